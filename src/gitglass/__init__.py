@@ -1,0 +1,46 @@
+"""gitglass: git repositories read in pure Python. No git binary, no subprocess, no write, inside a path jail.
+
+    repo = gitglass.open("/workspace/project")
+    repo.git(["log", "--oneline", "-n", "5"]).stdout     # git's argv in, git's bytes out
+    repo.status().branch.ahead                           # or typed
+    gitglass.git(["status", "-sb"], cwd="/workspace/project")
+
+The names load on first use: importing the package costs next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .errors import GitError as GitError
+    from .limits import Limits as Limits
+    from .repository import Completed as Completed
+    from .repository import Repository as Repository
+    from .repository import git as git
+    from .repository import open as open
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Completed": "repository",
+    "Repository": "repository",
+    "git": "repository",
+    "open": "repository",
+    "Limits": "limits",
+    "GitError": "errors",
+}
+
+__all__ = ["Completed", "GitError", "Limits", "Repository", "__version__", "git", "open"]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{home}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,188 @@
+"""From a whole command line to bytes and an exit status: the path every argv takes, in process or in a shell."""
+
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..commands.command import Command, execute, make_request
+from ..commands.registry import NAMES, WRITERS, find
+from ..errors import GitError, InvalidArgs, NotARepository, Unsupported
+from ..limits import Context
+from ..render.style import Style
+from ..store.discover import Where
+from ..store.store import Store, open_store
+from .argv import HelpWanted, parse
+from .globals import Globals, parse_globals
+from ..commands.binding import normal_path
+
+Write = Callable[[bytes], object]
+
+
+@dataclass(slots=True)
+class Session:
+    """Where a command line is answered: the place, how far it may look, and the terminal.
+
+    `root` is the jail (b"/": git's own reach; None: the repository found). `config` holds keyword arguments for the
+    configuration's loader beside the repository's own. `store`, where given, is a warm handle for `where.cwd`.
+    """
+
+    where: Where
+    root: bytes | None
+    config: dict[str, Any] = field(default_factory=dict)
+    store: Store | None = None
+    is_tty: bool = False
+    columns: int = 80
+    read_stdin: Callable[[], bytes] | None = None
+    pathspecs: frozenset[str] = frozenset()
+    ours: bool = False
+
+
+def answer(argv: list[str], session: Session, ctx: Context, write: Write, complain: Write) -> int:
+    """Answer one command line; git's bytes go to `write`, its warnings and errors to `complain`. Returns the status.
+
+    No exception leaves but KeyboardInterrupt and what `write` raises (a closed pipe).
+    """
+    try:
+        status = _answer(argv, session, ctx, write)
+    except GitError as error:
+        _flush(ctx, complain)
+        complain(error.words())
+        if error.hint and isinstance(error, Unsupported):
+            complain(b"hint: " + error.hint.encode("utf-8", "surrogateescape") + b"\n")
+        return error.status
+    except RecursionError:
+        return _failed(ctx, complain, "the data is nested too deeply")
+    except MemoryError:
+        return _failed(ctx, complain, "out of memory")
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        return _failed(ctx, complain, f"cannot read the repository: {error.strerror or error}")
+    except Exception as error:
+        if sys.flags.dev_mode:  # python -X dev: developers want the traceback
+            raise
+        return _failed(ctx, complain, f"internal error in gitglass: {type(error).__name__}: {error}")
+    _flush(ctx, complain)
+    return status
+
+
+def _failed(ctx: Context, complain: Write, why: str) -> int:
+    _flush(ctx, complain)
+    complain(f"fatal: {why}\n".encode("utf-8", "replace"))
+    return 128
+
+
+def _flush(ctx: Context, complain: Write) -> None:
+    for line in ctx.stderr:
+        complain(line)
+    ctx.stderr.clear()
+
+
+def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> int:
+    found = parse_globals(argv, ours=session.ours)
+    if not found.command:
+        write(overview())
+        return 0 if "--help" in argv[:1] or "-h" in argv[:1] else 1
+    command, words = lookup(found)
+    if "-h" in words[:1] and len(words) == 1:
+        return _help(command, write)
+    store = _open(found, session, command)
+    try:
+        values, positionals = ({"args": words}, None) if command.raw else parse(command, words)
+    except HelpWanted:
+        return _help(command, write)
+    if positionals is not None:
+        command.bind(positionals, values, store, ctx)
+    request = make_request(command, values)
+    stdin = session.read_stdin() if getattr(request, "reads_stdin", False) and session.read_stdin else None
+    style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin)
+    _print(command, store, request, style, write)
+    return ctx.exit_status
+
+
+def _print(command: Command, store: Store, request: Any, style: Style, write: Write) -> None:
+    entries = execute(command, store, request, style.ctx)
+    budget = style.ctx.limits.max_output_bytes
+    for chunk in command.render(entries, request, style):
+        if budget is not None:
+            budget -= len(chunk)
+            if budget < 0:
+                raise Unsupported("the answer is larger than the limit of this call", limit="max_output_bytes")
+        write(chunk)
+
+
+def lookup(found: Globals) -> tuple[Command, list[str]]:
+    """The command named. Raises Unsupported for what git writes, InvalidArgs (status 1) for what is no command."""
+    named = find(found.command, found.argv)
+    if named is not None:
+        return named
+    if found.command in WRITERS:
+        raise Unsupported(
+            f"gitglass only reads: '{found.command}' is not available", status=129, prefix="error", command=found.command
+        )
+    raise InvalidArgs(f"'{found.command}' is not a git command. See 'git --help'.", status=1, prefix="git")
+
+
+def _help(command: Command, write: Write) -> int:
+    from .usage import usage  # only `-h` needs it
+
+    write(usage(command))
+    return 129
+
+
+def overview() -> bytes:
+    """What `gitglass` alone prints."""
+    names: Iterable[str] = sorted(NAMES)
+    return (
+        "usage: gitglass [-C <path>] [-c <name>=<value>] [--no-pager] [--git-dir=<path>] [--work-tree=<path>] [--bare]\n"
+        "                [--jail] [--isolated] <command> [<args>]\n\n"
+        "git repositories, read in pure Python: " + ", ".join(names) + "\n"
+        "`gitglass <command> -h` lists a command's options.\n"
+    ).encode()
+
+
+def _open(found: Globals, session: Session, command: Command) -> Store:
+    """The repository a command line speaks of: the session's own handle where nothing was said in front of the command."""
+    plain = not (found.directories or found.overrides or found.git_dir or found.work_tree or found.bare)
+    pathspecs = session.pathspecs | found.pathspecs
+    if plain and found.replace and session.store is not None:
+        session.store.refresh()
+        session.store.pathspecs = pathspecs
+        return session.store
+    where = place(found, session.where)
+    config = dict(session.config)
+    if found.overrides:
+        config["overrides"] = (*config.get("overrides", ()), *found.overrides)
+    root = session.root
+    if found.jail:
+        root, config = where.cwd, {"overrides": config.get("overrides", ())}
+    elif found.isolated:
+        config = {"overrides": config.get("overrides", ())}
+    try:
+        store = open_store(where, root=root, config=config)
+    except NotARepository:
+        if command.needs_repository:
+            raise
+        store = open_store(where, root=root, config=config, optional=True)
+    store.pathspecs = pathspecs
+    if not found.replace:
+        store.replace = False
+    return store
+
+
+def place(found: Globals, where: Where) -> Where:
+    """Where a command line works, after -C, --git-dir and --work-tree; each -C is relative to the one before."""
+    cwd = where.cwd
+    for directory in found.directories:
+        cwd = normal_path(cwd, directory.encode("utf-8", "surrogateescape"))
+    git_dir, work_tree = where.git_dir, where.work_tree
+    if found.git_dir is not None:
+        git_dir = normal_path(cwd, found.git_dir.encode("utf-8", "surrogateescape"))
+    if found.work_tree is not None:
+        work_tree = normal_path(cwd, found.work_tree.encode("utf-8", "surrogateescape"))
+    if found.bare and git_dir is None:
+        git_dir = cwd
+    return Where(
+        cwd=cwd, git_dir=git_dir, work_tree=work_tree, common_dir=where.common_dir, ceilings=where.ceilings, bare=found.bare
+    )

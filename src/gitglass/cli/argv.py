@@ -1,0 +1,192 @@
+"""argv → request values, by the spellings that the request declares.
+
+The grammar is that of git's parse-options: long options may be abbreviated while unique, take their value after `=` or
+as the next word (an optional value only after `=`); short ones bundle, and their value may stick. `--` ends options.
+A value never becomes an option, an option never a value.
+"""
+
+from typing import Any
+
+from ..commands.command import Command, Positionals, Token
+from ..errors import InvalidArgs
+from ..model.flag import Flag
+from ..model.request import Spelling, spellings
+
+MAX_WORD = 1 << 20
+MAX_WORDS = 1 << 16
+
+
+class HelpWanted(Exception):
+    """`-h` was given."""
+
+
+def parse(command: Command, argv: list[str]) -> tuple[dict[str, Any], Positionals]:
+    """Split argv into field values and positional words. Raises InvalidArgs, Unsupported."""
+    return _Parser(command, argv).parse()
+
+
+class _Parser:
+    __slots__ = ("_argv", "_at", "_command", "_table", "_values", "_words")
+
+    def __init__(self, command: Command, argv: list[str]) -> None:
+        self._command = command
+        self._argv = argv
+        self._at = 0
+        self._table = spellings(command.request)
+        self._values: dict[str, Any] = {}
+        self._words = Positionals()
+
+    def parse(self) -> tuple[dict[str, Any], Positionals]:
+        argv = self._argv
+        check_words(argv)
+        if argv == ["-h"]:
+            raise HelpWanted
+        while self._at < len(argv):
+            word = argv[self._at]
+            self._at += 1
+            if word == "--" or (word == "--end-of-options" and "--end-of-options" not in self._table):
+                self._end(word)
+                break
+            if word == "-" or not word.startswith("-"):
+                self._words.before.append(word)
+                if self._command.stop:
+                    self._words.before += argv[self._at :]
+                    break
+            elif word.startswith("--"):
+                self._long(word)
+            else:
+                self._short(word)
+        return self._values, self._words
+
+    def _end(self, word: str) -> None:
+        rest = self._argv[self._at :]
+        if word == "--":
+            self._words.dashdash, self._words.after = True, rest
+            return
+        if "--" in rest:  # --end-of-options: what follows are words, until --
+            at = rest.index("--")
+            self._words.dashdash, self._words.after, rest = True, rest[at + 1 :], rest[:at]
+        self._words.before += rest
+
+    # ---------------------------------------------------------------- long options
+    def _long(self, word: str) -> None:
+        refusal = self._command.refuse(word)
+        if refusal is not None:
+            raise refusal
+        name, equals, sticky = word.partition("=")
+        found, negated = self._find_long(name, word)
+        field, flag = found
+        if flag.token:
+            self._words.before.append(Token(self._whole_token(flag, name, word, bool(equals))))
+        elif negated:
+            if equals:
+                raise InvalidArgs(f"option `{name[2:]}' takes no value")
+            self._store(field, flag, flag.no_const, bare=True)
+        elif flag.value is None:
+            if equals:
+                raise InvalidArgs(f"option `{name[2:]}' takes no value")
+            self._store(field, flag, flag.const, bare=True)
+        elif equals:
+            self._value(field, flag, sticky)
+        elif flag.optional:
+            self._store(field, flag, flag.const, bare=True)
+        else:
+            self._value(field, flag, self._next(f"option `{name[2:]}' requires a value"))
+
+    def _whole_token(self, flag: Flag, name: str, word: str, equals: bool) -> str:
+        if flag.value is not None and not flag.optional and not equals:
+            return f"{name}={self._next(f'option `{name[2:]}` requires a value')}"
+        return word
+
+    def _find_long(self, name: str, word: str) -> tuple[Spelling, bool]:
+        found = self._table.get(name)
+        if found:
+            return found, False
+        if name.startswith("--no-"):
+            found = self._table.get("--" + name[5:])
+            if found and found[1].no:
+                return found, True
+        return self._abbreviated(name, word)
+
+    def _abbreviated(self, name: str, word: str) -> tuple[Spelling, bool]:
+        """The one option that `name` abbreviates; two spellings of one meaning are no ambiguity."""
+        fits: dict[tuple[str, bool, object], tuple[str, Spelling, bool]] = {}
+        for spelling, found in self._table.items():
+            flag = found[1]
+            if flag.exact or not spelling.startswith("--"):
+                continue
+            if spelling.startswith(name):
+                fits.setdefault((found[0], False, str(flag.const)), (spelling, found, False))
+            if flag.no and f"--no-{spelling[2:]}".startswith(name):
+                fits.setdefault((found[0], True, str(flag.no_const)), (f"--no-{spelling[2:]}", found, True))
+        if not fits or name in ("--", "--n", "--no", "--no-"):
+            raise self._command.unknown(word)
+        if len(fits) > 1:
+            names = [spelling for spelling, _, _ in fits.values()]
+            raise InvalidArgs(f"ambiguous option: {name[2:]} (could be {names[0]} or {names[1]})", candidates=names)
+        _, found, negated = next(iter(fits.values()))
+        return found, negated
+
+    # ---------------------------------------------------------------- short options
+    def _short(self, word: str) -> None:
+        if word[1:].isascii() and word[1:].isdigit() and "-NUM" in self._table:
+            field, flag = self._table["-NUM"]
+            self._value(field, flag, word[1:])
+            return
+        if word in self._table:  # words such as -vv or -Lx: a whole match comes first
+            field, flag = self._table[word]
+            if len(word) > 2 or flag.value is None:
+                self._store(field, flag, flag.const, bare=True)
+                return
+        refusal = self._command.refuse(word)
+        if refusal is not None:
+            raise refusal
+        at = 1
+        while at < len(word):
+            name = "-" + word[at]
+            found = self._table.get(name)
+            if found is None:
+                refusal = self._command.refuse(name)
+                raise refusal or self._command.unknown(word if at == 1 else name)
+            field, flag = found
+            at += 1
+            rest = word[at:]
+            if flag.value is None:
+                self._store(field, flag, flag.const, bare=True)
+            elif rest:
+                self._value(field, flag, rest)
+                return
+            elif flag.optional:
+                self._store(field, flag, flag.const, bare=True)
+            else:
+                self._value(field, flag, self._next(f"switch `{name[1:]}' requires a value"))
+
+    # ---------------------------------------------------------------- values
+    def _next(self, complaint: str) -> str:
+        if self._at >= len(self._argv):
+            raise InvalidArgs(complaint)
+        self._at += 1
+        return self._argv[self._at - 1]
+
+    def _value(self, field: str, flag: Flag, value: str) -> None:
+        self._store(field, flag, flag.parse(value) if flag.parse else value, bare=False)
+
+    def _store(self, field: str, flag: Flag, value: object, *, bare: bool) -> None:
+        if flag.append:
+            self._values.setdefault(field, []).append(value)
+        else:
+            self._values[field] = value
+        if flag.sets is not None:
+            more = flag.sets(value) if callable(flag.sets) else flag.sets
+            self._values.update(more)
+
+
+def check_words(argv: list[str]) -> None:
+    """Refuse what no command line of a person holds: NUL, and sizes beyond reason."""
+    if len(argv) > MAX_WORDS:
+        raise InvalidArgs("too many arguments")
+    for word in argv:
+        if len(word) > MAX_WORD:
+            raise InvalidArgs("an argument is too long")
+        if "\0" in word:
+            raise InvalidArgs("an argument holds a NUL character")

@@ -1,0 +1,109 @@
+"""The options in front of the command's name: `git -C DIR -c k=v --no-pager log …` (git(1), OPTIONS)."""
+
+from dataclasses import dataclass, field
+
+from ..errors import GitError, InvalidArgs, Unsupported
+from .argv import check_words
+
+#: environment-like switches that change how pathspecs are read → the word for `Where`/`Store`
+PATHSPECS = {
+    "--literal-pathspecs": "literal",
+    "--no-literal-pathspecs": "",
+    "--glob-pathspecs": "glob",
+    "--noglob-pathspecs": "noglob",
+    "--icase-pathspecs": "icase",
+}
+IGNORED = frozenset(("--no-pager", "-P", "-p", "--paginate", "--no-optional-locks", "--no-advice"))
+REFUSED = {
+    "--exec-path": "it names programs to run",
+    "--namespace": "ref namespaces are not implemented",
+    "--super-prefix": "it is git's own affair",
+    "--config-env": "the environment is not read here",
+    "--html-path": "there are no manual pages",
+    "--man-path": "there are no manual pages",
+    "--info-path": "there are no manual pages",
+    "--attr-source": "it is not implemented",
+    "--list-cmds": "it is not implemented",
+}
+
+
+@dataclass(slots=True)
+class Globals:
+    """What the words in front of the command said.
+
+    `directories` are the values of -C, in order; `overrides` the `k=v` words of -c; `command` is "" where none was named.
+    """
+
+    command: str = ""
+    argv: list[str] = field(default_factory=list)
+    directories: list[str] = field(default_factory=list)
+    overrides: list[str] = field(default_factory=list)
+    git_dir: str | None = None
+    work_tree: str | None = None
+    bare: bool = False
+    replace: bool = True
+    pathspecs: frozenset[str] = frozenset()
+    jail: bool = False
+    isolated: bool = False
+
+
+def parse_globals(argv: list[str], *, ours: bool = False) -> Globals:
+    """Split a whole command line. `ours` admits gitglass's own `--jail` and `--isolated`.
+
+    Raises InvalidArgs and Unsupported with git's words.
+    """
+    check_words(argv)
+    found = Globals()
+    words = iter(enumerate(argv))
+    for at, word in words:
+        if not word.startswith("-"):
+            found.command, found.argv = word, argv[at + 1 :]
+            return found
+        name, equals, sticky = word.partition("=")
+        if word in ("--version", "-v"):
+            found.command, found.argv = "version", argv[at + 1 :]
+            return found
+        if word in ("--help", "-h"):
+            return found
+        if word in IGNORED:
+            continue
+        if word in PATHSPECS:
+            found.pathspecs = found.pathspecs | {PATHSPECS[word]} if PATHSPECS[word] else found.pathspecs - {"literal"}
+        elif word == "--bare":
+            found.bare = True
+        elif word == "--no-replace-objects":
+            found.replace = False
+        elif ours and word in ("--jail", "--isolated"):
+            setattr(found, word[2:], True)
+        elif name in REFUSED:
+            raise Unsupported(f"gitglass does not take {name}: {REFUSED[name]}", status=129, prefix="error", option=name)
+        elif word in ("-C", "-c") or name in ("--git-dir", "--work-tree"):
+            value = sticky if equals and name.startswith("--") else next(words, (0, ""))[1]
+            if not equals and not value and at + 1 >= len(argv):
+                raise InvalidArgs(_lacks_value(word), prefix="")
+            _take(found, name, value)
+        else:
+            raise InvalidArgs(f"unknown option: {word}", prefix="")
+    return found
+
+
+def _lacks_value(word: str) -> str:
+    if word == "-C":
+        return "no directory given for '-C' option"
+    if word == "-c":
+        return "-c expects a configuration string"
+    return f"no directory given for '{word}' option"
+
+
+def _take(found: Globals, name: str, value: str) -> None:
+    if name == "-C":
+        if value:
+            found.directories.append(value)
+    elif name == "-c":
+        if not value or value.startswith("="):
+            raise GitError(f"bogus config parameter: {value}" if value else "empty config key")
+        found.overrides.append(value)
+    elif name == "--git-dir":
+        found.git_dir = value
+    else:
+        found.work_tree = value

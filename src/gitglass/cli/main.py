@@ -1,0 +1,126 @@
+"""The `gitglass` script: the only place that reads the environment, and passes it on as values."""
+
+import os
+import sys
+from typing import Any
+
+from ..errors import GitError
+from ..limits import Context, Limits
+from ..store.discover import Where
+from .answer import Session, answer
+from .terminal import visible
+
+PATHSPEC_VARIABLES = {
+    "GIT_LITERAL_PATHSPECS": "literal",
+    "GIT_GLOB_PATHSPECS": "glob",
+    "GIT_NOGLOB_PATHSPECS": "noglob",
+    "GIT_ICASE_PATHSPECS": "icase",
+}
+FALSE = ("", "0", "false", "no", "off")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command line; returns its exit status (141 where the reader went away, 130 after Ctrl-C)."""
+    words = sys.argv[1:] if argv is None else argv
+    out = sys.stdout.buffer
+    is_tty = sys.stdout.isatty()
+    try:
+        session = _session(os.environ, jailed="--jail" in words[: _command_at(words)], is_tty=is_tty)
+        write = (lambda chunk: out.write(visible(chunk))) if is_tty else out.write
+
+        def complain(line: bytes) -> None:
+            out.flush()
+            sys.stderr.buffer.write(visible(line) if sys.stderr.isatty() else line)
+            sys.stderr.buffer.flush()
+
+        status = answer(words, session, Context(Limits.generous()), write, complain)
+        out.flush()
+        return status
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except KeyboardInterrupt:
+        return 130
+    except GitError as error:
+        sys.stderr.buffer.write(error.words())
+        return error.status
+
+
+def _command_at(words: list[str]) -> int:
+    """Where the command's name stands, so that its own words are not taken for ours."""
+    skip = False
+    for at, word in enumerate(words):
+        if skip:
+            skip = False
+        elif word in ("-C", "-c", "--git-dir", "--work-tree"):
+            skip = True
+        elif not word.startswith("-"):
+            return at
+    return len(words)
+
+
+def _session(env: "os._Environ[str]", *, jailed: bool, is_tty: bool) -> Session:
+    cwd = os.fsencode(os.getcwd())
+    columns = _number(env.get("COLUMNS")) or (os.get_terminal_size().columns if is_tty else 80)
+    if jailed:
+        return Session(Where(cwd=cwd), b"/", is_tty=is_tty, columns=columns, read_stdin=_stdin, ours=True)
+    return Session(
+        _where(env, cwd),
+        b"/",
+        config=_config(env),
+        is_tty=is_tty,
+        columns=columns,
+        read_stdin=_stdin,
+        pathspecs=frozenset(word for name, word in PATHSPEC_VARIABLES.items() if _true(env.get(name))),
+        ours=True,
+    )
+
+
+def _stdin() -> bytes:
+    return sys.stdin.buffer.read()
+
+
+def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
+    def path(name: str) -> bytes | None:
+        value = env.get(name)
+        return os.path.join(cwd, os.fsencode(value)) if value else None
+
+    ceilings = tuple(os.fsencode(part) for part in env.get("GIT_CEILING_DIRECTORIES", "").split(os.pathsep) if part)
+    return Where(
+        cwd=cwd,
+        git_dir=path("GIT_DIR"),
+        work_tree=path("GIT_WORK_TREE"),
+        common_dir=path("GIT_COMMON_DIR"),
+        ceilings=ceilings,
+        index=path("GIT_INDEX_FILE"),
+    )
+
+
+def _config(env: "os._Environ[str]") -> dict[str, Any]:
+    """The user's and the system's configuration, and what the environment adds (git-config(1), FILES, ENVIRONMENT)."""
+    home = env.get("HOME")
+    if "GIT_CONFIG_GLOBAL" in env:
+        user = [env["GIT_CONFIG_GLOBAL"]]
+    else:
+        xdg = env.get("XDG_CONFIG_HOME") or (os.path.join(home, ".config") if home else "")
+        user = [os.path.join(xdg, "git", "config")] if xdg else []
+        user += [os.path.join(home, ".gitconfig")] if home else []
+    system = None if _true(env.get("GIT_CONFIG_NOSYSTEM")) else env.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig"
+    count = _number(env.get("GIT_CONFIG_COUNT")) or 0
+    pairs = [(env[f"GIT_CONFIG_KEY_{i}"], env[f"GIT_CONFIG_VALUE_{i}"]) for i in range(count) if f"GIT_CONFIG_KEY_{i}" in env]
+    overrides = [f"core.notesRef={env['GIT_NOTES_REF']}"] if env.get("GIT_NOTES_REF") else []
+    return {
+        "system": None if system is None else os.fsencode(system),
+        "user": tuple(os.fsencode(os.path.abspath(path)) for path in user if path),
+        "home": os.fsencode(home) if home else None,
+        "environment": tuple(pairs),
+        "overrides": tuple(overrides),
+    }
+
+
+def _true(value: str | None) -> bool:
+    return value is not None and value.lower() not in FALSE
+
+
+def _number(value: str | None) -> int | None:
+    return int(value) if value and value.isascii() and value.isdigit() else None

@@ -1,0 +1,31 @@
+"""`-h`: a command's usage, from the spellings its request declares."""
+
+from ..commands.command import Command
+from ..model.flag import Flag
+
+COLUMN = 30
+
+
+def usage(command: Command) -> bytes:
+    """The whole help text of a command; git prints it on stdout and exits with 129."""
+    lines = [f"usage: git {command.name} {command.usage or '[<options>]'}".rstrip()]
+    if command.summary:
+        lines += ["", f"    {command.summary}"]
+    options = []
+    for field in command.request.model_fields.values():
+        flags = [flag for flag in field.metadata if isinstance(flag, Flag)]
+        options += [_line(flag, field.description or "") for flag in flags]
+    if options:
+        lines += ["", *options]
+    if command.refused:
+        lines += ["", "refused, as gitglass only reads:", *(f"    {name:<26}{why}" for name, why in command.refused.items())]
+    return "\n".join([*lines, ""]).encode()
+
+
+def _line(flag: Flag, description: str) -> str:
+    names = ", ".join("-<n>" if name == "-NUM" else name for name in flag.names)
+    if flag.value is not None and flag.names != ("-NUM",):
+        joined = "=" if flag.names[-1].startswith("--") else ""
+        names += f"[{joined}<{flag.value}>]" if flag.optional else f"{joined or ' '}<{flag.value}>"
+    head = f"    {names}"
+    return f"{head:<{COLUMN}}{description}" if len(head) < COLUMN else f"{head}\n{'':<{COLUMN}}{description}"

@@ -1,0 +1,1 @@
+"""One file per git command, named as git names it; `registry` finds them."""

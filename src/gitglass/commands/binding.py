@@ -1,0 +1,115 @@
+"""Words of a command line → revisions and paths, by git's rules of telling them apart (gitcli(7)).
+
+In front of `--` stand revisions. Without `--`, the leading words that name a revision are revisions, the first that
+does not is a path, and so is everything behind it; a word that could be both is refused, and so is a path that is not
+in the work tree, because it is more likely a misspelt revision.
+"""
+
+from typing import Any
+
+from ..errors import Ambiguous, GitError, NotFound
+from ..limits import Context
+from ..revs.resolve import bad_argument, resolve
+from ..revs.tips import looks_like_revision
+from ..store.store import Store
+from .command import Positionals, Token
+
+SEPARATE = (
+    "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"
+)
+
+
+def revs_and_paths(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """The binder of commands that take revisions and paths: fills `revs` and `paths`."""
+    assert store is not None
+    revs, paths = split(words, store, ctx)
+    values["revs"] = [*values.get("revs", ()), *revs]
+    values["paths"] = [*values.get("paths", ()), *paths]
+
+
+def split(words: Positionals, store: Store, ctx: Context) -> tuple[list[str], list[str]]:
+    """(revisions, paths). Raises NotFound and Ambiguous with git's words."""
+    if words.dashdash:
+        for word in words.before:
+            if not isinstance(word, Token) and not looks_like_revision(store, word, ctx=ctx):
+                raise NotFound(f"bad revision '{word}'", revision=word)
+        return list(map(str, words.before)), words.after
+    revs: list[str] = []
+    for at, word in enumerate(words.before):
+        if isinstance(word, Token):
+            revs.append(str(word))
+        elif looks_like_revision(store, word, ctx=ctx):
+            _not_a_file(word, store)
+            revs.append(word)
+        else:
+            rest = words.before[at:]
+            for i, path in enumerate(rest):
+                _a_file(path, store, ctx, first=i == 0)
+            return revs, rest + words.after
+    return revs, words.after
+
+
+def _not_a_file(word: str, store: Store) -> None:
+    if store.work_tree is None or word.startswith("-") or not in_work_tree(word, store):
+        return
+    raise Ambiguous(f"ambiguous argument '{word}': both revision and filename\n{SEPARATE}", candidates=[word])
+
+
+def _a_file(word: str, store: Store, ctx: Context, *, first: bool) -> None:
+    if word.startswith("-"):
+        raise GitError(f"option '{word}' must come before non-option arguments")
+    if looks_like_pathspec(word) or in_work_tree(word, store):
+        return
+    if first:
+        resolve(store, word, ctx=ctx)  # says why the word names nothing
+        raise bad_argument(word)
+    raise NotFound(
+        f"{word}: no such path in the working tree.\nUse 'git <command> -- <path>...' to specify paths that do not exist locally."
+    )
+
+
+def looks_like_pathspec(word: str) -> bool:
+    """Whether a word can only be meant as a pathspec: it has wildcards, or magic in long form."""
+    if word.startswith(":("):
+        return True
+    escaped = False
+    for letter in word:
+        if escaped:
+            escaped = False
+        elif letter == "\\":
+            escaped = True
+        elif letter in "*?[":
+            return True
+    return False
+
+
+def in_work_tree(word: str, store: Store) -> bool:
+    """Whether a file of that name is there, seen from the current directory; `:/x`, `:!x` and `:^x` are looked through."""
+    base = store.cwd
+    if word.startswith(":/"):
+        if word == ":/" or store.work_tree is None:
+            return True
+        word, base = word[2:], store.work_tree
+    elif word.startswith((":!", ":^")):
+        if len(word) == 2:
+            return True
+        word = word[2:]
+    if not word:
+        return False
+    raw = word.encode("utf-8", "surrogateescape")
+    try:
+        return store.jail.lstat(normal_path(base, raw)) is not None
+    except GitError:
+        return False
+
+
+def normal_path(base: bytes, word: bytes) -> bytes:
+    """An absolute path without `.` and `..`, as written: symbolic links are not looked at."""
+    parts: list[bytes] = []
+    for part in (word if word.startswith(b"/") else base + b"/" + word).split(b"/"):
+        if part == b"..":
+            if parts:
+                parts.pop()
+        elif part not in (b"", b"."):
+            parts.append(part)
+    return b"/" + b"/".join(parts)

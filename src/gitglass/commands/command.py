@@ -1,0 +1,136 @@
+"""Command: what a command file declares; and execute(), the one gate that every door goes through."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from ..errors import GitError, InvalidArgs, Unsupported
+from ..limits import Context
+from ..model.request import Request, spellings
+from ..render.style import Style
+from ..store.store import Store
+
+
+class Access(Enum):
+    """What a command does to the world. Only READ is served."""
+
+    READ = "read"
+    WRITE = "write"
+
+
+@dataclass(slots=True)
+class Positionals:
+    """The words of a command line that are no options.
+
+    `before` are those in front of `--` (a pseudo revision such as `--all` is among them as `Token`), `after` those
+    behind it; `dashdash` tells whether there was one.
+    """
+
+    before: list[str] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
+    dashdash: bool = False
+
+
+class Token(str):
+    """A pseudo revision among the positional arguments: `--all`, `--not`, `--glob=…`."""
+
+    __slots__ = ()
+
+
+Binder = Callable[[Positionals, dict[str, Any], Store | None, Context], None]
+
+
+def no_arguments(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """The binder of commands that take options only."""
+    for word in words.before + words.after:
+        raise InvalidArgs(f"unexpected argument '{word}'")
+
+
+def unknown_option(word: str) -> GitError:
+    """git's complaint of commands that use its parse-options."""
+    name = word.split("=", 1)[0]
+    if name.startswith("--"):
+        return InvalidArgs(f"unknown option `{name[2:]}'")
+    return InvalidArgs(f"unknown switch `{name[1:2]}'")
+
+
+def unrecognized_argument(word: str) -> GitError:
+    """git's complaint of commands that walk revisions (log, show)."""
+    return GitError(f"unrecognized argument: {word}")
+
+
+#: Options that are refused whatever the command, with the reason (security.md, "Arguments").
+REFUSED = {
+    "--output": "it writes a file",
+    "--ext-diff": "it runs a program",
+    "--textconv": "it runs a program",
+    "--filters": "it runs a program",
+    "--no-index": "it reads files outside of the repository",
+    "-O": "it reads a file outside of the repository",
+    "--show-signature": "it runs a program",
+    "--exec-path": "it names programs to run",
+    "--output-directory": "it writes files",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """All there is to a command; a command file ends with `COMMAND = Command(…)`.
+
+    run      engines at work: (store, request, ctx) → entries, lazily where that makes sense
+    collect  entries → typed result: (entries, request) → result
+    render   entries → git's bytes: (entries, request, style) → chunks
+    bind     positional words → request values: (words, values, store, ctx) → None
+    refused  options that git has and we refuse by name, with the reason ("-d": "it deletes a branch")
+    unknown  builds the error of an unknown option, which git words differently from command to command
+    stop     options end at the first positional word (git's PARSE_OPT_STOP_AT_NON_OPTION)
+    needs_repository  False for commands that also answer outside of a repository
+    raw      the request takes argv as it stands (field `args`): rev-parse, whose options are order dependent
+    """
+
+    name: str
+    request: type[Request[Any]]
+    result: type[BaseModel]
+    run: Callable[[Store, Any, Context], Any]
+    collect: Callable[[Any, Any], BaseModel]
+    render: Callable[[Any, Any, Style], Iterator[bytes]]
+    access: Access = Access.READ
+    bind: Binder = no_arguments
+    refused: dict[str, str] = field(default_factory=dict)
+    unknown: Callable[[str], GitError] = unknown_option
+    summary: str = ""
+    usage: str = ""
+    stop: bool = False
+    needs_repository: bool = True
+    raw: bool = False
+
+    def refuse(self, word: str) -> GitError | None:
+        """The error for an option that exists in git and is refused here, or None."""
+        name = word.split("=", 1)[0]
+        reason = self.refused.get(name) or (None if name in spellings(self.request) else REFUSED.get(name))
+        if reason is None and len(name) > 2 and name[0] == "-" and name[1] != "-":
+            reason = self.refused.get(name[:2]) or (None if name[:2] in spellings(self.request) else REFUSED.get(name[:2]))
+            name = name[:2]
+        if reason is None:
+            return None
+        return Unsupported(f"gitglass {self.name} does not take {name}: {reason}", status=129, prefix="error", option=name)
+
+
+def make_request(command: Command, values: dict[str, Any]) -> Request[Any]:
+    """Validate values into the command's request; a ValidationError becomes InvalidArgs naming the field."""
+    try:
+        return command.request.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or command.name
+        raise InvalidArgs(f"{where}: {first['msg']}", errors=error.error_count()) from None
+
+
+def execute(command: Command, store: Store, request: Request[Any], ctx: Context) -> Any:
+    """The one gate: policy, then the engines. Returns the entries, which may still be lazy."""
+    if command.access is not Access.READ:
+        raise Unsupported(f"gitglass only reads: {command.name} is not available", status=129, prefix="error")
+    return command.run(store, request, ctx)

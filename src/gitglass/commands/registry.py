@@ -1,0 +1,48 @@
+"""Which commands there are. A module is imported when its command is named, not before: start-up is part of the pace.
+
+A command module has `COMMAND`; one with subcommands has `SUBCOMMANDS` (word → Command) and `COMMAND` for none.
+"""
+
+from importlib import import_module
+from types import ModuleType
+
+from .command import Command
+
+#: command → its module in this package
+NAMES = {
+    name: name.replace("-", "_")
+    for name in (
+        "blame branch cat-file check-attr check-ignore cherry config describe diff for-each-ref log ls-files ls-tree "
+        "merge-base name-rev reflog remote rev-list rev-parse shortlog show show-ref stash status symbolic-ref tag var version"
+    ).split()
+}
+NAMES["annotate"] = "blame"
+
+#: what git writes, and gitglass therefore refuses by name
+WRITERS = frozenset(
+    (
+        "add am apply bisect checkout checkout-index cherry-pick clean clone commit commit-tree fast-import fetch "
+        "filter-branch gc init init-db maintenance merge mv notes pack-refs prune pull push read-tree rebase replace reset "
+        "restore revert rm send-pack sparse-checkout submodule switch update-index update-ref worktree write-tree"
+    ).split()
+)
+
+
+def load(name: str) -> ModuleType | None:
+    """The module of a command, or None where there is no such command."""
+    module = NAMES.get(name)
+    return import_module(f"{__package__}.{module}") if module else None
+
+
+def find(name: str, argv: list[str]) -> tuple[Command, list[str]] | None:
+    """The command for a name and its arguments: a subcommand's word is looked for behind leading options."""
+    module = load(name)
+    if module is None:
+        return None
+    subcommands: dict[str, Command] = getattr(module, "SUBCOMMANDS", {})
+    if subcommands:
+        at = next((i for i, word in enumerate(argv) if not word.startswith("-")), None)
+        if at is not None and argv[at] in subcommands:
+            return subcommands[argv[at]], argv[:at] + argv[at + 1 :]
+    command: Command = getattr(module, "ANNOTATE", module.COMMAND) if name == "annotate" else module.COMMAND
+    return command, argv

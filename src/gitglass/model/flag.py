@@ -1,0 +1,84 @@
+"""How an option of a request is spelled on git's command line.
+
+A request field is the only place where an option exists. Its spelling rides along as metadata that pydantic's JSON
+schema does not show:
+
+    max_count: Annotated[int | None, Flag("-n", "--max-count", value="number")] = Field(None, description="…")
+
+From it derive the argv grammar (`cli/argv.py`) and the `-h` text (`cli/usage.py`).
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..errors import InvalidArgs
+
+
+class Flag:
+    """One spelling of a field (a field may have several).
+
+    names      as typed: "-n", "--max-count"; the name "-NUM" stands for `-20`.
+    value      placeholder of its value, as the help shows it; None makes it a switch.
+    optional   the value may be left out, and is only taken when it sticks: `--abbrev[=<n>]`, `-M[<n>]`.
+    const      what a switch stores, and a bare optional one.
+    sets       other fields that it sets too: `--oneline` sets pretty and abbrev_commit. A callable gets the value.
+    append     the field is a list; each use adds to it.
+    parse      text → value; raises InvalidArgs with git's words.
+    no         `--no-NAME` is accepted too and stores `no_const`.
+    exact      git does not accept abbreviations of it (the options of the revision walk).
+    token      a pseudo revision: the word itself joins the positional arguments, in order (`--all`, `--not`).
+    """
+
+    __slots__ = ("append", "const", "exact", "names", "no", "no_const", "optional", "parse", "sets", "token", "value")
+
+    def __init__(
+        self,
+        *names: str,
+        value: str | None = None,
+        optional: bool = False,
+        const: object = True,
+        sets: "Mapping[str, object] | Callable[[Any], Mapping[str, object]] | None" = None,
+        append: bool = False,
+        parse: Callable[[str], object] | None = None,
+        no: bool = False,
+        no_const: object = False,
+        exact: bool = False,
+        token: bool = False,
+    ) -> None:
+        self.names = names
+        self.value = value
+        self.optional = optional
+        self.const = const
+        self.sets = sets
+        self.append = append
+        self.parse = parse
+        self.no = no
+        self.no_const = no_const
+        self.exact = exact
+        self.token = token
+
+    def __repr__(self) -> str:
+        return f"Flag({', '.join(self.names)})"
+
+
+def number(name: str) -> Callable[[str], int]:
+    """A parser of whole numbers that complains as git's parse-options does."""
+
+    def parse(value: str) -> int:
+        try:
+            return int(value, 10)
+        except ValueError:
+            raise InvalidArgs(f"option `{name}' expects a numerical value") from None
+
+    return parse
+
+
+def one_of(name: str, *words: str) -> Callable[[str], str]:
+    """A parser that accepts only the given words."""
+
+    def parse(value: str) -> str:
+        if value not in words:
+            raise InvalidArgs(f"invalid value for '--{name}': '{value}' (one of {', '.join(words)})")
+        return value
+
+    return parse

@@ -1,0 +1,435 @@
+"""Pathspecs: the words after `--` that say which paths are meant.
+
+A list of words is parsed once into `Pathspecs`; after that `match` is asked for every path, `could_match_below` for
+every directory that could be skipped. Most lists are plain paths: those are answered by comparing prefixes alone.
+
+Mirrors gitglossary(7), "pathspec": top, literal, icase, glob, attr and exclude magic, and the four global settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..errors import GitError, text
+from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, literal_length
+
+if TYPE_CHECKING:
+    from .attributes import Attributes
+
+_SHORT = {33: "exclude", 94: "exclude", 47: "top"}  # ! ^ /
+_LONG = ("top", "literal", "glob", "icase", "exclude", "attr")
+# Characters that may follow ":" as magic: punctuation that means nothing in a path or a pattern.
+_PUNCTUATION = frozenset(b"!\"#%&',-/:;<=>@_`~")
+
+
+@dataclass(frozen=True, slots=True)
+class PathspecSpec:
+    """How the words are read: the global `--*-pathspecs` settings, and what giving no word means to the command."""
+
+    literal: bool = False
+    glob: bool = False
+    noglob: bool = False
+    icase: bool = False
+    prefer_cwd: bool = False
+
+
+DEFAULT = PathspecSpec()
+
+
+@dataclass(slots=True)
+class Item:
+    """One word, read: `match` is the path or pattern from the top of the work tree."""
+
+    original: bytes
+    match: bytes
+    exclude: bool = False
+    icase: bool = False
+    glob: bool = False
+    prefix: int = 0  # so many bytes of `match` come from the current directory: never a pattern, never case-folded
+    plain: int = 0  # so many bytes of `match` come before its first wildcard
+    attrs: tuple[tuple[bytes, bytes | bool | None], ...] = ()
+    seen: bool = False
+    wild: Matcher | None = None
+
+    def covers(self, path: bytes, is_dir: bool) -> bool:
+        """Whether the word names this path, or a directory above it."""
+        match = self.match
+        if not match:
+            return True
+        size = len(match)
+        if self.icase:
+            head, skip = match[: self.prefix], self.prefix
+            if path[:skip] != head:
+                return False
+            match, given = match.lower(), path.lower()
+        else:
+            given = path
+        if given.startswith(match):
+            if len(given) == size or match[-1] == 47 or given[size] == 47:
+                return True
+        elif is_dir and size == len(given) + 1 and match[-1] == 47 and match.startswith(given):
+            return True
+        wild = self.wild
+        return wild is not None and given[: self.plain] == match[: self.plain] and wild(path[self.plain :])
+
+
+class Pathspecs:
+    """All words of one command. False when they restrict nothing."""
+
+    __slots__ = ("_attributes", "_negative", "_positive", "_simple", "empty", "items")
+
+    ALL: Pathspecs
+
+    def __init__(self, items: list[Item], attributes: Callable[[], Attributes] | None = None) -> None:
+        self.items = items
+        self._positive = [item for item in items if not item.exclude]
+        self._negative = [item for item in items if item.exclude]
+        self._attributes = attributes
+        self.empty = not self._negative and any(not item.match and not item.attrs for item in items) or not items
+        self._simple: tuple[frozenset[bytes], tuple[bytes, ...]] | None = None
+        if not self._negative and not any(i.icase or i.wild or i.attrs or i.match[-1:] == b"/" or not i.match for i in items):
+            names = [item.match for item in items]
+            self._simple = frozenset(names), tuple(name + b"/" for name in names)
+
+    @classmethod
+    def parse(
+        cls,
+        args: Sequence[bytes],
+        prefix: bytes = b"",
+        spec: PathspecSpec = DEFAULT,
+        *,
+        work_tree: bytes | None = None,
+        attributes: Callable[[], Attributes] | None = None,
+    ) -> Pathspecs:
+        """Read the words as typed in the directory `prefix` (b"" or b"src/lib/").
+
+        `work_tree` (absolute) lets absolute words in and is named in the error about words that lead outside;
+        `attributes` is called when `attr:` magic asks. Raises GitError with git's words.
+        """
+        if spec.literal and (spec.glob or spec.noglob or spec.icase):
+            raise GitError("global 'literal' pathspec setting is incompatible with all other global pathspec settings")
+        if spec.glob and spec.noglob:
+            raise GitError("global 'glob' and 'noglob' pathspec settings are incompatible")
+        if not args:
+            return cls([_whole(prefix)]) if spec.prefer_cwd and prefix else cls.ALL
+        items = [_item(arg, prefix, spec, work_tree) for arg in args]
+        if all(item.exclude for item in items):
+            items.append(_whole(prefix if spec.prefer_cwd else b""))
+            items[-1].seen = True
+        return cls(items, attributes)
+
+    def __bool__(self) -> bool:
+        return not self.empty
+
+    def match(self, path: bytes, is_dir: bool = False) -> bool:
+        """Whether a path (from the top, no slash at its end) is meant."""
+        if self.empty:
+            return True
+        simple = self._simple
+        if simple is not None:
+            return path in simple[0] or path.startswith(simple[1])
+        for item in self._positive:
+            if item.covers(path, is_dir) and (not item.attrs or self._attrs_hold(item, path)):
+                break
+        else:
+            return False
+        return not any(
+            item.covers(path, is_dir) and (not item.attrs or self._attrs_hold(item, path)) for item in self._negative
+        )
+
+    def match_seen(self, path: bytes, is_dir: bool = False) -> bool:
+        """Like `match`, and remember which words matched something (`unmatched`)."""
+        matched = False
+        for item in self._positive:
+            if (not matched or not item.seen) and item.covers(path, is_dir):
+                if item.attrs and not self._attrs_hold(item, path):
+                    continue
+                matched = item.seen = True
+        if not matched:
+            return not self.items
+        for item in self._negative:
+            if item.covers(path, is_dir) and (not item.attrs or self._attrs_hold(item, path)):
+                item.seen = True
+                return False
+        return True
+
+    def unmatched(self) -> list[bytes]:
+        """The words, as typed, that no path asked through `match_seen` has matched; exclusions count as matched."""
+        return [item.original for item in self._positive if not item.seen]
+
+    def could_match_below(self, directory: bytes) -> bool:
+        """Whether a path below a directory may be meant; True where that is hard to say."""
+        if self.empty or not directory:
+            return True
+        below = directory + b"/"
+        if not any(_reaches(item, directory, below) for item in self._positive):
+            return False
+        return not any(
+            not item.attrs and not item.icase and (directory == item.match.rstrip(b"/") or below.startswith(item.match.rstrip(b"/") + b"/"))
+            for item in self._negative
+            if item.match
+        )
+
+    def matches_all_below(self, directory: bytes) -> bool:
+        """Whether every path below a directory is surely meant."""
+        if self.empty:
+            return True
+        if self._negative:
+            return False
+        return any(
+            not item.attrs and not item.icase and _names(item.match, directory) for item in self._positive
+        )
+
+    def common_dir(self) -> bytes:
+        """The deepest directory that every meant path is below: b"" or b"a/b"."""
+        if self.empty:
+            return b""
+        common: bytes | None = None
+        for item in self._positive:
+            plain = item.match[: item.prefix] if item.icase else item.match[: item.plain]
+            at = plain.rfind(b"/")
+            plain = plain[:at] if at > 0 else b""
+            common = plain if common is None else _shared(common, plain)
+        return common or b""
+
+    @property
+    def has_magic(self) -> bool:
+        """Whether any word is more than a plain path."""
+        return any(item.exclude or item.icase or item.wild or item.attrs for item in self.items)
+
+    def _attrs_hold(self, item: Item, path: bytes) -> bool:
+        if self._attributes is None:
+            return False
+        found = self._attributes().lookup(path, [name for name, _ in item.attrs])
+        # True asks for "set", False for "unset", None for "unspecified", bytes for that value. A name that is set to
+        # a value is not "set".
+        return all(have is want if not isinstance(want, bytes) else have == want for have, (_, want) in zip(found, item.attrs))
+
+
+Pathspecs.ALL = Pathspecs([])
+
+
+def _whole(prefix: bytes) -> Item:
+    return Item(prefix, prefix, prefix=len(prefix), plain=len(prefix))
+
+
+def _names(match: bytes, directory: bytes) -> bool:
+    plain = match.rstrip(b"/")
+    return not plain or directory == plain or directory.startswith(plain + b"/")
+
+
+def _shared(one: bytes, other: bytes) -> bytes:
+    parts = []
+    for a, b in zip(one.split(b"/"), other.split(b"/")):
+        if a != b:
+            break
+        parts.append(a)
+    return b"/".join(parts)
+
+
+def _reaches(item: Item, directory: bytes, below: bytes) -> bool:
+    match = item.match
+    if not match:
+        return True
+    if item.icase:
+        head = match[: item.prefix]
+        if not (below.startswith(head) or head.startswith(below)):
+            return False
+        match, directory, below = match.lower(), directory.lower(), below.lower()
+    if match.startswith(below) or _names(match, directory):
+        return True
+    if item.wild is None:
+        return False
+    plain = match[: item.plain]
+    return below.startswith(plain) or plain.startswith(below)
+
+
+# --------------------------------------------------------------------------------------------------------- reading
+def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None) -> Item:
+    if not arg:
+        raise GitError("empty string is not a valid pathspec. please use . instead if you meant to match all paths")
+    if spec.literal:
+        magic, attrs, rest = set[str](), (), arg
+    else:
+        magic, attrs, rest = _magic(arg)
+        if spec.glob and "literal" not in magic:
+            magic.add("glob")
+        if spec.icase:
+            magic.add("icase")
+        if "literal" in magic and "glob" in magic:
+            raise GitError(f"{text(arg)}: 'literal' and 'glob' are incompatible")
+    literal = spec.literal or "literal" in magic or (spec.noglob and "glob" not in magic)
+    if "top" in magic:
+        prefix = b""
+    match, kept = _normalized(arg, rest, prefix, work_tree)
+    item = Item(
+        arg, match, exclude="exclude" in magic, icase="icase" in magic, glob="glob" in magic, prefix=kept, attrs=attrs
+    )
+    plain = len(match) if literal else literal_length(match[kept:]) + kept
+    if plain < len(match):
+        flags = (PATHNAME if item.glob else 0) | (CASEFOLD if item.icase else 0)
+        # Strange but git's: what comes before the first wildcard is cut off first, so that the `**` of "a**" stands
+        # at the start of its pattern and crosses slashes.
+        item.wild = compile_wildmatch(match[plain:], flags)
+    item.plain = plain
+    return item
+
+
+def _magic(arg: bytes) -> tuple[set[str], tuple[tuple[bytes, bytes | bool | None], ...], bytes]:
+    """Magic words, wanted attributes, and the rest of a pathspec word."""
+    if arg[:1] != b":":
+        return set(), (), arg
+    if arg[1:2] == b"(":
+        return _long_magic(arg)
+    magic: set[str] = set()
+    at = 1
+    while at < len(arg) and arg[at] != 58:
+        char = arg[at]
+        if char in _SHORT:
+            magic.add(_SHORT[char])
+        elif char in _PUNCTUATION:
+            raise GitError(f"Unimplemented pathspec magic '{chr(char)}' in '{text(arg)}'")
+        else:
+            break
+        at += 1
+    if arg[at : at + 1] == b":":
+        at += 1
+    return magic, (), arg[at:]
+
+
+def _long_magic(arg: bytes) -> tuple[set[str], tuple[tuple[bytes, bytes | bool | None], ...], bytes]:
+    magic: set[str] = set()
+    attrs: tuple[tuple[bytes, bytes | bool | None], ...] = ()
+    close = _closing(arg)
+    for raw in _split_commas(arg[2:close]):
+        if not raw:
+            continue
+        name = text(raw)
+        if name.startswith("attr:"):
+            if "attr" in magic:
+                raise GitError("Only one 'attr:' specification is allowed.")
+            attrs = _wanted(raw[5:])
+            magic.add("attr")
+        elif name.startswith("prefix:"):
+            continue
+        elif name in _LONG and name != "attr":
+            magic.add(name)
+        else:
+            raise GitError(f"Invalid pathspec magic '{name}' in '{text(arg)}'")
+    return magic, attrs, arg[close + 1 :]
+
+
+def _closing(arg: bytes) -> int:
+    at = 2
+    while at < len(arg):
+        if arg[at] == 92:
+            at += 1
+        elif arg[at] == 41:
+            return at
+        at += 1
+    raise GitError(f"Missing ')' at the end of pathspec magic in '{text(arg)}'")
+
+
+def _split_commas(words: bytes) -> list[bytes]:
+    out, start, at = [], 0, 0
+    while at < len(words):
+        if words[at] == 92:
+            at += 1
+        elif words[at] == 44:
+            out.append(words[start:at])
+            start = at + 1
+        at += 1
+    out.append(words[start:])
+    return out
+
+
+def _wanted(value: bytes) -> tuple[tuple[bytes, bytes | bool | None], ...]:
+    """`attr:a -b !c d=x`: what each attribute has to be."""
+    if not value:
+        raise GitError("attr spec must not be empty")
+    out: list[tuple[bytes, bytes | bool | None]] = []
+    for word in value.split(b" "):
+        if not word:
+            continue
+        if word[:1] == b"!":
+            name, want = word[1:], None
+        elif word[:1] == b"-":
+            name, want = word[1:], False
+        elif b"=" in word:
+            name, _, raw = word.partition(b"=")
+            out.append((_attr_name(name), _unescaped(raw)))
+            continue
+        else:
+            name, want = word, True
+        out.append((_attr_name(name), want))
+    return tuple(out)
+
+
+def _unescaped(raw: bytes) -> bytes:
+    out, at = bytearray(), 0
+    while at < len(raw):
+        if raw[at] == 92:
+            at += 1
+            if at == len(raw):
+                raise GitError("Escape character '\\' not allowed as last character in attr value")
+        char = raw[at]
+        if not (48 <= char <= 57 or 65 <= char <= 90 or 97 <= char <= 122 or char in b"-_,"):
+            raise GitError(f"cannot use '{chr(char)}' for value matching")
+        out.append(char)
+        at += 1
+    return bytes(out)
+
+
+def _attr_name(name: bytes) -> bytes:
+    if not name or name[:1] == b"-" or name.strip(b"-._abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"):
+        raise GitError(f"invalid attribute name {text(name)}")
+    return name
+
+
+def _normalized(arg: bytes, rest: bytes, prefix: bytes, work_tree: bytes | None) -> tuple[bytes, int]:
+    """The path from the top, and how much of it came from the current directory."""
+    if rest[:1] == b"/":
+        if work_tree is None:
+            raise _outside(arg, rest, work_tree)
+        parts = _walk_dots([], rest[1:])
+        top = work_tree.strip(b"/").split(b"/") if work_tree != b"/" else []
+        if parts is None or parts[: len(top)] != top:
+            raise _outside(arg, rest, work_tree)
+        tail = b"/".join(parts[len(top) :])
+        return (tail + b"/" if tail and rest.endswith(b"/") else tail), 0
+    base = prefix.rstrip(b"/").split(b"/") if prefix else []
+    if not rest:
+        return prefix, len(prefix)
+    parts = _walk_dots(list(base), rest)
+    if parts is None:
+        raise _outside(arg, rest, work_tree)
+    path = b"/".join(parts)
+    # "dir/" keeps its slash: it then names the directory only. Paths made of "." and ".." alone end without.
+    if path and (rest.endswith((b"/", b"/.", b"/..")) or rest in (b".", b"..")):
+        path += b"/"
+    kept = 0
+    for have, want in zip(parts, base):
+        if have != want:
+            break
+        kept += len(want) + 1
+    return path, min(kept, len(path))
+
+
+def _walk_dots(parts: list[bytes], rest: bytes) -> list[bytes] | None:
+    for part in rest.split(b"/"):
+        if part in (b"", b"."):
+            continue
+        if part == b"..":
+            if not parts:
+                return None
+            parts.pop()
+        else:
+            parts.append(part)
+    return parts
+
+
+def _outside(arg: bytes, rest: bytes, work_tree: bytes | None) -> GitError:
+    where = f" at '{text(work_tree)}'" if work_tree is not None else ""
+    return GitError(f"{text(arg)}: '{text(rest)}' is outside repository{where}", path=text(rest))

@@ -1,0 +1,310 @@
+"""Git's shell patterns: `*`, `?`, `[...]`, and `**` between slashes.
+
+A pattern is cut once into pieces that each need one forward scan, so a match never backtracks: the classic
+`*a*a*a*b` against a long row of `a` costs pattern times text, not an exponential. Python's `re` is used only for
+single characters that are not literal, never for a star.
+
+Mirrors the rules in gitignore(5) and gitglossary(7), "pathspec".
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+CASEFOLD = 1
+PATHNAME = 2
+
+Matcher = Callable[[bytes], bool]
+
+_SPECIAL = re.compile(rb"[*?\[\\]")
+_UPPER = frozenset(range(65, 91))
+_LOWER = frozenset(range(97, 123))
+_DIGIT = frozenset(range(48, 58))
+_PUNCT = frozenset(c for c in range(33, 127)) - _UPPER - _LOWER - _DIGIT
+_CLASSES: dict[bytes, frozenset[int]] = {
+    b"alnum": _UPPER | _LOWER | _DIGIT,
+    b"alpha": _UPPER | _LOWER,
+    b"blank": frozenset(b" \t"),
+    b"cntrl": frozenset(range(32)) | {127},
+    b"digit": _DIGIT,
+    b"graph": frozenset(range(33, 127)),
+    b"lower": _LOWER,
+    b"print": frozenset(range(32, 127)),
+    b"punct": _PUNCT,
+    b"space": frozenset(b" \t\n\r\v\f"),
+    b"upper": _UPPER,
+    b"xdigit": _DIGIT | frozenset(b"abcdefABCDEF"),
+}
+
+
+class _Never(Exception):
+    """The pattern is malformed: it matches nothing."""
+
+
+def has_wildcards(pattern: bytes) -> bool:
+    """Whether a pattern holds any special character (a backslash is one)."""
+    return _SPECIAL.search(pattern) is not None
+
+
+def literal_length(pattern: bytes) -> int:
+    """How many bytes of a pattern come before its first special character."""
+    found = _SPECIAL.search(pattern)
+    return found.start() if found else len(pattern)
+
+
+def wildmatch(pattern: bytes, text: bytes, flags: int = 0) -> bool:
+    """Whether a text matches a pattern. PATHNAME: only `**` crosses slashes; CASEFOLD: ASCII case does not count."""
+    return compile_wildmatch(pattern, flags)(text)
+
+
+@lru_cache(maxsize=4096)
+def compile_wildmatch(pattern: bytes, flags: int = 0) -> Matcher:
+    """The pattern as a function from text to bool; the thing to keep where many texts are asked."""
+    if flags & CASEFOLD:
+        # Upper-case classes and ranges still hold for folded text, so tokens are folded, not the pattern's text.
+        inner = _compile(pattern, flags)
+        return lambda text: inner(text.lower())
+    return _compile(pattern, flags)
+
+
+def _compile(pattern: bytes, flags: int) -> Matcher:
+    try:
+        tokens = _tokens(pattern, flags)
+    except _Never:
+        return _never
+    if flags & PATHNAME:
+        return _path_matcher(tokens)
+    return _run_matcher(tokens)
+
+
+def _never(text: bytes) -> bool:
+    return False
+
+
+# Tokens: an int is a literal byte, a frozenset a choice of bytes, a str one of these.
+_STAR = "*"
+_DEEP = "**"  # `**` alone between slashes or ends
+Token = int | frozenset[int] | str
+
+_ALL = frozenset(range(256))
+_NO_SLASH = _ALL - {47}
+
+
+def _tokens(pattern: bytes, flags: int) -> list[Token]:
+    fold, pathname = flags & CASEFOLD, flags & PATHNAME
+    any_one = _NO_SLASH if pathname else _ALL
+    out: list[Token] = []
+    at, end = 0, len(pattern)
+    while at < end:
+        char = pattern[at]
+        if char == 42:
+            start = at
+            while at < end and pattern[at] == 42:
+                at += 1
+            opens = start == 0 or pattern[start - 1] == 47
+            closes = at == end or pattern[at] == 47 or pattern[at : at + 2] == b"\\/"
+            out.append(_DEEP if pathname and at - start > 1 and opens and closes else _STAR)
+            continue
+        at += 1
+        if char == 63:
+            out.append(any_one)
+        elif char == 91:
+            chosen, at = _bracket(pattern, at, fold)
+            out.append(chosen & any_one)
+        else:
+            if char == 92:
+                if at == end:
+                    raise _Never
+                char = pattern[at]
+                at += 1
+            out.append(char + 32 if fold and 65 <= char <= 90 else char)
+    return out
+
+
+def _bracket(pattern: bytes, at: int, fold: int) -> tuple[frozenset[int], int]:
+    """Read a bracket expression whose `[` stands before `at`: the bytes it accepts, and the place after its `]`."""
+    end = len(pattern)
+    negated = at < end and pattern[at] in b"!^"
+    if negated:
+        at += 1
+    chosen: set[int] = set()
+    first, previous = True, -1
+    while True:
+        if at >= end:
+            raise _Never
+        char = pattern[at]
+        if char == 93 and not first:
+            break
+        first = False
+        if char == 45 and previous >= 0 and at + 1 < end and pattern[at + 1] != 93:
+            at += 1
+            high = pattern[at]
+            if high == 92:
+                at += 1
+                if at >= end:
+                    raise _Never
+                high = pattern[at]
+            span = range(previous, high + 1)
+            chosen.update(span)
+            if fold:
+                # Strange but git's: a range or class folds, a single letter in brackets does not.
+                chosen.update(c + 32 for c in span if 65 <= c <= 90)
+            previous = -1
+        elif char == 91 and pattern[at + 1 : at + 2] == b":":
+            close = pattern.find(b"]", at + 2)
+            if close < 0:
+                raise _Never
+            if close - 1 < at + 2 or pattern[close - 1] != 58:
+                # No ":]": the "[" stands for itself and what follows is read again.
+                chosen.add(91)
+                previous = 91
+            else:
+                name = pattern[at + 2 : close - 1]
+                if name not in _CLASSES:
+                    raise _Never
+                chosen |= _CLASSES[name]
+                if fold and name == b"upper":
+                    chosen |= _LOWER
+                at, previous = close, -1
+        else:
+            if char == 92:
+                at += 1
+                if at >= end:
+                    raise _Never
+                char = pattern[at]
+            chosen.add(char)
+            previous = char
+        at += 1
+    return frozenset(_ALL - chosen if negated else chosen), at + 1
+
+
+# ------------------------------------------------------------------------------------- a run without slash rules
+def _run_matcher(tokens: list[Token]) -> Matcher:
+    """Match one stretch in which every star means the same: fixed pieces, found left to right."""
+    pieces: list[list[Token]] = [[]]
+    for token in tokens:
+        if token == _STAR or token == _DEEP:
+            pieces.append([])
+        else:
+            pieces[-1].append(token)
+    if len(pieces) == 1:
+        return _fixed(pieces[0])
+    head, tail, middle = pieces[0], pieces[-1], [piece for piece in pieces[1:-1] if piece]
+    if not middle and all(isinstance(token, int) for token in head + tail):
+        return _prefix_suffix(bytes(head), bytes(tail))  # type: ignore[arg-type]
+    return _general(head, middle, tail)
+
+
+def _fixed(piece: list[Token]) -> Matcher:
+    if all(isinstance(token, int) for token in piece):
+        return bytes(piece).__eq__  # type: ignore[arg-type]
+    full = re.compile(_regex(piece), re.DOTALL).fullmatch
+    return lambda text: full(text) is not None
+
+
+def _prefix_suffix(head: bytes, tail: bytes) -> Matcher:
+    if not head:
+        return lambda text: text.endswith(tail)
+    if not tail:
+        return lambda text: text.startswith(head)
+    least = len(head) + len(tail)
+    return lambda text: text.startswith(head) and text.endswith(tail) and len(text) >= least
+
+
+def _general(head: list[Token], middle: list[list[Token]], tail: list[Token]) -> Matcher:
+    first, last = re.compile(_regex(head), re.DOTALL).match, re.compile(_regex(tail), re.DOTALL).match
+    finders = [re.compile(_regex(piece), re.DOTALL).search for piece in middle]
+    head_size, tail_size = len(head), len(tail)
+
+    def matches(text: bytes) -> bool:
+        stop = len(text) - tail_size
+        if stop < head_size or not first(text) or not last(text, stop):
+            return False
+        at = head_size
+        for find in finders:
+            found = find(text, at, stop)
+            if found is None:
+                return False
+            at = found.end()
+        return True
+
+    return matches
+
+
+def _regex(piece: list[Token]) -> bytes:
+    return b"".join(_one(token) for token in piece)
+
+
+def _one(token: Token) -> bytes:
+    if isinstance(token, int):
+        return b"\\x%02x" % token
+    assert isinstance(token, frozenset)
+    if len(token) == 256:
+        return b"."
+    if len(token) > 128:
+        return b"[^" + b"".join(b"\\x%02x" % c for c in sorted(_ALL - token)) + b"]"
+    if not token:
+        return b"(?!)"
+    return b"[" + b"".join(b"\\x%02x" % c for c in sorted(token)) + b"]"
+
+
+# ------------------------------------------------------------------------------------------------ with slash rules
+def _path_matcher(tokens: list[Token]) -> Matcher:
+    """Match component by component; `**/` slides over whole components, which is again one scan to the right."""
+    if 47 not in tokens and _DEEP not in tokens:
+        run = _run_matcher(tokens)
+        return lambda text: b"/" not in text and run(text)
+    components: list[list[Token]] = [[]]
+    for token in tokens:
+        if token == 47:
+            components.append([])
+        else:
+            components[-1].append(token)
+    # `a/**/b`: groups of single components, any number of components between the groups.
+    groups: list[list[Matcher]] = [[]]
+    for component in components:
+        if component == [_DEEP]:
+            groups.append([])
+        else:
+            groups[-1].append(_run_matcher(component))
+    return _anchored(groups[0]) if len(groups) == 1 else _sliding(groups)
+
+
+def _anchored(group: list[Matcher]) -> Matcher:
+    size = len(group)
+
+    def matches(text: bytes) -> bool:
+        parts = text.split(b"/")
+        return len(parts) == size and _here(group, parts, 0)
+
+    return matches
+
+
+def _here(group: list[Matcher], parts: list[bytes], at: int) -> bool:
+    for matcher in group:
+        if not matcher(parts[at]):
+            return False
+        at += 1
+    return True
+
+
+def _sliding(groups: list[list[Matcher]]) -> Matcher:
+    head, middle, tail = groups[0], [group for group in groups[1:-1] if group], groups[-1]
+    open_end = not tail  # a trailing `**` takes at least one component, be it empty
+
+    def matches(text: bytes) -> bool:
+        parts = text.split(b"/")
+        stop = len(parts) - (1 if open_end else len(tail))
+        at = len(head)
+        if stop < at or not _here(head, parts, 0) or not (open_end or _here(tail, parts, stop)):
+            return False
+        for group in middle:
+            size = len(group)
+            while at + size <= stop and not _here(group, parts, at):
+                at += 1
+            at += size
+            if at > stop:
+                return False
+        return True
+
+    return matches

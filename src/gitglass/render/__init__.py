@@ -1,0 +1,1 @@
+"""Values → git's exact bytes."""

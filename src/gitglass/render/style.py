@@ -1,0 +1,48 @@
+"""Style: what rendering needs to know of the place the text goes to."""
+
+from ..limits import Context
+from ..store.store import Store
+from .color import Palette, want_color
+from .quote import Quoter
+
+
+class Style:
+    """One call's terminal and repository, as renderers see them.
+
+    `columns` is the terminal's width (80 where there is none); `is_tty` tells whether stdout is a terminal. Palettes
+    and the path quoter are made on first use.
+    """
+
+    __slots__ = ("_palettes", "_quote", "columns", "config", "ctx", "is_tty", "prefix", "stdin", "store")
+
+    def __init__(
+        self, store: Store, ctx: Context, *, is_tty: bool = False, columns: int = 80, stdin: bytes | None = None
+    ) -> None:
+        self.store = store
+        self.ctx = ctx
+        self.config = store.config
+        self.is_tty = is_tty
+        self.columns = columns
+        self.prefix = store.prefix
+        self.stdin = stdin
+        self._palettes: dict[tuple[str, str | None], Palette] = {}
+        self._quote: Quoter | None = None
+
+    def color(self, group: str, when: str | None = None) -> Palette:
+        """The palette of a group of slots ("diff", "branch", "status", …).
+
+        `when` is the value of `--color` ("always", "never", "auto"), None where it was not given. An empty palette (falsy)
+        has b"" for every colour.
+        """
+        key = (group, when)
+        palette = self._palettes.get(key)
+        if palette is None:
+            palette = self._palettes[key] = Palette(self.config, want_color(self.config, group, when, self.is_tty))
+        return palette
+
+    @property
+    def quote(self) -> Quoter:
+        """The path quoter, honouring core.quotePath."""
+        if self._quote is None:
+            self._quote = Quoter(self.config.get_bool("core.quotepath", True) is not False)
+        return self._quote

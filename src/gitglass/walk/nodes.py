@@ -1,0 +1,46 @@
+"""Commits as a history walk sees them: time, parents, tree, and nothing else.
+
+A walk over a whole project asks these three facts of every commit and most commits for nothing more, so they are plain
+tuples, remembered by the object database: no object per commit.  Grafts, shallow boundaries and replacements
+are applied below, in `store.odb.commit_facts`.
+"""
+
+from __future__ import annotations
+
+from ..store.store import Store
+
+INFINITE = 1 << 62  # generation of a commit that the commit-graph does not know: above everything it does know
+
+
+class Nodes:
+    """The commit facts of one repository; cheap to make, so make one for each question."""
+
+    __slots__ = ("facts", "generation_of")
+
+    def __init__(self, store: Store) -> None:
+        self.facts = store.odb.commit_facts
+        self.generation_of = store.odb.generation
+
+    def get(self, oid: bytes) -> tuple[int, tuple[bytes, ...], bytes]:
+        """The commit's (time, parents, tree)."""
+        parents, time, tree = self.facts(oid)
+        return time, parents, tree
+
+    def parents(self, oid: bytes) -> tuple[bytes, ...]:
+        return self.facts(oid)[0]
+
+    def time(self, oid: bytes) -> int:
+        return self.facts(oid)[1]
+
+    def tree(self, oid: bytes) -> bytes:
+        return self.facts(oid)[2]
+
+    def generation(self, oid: bytes) -> int:
+        """Longest distance to a root as the commit-graph has it, INFINITE when it is not in there."""
+        generation = self.generation_of(oid)
+        return INFINITE if generation is None else generation
+
+
+def nodes_of(store: Store) -> Nodes:
+    """The commit facts of this repository."""
+    return Nodes(store)

@@ -1,0 +1,133 @@
+"""What a walk over history is asked for, as plain values: the tips it starts from, and the WalkSpec.
+
+The names are those of git-rev-list(1)'s options; what one option switches on besides itself (`--graph` wants topological
+order and rewritten parents) is spelled out where the request is turned into a WalkSpec, not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from dataclasses import dataclass, field
+
+from ..paths.pathspec import Pathspecs
+from ..store.objects import Commit
+
+# What a walk knows of a commit, as bits.
+SEEN = 1  # read, and put in the queue
+UNINTERESTING = 2  # excluded, or an ancestor of something excluded
+TREESAME = 4  # nothing that is asked about changed here
+SHOWN = 8
+BOUNDARY = 16  # shown although excluded, with --boundary
+CHILD_SHOWN = 32
+ADDED = 64  # its parents are in the queue
+LEFT = 128  # reached from the left side of A...B
+BOTTOM = 256  # named as excluded (and so still "relevant" as a parent)
+PATCHSAME = 512  # the other side has the same change
+PULL_MERGE = 1024  # a merge that differs from its first parent
+LINEAR = 2048  # continues the entry before it (--show-linear-break)
+ON_ANCESTRY_PATH = 4096
+CHERRY_SHOWN = 8192
+
+GRAPH_ORDER, DATE_ORDER, AUTHOR_ORDER = "graph", "date", "author"
+
+
+@dataclass(slots=True, frozen=True)
+class Tip:
+    """A commit the walk starts from, or ends at (UNINTERESTING). `name` is what --source shows."""
+
+    oid: bytes
+    flags: int = 0
+    name: bytes = b""
+
+
+@dataclass(slots=True)
+class WalkSpec:
+    """Everything that decides which commits come, in which order, and with which parents."""
+
+    # how many, how old, of what kind
+    max_count: int = -1
+    skip: int = 0
+    max_age: int | None = None
+    min_age: int | None = None
+    max_age_as_filter: int | None = None
+    min_parents: int = 0
+    max_parents: int = -1
+    matcher: Callable[[Commit], bool] | None = None  # --grep, --author, --committer
+    # which way
+    first_parent: bool = False
+    exclude_first_parent: bool = False
+    no_walk: str = ""  # "", "sorted", "unsorted"
+    order: str = ""  # "", or topological with GRAPH_ORDER, DATE_ORDER, AUTHOR_ORDER deciding among siblings
+    reverse: bool = False
+    limited: bool = False  # the whole list is made before the first commit is shown
+    boundary: bool = False
+    # sides
+    left_right: bool = False
+    left_only: bool = False
+    right_only: bool = False
+    cherry_pick: bool = False
+    cherry_mark: bool = False
+    patch_id: Callable[[bytes], bytes | None] | None = None
+    # ancestry path
+    ancestry_path: bool = False
+    ancestry_bottoms: list[bytes] = field(default_factory=list)  # empty: the excluded tips
+    # history simplification
+    paths: Pathspecs | None = None  # limits the walk (not only the diff)
+    prune: bool = False
+    simplify_history: bool = True
+    dense: bool = True
+    simplify_merges: bool = False
+    decorated: Container[bytes] | None = None  # --simplify-by-decoration: the commits worth showing
+    show_pulls: bool = False
+    remove_empty: bool = False
+    full_diff: bool = False
+    line_level: Callable[[bytes], bool] | None = None  # -L: decides which commits touch the lines
+    # what goes with each commit
+    rewrite_parents: bool = False
+    children: bool = False
+    graph: bool = False
+    track_linear: bool = False
+    sources: bool = False
+    ignore_missing: bool = False
+    raw: bool = True  # the entries' raw commits will be wanted
+
+    @property
+    def want_ancestry(self) -> bool:
+        """Whether parents (or children) are shown, so that the history shown must hang together."""
+        return self.rewrite_parents or self.children
+
+    def remembers_sameness(self) -> bool:
+        """Whether a commit may become TREESAME late, when some of its parents turn out to be excluded."""
+        return self.prune and self.dense and not self.simplify_history and not self.first_parent
+
+
+class WalkEntry:
+    """One commit of a walk: its parents as rewritten, and how it was reached."""
+
+    __slots__ = ("children", "commit", "flags", "index", "linear", "oid", "parents", "reflog", "source")
+
+    def __init__(self, oid: bytes, commit: Commit, parents: tuple[bytes, ...], flags: int) -> None:
+        self.oid = oid
+        self.commit = commit
+        self.parents = parents
+        self.flags = flags
+        self.source: bytes | None = None
+        self.children: tuple[bytes, ...] = ()
+        self.linear = False
+        self.reflog: object | None = None
+        self.index = 0
+
+    def mark(self, *, sides: bool = False, cherry: bool = False, graph: bool = False) -> bytes:
+        """The sign in front of a commit: `-` boundary, `^` excluded, `=` same change, `<` `>` sides, `+` or `*`."""
+        flags = self.flags
+        if flags & BOUNDARY:
+            return b"-"
+        if flags & UNINTERESTING:
+            return b"^"
+        if flags & PATCHSAME:
+            return b"="
+        if sides:
+            return b"<" if flags & LEFT else b">"
+        if graph:
+            return b"*"
+        return b"+" if cherry else b""
