@@ -54,7 +54,8 @@ class PatchSpec:
     word_diff: str = "none"  # "none" | "plain" | "color" | "porcelain"
     word_regex: bytes | None = None  # --word-diff-regex, --color-words=<regex>, diff.wordRegex
     color_moved: str = "no"  # "no" | "plain" | "blocks" | "zebra" | "dimmed-zebra" ("default" == "zebra")
-    color_moved_ws: tuple[str, ...] = ()  # "ignore-all-space", "ignore-space-change", "ignore-space-at-eol", "allow-indentation-change"
+    # of "ignore-all-space", "ignore-space-change", "ignore-space-at-eol", "allow-indentation-change"
+    color_moved_ws: tuple[str, ...] = ()
     ws_error_highlight: tuple[str, ...] = ("new",)  # of "old", "new", "context"
     whitespace: bytes = b""  # core.whitespace
     suppress_blank_empty: bool = False  # diff.suppressBlankEmpty

@@ -1,0 +1,1 @@
+"""Two sides → what changed: which files, and which lines."""

@@ -1,0 +1,95 @@
+"""git's regular expressions on bytes."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gitglass.errors import Timeout
+from gitglass.patterns import BadPattern, compile_pattern
+
+
+@pytest.mark.parametrize(
+    ("kind", "pattern", "data", "expected"),
+    [
+        ("basic", b"a\\+b", b"xaab", (1, 4)),
+        ("basic", b"a+b", b"aab a+b", (4, 7)),
+        ("basic", b"*a", b"x*a", (1, 3)),
+        ("basic", b"x\\|b", b"ab", (1, 2)),
+        ("basic", b"\\(o\\)\\1", b"foo", (1, 3)),
+        ("basic", b"a$b", b"a$b", (0, 3)),
+        ("basic", b"x\\{2\\}", b"axxx", (1, 3)),
+        ("extended", b"a$b", b"a$b", None),
+        ("extended", b"(a|ab)c?)", b"ab)", (0, 3)),
+        ("extended", b"b)", b"ab)", (1, 3)),
+        ("extended", b"\\<two\\>", b"onetwo two", (7, 10)),
+        ("extended", b"[[:digit:]]{2,}", b"a1b234", (3, 6)),
+        ("extended", b"[]x]+", b"a]x]", (1, 4)),
+        ("extended", b"caf.$", "café".encode(), (0, 5)),
+        ("extended", b"^f.$", b"f\xe9", None),
+        ("extended", "é+".encode(), "aééb".encode(), (1, 5)),
+        ("extended", b"[[:alpha:]]+", "1 été".encode(), (2, 7)),
+        ("fixed", b"a.b", b"aab a.b", (4, 7)),
+        ("perl", b"(?<=a)b\\d", b"b1ab2", (3, 5)),
+        ("perl", b"a\\Kb", b"ab", (1, 2)),
+    ],
+)
+def test_dialects(kind: str, pattern: bytes, data: bytes, expected: tuple[int, int] | None) -> None:
+    assert compile_pattern(pattern, kind).search(data) == expected
+
+
+def test_longest_wins_over_first() -> None:
+    assert compile_pattern(b"a|ab", "extended", longest=True).search(b"ab") == (0, 2)
+
+
+def test_case_is_folded_beyond_ascii() -> None:
+    assert compile_pattern("É".encode(), "fixed", ignore_case=True).test("été".encode())
+
+
+@pytest.mark.parametrize(
+    ("kind", "pattern", "reason"),
+    [
+        ("extended", b"*a", "Invalid preceding regular expression"),
+        ("basic", b"a**", "Invalid preceding regular expression"),
+        ("extended", b"a{1", "Unmatched \\{"),
+        ("extended", b"a{2,1}", "Invalid content of \\{\\}"),
+        ("extended", b"(a", "Unmatched ( or \\("),
+        ("basic", b"[a", "Unmatched [, [^, [:, [., or [="),
+        ("basic", b"[", "Invalid regular expression"),
+        ("basic", b"[[:foo:]]", "Invalid character class name"),
+        ("basic", b"\\1", "Invalid back reference"),
+        ("basic", b"a\\", "Trailing backslash"),
+        ("extended", b"a{40000}", "Regular expression too big"),
+        ("perl", b"a(", "missing closing parenthesis"),
+    ],
+)
+def test_the_words_for_bad_patterns(kind: str, pattern: bytes, reason: str) -> None:
+    with pytest.raises(BadPattern) as caught:
+        compile_pattern(pattern, kind)
+    assert caught.value.reason == reason
+
+
+class _Hurry:
+    def remaining(self) -> float:
+        return 0.2
+
+
+def test_exponential_patterns_end_at_the_deadline() -> None:
+    matcher = compile_pattern(b"(a|aa)+$", "extended", ctx=_Hurry())
+    with pytest.raises(Timeout):
+        matcher.test(b"a" * 60 + b"b")
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.text(alphabet="ab.*+?()[]{}|^$\\12,-:é", max_size=9),
+    st.sampled_from(["basic", "extended", "perl"]),
+    st.binary(max_size=12),
+)
+def test_any_pattern_compiles_or_is_refused(pattern: str, kind: str, data: bytes) -> None:
+    try:
+        matcher = compile_pattern(pattern.encode(), kind, newline=True, ctx=_Hurry())
+    except BadPattern:
+        return
+    for subject in (data, "ab aé\n()".encode()):
+        found = matcher.search(subject)
+        assert found is None or 0 <= found[0] <= found[1] <= len(subject)
