@@ -1,0 +1,244 @@
+"""Filespec, Change and Contents: one side of a file, a pair of sides, and what the sides hold.
+
+The nouns are git's (`diff_filespec`, `diff_filepair`): every way of comparing two states makes a list of changes, every
+later step (renames, pickaxe, filter, output) works on that list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from ..errors import Corrupt, MissingObject
+from ..paths.attributes import Attributes, attributes_of
+from .userdiff import Driver, driver_for, is_binary
+
+if TYPE_CHECKING:
+    from ..limits import Context
+    from ..store.store import Store
+
+__all__ = ["Change", "Contents", "Filespec", "absent"]
+
+GITLINK = 0o160000
+SYMLINK = 0o120000
+TREE = 0o040000
+
+
+class Filespec:
+    """One side of a change.
+
+    `mode` 0 means that the file does not exist on this side. `oid` None means not known yet: the file is in the work
+    tree. `dirty` tells of a submodule: 1 untracked content, 2 modified content (the suffix `-dirty`).
+    """
+
+    __slots__ = ("dirty", "mode", "oid", "path")
+
+    def __init__(self, path: bytes, mode: int = 0, oid: bytes | None = None, dirty: int = 0) -> None:
+        self.path = path
+        self.mode = mode
+        self.oid = oid
+        self.dirty = dirty
+
+    @property
+    def exists(self) -> bool:
+        """Whether the file is there on this side."""
+        return self.mode != 0
+
+    def __repr__(self) -> str:
+        return f"Filespec({self.path!r}, {self.mode:06o}, {self.oid.hex()[:7] if self.oid else self.oid})"
+
+
+def absent(path: bytes) -> Filespec:
+    """A side on which the file does not exist."""
+    return Filespec(path)
+
+
+class Change:
+    """A pair of sides.
+
+    `status` is git's letter: A M D R C T U X. `score` is the similarity of a rename or copy in percent, or the
+    dissimilarity of a rewrite (`-B`; `broken` is then true). An unmerged path has status U and, where a work-tree file
+    is there, its mode on the new side.
+    """
+
+    __slots__ = ("broken", "new", "old", "score", "status", "unmerged")
+
+    def __init__(
+        self,
+        status: str,
+        old: Filespec,
+        new: Filespec,
+        score: int = 0,
+        unmerged: bool = False,
+        broken: bool = False,
+    ) -> None:
+        self.status = status
+        self.old = old
+        self.new = new
+        self.score = score
+        self.unmerged = unmerged
+        self.broken = broken
+
+    @property
+    def path(self) -> bytes:
+        """The path the change is listed under: the new one, or the old one of a deletion."""
+        return self.new.path
+
+    def __repr__(self) -> str:
+        return f"Change({self.status}{self.score or ''} {self.old!r} -> {self.new!r})"
+
+
+def status_of(old: Filespec, new: Filespec) -> str:
+    """The letter of a pair that is neither renamed nor unmerged. Equal sides are X: nothing to show."""
+    if not old.mode:
+        return "A" if new.mode else "X"
+    if not new.mode:
+        return "D"
+    if (old.mode ^ new.mode) & 0o170000:
+        return "T"
+    return "M"
+
+
+class Contents:
+    """What the sides hold: blobs, work-tree files in git's form, submodule lines. Remembers the last ones by oid.
+
+    `work` reads a work-tree file as git would store it (`worktree.convert.read_work_file`: path, mode → bytes or None);
+    it is given from outside, because the work tree is none of this room's business.
+    """
+
+    __slots__ = (
+        "_attrs",
+        "_binary",
+        "_budget",
+        "_cache",
+        "_config",
+        "_drivers",
+        "_held",
+        "_work",
+        "_worked",
+        "ctx",
+        "odb",
+        "store",
+    )
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        ctx: Context,
+        work: Callable[[bytes, int], bytes | None] | None = None,
+        budget: int = 32 << 20,
+    ) -> None:
+        self.store = store
+        self.odb = store.odb
+        self.ctx = ctx
+        self._config = store.config
+        self._work = work
+        self._cache: dict[bytes, bytes] = {}
+        self._worked: dict[bytes, bytes] = {}
+        self._held = 0
+        self._budget = budget
+        self._drivers: dict[object, Driver] = {}
+        self._binary: dict[bytes, bool] = {}
+        self._attrs: Attributes | None = None
+
+    # ---------------------------------------------------------------- bytes
+    def read(self, side: Filespec) -> bytes:
+        """The whole content of a side; b"" where it does not exist. Raises MissingObject, Corrupt, TooLarge."""
+        if not side.mode:
+            return b""
+        if side.mode & 0o170000 == GITLINK:
+            return self._gitlink(side)
+        oid = side.oid
+        if oid is None:
+            return self._work_file(side)
+        data = self._cache.get(oid)
+        if data is None:
+            data = self._fetch(oid, side)
+            if self._held > self._budget:
+                self._cache.clear()
+                self._held = 0
+            self._cache[oid] = data
+            self._held += len(data)
+        return data
+
+    def size(self, side: Filespec) -> int:
+        """The length of a side's content, without reading it where that can be helped."""
+        oid = side.oid
+        if not side.mode:
+            return 0
+        if oid is None or side.mode & 0o170000 == GITLINK:
+            return len(self.read(side))
+        data = self._cache.get(oid)
+        if data is not None:
+            return len(data)
+        try:
+            return self.odb.kind_size(oid)[1]
+        except MissingObject:
+            raise self._unreadable(oid, side) from None
+
+    def _fetch(self, oid: bytes, side: Filespec) -> bytes:
+        try:
+            kind, data = self.odb.read(oid)
+        except MissingObject:
+            raise self._unreadable(oid, side) from None
+        if kind != b"blob" and side.mode & 0o170000 != TREE:
+            raise Corrupt(f"unable to read {oid.hex()}", oid=oid.hex())
+        return data
+
+    def _unreadable(self, oid: bytes, side: Filespec) -> MissingObject:
+        return MissingObject(f"unable to read {oid.hex()}", oid=oid.hex(), path=side.path)
+
+    def _gitlink(self, side: Filespec) -> bytes:
+        oid = side.oid or self.store.null
+        dirty = b"-dirty" if side.dirty & 2 or side.dirty & 1 else b""
+        return b"Subproject commit " + oid.hex().encode() + dirty + b"\n"
+
+    def _work_file(self, side: Filespec) -> bytes:
+        data = self._worked.get(side.path)
+        if data is None:
+            data = (self._work(side.path, side.mode) if self._work else None) or b""
+            self._worked[side.path] = data
+        return data
+
+    # ---------------------------------------------------------------- what attributes say
+    def driver(self, side: Filespec) -> Driver:
+        """The diff driver of a path: its `diff` attribute, and what the configuration says of it (gitattributes(5))."""
+        value = self._attribute(side.path, b"diff")
+        driver = self._drivers.get(value)
+        if driver is None:
+            driver = self._drivers[value] = driver_for(value, self._config)
+        return driver
+
+    def whitespace(self, path: bytes) -> bytes | bool | None:
+        """The `whitespace` attribute of a path."""
+        return self._attribute(path, b"whitespace")
+
+    def _attribute(self, path: bytes, name: bytes) -> bytes | bool | None:
+        attrs = self._attrs
+        if attrs is None:
+            attrs = self._attrs = attributes_of(self.store)
+        return attrs.get(path, name) if attrs.quick else None
+
+    def is_binary(self, side: Filespec) -> bool:
+        """Whether git treats a side as binary: by attribute, else by a NUL in its first 8000 bytes."""
+        if not side.mode:
+            return False
+        binary = self.driver(side).binary
+        if binary is not None:
+            return binary
+        oid = side.oid
+        if oid is None or side.mode & 0o170000 == GITLINK:
+            return is_binary(self.read(side))
+        known = self._binary.get(oid)
+        if known is None:
+            known = self._binary[oid] = is_binary(self.read(side))
+        return known
+
+    def forget(self, sides: Iterable[Filespec]) -> None:
+        """Let go of contents that will not be asked for again."""
+        for side in sides:
+            if side.oid is not None:
+                data = self._cache.pop(side.oid, None)
+                if data is not None:
+                    self._held -= len(data)

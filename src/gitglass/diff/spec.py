@@ -1,0 +1,142 @@
+"""DiffSpec: everything that may be asked of a diff, as plain values for the engines.
+
+The options themselves live in `model/diff.py`, which fills a DiffSpec from a request and the configuration. Which
+lines differ and how a patch looks are bags of their own (`LineSpec`, `PatchSpec`); this one holds what concerns files.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..paths.pathspec import Pathspecs
+from .linespec import LineSpec, PatchSpec
+
+__all__ = ["MAX_SCORE", "DiffSpec", "Dirstat", "Formats", "Pickaxe", "StatWidths"]
+
+#: git counts similarity in sixty-thousandths.
+MAX_SCORE = 60000
+
+
+@dataclass(slots=True)
+class Formats:
+    """Which outputs are wanted. git prints them in a fixed order, whatever the order they were asked in."""
+
+    raw: bool = False
+    patch: bool = False
+    stat: bool = False
+    numstat: bool = False
+    shortstat: bool = False
+    dirstat: bool = False
+    summary: bool = False
+    name_only: bool = False
+    name_status: bool = False
+    check: bool = False
+    nothing: bool = False  # -s
+
+    @property
+    def any(self) -> bool:
+        """True when something is to be printed, or a format was named at all (`-s` counts as no output)."""
+        return (
+            self.raw
+            or self.patch
+            or self.stat
+            or self.numstat
+            or self.shortstat
+            or self.dirstat
+            or self.summary
+            or self.name_only
+            or self.name_status
+            or self.check
+        )
+
+    @property
+    def needs_lines(self) -> bool:
+        """True when the added and deleted lines of each file have to be counted."""
+        return self.stat or self.numstat or self.shortstat
+
+    @property
+    def only_names(self) -> bool:
+        """True when no file's content has to be looked at."""
+        return not (self.patch or self.needs_lines or self.dirstat or self.check)
+
+
+@dataclass(slots=True)
+class Pickaxe:
+    """`-S`, `-G` and `--find-object`: which changes are kept for what they hold."""
+
+    kind: str  # "S" | "G" | "object"
+    needle: bytes = b""
+    regex: bool = False  # --pickaxe-regex
+    ignore_case: bool = False  # -i of git log
+    all: bool = False  # --pickaxe-all
+    objects: frozenset[bytes] = frozenset()  # --find-object
+
+
+@dataclass(slots=True)
+class StatWidths:
+    """`--stat=<width>,<name>,<count>`; 0 and -1 mean as git's own defaults do: not given."""
+
+    width: int = -1
+    name: int = 0
+    graph: int = 0
+    count: int = 0
+
+
+@dataclass(slots=True)
+class Dirstat:
+    """`--dirstat=<param>,…`"""
+
+    by: str = "changes"  # "changes" | "lines" | "files"
+    cumulative: bool = False
+    permille: int = 30
+
+
+@dataclass(slots=True)
+class DiffSpec:
+    """All options of one diff. Mirrors git-diff(1)."""
+
+    formats: Formats = field(default_factory=Formats)
+    lines: LineSpec = field(default_factory=LineSpec)
+    patch: PatchSpec = field(default_factory=PatchSpec)
+    pathspecs: Pathspecs = Pathspecs.ALL
+
+    # which files, and how they pair up
+    recursive: bool = True
+    show_trees: bool = False  # -t
+    renames: int = 0  # 0 none, 1 renames, 2 copies as well
+    rename_score: int = 0  # -M<n>, of MAX_SCORE; 0 = git's default of one half
+    rename_limit: int = -1  # -l<n>, diff.renameLimit; -1 = git's default of 1000, 0 = none
+    rename_empty: bool = True
+    find_copies_harder: bool = False
+    break_score: int | None = None  # -B: None = off; of MAX_SCORE, 0 = git's default
+    merge_score: int = 0  # -B/<m>
+    warn_limits: bool = True  # say on stderr that a limit kept renames from being found (git diff; not git log)
+    follow: bool = False  # --follow (renames.py finds where the one path came from)
+    pickaxe: Pickaxe | None = None
+    keep: frozenset[str] | None = None  # --diff-filter: statuses that stay ("B" = broken); None = all
+    keep_all: bool = False  # --diff-filter=...*: all or nothing
+    reverse: bool = False  # -R
+    relative: bytes | None = None  # --relative: prefix with its slash; outside it nothing is shown
+    rotate_to: bytes | None = None
+    skip_to: bytes | None = None
+    skip_stat_unmatch: bool = True  # files whose content turns out equal are left out
+    ignore_submodules: bytes | None = None  # --ignore-submodules=<when>
+    ita_invisible: bool = True
+
+    # how it is said
+    nul: bool = False  # -z
+    abbrev: int | None = None  # of raw lines: None = automatic, 0 = whole hash
+    compact_summary: bool = False
+    stat: StatWidths = field(default_factory=StatWidths)
+    dirstat: Dirstat = field(default_factory=Dirstat)
+    exit_code: bool = False  # --exit-code, --quiet
+    quiet: bool = False
+    color: str | None = None  # --color=<when>; None = configuration decides
+
+    # merges (git log, git show)
+    # None = the command's default; "off" "first-parent" "separate" "combined" "dense" "remerge"
+    merges: str | None = None
+    merges_explicit: bool = False  # an option said so, not a default
+    combined_all_paths: bool = False
+    full_diff: bool = False  # --full-diff: paths choose commits, not files
+    show_root: bool = True  # log.showRoot, --root

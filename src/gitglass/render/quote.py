@@ -1,0 +1,80 @@
+"""Paths as git writes them: in C style quotes where they hold odd bytes (core.quotePath), or as they are with -z."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["Quoter", "c_quote", "needs_quotes", "relative_path"]
+
+_NAMED = {7: b"\\a", 8: b"\\b", 9: b"\\t", 10: b"\\n", 11: b"\\v", 12: b"\\f", 13: b"\\r", 34: b'\\"', 92: b"\\\\"}
+_ESCAPES = [_NAMED.get(byte) or (b"\\%03o" % byte) for byte in range(256)]
+_ODD = re.compile(rb'[\x00-\x1f"\\\x7f-\xff]')  # core.quotePath=true
+_ODD_KEEP_HIGH = re.compile(rb'[\x00-\x1f"\\\x7f]')
+
+
+def _escape(found: re.Match[bytes]) -> bytes:
+    return _ESCAPES[found[0][0]]
+
+
+def c_quote(path: bytes, *, high: bool = True) -> bytes:
+    """A path in C quotes if it needs them; `high`: bytes above 0x7f need them too."""
+    pattern = _ODD if high else _ODD_KEEP_HIGH
+    if pattern.search(path) is None:
+        return path
+    return b'"' + pattern.sub(_escape, path) + b'"'
+
+
+def needs_quotes(path: bytes, *, high: bool = True) -> bool:
+    """Whether git would put a path in quotes."""
+    return (_ODD if high else _ODD_KEEP_HIGH).search(path) is not None
+
+
+def relative_path(path: bytes, prefix: bytes) -> bytes:
+    """A path seen from `prefix` (b"" or b"src/lib/"), with `../` where it must climb; both relative to the same top."""
+    if not prefix or prefix == b"/":
+        return path
+    if path.startswith(prefix):
+        return path[len(prefix) :] or b"./"
+    here, there = prefix.rstrip(b"/").split(b"/"), path.split(b"/")
+    same = 0
+    for a, b in zip(here, there[:-1]):
+        if a != b:
+            break
+        same += 1
+    if same == len(there) - 1 and same < len(here) and there[-1] == here[same]:  # the path is a parent of prefix
+        return b"../" * (len(here) - same - 1)
+    return b"../" * (len(here) - same) + b"/".join(there[same:])
+
+
+class Quoter:
+    """Quotes paths as one repository wants them. Call it with a path; `style.quote` is one."""
+
+    __slots__ = ("_odd", "high")
+
+    def __init__(self, high: bool = True) -> None:
+        self.high = high
+        self._odd = _ODD if high else _ODD_KEEP_HIGH
+
+    def __call__(self, path: bytes) -> bytes:
+        """The path, in C quotes if it needs them."""
+        if self._odd.search(path) is None:
+            return path
+        return b'"' + self._odd.sub(_escape, path) + b'"'
+
+    def needs(self, path: bytes) -> bool:
+        """Whether the path would be quoted."""
+        return self._odd.search(path) is not None
+
+    def body(self, path: bytes) -> bytes:
+        """The path escaped, without the quotes around it."""
+        return self._odd.sub(_escape, path)
+
+    def joined(self, prefix: bytes, path: bytes) -> bytes:
+        """A prefix such as b"a/" and a path as one word, quoted together if either needs it."""
+        return self(prefix + path)
+
+    def spaced(self, path: bytes) -> bytes:
+        """As status -s and ls-files write it where a blank would confuse: quoted as well if it holds a space."""
+        if b" " in path and self._odd.search(path) is None:
+            return b'"' + path + b'"'
+        return self(path)
