@@ -1,0 +1,82 @@
+"""Fixtures for all tests: the archives of fixtures/, unpacked once a session; and, on request, a guard over every test.
+
+`GITGLASS_GUARD=1 pytest` runs under an audit hook that fails a test on any process, any socket, and any file opened for
+writing or outside of the places a test may touch while gitglass answers. CI's second run sets it, with git off the PATH.
+"""
+
+import os
+import sys
+import tarfile
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
+CATALOG: dict[str, Any] = tomllib.loads((FIXTURES / "catalog.toml").read_text())
+
+
+@pytest.fixture(scope="session")
+def unpack(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """unpack(name) → the directory that the archive's commands were recorded in. Read-only: shared by all tests."""
+    made: dict[str, Path] = {}
+
+    def get(name: str) -> Path:
+        if name not in made:
+            place = tmp_path_factory.mktemp(name)
+            with tarfile.open(FIXTURES / "archives" / f"{name}.tar.gz") as tar:
+                tar.extractall(place, filter="fully_trusted")
+            made[name] = place
+        return made[name] / CATALOG["fixtures"][name].get("cwd", "")
+
+    return get
+
+
+# ------------------------------------------------------------------------------------------------------------ guard
+class Guard:
+    """The audit hook's state: active only while a call into gitglass is watched."""
+
+    def __init__(self) -> None:
+        self.root: str | None = None
+        self.seen: list[str] = []
+
+    def hook(self, event: str, args: tuple[Any, ...]) -> None:
+        if self.root is None:
+            return
+        if event in FORBIDDEN or event.startswith("socket."):
+            self.seen.append(f"{event} {args!r:.200}")
+        elif event == "open":
+            path, mode, flags = args
+            writes = isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
+            if writes or (isinstance(mode, str) and set(mode) & set("wax+")):
+                self.seen.append(f"write {path!r}")
+            elif isinstance(path, (str, bytes)) and os.fsdecode(path).startswith("/") and not self.allowed(os.fsdecode(path)):
+                self.seen.append(f"outside {path!r}")
+
+    def allowed(self, path: str) -> bool:
+        return path.startswith((self.root or "", sys.prefix, sys.base_prefix, SOURCE, "/usr/lib", "/usr/share/zoneinfo", "/etc/localtime")) or path in ("/",)
+
+
+FORBIDDEN = {
+    "subprocess.Popen", "os.system", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.remove", "os.rename",
+    "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate", "os.chmod", "os.chown", "os.utime", "shutil.rmtree", "pty.spawn",
+}  # fmt: skip
+SOURCE = str(Path(__file__).resolve().parent.parent)
+GUARD = Guard()
+if os.environ.get("GITGLASS_GUARD"):
+    sys.addaudithook(GUARD.hook)
+
+
+@pytest.fixture
+def watched() -> Iterator[Any]:
+    """watched(root): from here to the end of the test, nothing may be run, written, or opened outside of `root`."""
+    GUARD.seen.clear()
+
+    def start(root: Path | str) -> None:
+        GUARD.root = str(root)
+
+    yield start
+    GUARD.root = None
+    assert not GUARD.seen, GUARD.seen
