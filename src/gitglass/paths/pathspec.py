@@ -117,7 +117,6 @@ class Pathspecs:
         items = [_item(arg, prefix, spec, work_tree) for arg in args]
         if all(item.exclude for item in items):
             items.append(_whole(prefix if spec.prefer_cwd else b""))
-            items[-1].seen = True
         return cls(items, attributes)
 
     def __bool__(self) -> bool:
@@ -149,15 +148,15 @@ class Pathspecs:
                 matched = item.seen = True
         if not matched:
             return not self.items
+        excluded = False
         for item in self._negative:
-            if item.covers(path, is_dir) and (not item.attrs or self._attrs_hold(item, path)):
-                item.seen = True
-                return False
-        return True
+            item.seen = True  # git reports an exclusion only where nothing at all matched
+            excluded = excluded or (item.covers(path, is_dir) and (not item.attrs or self._attrs_hold(item, path)))
+        return not excluded
 
     def unmatched(self) -> list[bytes]:
-        """The words, as typed, that no path asked through `match_seen` has matched; exclusions count as matched."""
-        return [item.original for item in self._positive if not item.seen]
+        """The words, as typed, that no path asked through `match_seen` has matched; exclusions are words too."""
+        return [item.original for item in self.items if not item.seen]
 
     def could_match_below(self, directory: bytes) -> bool:
         """Whether a path below a directory may be meant; True where that is hard to say."""
@@ -212,7 +211,7 @@ Pathspecs.ALL = Pathspecs([])
 
 
 def _whole(prefix: bytes) -> Item:
-    return Item(prefix, prefix, prefix=len(prefix), plain=len(prefix))
+    return Item(b".", prefix, prefix=len(prefix), plain=len(prefix))
 
 
 def _names(match: bytes, directory: bytes) -> bool:
@@ -261,9 +260,8 @@ def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None
         if "literal" in magic and "glob" in magic:
             raise GitError(f"{text(arg)}: 'literal' and 'glob' are incompatible")
     literal = spec.literal or "literal" in magic or (spec.noglob and "glob" not in magic)
-    if "top" in magic:
-        prefix = b""
-    match, kept = _normalized(arg, rest, prefix, work_tree)
+    # Strange but git's: below the top nothing is normalized, so ":/./a" matches nothing.
+    match, kept = (rest, 0) if "top" in magic else _normalized(arg, rest, prefix, work_tree)
     item = Item(
         arg, match, exclude="exclude" in magic, icase="icase" in magic, glob="glob" in magic, prefix=kept, attrs=attrs
     )
