@@ -1,0 +1,127 @@
+"""cli/argv.py: git's parse-options grammar over a request's own spellings."""
+
+from typing import Annotated, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import Field
+
+from gitglass.cli.argv import parse
+from gitglass.commands.command import Command, Positionals, Token
+from gitglass.errors import GitError, InvalidArgs, Unsupported
+from gitglass.model.flag import Flag, number
+from gitglass.model.request import Request, Result
+
+
+class Answer(Result):
+    pass
+
+
+class Ask(Request[Answer]):
+    count: Annotated[
+        int | None,
+        Flag("-n", "--max-count", value="number", parse=number("max-count")),
+        Flag("-NUM", value="number", parse=number("n")),
+    ] = Field(None, description="How many.")
+    short: Annotated[bool, Flag("-s", "--short", no=True)] = Field(False, description="Short.")
+    branch: Annotated[bool, Flag("-b", "--branch")] = Field(False, description="Branch.")
+    order: Annotated[str | None, Flag("--topo-order", const="topo"), Flag("--date-order", const="date")] = None
+    abbrev: Annotated[int | None, Flag("--abbrev", value="n", optional=True, const=-1, parse=number("abbrev"))] = None
+    find: Annotated[str | None, Flag("-M", "--find-renames", value="n", optional=True, const="")] = None
+    oneline: Annotated[bool, Flag("--oneline", sets={"abbrev": 7})] = False
+    who: Annotated[list[str], Flag("--author", value="pattern", append=True, exact=True)] = Field(default_factory=list)
+    every: Annotated[bool, Flag("--all", token=True), Flag("--branches", value="glob", optional=True, token=True)] = False
+
+
+def nothing(*_: Any) -> Any:
+    raise AssertionError("not run")
+
+
+COMMAND = Command("ask", Ask, Answer, nothing, nothing, nothing, refused={"-d": "it deletes"})
+
+
+def values(*argv: str) -> dict[str, Any]:
+    return parse(COMMAND, list(argv))[0]
+
+
+def words(*argv: str) -> Positionals:
+    return parse(COMMAND, list(argv))[1]
+
+
+@pytest.mark.parametrize("argv", [["-n5"], ["-n", "5"], ["--max-count=5"], ["--max-count", "5"], ["-5"], ["--max-c=5"]])
+def test_a_value_in_all_its_spellings(argv: list[str]) -> None:
+    assert values(*argv) == {"count": 5}
+
+
+def test_short_switches_bundle_and_the_last_may_take_a_value() -> None:
+    assert values("-sbn3") == {"short": True, "branch": True, "count": 3}
+
+
+def test_the_last_one_wins() -> None:
+    assert values("--short", "--no-short", "--topo-order", "--date-order") == {"short": False, "order": "date"}
+
+
+def test_an_optional_value_must_stick() -> None:
+    found, rest = parse(COMMAND, ["--abbrev", "8", "-M", "-M50%"])
+    assert found == {"abbrev": -1, "find": "50%"} and rest.before == ["8"]
+
+
+def test_a_value_never_becomes_an_option() -> None:
+    assert values("-n", "-1") == {"count": -1}
+    assert values("--author", "--short") == {"who": ["--short"]}
+
+
+def test_dashdash_ends_options() -> None:
+    found = words("a", "--", "--short", "-x")
+    assert (found.before, found.after, found.dashdash) == (["a"], ["--short", "-x"], True)
+    assert words("--end-of-options", "--short", "--", "p").before == ["--short"]
+
+
+def test_pseudo_revisions_keep_their_place() -> None:
+    found = words("^a", "--all", "b", "--branches=x*").before
+    assert found == ["^a", "--all", "b", "--branches=x*"]
+    assert [type(word) is Token for word in found] == [False, True, False, True]
+
+
+def test_a_flag_may_set_other_fields() -> None:
+    assert values("--oneline") == {"oneline": True, "abbrev": 7}
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["--nosuch"], "unknown option `nosuch'"),
+        (["-q"], "unknown switch `q'"),
+        (["-n"], "switch `n' requires a value"),
+        (["-nx"], "expects a numerical value"),
+        (["--short=1"], "takes no value"),
+        (["--auth=x"], "unknown option"),
+        (["--b"], "ambiguous option"),
+        (["a\0b"], "NUL"),
+    ],
+)
+def test_what_is_not_taken(argv: list[str], said: str) -> None:
+    with pytest.raises(InvalidArgs, match=said) as caught:
+        values(*argv)
+    assert caught.value.status == 129
+
+
+@pytest.mark.parametrize("argv", [["-d"], ["-dx"], ["-sd"], ["--output=x"], ["--ext-diff"], ["--textconv"], ["-Ofile"]])
+def test_writing_and_running_forms_are_refused_by_name(argv: list[str]) -> None:
+    with pytest.raises(Unsupported) as caught:
+        values(*argv)
+    assert caught.value.status == 129 and "does not take" in caught.value.message
+
+
+@given(st.lists(st.text(max_size=12) | st.sampled_from(["-n", "--", "-s", "--max-count", "--abbrev=", "-M", "--no-", "-", "--all"]), max_size=8))
+def test_any_words_end_in_values_or_a_typed_error(argv: list[str]) -> None:
+    try:
+        found, rest = parse(COMMAND, argv)
+    except GitError as error:
+        assert error.status == 129
+    except Exception as error:  # -h alone asks for help
+        assert argv == ["-h"], error
+    else:
+        assert set(found) <= set(Ask.model_fields)
+        assert all(word in argv or isinstance(word, Token) for word in rest.before + rest.after)

@@ -1,0 +1,133 @@
+"""DESIGN.md section 6, held from the code's own ast: who may import whom, and what may be touched only where."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).resolve().parents[1] / "src" / "gitglass"
+FILES = sorted(SRC.rglob("*.py"))
+
+#: left may not know right; what shares a number may not know each other
+LAYERS = {
+    "errors": 0, "limits": 1, "patterns": 2, "store": 3, "paths": 4, "diff": 5, "walk": 6, "revs": 7, "worktree": 8, "mutate": 9,
+    "render": 10, "model": 10, "commands": 11, "repository": 12, "cli": 13, "agent": 13, "__main__": 14, "__init__": 14,
+}  # fmt: skip
+
+#: module → the files (or packages, with a trailing slash) that may import it
+ONLY = {
+    "dulwich": ("store/",),
+    "pydantic": ("model/", "commands/", "repository.py", "cli/", "agent/"),
+    "subprocess": ("mutate/process.py",),
+    "mcp": ("agent/mcp.py",),
+    "socket": (), "multiprocessing": (), "pickle": (), "shutil": (), "tempfile": (), "ctypes": (),
+    "pathlib": ("agent/",),
+}  # fmt: skip
+
+#: what touches the file system or starts something, as attributes of `os` and as methods of paths
+TOUCHES = {
+    "open", "stat", "lstat", "scandir", "listdir", "readlink", "walk", "fdopen", "mkdir", "remove", "unlink", "rename", "replace",
+    "symlink", "link", "chmod", "utime", "system", "popen", "fork", "execv", "execve", "spawnv", "posix_spawn", "access", "truncate",
+}  # fmt: skip
+PATH_METHODS = {"read_bytes", "read_text", "write_bytes", "write_text", "iterdir", "glob", "rglob", "is_file", "is_dir", "exists", "touch"}
+JAIL = "store/jail.py"
+
+#: imports inside of functions, each with its reason: start-up, or the door that the library opens only when argv is spoken
+LAZY = {"__init__.py", "repository.py", "store/store.py", "cli/answer.py", "commands/registry.py"}
+
+
+def name(path: Path) -> str:
+    return path.relative_to(SRC).as_posix()
+
+
+def room(path: Path) -> str:
+    parts = path.relative_to(SRC).parts
+    return parts[0] if len(parts) > 1 else path.stem
+
+
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def is_type_checking(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def imports(node: ast.AST, *, top: bool = True) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """Every import with whether it runs when the module is loaded; those for type checkers only are left out."""
+    for child in ast.iter_child_nodes(node):
+        if is_type_checking(child):
+            continue
+        if isinstance(child, ast.Import | ast.ImportFrom):
+            yield child, top
+        yield from imports(child, top=top and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda))
+
+
+def rooms_of(statement: ast.Import | ast.ImportFrom, path: Path) -> list[str]:
+    """The rooms of gitglass that a statement imports from."""
+    if isinstance(statement, ast.Import):
+        return [alias.name.split(".")[1] for alias in statement.names if alias.name.startswith("gitglass.")]
+    if not statement.level:
+        module = statement.module or ""
+        return [module.split(".")[1]] if module.startswith("gitglass.") else []
+    package = path.relative_to(SRC).parts[:-1]
+    base = package[: len(package) - statement.level + 1]
+    full = [*base, *(statement.module.split(".") if statement.module else [])]
+    return [full[0]] if full else [alias.name for alias in statement.names]
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_left_does_not_know_right(path: Path) -> None:
+    mine = room(path)
+    for statement, top in imports(tree(path)):
+        for other in rooms_of(statement, path):
+            if other == mine or other not in LAYERS or (not top and name(path) in LAZY):
+                continue
+            assert LAYERS[other] < LAYERS[mine], f"line {statement.lineno}: {mine} imports {other}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_modules_with_one_home(path: Path) -> None:
+    for statement, _ in imports(tree(path)):
+        if isinstance(statement, ast.ImportFrom) and statement.level:
+            continue
+        modules = [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else [statement.module or ""]
+        for module in modules:
+            homes = ONLY.get(module.split(".")[0])
+            assert homes is None or name(path).startswith(homes or ("-",)), f"line {statement.lineno}: imports {module}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_imports_stand_at_the_top(path: Path) -> None:
+    for statement, top in imports(tree(path)):
+        assert top or name(path) in LAZY, f"line {statement.lineno}: an import inside of a function"
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if name(path) != JAIL], ids=name)
+def test_only_the_jail_touches_files(path: Path) -> None:
+    for node in ast.walk(tree(path)):
+        if not isinstance(node, ast.Call):
+            continue
+        called = node.func
+        if isinstance(called, ast.Name) and called.id == "open":
+            assert name(path) == "repository.py", f"line {node.lineno}: open()"
+        if isinstance(called, ast.Attribute):
+            if isinstance(called.value, ast.Name) and called.value.id == "os":
+                allowed = name(path) == "cli/main.py" and called.attr in ("open",)  # /dev/null, after a closed pipe
+                assert called.attr not in TOUCHES or allowed, f"line {node.lineno}: os.{called.attr}"
+            assert called.attr not in PATH_METHODS - {"exists", "is_dir"}, f"line {node.lineno}: .{called.attr}()"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_only_the_command_line_reads_the_environment(path: Path) -> None:
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Attribute) and node.attr in ("environ", "environb", "getenv"):
+            assert name(path) in ("cli/main.py", "agent/mcp.py", "mutate/process.py"), f"line {node.lineno}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_a_file_holds_one_idea(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") <= 620
+    assert ast.get_docstring(tree(path)), "a module opens with what it is for"
