@@ -35,6 +35,9 @@ class PathspecSpec:
     prefer_cwd: bool = False
 
 
+_Wanted = tuple[tuple[bytes, bytes | bool | None], ...]
+_NO_ATTRS: _Wanted = ()
+
 DEFAULT = PathspecSpec()
 
 
@@ -49,9 +52,14 @@ class Item:
     glob: bool = False
     prefix: int = 0  # so many bytes of `match` come from the current directory: never a pattern, never case-folded
     plain: int = 0  # so many bytes of `match` come before its first wildcard
-    attrs: tuple[tuple[bytes, bytes | bool | None], ...] = ()
+    attrs: _Wanted = ()
     seen: bool = False
     wild: Matcher | None = None
+
+    @property
+    def odd(self) -> bool:
+        """Whether it is more than a plain path to be included."""
+        return bool(self.exclude or self.icase or self.wild or self.attrs)
 
     def covers(self, path: bytes, is_dir: bool) -> bool:
         """Whether the word names this path, or a directory above it."""
@@ -87,9 +95,9 @@ class Pathspecs:
         self._positive = [item for item in items if not item.exclude]
         self._negative = [item for item in items if item.exclude]
         self._attributes = attributes
-        self.empty = not self._negative and any(not item.match and not item.attrs for item in items) or not items
+        self.empty = not items or (not self._negative and any(not item.match and not item.attrs for item in items))
         self._simple: tuple[frozenset[bytes], tuple[bytes, ...]] | None = None
-        if not self._negative and not any(i.icase or i.wild or i.attrs or i.match[-1:] == b"/" or not i.match for i in items):
+        if not self._negative and not any(item.odd or item.match[-1:] in (b"", b"/") for item in items):
             names = [item.match for item in items]
             self._simple = frozenset(names), tuple(name + b"/" for name in names)
 
@@ -166,9 +174,7 @@ class Pathspecs:
         if not any(_reaches(item, directory, below) for item in self._positive):
             return False
         return not any(
-            not item.attrs and not item.icase and (directory == item.match.rstrip(b"/") or below.startswith(item.match.rstrip(b"/") + b"/"))
-            for item in self._negative
-            if item.match
+            not item.attrs and not item.icase and _names(item.match, directory) for item in self._negative if item.match
         )
 
     def matches_all_below(self, directory: bytes) -> bool:
@@ -177,9 +183,7 @@ class Pathspecs:
             return True
         if self._negative:
             return False
-        return any(
-            not item.attrs and not item.icase and _names(item.match, directory) for item in self._positive
-        )
+        return any(not item.attrs and not item.icase and _names(item.match, directory) for item in self._positive)
 
     def common_dir(self) -> bytes:
         """The deepest directory that every meant path is below: b"" or b"a/b"."""
@@ -196,7 +200,7 @@ class Pathspecs:
     @property
     def has_magic(self) -> bool:
         """Whether any word is more than a plain path."""
-        return any(item.exclude or item.icase or item.wild or item.attrs for item in self.items)
+        return any(item.odd for item in self.items)
 
     def _attrs_hold(self, item: Item, path: bytes) -> bool:
         if self._attributes is None:
@@ -204,7 +208,7 @@ class Pathspecs:
         found = self._attributes().lookup(path, [name for name, _ in item.attrs])
         # True asks for "set", False for "unset", None for "unspecified", bytes for that value. A name that is set to
         # a value is not "set".
-        return all(have is want if not isinstance(want, bytes) else have == want for have, (_, want) in zip(found, item.attrs))
+        return all(have == want for have, (_, want) in zip(found, item.attrs))
 
 
 Pathspecs.ALL = Pathspecs([])
@@ -250,7 +254,7 @@ def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None
     if not arg:
         raise GitError("empty string is not a valid pathspec. please use . instead if you meant to match all paths")
     if spec.literal:
-        magic, attrs, rest = set[str](), (), arg
+        magic, attrs, rest = set[str](), _NO_ATTRS, arg
     else:
         magic, attrs, rest = _magic(arg)
         if spec.glob and "literal" not in magic:
@@ -275,7 +279,7 @@ def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None
     return item
 
 
-def _magic(arg: bytes) -> tuple[set[str], tuple[tuple[bytes, bytes | bool | None], ...], bytes]:
+def _magic(arg: bytes) -> tuple[set[str], _Wanted, bytes]:
     """Magic words, wanted attributes, and the rest of a pathspec word."""
     if arg[:1] != b":":
         return set(), (), arg
@@ -297,9 +301,9 @@ def _magic(arg: bytes) -> tuple[set[str], tuple[tuple[bytes, bytes | bool | None
     return magic, (), arg[at:]
 
 
-def _long_magic(arg: bytes) -> tuple[set[str], tuple[tuple[bytes, bytes | bool | None], ...], bytes]:
+def _long_magic(arg: bytes) -> tuple[set[str], _Wanted, bytes]:
     magic: set[str] = set()
-    attrs: tuple[tuple[bytes, bytes | bool | None], ...] = ()
+    attrs: _Wanted = ()
     close = _closing(arg)
     for raw in _split_commas(arg[2:close]):
         if not raw:
@@ -343,7 +347,7 @@ def _split_commas(words: bytes) -> list[bytes]:
     return out
 
 
-def _wanted(value: bytes) -> tuple[tuple[bytes, bytes | bool | None], ...]:
+def _wanted(value: bytes) -> _Wanted:
     """`attr:a -b !c d=x`: what each attribute has to be."""
     if not value:
         raise GitError("attr spec must not be empty")

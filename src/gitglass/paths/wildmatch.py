@@ -183,7 +183,7 @@ def _run_matcher(tokens: list[Token]) -> Matcher:
     """Match one stretch in which every star means the same: fixed pieces, found left to right."""
     pieces: list[list[Token]] = [[]]
     for token in tokens:
-        if token == _STAR or token == _DEEP:
+        if token in (_STAR, _DEEP):
             pieces.append([])
         else:
             pieces[-1].append(token)

@@ -1,0 +1,291 @@
+"""Attributes of paths: `.gitattributes` of every directory, `info/attributes`, the user's file, and git's own macro.
+
+Each file is parsed once by its content into rules; the frames that speak about one directory are kept, so that asking
+for many paths of one directory costs one pass over its rules each.
+
+Mirrors gitattributes(5) and git check-attr(1). Values: True (set), False (unset, `-x`), bytes (a value), and None
+for everything unspecified, `!x` included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from .ignore import body_matcher, configured_file, parse_line, user_file
+from .wildmatch import Matcher
+
+if TYPE_CHECKING:
+    from ..store.store import Store
+
+Value = bytes | bool | None
+
+MAX_FILE = 100 << 20
+_MAX_LINE = 2048
+_BLANK = b" \t\r\n"
+_BUILTIN = b"[attr]binary -diff -merge -text\n"
+_NAME = frozenset(b"-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_ESCAPES = {97: 7, 98: 8, 116: 9, 110: 10, 118: 11, 102: 12, 114: 13, 34: 34, 92: 92}
+
+
+@dataclass(slots=True)
+class Rule:
+    """One line: what it matches, or the macro it defines, and the states it gives, in the order written."""
+
+    macro: bytes | None
+    name_only: bool
+    dir_only: bool
+    body: bytes
+    states: tuple[tuple[bytes, Value], ...]
+    matcher: Matcher | None = None
+
+    def matches(self, path: bytes, name: bytes, is_dir: bool, fold: bool) -> bool:
+        if self.dir_only and not is_dir:
+            return False
+        matcher = self.matcher
+        if matcher is None:
+            matcher = self.matcher = body_matcher(self.body, self.name_only, fold)
+        return matcher(name if self.name_only else path)
+
+
+@dataclass(slots=True)
+class AttributeFile:
+    """A parsed file: its rules in order, and git's complaints about it (line, text)."""
+
+    rules: list[Rule]
+    complaints: list[tuple[int, str]]
+
+
+@lru_cache(maxsize=256)
+def parse_attributes(data: bytes, fold: bool = False, macros: bool = True) -> AttributeFile:
+    """The rules of an attribute file. `macros`: definitions are allowed here (not below the top). Never fails."""
+    parsed = AttributeFile([], [])
+    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+        rule = _line(line, number, macros, parsed.complaints)
+        if rule is not None:
+            parsed.rules.append(rule)
+    return parsed
+
+
+def _line(line: bytes, number: int, macros: bool, complaints: list[tuple[int, str]]) -> Rule | None:
+    if len(line) >= _MAX_LINE:
+        complaints.append((number, "ignoring overly long attributes line"))
+        return None
+    line = line.strip(_BLANK)
+    if not line or line[:1] == b"#":
+        return None
+    pattern, rest = _first_word(line)
+    if pattern.startswith(b"[attr]") and len(pattern) > 6:
+        name = pattern[6:]
+        if not macros:
+            complaints.append((number, "not allowed"))
+            return None
+        if not valid_name(name):
+            return None
+        states = _states(rest)
+        return None if states is None else Rule(name, False, False, b"", states)
+    states = _states(rest)
+    if states is None:
+        return None
+    parsed = parse_line(pattern, number)
+    if parsed.negated:
+        complaints.append((number, "Negative patterns are ignored in git attributes"))
+        return None
+    return Rule(None, parsed.name_only, parsed.dir_only, parsed.body, states)
+
+
+def _first_word(line: bytes) -> tuple[bytes, bytes]:
+    if line[:1] == b'"':
+        quoted = _unquoted(line)
+        if quoted is not None:
+            return quoted
+    for at, char in enumerate(line):
+        if char in _BLANK:
+            return line[:at], line[at:]
+    return line, b""
+
+
+def _unquoted(line: bytes) -> tuple[bytes, bytes] | None:
+    """A C-quoted word at the start of a line and the rest; None where it is not well formed."""
+    out, at = bytearray(), 1
+    while at < len(line):
+        char = line[at]
+        at += 1
+        if char == 34:
+            return bytes(out), line[at:]
+        if char == 92:
+            if at >= len(line):
+                return None
+            char = line[at]
+            at += 1
+            if char in _ESCAPES:
+                char = _ESCAPES[char]
+            elif 48 <= char <= 51 and line[at : at + 2].isdigit() and len(line[at : at + 2]) == 2:
+                char = int(line[at - 1 : at + 2], 8) & 255
+                at += 2
+            else:
+                return None
+        out.append(char)
+    return None
+
+
+def valid_name(name: bytes) -> bool:
+    """Whether an attribute may be called so."""
+    return bool(name) and name[:1] != b"-" and all(char in _NAME for char in name)
+
+
+def _states(rest: bytes) -> tuple[tuple[bytes, Value], ...] | None:
+    states: list[tuple[bytes, Value]] = []
+    for word in rest.split():
+        value: Value
+        name, equals, given = word.partition(b"=")
+        if word[:1] in (b"-", b"!"):
+            name, value = name[1:], False if word[:1] == b"-" else None
+        else:
+            value = given if equals else True
+        if not valid_name(name):
+            return None  # the whole line is dropped
+        states.append((name, value))
+    return tuple(states)
+
+
+# --------------------------------------------------------------------------------------------------------- looking up
+_Frame = tuple[bytes, list[Rule]]  # the directory a file stands in (with its slash), and its rules, last first
+
+
+class Attributes:
+    """The attributes of one work tree's paths.
+
+    A directory's file is read from the work tree, and from the index where the work tree has none. `index_only` reads
+    the index alone. Bare repositories know `info/attributes` and the user's file only.
+    """
+
+    __slots__ = ("_directories", "_fold", "_index_only", "_macros", "_outer", "_store", "_top", "order")
+
+    def __init__(self, store: Store, *, index_only: bool = False) -> None:
+        self._store = store
+        self._index_only = index_only
+        self._fold = bool(store.config.get_bool("core.ignorecase", False))
+        self.order: dict[bytes, None] = {}
+        builtin = self._rules(_BUILTIN)
+        outer: list[_Frame] = [(b"", builtin)]
+        path, _ = configured_file(store, "core.attributesfile", b"attributes")
+        if path is not None and (data := user_file(store, path)):
+            outer.insert(0, (b"", self._rules(data)))
+        self._outer = outer
+        self._directories: dict[bytes, list[_Frame]] = {b"": self._own(b"")}
+        data = store.jail.read_optional(store.git_path(b"info/attributes"), MAX_FILE)
+        self._top: list[_Frame] = [(b"", self._rules(bytes(data)))] if data else []
+        self._macros = self._collect_macros()
+
+    def _rules(self, data: bytes, macros: bool = True) -> list[Rule]:
+        rules = parse_attributes(data, self._fold, macros).rules
+        for rule in rules:
+            if rule.macro is not None:
+                self.order.setdefault(rule.macro)
+            self.order.update(dict.fromkeys(name for name, _ in rule.states))
+        return rules[::-1]
+
+    def _own(self, base: bytes) -> list[_Frame]:
+        """The frame of one directory's own file, if it has one."""
+        data = self._read(base + b".gitattributes")
+        if not data:
+            return []
+        rules = self._rules(data, macros=not base)
+        return [(base, rules)] if rules else []
+
+    def _read(self, path: bytes) -> bytes | None:
+        store = self._store
+        if store.files is None:
+            return self._indexed(path) if self._index_only else None
+        if not self._index_only:
+            data = store.files.read_optional(path, MAX_FILE)
+            if data is not None:
+                return bytes(data)
+        return self._indexed(path)
+
+    def _indexed(self, path: bytes) -> bytes | None:
+        index = self._store.index
+        at = index.find(path)
+        return self._store.odb.blob(index.oids[at]) if at >= 0 else None
+
+    def _collect_macros(self) -> dict[bytes, tuple[tuple[bytes, Value], ...]]:
+        """Name to states; the strongest source, and in it the last line, defines a macro."""
+        macros: dict[bytes, tuple[tuple[bytes, Value], ...]] = {}
+        for _, rules in [*self._top, *self._directories[b""], *self._outer]:
+            for rule in rules:
+                if rule.macro is not None:
+                    macros.setdefault(rule.macro, rule.states)
+        return macros
+
+    @property
+    def quick(self) -> bool:
+        """False when surely nothing beyond git's own macro is defined for paths at the top (ask `has_rules` below)."""
+        return bool(self._top or self._directories[b""] or len(self._outer) > 1)
+
+    def _frames(self, directory: bytes) -> list[_Frame]:
+        """The directories' own frames for a directory, deepest first."""
+        found = self._directories.get(directory)
+        if found is not None:
+            return found
+        missing = [directory]
+        while (parent := missing[-1].rpartition(b"/")[0]) not in self._directories:
+            missing.append(parent)
+        above = self._directories[parent]
+        for path in reversed(missing):
+            above = self._directories[path] = self._own(path + b"/") + above
+        return above
+
+    def lookup(self, path: bytes, names: Sequence[bytes]) -> list[Value]:
+        """The values of some attributes of a path (a slash at its end makes it a directory), in the order asked."""
+        found = self._collect(path, frozenset(names))
+        return [found.get(name) for name in names]
+
+    def get(self, path: bytes, name: bytes) -> Value:
+        """The value of one attribute."""
+        return self._collect(path, frozenset((name,))).get(name)
+
+    def all(self, path: bytes) -> dict[bytes, bytes | bool]:
+        """Every attribute that is specified for a path, in git's order."""
+        found = self._collect(path, None)
+        return {name: value for name in self.order if (value := found.get(name)) is not None}
+
+    def _collect(self, path: bytes, wanted: frozenset[bytes] | None) -> dict[bytes, Value]:
+        is_dir = path.endswith(b"/")
+        path = path.rstrip(b"/")
+        directory, _, name = path.rpartition(b"/")
+        frames = self._frames(directory)
+        if not frames and not self._top and len(self._outer) == 1:
+            return {}
+        found: dict[bytes, Value] = {}
+        fold = self._fold
+        for group in (self._top, frames, self._outer):
+            for base, rules in group:
+                relative = path[len(base) :] if base else path
+                for rule in rules:
+                    if rule.macro is None and rule.matches(relative, name, is_dir, fold):
+                        self._fill(found, rule.states)
+                        if wanted is not None and wanted <= found.keys():
+                            return found
+        return found
+
+    def _fill(self, found: dict[bytes, Value], states: tuple[tuple[bytes, Value], ...]) -> None:
+        """Give what is not decided yet, last first; a macro that becomes set gives its own states at once."""
+        pending = list(states)
+        while pending:
+            name, value = pending.pop()
+            if name in found:
+                continue
+            found[name] = value
+            if value is True and name in self._macros:
+                pending.extend(self._macros[name])
+
+
+def attributes_of(store: Store) -> Attributes:
+    """The store's attributes, made once for each refresh of the store."""
+    kept: Attributes | None = store.kept.get("attributes")
+    if kept is None:
+        kept = store.kept["attributes"] = Attributes(store)
+    return kept

@@ -1,0 +1,353 @@
+"""What git ignores: `.gitignore` of every directory, `info/exclude`, `core.excludesFile`, and the words of `-x`.
+
+A file of patterns is compiled once by its content: literal names and `*.suffix` go into tables that one look-up
+answers, and only the rest is tried one by one, last line first.
+
+Mirrors gitignore(5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ..errors import GitError, text
+from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, has_wildcards, literal_length
+
+if TYPE_CHECKING:
+    from ..store.store import Store
+
+MAX_FILE = 100 << 20
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(slots=True)
+class Pattern:
+    """One line of an ignore file."""
+
+    text: bytes  # as written, without the trailing blanks
+    line: int
+    negated: bool
+    dir_only: bool
+    name_only: bool  # no slash: asked of the last component
+    body: bytes  # what has to match: no "!", no slashes at the ends
+
+
+@dataclass(slots=True)
+class Match:
+    """The line that decided about a path, and where it stands."""
+
+    source: bytes
+    pattern: Pattern
+
+    @property
+    def negated(self) -> bool:
+        return self.pattern.negated
+
+    @property
+    def line(self) -> int:
+        return self.pattern.line
+
+
+class PatternList:
+    """The patterns of one source, arranged so that the last match is found fast."""
+
+    __slots__ = ("_dir_names", "_fold", "_names", "_paths", "_rest", "_suffix_map", "_suffixes", "patterns")
+
+    def __init__(self, patterns: list[Pattern], fold: bool = False) -> None:
+        self.patterns = patterns
+        self._fold = fold
+        self._names: dict[bytes, int] = {}
+        self._dir_names: dict[bytes, int] = {}
+        self._paths: dict[bytes, int] = {}
+        self._suffix_map: list[tuple[bytes, int]] = []
+        self._rest: list[tuple[int, Pattern, list[Matcher | None]]] = []
+        for at, pattern in enumerate(patterns):
+            self._place(at, pattern)
+        self._suffixes = tuple(suffix for suffix, _ in self._suffix_map)
+        self._suffix_map.reverse()
+        self._rest.reverse()
+
+    def _place(self, at: int, pattern: Pattern) -> None:
+        body = pattern.body.lower() if self._fold else pattern.body
+        wild = has_wildcards(body)
+        if pattern.name_only and not wild:
+            self._dir_names[body] = at
+            if not pattern.dir_only:
+                self._names[body] = at
+        elif pattern.name_only and not pattern.dir_only and body[:1] == b"*" and not has_wildcards(body[1:]):
+            self._suffix_map.append((body[1:], at))
+        elif not wild and not pattern.dir_only:
+            self._paths[body] = at
+        else:
+            self._rest.append((at, pattern, [None]))
+
+    def last_match(self, path: bytes, name: bytes, is_dir: bool) -> Pattern | None:
+        """The last pattern that matches `path`, relative to where the patterns stand; `name` is its last component."""
+        if self._fold:
+            path, name = path.lower(), name.lower()
+        best = (self._dir_names if is_dir else self._names).get(name, -1)
+        if self._paths:
+            best = max(best, self._paths.get(path, -1))
+        if name.endswith(self._suffixes):
+            for suffix, at in self._suffix_map:
+                if at < best:
+                    break
+                if name.endswith(suffix):
+                    best = at
+                    break
+        for at, pattern, kept in self._rest:
+            if at < best:
+                break
+            if pattern.dir_only and not is_dir:
+                continue
+            matcher = kept[0] or self._compile(pattern, kept)
+            if matcher(name if pattern.name_only else path):
+                best = at
+                break
+        return self.patterns[best] if best >= 0 else None
+
+    def _compile(self, pattern: Pattern, kept: list[Matcher | None]) -> Matcher:
+        kept[0] = matcher = body_matcher(pattern.body, pattern.name_only, self._fold)
+        return matcher
+
+
+def body_matcher(body: bytes, name_only: bool, fold: bool) -> Matcher:
+    """The matcher of one pattern's body; the text before its first wildcard is compared, as git does, by itself."""
+    flags = CASEFOLD if fold else 0
+    if name_only:
+        return compile_wildmatch(body, flags)
+    size = literal_length(body)
+    head, rest = body[:size], compile_wildmatch(body[size:], flags | PATHNAME)
+    if size == len(body):
+        return head.lower().__eq__ if fold else head.__eq__
+    if fold:
+        head = head.lower()
+        return lambda path: path[:size].lower() == head and rest(path[size:])
+    return lambda path: path.startswith(head) and rest(path[size:])
+
+
+@lru_cache(maxsize=256)
+def parse_ignore(data: bytes, fold: bool = False) -> PatternList:
+    """The patterns of an ignore file's content. Never fails: every line is some pattern, a comment, or blank."""
+    patterns = []
+    for number, raw in enumerate(data.removeprefix(_BOM).split(b"\n"), 1):
+        line = raw.removesuffix(b"\r")
+        if line[-1:] == b" ":
+            line = _trimmed(line)
+        if line and line[:1] != b"#":
+            patterns.append(parse_line(line, number))
+    return PatternList(patterns, fold)
+
+
+def parse_line(line: bytes, number: int) -> Pattern:
+    """One line that is no comment and not empty."""
+    body = line
+    negated = body[:1] == b"!"
+    if negated:
+        body = body[1:]
+    dir_only = body[-1:] == b"/"
+    if dir_only:
+        body = body[:-1]
+    name_only = b"/" not in body
+    if body[:1] == b"/":
+        body = body[1:]
+    return Pattern(line, number, negated, dir_only, name_only, body)
+
+
+def _trimmed(line: bytes) -> bytes:
+    """Without trailing blanks, unless a backslash guards them."""
+    keep, at = 0, 0
+    while at < len(line):
+        if line[at] == 92:
+            at += 1
+        elif line[at] == 32:
+            at += 1
+            continue
+        at += 1
+        keep = at
+    return line[: min(keep, len(line))]
+
+
+# ------------------------------------------------------------------------------------------------------ all sources
+class Rules:
+    """What holds in one directory: its lists from strongest to weakest, or the match that excludes all of it."""
+
+    __slots__ = ("_lists", "excluded")
+
+    def __init__(self, excluded: Match | None, lists: list[tuple[bytes, bytes, PatternList]]) -> None:
+        self.excluded = excluded
+        self._lists = lists
+
+    def match(self, path: bytes, name: bytes, is_dir: bool) -> Match | None:
+        """What decides about a member of this directory (path from the top)."""
+        if self.excluded is not None:
+            return self.excluded
+        for base, source, patterns in self._lists:
+            found = patterns.last_match(path[len(base) :] if base else path, name, is_dir)
+            if found is not None:
+                return Match(source, found)
+        return None
+
+    def ignored(self, path: bytes, name: bytes, is_dir: bool) -> bool:
+        """Whether a member of this directory is ignored."""
+        if self.excluded is not None:
+            return True
+        for base, _, patterns in self._lists:
+            found = patterns.last_match(path[len(base) :] if base else path, name, is_dir)
+            if found is not None:
+                return not found.negated
+        return False
+
+
+class Ignore:
+    """All ignore rules of one work tree.
+
+    `standard` takes git's own sources in; `patterns` are words of `-x`, `files` of `-X` (absolute paths),
+    `per_directory` of `--exclude-per-directory`.
+    """
+
+    __slots__ = ("_file_lists", "_fold", "_per_dir", "_rules", "_store", "_words")
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        standard: bool = False,
+        patterns: Sequence[bytes] = (),
+        files: Sequence[tuple[bytes, bytes]] = (),
+        per_directory: Sequence[bytes] = (),
+    ) -> None:
+        self._store = store
+        self._fold = bool(store.config.get_bool("core.ignorecase", False))
+        self._per_dir = [*per_directory, b".gitignore"] if standard else list(per_directory)
+        self._per_dir = list(dict.fromkeys(self._per_dir[-1:]))  # git keeps the last one only
+        self._rules: dict[bytes, Rules] = {}
+        words = [parse_line(word, -at) for at, word in enumerate(patterns, 1)]
+        self._words = [(b"", b"--exclude option", PatternList(words, self._fold))] if words else []
+        self._file_lists = [(b"", shown, parse_ignore(self._read(path, shown), self._fold)) for path, shown in files]
+        if standard:
+            self._file_lists += self._standard()
+        self._file_lists.reverse()
+
+    def _read(self, path: bytes, shown: bytes) -> bytes:
+        data = self._store.jail.read_optional(path, MAX_FILE)
+        if data is None:
+            raise GitError(f"cannot use {text(shown)} as exclude file")
+        return bytes(data)
+
+    def _standard(self) -> list[tuple[bytes, bytes, PatternList]]:
+        store, out = self._store, []
+        path, shown = excludes_file(store)
+        if path is not None:
+            data = user_file(store, path)
+            if data:
+                out.append((b"", shown, parse_ignore(data, self._fold)))
+        data = store.jail.read_optional(store.git_path(b"info/exclude"), MAX_FILE)
+        if data:
+            shown = shown_git_path(store, b"info/exclude")
+            out.append((b"", shown, parse_ignore(bytes(data), self._fold)))
+        return out
+
+    def directory(self, directory: bytes) -> Rules:
+        """The rules inside a directory (b"" is the top; no slash at the end)."""
+        rules = self._rules.get(directory)
+        if rules is None:
+            rules = self._rules[directory] = self._make(directory)
+        return rules
+
+    def _make(self, directory: bytes) -> Rules:
+        missing = [directory]
+        while missing[-1] and (parent := missing[-1].rpartition(b"/")[0]) not in self._rules:
+            missing.append(parent)
+        rules: Rules | None = None
+        for path in reversed(missing):
+            rules = self._rules[path] = self._below(path)
+        assert rules is not None
+        return rules
+
+    def _below(self, directory: bytes) -> Rules:
+        if not directory:
+            return Rules(None, self._words + self._of_directory(b"") + self._file_lists)
+        parent, _, name = directory.rpartition(b"/")
+        above = self._rules[parent]
+        found = above.match(directory, name, True)
+        if found is not None and not found.negated:
+            return Rules(found, [])
+        own = self._of_directory(directory + b"/")
+        if not own:
+            return above
+        size = len(self._words)
+        return Rules(None, above._lists[:size] + own + above._lists[size:])
+
+    def _of_directory(self, base: bytes) -> list[tuple[bytes, bytes, PatternList]]:
+        files = self._store.files
+        out: list[tuple[bytes, bytes, PatternList]] = []
+        for name in self._per_dir:
+            data = files.read_optional(base + name, MAX_FILE) if files is not None else None
+            if data is None:
+                data = self._sparse(base + name)
+            if data:
+                patterns = parse_ignore(bytes(data), self._fold)
+                if patterns.patterns:
+                    out.append((base, base + name, patterns))
+        return out
+
+    def _sparse(self, path: bytes) -> bytes | None:
+        """The content in the index of an ignore file that a sparse checkout left out."""
+        index = self._store.index
+        if not index.special:
+            return None
+        at = index.find(path)
+        if at < 0 or not index.skip_worktree(at):
+            return None
+        return bytes(self._store.odb.blob(index.oids[at]))
+
+    def check(self, path: bytes, is_dir: bool) -> Match | None:
+        """The line that decides about a path, or about a directory above it; None where no line speaks of it."""
+        parent, _, name = path.rpartition(b"/")
+        return self.directory(parent).match(path, name, is_dir)
+
+    def ignored(self, path: bytes, is_dir: bool) -> bool:
+        """Whether a path is ignored, itself or through a directory above it."""
+        parent, _, name = path.rpartition(b"/")
+        return self.directory(parent).ignored(path, name, is_dir)
+
+
+def excludes_file(store: Store) -> tuple[bytes | None, bytes]:
+    """Absolute path of `core.excludesFile` (or git's default for it), and the path as git names it."""
+    return configured_file(store, "core.excludesfile", b"ignore")
+
+
+def configured_file(store: Store, key: str, default: bytes) -> tuple[bytes | None, bytes]:
+    """A file of the user's named by config, by default in the user's own configuration directory."""
+    config = store.config
+    path = config.get_path(key) if config.has(key) else None
+    if path is None:
+        base = getattr(config, "user_dir", None)
+        path = base + b"/" + default if base else None
+    if not path:
+        return None, b""
+    absolute = path if path[:1] == b"/" else (store.work_tree or store.git_dir) + b"/" + path
+    return absolute, path
+
+
+def user_file(store: Store, path: bytes) -> bytes | None:
+    """The content of such a file; None where it is missing, unreadable, or outside the jail (which is noted)."""
+    try:
+        data = store.jail.read_optional(path, MAX_FILE)
+    except GitError as error:
+        store.remarks.append(error.message)
+        return None
+    return None if data is None else bytes(data)
+
+
+def shown_git_path(store: Store, name: bytes) -> bytes:
+    """A file of the git directory as git names it in messages: relative to the work tree's top where it lies below."""
+    path: bytes = store.git_path(name)
+    top = store.work_tree
+    if top is not None and path.startswith(top + b"/"):
+        return path[len(top) + 1 :]
+    return path
