@@ -1,0 +1,150 @@
+"""Object names shortened, and short object names read.
+
+Shortened: git shows as many digits as make a collision unlikely for the number of objects there are (at least 7), and
+more where that is not yet unique among all objects. Only the two neighbours in each sorted index can share more digits
+than any other object, so no set of all names is ever built.
+
+Read: a short name that fits several objects is settled by the kind that is wanted where it is used, otherwise by
+core.disambiguate, otherwise it is ambiguous and the candidates are listed.
+"""
+
+from ..errors import GitError, text
+from ..limits import Context
+from ..store.store import Store
+from .calendar import ident_day
+from .spec import is_hex
+
+MINIMUM = 4
+FALLBACK = 7
+
+
+# -------------------------------------------------------------------------------------------------- to short
+
+
+def automatic_length(count: int) -> int:
+    """Digits for `count` objects: 2^n objects collide at about 2^2n names, which is n / 2 hex digits; at least 7."""
+    return max(FALLBACK, (count.bit_length() + 1) // 2)
+
+
+def default_length(store: Store) -> int:
+    """What `--abbrev` without a value means: core.abbrev, or the automatic length."""
+    wanted = store.config.get("core.abbrev")
+    if wanted is None or wanted.lower() == b"auto":
+        return automatic_length(store.odb.count_estimate())
+    number = store.config.get_bool_or_int("core.abbrev", True)
+    if number is False:
+        return store.hex_len
+    if number is True:
+        return automatic_length(store.odb.count_estimate())
+    if number < MINIMUM or number > store.hex_len:
+        raise GitError(f"abbrev length out of range: {number}", prefix="error")
+    return number
+
+
+def abbrev(store: Store, oid: bytes, n: int | None = None) -> bytes:
+    """The shortest unique name of at least `n` digits (None: the default length; 0: all of them)."""
+    return Abbreviator(store, n)(oid)
+
+
+class Abbreviator:
+    """`abbrev` for many objects of one repository: made once a command, called for every line."""
+
+    __slots__ = ("_known", "_shared", "length")
+
+    def __init__(self, store: Store, n: int | None = None) -> None:
+        length = default_length(store) if n is None else n
+        if length <= 0 or length >= store.hex_len:
+            length = store.hex_len
+        self.length = length
+        self._shared = store.odb.shared_hex
+        self._known: dict[bytes, bytes] = {}
+
+    def __call__(self, oid: bytes) -> bytes:
+        known = self._known.get(oid)
+        if known is None:
+            digits = oid.hex().encode()
+            if self.length < len(digits):
+                digits = digits[: max(self.length, self._shared(oid) + 1)]
+            self._known[oid] = known = digits
+        return known
+
+
+# ------------------------------------------------------------------------------------------------ from short
+
+_LEADS_TO = {  # the kinds a tag may lead to for a hint to be satisfied, and the kinds that satisfy it themselves
+    "commit": ((b"commit",), ()),
+    "committish": ((b"commit",), (b"commit",)),
+    "tree": ((b"tree",), ()),
+    "treeish": ((b"tree", b"commit"), (b"tree", b"commit")),
+    "blob": ((b"blob",), ()),
+}
+_ORDER = {b"tag": 0, b"commit": 1, b"tree": 2, b"blob": 3}
+
+
+def find_short(store: Store, digits: bytes, *, ctx: Context, want: str = "", quiet: bool = False) -> bytes | None:
+    """The one object whose name begins with `digits` and that is of the kind wanted where several do.
+
+    None when there is none, or when it stays ambiguous (unless `quiet`, the candidates are then listed on stderr).
+    """
+    if not MINIMUM <= len(digits) <= store.hex_len or not is_hex(digits):
+        return None
+    found = store.odb.prefix(digits.decode().lower())
+    if len(found) < 2:
+        return found[0] if found else None
+    wanted = want or _configured(store)
+    fitting = [oid for oid in found if is_wanted(store, oid, wanted)] if wanted else found
+    if len(fitting) == 1:
+        return fitting[0]
+    if not quiet:
+        _list_candidates(store, digits, fitting or found, ctx)
+    return None
+
+
+def _configured(store: Store) -> str:
+    value = store.config.get("core.disambiguate")
+    name = text(value).lower() if value else ""
+    return name if name in _LEADS_TO else ""
+
+
+def is_wanted(store: Store, oid: bytes, want: str) -> bool:
+    """Is the object of the kind `want` ("commit", "committish", "tree", "treeish", "blob")?"""
+    direct, through_tag = _LEADS_TO[want]
+    try:
+        kind = store.odb.kind(oid)
+        if kind == b"tag" and through_tag:
+            kind = store.odb.kind(store.odb.peel(oid))
+            return kind in through_tag
+        return kind in direct
+    except GitError:
+        return False
+
+
+def _list_candidates(store: Store, digits: bytes, found: list[bytes], ctx: Context) -> None:
+    shown = digits.lower()
+    ctx.say(b"error: short object ID " + shown + b" is ambiguous\n")
+    short = Abbreviator(store)
+    rows = []
+    for oid in found:
+        try:
+            kind = store.odb.kind(oid)
+        except GitError:
+            kind = b""
+        rows.append((_ORDER.get(kind, 4), oid, kind))
+    ctx.say(b"hint: The candidates are:\n")
+    for _, oid, kind in sorted(rows):
+        ctx.say(b"hint:   " + short(oid) + b" " + (kind or b"[bad object]") + _about(store, oid, kind) + b"\n")
+
+
+def _about(store: Store, oid: bytes, kind: bytes) -> bytes:
+    """What tells a candidate from the others: date and subject of a commit, date and name of a tag."""
+    try:
+        if kind == b"commit":
+            commit = store.odb.commit(oid)
+            subject = commit.message.lstrip(b"\n").partition(b"\n\n")[0].replace(b"\n", b" ").rstrip()
+            return b" " + ident_day(commit.author).encode() + b" - " + subject
+        if kind == b"tag":
+            tag = store.odb.tag(oid)
+            return b" " + ident_day(tag.tagger or b"").encode() + b" - " + tag.tag
+    except GitError:
+        pass
+    return b""

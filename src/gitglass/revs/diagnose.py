@@ -1,0 +1,85 @@
+"""What is wrong with `REV:path` and `:path` that name nothing: git looks closer before it dies.
+
+Called where an argument has turned out to be neither a revision nor a path; the errors are worth their own words because
+an agent can act on them ("exists on disk, but not in 'HEAD'").
+"""
+
+from ..errors import GitError, NotFound, text
+from ..limits import Context
+from ..store.store import Store
+from .complaints import bad_argument
+from .resolve import Resolver, relative_path, tree_entry
+from .spec import IndexPath, TreePath, parse
+
+
+def die_argument(store: Store, argument: bytes, *, ctx: Context) -> GitError:
+    """The error for an argument that is neither revision nor path: a misspelt path in a tree, or the general words."""
+    magic = argument[:1] == b":" and not argument[1:2].isalnum()
+    if not magic:
+        found = misspelt(store, argument, ctx=ctx)
+        if found is not None:
+            return found
+    return bad_argument(store, argument, ctx=ctx)
+
+
+def misspelt(store: Store, argument: bytes, *, ctx: Context) -> NotFound | None:
+    """Why `REV:path` or `:[n:]path` does not name an object; None for anything else."""
+    spec = parse(argument)
+    if isinstance(spec, TreePath):
+        return _in_tree(store, spec, ctx)
+    if isinstance(spec, IndexPath) and argument[1:2] not in (b"", b"/"):
+        return _in_index(store, spec)
+    return None
+
+
+def _in_tree(store: Store, spec: TreePath, ctx: Context) -> NotFound | None:
+    name = text(spec.object.text)
+    top = Resolver(store, ctx=ctx, want="treeish", quiet=True).find_spec(spec.object)
+    if top is None:
+        return NotFound(f"invalid object name '{name}'.", name=name)
+    path = relative_path(store, spec.path)
+    if _on_disk(store, path):
+        return NotFound(f"path '{text(path)}' exists on disk, but not in '{name}'", path=text(path))
+    full = store.prefix + path
+    try:
+        tree = store.odb.peel(top.oid, b"tree")
+    except GitError:
+        tree = None
+    if store.prefix and tree is not None and tree_entry(store, tree, full) is not None:
+        hint = f"Did you mean '{name}:{text(full)}' aka '{name}:./{text(path)}'?"
+        return NotFound(f"path '{text(full)}' exists, but not '{text(path)}'\nhint: {hint}", hint=hint, path=text(path))
+    return NotFound(f"path '{text(path)}' does not exist in '{name}'", path=text(path))
+
+
+def _in_index(store: Store, spec: IndexPath) -> NotFound:
+    path = relative_path(store, spec.path)
+    shown = text(path)
+    stage = _any_stage(store, path)
+    if stage is not None:
+        hint = f"Did you mean ':{stage}:{shown}'?"
+        words = f"path '{shown}' is in the index, but not at stage {spec.stage}\nhint: {hint}"
+        return NotFound(words, hint=hint, path=shown)
+    full = store.prefix + path
+    stage = _any_stage(store, full)
+    if stage is not None:
+        hint = f"Did you mean ':{stage}:{text(full)}' aka ':{stage}:./{shown}'?"
+        return NotFound(f"path '{text(full)}' is in the index, but not '{shown}'\nhint: {hint}", hint=hint, path=shown)
+    if _on_disk(store, path):
+        return NotFound(f"path '{shown}' exists on disk, but not in the index", path=shown)
+    return NotFound(f"path '{shown}' does not exist (neither on disk nor in the index)", path=shown)
+
+
+def _any_stage(store: Store, path: bytes) -> int | None:
+    for stage in range(4):
+        if store.index.find(path, stage) >= 0:
+            return stage
+    return None
+
+
+def _on_disk(store: Store, path: bytes) -> bool:
+    if store.files is None or not path:
+        return False
+    try:
+        return store.files.lstat(path) is not None
+    except GitError:
+        return False

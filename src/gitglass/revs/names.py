@@ -1,0 +1,309 @@
+"""Names of refs as people type them: `main`, `@`, `origin`, `@{-1}`, `topic@{upstream}`, `HEAD@{yesterday}`.
+
+What a name in front of all `^` and `~` may stand for (gitrevisions(7)), and where a branch is pulled from and pushed to.
+"""
+
+from collections.abc import Iterator
+
+from ..errors import GitError, NotFound, text
+from ..limits import Context
+from ..store.refs import RULES, check_refname, shorten
+from ..store.store import Store
+from .calendar import rfc2822
+from .dates import approxidate_careful
+from .spec import branch_mark, is_lone_at, prior_checkout, reflog_epoch, reflog_number
+
+HEADS = b"refs/heads/"
+_DEEPEST = 8  # `@{-1}@{-1}…` through branch names that spell the same again
+
+
+def warns_of_ambiguity(store: Store) -> bool:
+    """core.warnAmbiguousRefs."""
+    return store.config.get_bool("core.warnambiguousrefs", True) is not False
+
+
+# ------------------------------------------------------------------------------------------------- name -> refs
+
+
+def expansions(name: bytes) -> Iterator[bytes]:
+    """Every full ref name that `name` may be short for, in git's order of preference."""
+    for rule in RULES:
+        full = rule.replace(b"%s", name, 1)
+        if check_refname(full, onelevel=True):
+            yield full
+
+
+def find_refs(store: Store, name: bytes, *, ctx: Context, all_of_them: bool = True) -> list[tuple[bytes, bytes, bytes]]:
+    """The refs that `name` (already without marks) fits: (the ref it leads to, its oid, the ref as expanded)."""
+    found: list[tuple[bytes, bytes, bytes]] = []
+    refs = store.refs
+    for full in expansions(name):
+        final, oid = refs.resolve(full)
+        if oid is not None:
+            found.append((final, oid, full))
+            if not all_of_them:
+                break
+        elif final != full and full != b"HEAD":
+            ctx.warn(f"ignoring dangling symref {text(full)}")
+    return found
+
+
+def dwim_ref(store: Store, name: bytes, *, ctx: Context, quiet: bool = False) -> tuple[bytes, bytes] | None:
+    """`name` as git's "do what I mean" reads it: (full ref name, oid); warns when several refs fit."""
+    plain = substitute(store, name, ctx=ctx, quiet=quiet)
+    warn = warns_of_ambiguity(store)
+    found = find_refs(store, plain, ctx=ctx, all_of_them=warn)
+    if not found:
+        return None
+    if len(found) > 1 and not quiet:
+        ctx.warn(f"refname '{text(name)}' is ambiguous.")
+    return found[0][0], found[0][1]
+
+
+def abbreviate_ref(store: Store, fullname: bytes, *, strict: bool = False) -> bytes:
+    """The shortest name that still means this ref: `%(refname:short)`, `--abbrev-ref`."""
+    return shorten(fullname, store.refs.exists, strict)
+
+
+# --------------------------------------------------------------------------------------- @, @{-n}, @{u}, @{push}
+
+
+def substitute(store: Store, name: bytes, *, ctx: Context, quiet: bool = False) -> bytes:
+    """`name` with the things only a repository knows put in: the branch left before, an upstream, HEAD for `@`."""
+    if b"@" not in name:
+        return name
+    done = interpret(store, name, ctx=ctx, quiet=quiet)
+    return done[1] if done is not None and done[0] == len(name) else name
+
+
+def interpret(
+    store: Store, name: bytes, *, ctx: Context, quiet: bool = False, depth: int = 0
+) -> tuple[int, bytes] | None:
+    """How much of the beginning of `name` is understood, and what it stands for; None when nothing is."""
+    prior = prior_checkout(name)
+    if prior is not None:
+        branch = prior_branch(store, prior[0])
+        if branch is None:
+            return 0, b""
+        return _continued(store, name, prior[1], branch, ctx=ctx, quiet=quiet, depth=depth)
+    at = name.find(b"@")
+    while at >= 0:
+        if not at and is_lone_at(name):
+            return _continued(store, name, 1, b"HEAD", ctx=ctx, quiet=quiet, depth=depth)
+        mark = branch_mark(name, at)
+        if mark is not None and b":" not in name[:at]:
+            try:
+                full = upstream(store, name[:at], push=mark[0], ctx=ctx)
+            except GitError:
+                if not quiet:
+                    raise
+            else:
+                return at + mark[1], abbreviate_ref(store, full)
+        at = name.find(b"@", at + 1)
+    return None
+
+
+def _continued(
+    store: Store, name: bytes, used: int, meant: bytes, *, ctx: Context, quiet: bool, depth: int
+) -> tuple[int, bytes]:
+    """`meant` stands for the first `used` bytes; the rest may carry a mark of its own (`@{-1}@{upstream}`)."""
+    rest = name[used:]
+    if not rest or depth >= _DEEPEST:
+        return used, meant
+    again = interpret(store, meant + rest, ctx=ctx, quiet=quiet, depth=depth + 1)
+    if again is None or again[0] < len(meant):
+        return used, meant
+    return again[0] - len(meant) + used, again[1]
+
+
+def prior_branch(store: Store, back: int) -> bytes | None:
+    """`@{-n}`: the branch (or detached commit, in hex) that was left n checkouts ago, from HEAD's reflog."""
+    for entry in store.reflog(b"HEAD").entries:
+        message = entry.message
+        if message.startswith(b"checkout: moving from "):
+            left = message[22:].partition(b" to ")
+            if left[1]:
+                back -= 1
+                if not back:
+                    return left[0]
+    return None
+
+
+# ------------------------------------------------------------------------------------------- upstream and push
+
+
+def current_branch(store: Store) -> bytes | None:
+    """The short name of the branch HEAD is on, born or not; None when HEAD is detached."""
+    target = store.refs.symref(b"HEAD")
+    return target[len(HEADS) :] if target is not None and target.startswith(HEADS) else None
+
+
+def upstream_or_none(store: Store, branch: bytes, push: bool = False) -> bytes | None:
+    """`upstream`, or None where there is none; the branch may be given by its full name."""
+    try:
+        return upstream(store, branch.removeprefix(HEADS), push=push)
+    except GitError:
+        return None
+
+
+def upstream(store: Store, branch: bytes, *, push: bool = False, ctx: Context | None = None) -> bytes:
+    """The full name of the ref that tracks `branch`@{upstream} (or @{push}); "" is the current branch.
+
+    Raises `NotFound` in git's words where nothing is configured or tracked.
+    """
+    name: bytes | None = branch
+    if not branch or branch == b"HEAD":
+        name = current_branch(store)
+    if name is None:
+        raise NotFound("HEAD does not point to a branch")
+    return _push_target(store, name) if push else _pull_target(store, name)
+
+
+def _pull_target(store: Store, name: bytes) -> bytes:
+    config = store.config
+    remote = config.get(b"branch." + name + b".remote")
+    merges = config.get_all(b"branch." + name + b".merge")
+    if remote is None or not merges:
+        if not store.refs.exists(HEADS + name):
+            raise NotFound(f"no such branch: '{text(name)}'", branch=text(name))
+        raise NotFound(f"no upstream configured for branch '{text(name)}'", branch=text(name))
+    source = merges[0]
+    tracked = tracking(store, remote, source)
+    if tracked is None and remote == b".":
+        fits = [full for full in expansions(source) if store.refs.read(full) is not None]
+        tracked = fits[0] if len(fits) == 1 else source
+    if tracked is None:
+        raise NotFound(f"upstream branch '{text(source)}' not stored as a remote-tracking branch", branch=text(name))
+    return tracked
+
+
+def _push_target(store: Store, name: bytes) -> bytes:
+    config = store.config
+    remote = (
+        config.get(b"branch." + name + b".pushremote")
+        or config.get(b"remote.pushdefault")
+        or config.get(b"branch." + name + b".remote")
+        or b"origin"
+    )
+    full = HEADS + name
+    specs = config.get_all(b"remote." + remote + b".push")
+    if specs:
+        target = map_refspecs(specs, full)
+        if target is None:
+            raise NotFound(f"push refspecs for '{text(remote)}' do not include '{text(name)}'")
+        return _tracked_push(store, remote, target)
+    how = config.get(b"push.default")
+    if how == b"nothing":
+        raise NotFound("push has no destination (push.default is 'nothing')")
+    if config.get_bool(b"remote." + remote + b".mirror", False) or how in (b"matching", b"current"):
+        return _tracked_push(store, remote, full)
+    up = _pull_target(store, name)
+    if how in (b"upstream", b"tracking"):
+        return up
+    if _tracked_push(store, remote, full) != up:
+        raise NotFound("cannot resolve 'simple' push to a single destination")
+    return up
+
+
+def _tracked_push(store: Store, remote: bytes, full: bytes) -> bytes:
+    tracked = tracking(store, remote, full)
+    if tracked is None:
+        raise NotFound(f"push destination '{text(full)}' on remote '{text(remote)}' has no local tracking branch")
+    return tracked
+
+
+def tracking(store: Store, remote: bytes, source: bytes) -> bytes | None:
+    """The ref here that follows `source` of `remote`, by the remote's fetch refspecs."""
+    return map_refspecs(store.config.get_all(b"remote." + remote + b".fetch"), source)
+
+
+def map_refspecs(specs: list[bytes], source: bytes) -> bytes | None:
+    """Where the refspecs put `source`: the first that fits, unless a negative one (`^…`) takes it out."""
+    for spec in specs:
+        if spec.startswith(b"^") and _fits(spec[1:], source) is not None:
+            return None
+    for spec in specs:
+        from_, colon, to = spec.removeprefix(b"+").partition(b":")
+        if spec.startswith(b"^") or not colon or not to:
+            continue
+        middle = _fits(from_, source)
+        if middle is not None:
+            return to.replace(b"*", middle, 1)
+    return None
+
+
+def _fits(pattern: bytes, source: bytes) -> bytes | None:
+    """What the `*` of `pattern` takes of `source` (b"" without one); None when it does not fit."""
+    before, star, after = pattern.partition(b"*")
+    if not star:
+        return b"" if pattern == source else None
+    if len(source) < len(before) + len(after) or not source.startswith(before) or not source.endswith(after):
+        return None
+    return source[len(before) : len(source) - len(after)]
+
+
+# ------------------------------------------------------------------------------------------------------ reflog
+
+
+def find_log(store: Store, name: bytes, *, ctx: Context, quiet: bool = False) -> tuple[bytes, bytes, int] | None:
+    """The ref whose reflog `name@{…}` asks for: (ref with the log, the ref's oid, how many names fitted)."""
+    plain = substitute(store, name, ctx=ctx, quiet=quiet)
+    found: list[tuple[bytes, bytes]] = []
+    for full in expansions(plain):
+        final, oid = store.refs.resolve(full)
+        if oid is None:
+            continue
+        if store.reflog(full).exists:
+            found.append((full, oid))
+        elif final != full and store.reflog(final).exists:
+            found.append((final, oid))
+    return (*found[0], len(found)) if found else None
+
+
+def at_reflog(
+    store: Store, name: bytes, ref: bytes, oid: bytes, select: bytes, *, ctx: Context, quiet: bool = False
+) -> bytes | None:
+    """What `ref` pointed at, `select` entries ago or at that time. `oid` is its value now, `name` what was typed.
+
+    Raises `NotFound` ("log for 'x' only has n entries") and warns "log for 'x' only goes back to …"; None when the
+    text in braces is no date.
+    """
+    entries = store.reflog(ref).entries
+    number = reflog_number(select)
+    if number == 0:
+        return entries[0].new if entries else oid
+    shown = text(name) if name else text(ref.removeprefix(HEADS)) if ref.startswith(HEADS) else "HEAD"
+    if number is None:
+        when = reflog_epoch(select)
+        if when is None:
+            when = approxidate_careful(select, ctx.now)
+        if when is None:
+            return None
+        return _at_time(store, shown, ref, oid, when, ctx=ctx, quiet=quiet)
+    if not entries:
+        raise NotFound("" if quiet else f"log for {text(ref)} is empty")
+    if number <= len(entries) and entries[number - 1].old != store.null:
+        return entries[number - 1].old
+    raise NotFound("" if quiet else f"log for '{shown}' only has {len(entries)} entries", entries=len(entries))
+
+
+def _at_time(store: Store, shown: str, ref: bytes, oid: bytes, when: int, *, ctx: Context, quiet: bool) -> bytes:
+    entries = store.reflog(ref).entries
+    if not entries:
+        raise NotFound("" if quiet else f"log for {text(ref)} is empty")
+    later = None
+    for entry in entries:
+        ctx.tick()
+        if entry.time <= when:
+            if later is not None and later.old not in (store.null, entry.new):
+                ctx.warn(f"log for ref {text(ref)} has gap after {rfc2822(entry.time, entry.tz)}")
+                return entry.new
+            if later is None and entry.time != when and entry.new != oid:
+                ctx.warn(f"log for ref {text(ref)} unexpectedly ended on {rfc2822(entry.time, entry.tz)}")
+                return oid
+            return entry.new
+        later = entry
+    oldest = entries[-1]
+    if not quiet:
+        ctx.warn(f"log for '{shown}' only goes back to {rfc2822(oldest.time, oldest.tz)}")
+    return oldest.new if oldest.old == store.null else oldest.old

@@ -1,0 +1,349 @@
+"""One revision to one object: the syntax tree of `revs.spec` looked up in a repository (gitrevisions(7)).
+
+`Resolver` is the engine; the functions below it are what other rooms call. A text that names nothing is None from
+`Resolver.find` and `NotFound` from `resolve`; where git dies on the spot (a reflog that is too short, a branch without an
+upstream) the error is raised in either case.
+"""
+
+from dataclasses import dataclass
+
+from ..errors import Ambiguous, GitError, NotFound, text
+from ..limits import Context
+from ..store.store import Store
+from .abbrev import find_short
+from .complaints import bad_argument
+from .names import at_reflog, find_log, find_refs, prior_branch, substitute, warns_of_ambiguity
+from .search import find_message, ref_commits
+from .spec import Base, IndexPath, Object, Search, Spec, Step, TreePath, describe_hex, is_hex, parse, prior_checkout
+
+__all__ = [
+    "Found",
+    "Resolver",
+    "bad_argument",
+    "resolve",
+    "resolve_commit",
+    "resolve_full",
+    "resolve_tree",
+    "try_resolve",
+]
+
+
+@dataclass(slots=True)
+class Found:
+    """What a revision names. `mode` and `path` where it was reached through a tree or the index, else 0 and None."""
+
+    oid: bytes
+    mode: int = 0
+    path: bytes | None = None
+    ref: bytes | None = None
+
+
+class Resolver:
+    """Looks revisions up in one repository.
+
+    `want` settles short object names that fit several objects: "commit", "committish", "tree", "treeish", "blob".
+    `quiet` leaves warnings out, as `rev-parse --quiet` does. `hex_warning=False` spares the look whether a full object
+    name is also the name of a ref, as `cat-file --batch` does.
+    """
+
+    __slots__ = ("ctx", "hex_warning", "quiet", "store", "want", "warn_ambiguous")
+
+    def __init__(
+        self, store: Store, *, ctx: Context, want: str = "", quiet: bool = False, hex_warning: bool = True
+    ) -> None:
+        self.store = store
+        self.ctx = ctx
+        self.want = want
+        self.quiet = quiet
+        self.hex_warning = hex_warning
+        self.warn_ambiguous = warns_of_ambiguity(store)
+
+    def find(self, revision: bytes) -> Found | None:
+        """What `revision` names, or None."""
+        return self.find_spec(parse(revision))
+
+    def find_spec(self, spec: Spec) -> Found | None:
+        """The same, from the syntax tree."""
+        if isinstance(spec, Object):
+            return self._object(spec, self.want)
+        if isinstance(spec, TreePath):
+            return self._tree_path(spec)
+        if isinstance(spec, IndexPath):
+            return self._index_path(spec)
+        return self._search(spec)
+
+    # ------------------------------------------------------------------------------------------- paths, search
+
+    def _tree_path(self, spec: TreePath) -> Found | None:
+        top = self._object(spec.object, "treeish")
+        if top is None:
+            return None
+        path = relative_path(self.store, spec.path)
+        tree = self._as_tree(top.oid)
+        if tree is None:
+            return None
+        if not path:
+            return Found(tree, 0, path)
+        entry = tree_entry(self.store, tree, path)
+        return None if entry is None else Found(entry[1], entry[0], path)
+
+    def _as_tree(self, oid: bytes) -> bytes | None:
+        try:
+            return self.store.odb.peel(oid, b"tree")
+        except GitError:
+            return None
+
+    def _index_path(self, spec: IndexPath) -> Found | None:
+        path = relative_path(self.store, spec.path)
+        index = self.store.index
+        at = index.find(path, spec.stage)
+        return None if at < 0 else Found(index.oids[at], index.modes[at], path)
+
+    def _search(self, spec: Search) -> Found | None:
+        oid = find_message(self.store, spec.pattern, ref_commits(self.store, self.ctx), ctx=self.ctx)
+        return None if oid is None else Found(oid)
+
+    # --------------------------------------------------------------------------------------------------- steps
+
+    def _object(self, spec: Object, want: str) -> Found | None:
+        if spec.impossible:
+            return None
+        if not spec.steps:
+            return self._base(spec.base, want)
+        found = self._base(spec.base, _wanted_below(spec.steps, want))
+        if found is None:
+            return None
+        oid: bytes | None = found.oid
+        for step in spec.steps:
+            self.ctx.tick()
+            if oid is not None:
+                oid = self._step(oid, step)
+        return None if oid is None else Found(oid)
+
+    def _step(self, oid: bytes, step: Step) -> bytes | None:
+        if step.op == b"^":
+            return self._parent(oid, step.number)
+        if step.op == b"~":
+            return self._ancestor(oid, step.number)
+        try:
+            if step.op == b"/":
+                commit = self.peel(oid, b"commit", step.text)
+                if commit is None:
+                    return None
+                return find_message(self.store, step.pattern, [commit], ctx=self.ctx)
+            if not step.kind:
+                return self.store.odb.peel(oid)
+            return self.peel(oid, step.kind, step.text)
+        except NotFound:
+            return None
+
+    def commit_of(self, oid: bytes) -> bytes | None:
+        """The commit an object is or a tag leads to; otherwise None, said as git says it."""
+        odb = self.store.odb
+        try:
+            target = odb.peel(oid)
+            kind = odb.kind(target)
+        except NotFound:
+            return None
+        if kind != b"commit":
+            if not self.quiet:
+                self.ctx.say(f"error: object {target.hex()} is a {text(kind)}, not a commit\n".encode())
+            return None
+        return target
+
+    def _parent(self, oid: bytes, number: int) -> bytes | None:
+        commit = self.commit_of(oid)
+        if commit is None or not number:
+            return commit
+        parents = self.store.odb.commit_facts(commit)[0]
+        return parents[number - 1] if number <= len(parents) else None
+
+    def _ancestor(self, oid: bytes, generations: int) -> bytes | None:
+        commit = self.commit_of(oid)
+        if commit is None:
+            return None
+        facts = self.store.odb.commit_facts
+        tick = self.ctx.tick
+        try:
+            for _ in range(generations):
+                tick()
+                parents = facts(commit)[0]
+                if not parents:
+                    return None
+                commit = parents[0]
+        except NotFound:
+            return None
+        return commit
+
+    def peel(self, oid: bytes, kind: bytes, shown: bytes) -> bytes | None:
+        """`oid` followed through tags, and from a commit to its tree, until it is of `kind` (b"object": as it is)."""
+        odb = self.store.odb
+        while True:
+            have = odb.kind(oid)
+            if have == kind or kind == b"object":
+                return oid
+            if have == b"tag":
+                oid = odb.tag(oid).object
+            elif have == b"commit":
+                oid = odb.commit(oid).tree
+            else:
+                words = f"{text(shown)}: expected {text(kind)} type, but the object dereferences to {text(have)} type"
+                self.ctx.say(b"error: " + words.encode("utf-8", "surrogateescape") + b"\n")
+                return None
+
+    # ---------------------------------------------------------------------------------------------------- base
+
+    def _base(self, base: Base, want: str) -> Found | None:
+        name = base.name
+        if base.select is not None:
+            return self._logged(name, base.select)
+        if len(name) == self.store.hex_len and is_hex(name):
+            self._warn_hex(name)
+            return Found(bytes.fromhex(name.decode()))
+        found = self._named(name)
+        if found is not None:
+            return found
+        digits = describe_hex(name)
+        oid = None
+        if digits is not None:
+            oid = find_short(self.store, digits, ctx=self.ctx, want="commit", quiet=self.quiet)
+        if oid is None:
+            oid = find_short(self.store, name, ctx=self.ctx, want=want, quiet=self.quiet)
+        return None if oid is None else Found(oid)
+
+    def _warn_hex(self, name: bytes) -> None:
+        if self.hex_warning and self.warn_ambiguous and find_refs(self.store, name, ctx=self.ctx, all_of_them=False):
+            self.ctx.warn(f"refname '{text(name)}' is ambiguous.")
+
+    def _named(self, name: bytes) -> Found | None:
+        store, ctx = self.store, self.ctx
+        if b"@" in name:
+            detached = self._left_detached(name)
+            if detached is not None:
+                return Found(detached)
+        plain = substitute(store, name, ctx=ctx, quiet=self.quiet)
+        found = find_refs(store, plain, ctx=ctx, all_of_them=self.warn_ambiguous)
+        if not found:
+            return None
+        if self.warn_ambiguous and not self.quiet:
+            self._warn_ambiguous(name, len(found))
+        return Found(found[0][1], ref=found[0][0])
+
+    def _warn_ambiguous(self, name: bytes, fits: int) -> None:
+        """Several refs fit, or one that an abbreviated object name could be taken for."""
+        if fits > 1 or (is_hex(name) and find_short(self.store, name, ctx=self.ctx, quiet=True) is not None):
+            self.ctx.warn(f"refname '{text(name)}' is ambiguous.")
+
+    def _left_detached(self, name: bytes) -> bytes | None:
+        prior = prior_checkout(name)
+        if prior is None or prior[1] != len(name):
+            return None
+        left = prior_branch(self.store, prior[0])
+        if left is None or len(left) != self.store.hex_len or not is_hex(left):
+            return None
+        return bytes.fromhex(left.decode())
+
+    def _logged(self, name: bytes, select: bytes) -> Found | None:
+        """`name@{select}`; without a name the reflog of the branch HEAD is on."""
+        store, ctx = self.store, self.ctx
+        if name:
+            log = find_log(store, name, ctx=ctx, quiet=self.quiet)
+        else:
+            final, oid = store.refs.resolve(b"HEAD")
+            log = None if oid is None else (final, oid, 1)
+        if log is None:
+            return None
+        ref, oid, fits = log
+        if name and self.warn_ambiguous and not self.quiet:
+            self._warn_ambiguous(name, fits)
+        then = at_reflog(store, name, ref, oid, select, ctx=ctx, quiet=self.quiet)
+        return None if then is None else Found(then, ref=ref)
+
+
+def _wanted_below(steps: tuple[Step, ...], want: str) -> str:
+    """The hint for a short name under its first step: parents need a commit, `^{tree}` something with a tree."""
+    step = steps[0]
+    if step.op in b"^~/" or step.kind == b"commit":
+        return "committish"
+    if step.kind == b"tree":
+        return "treeish"
+    return "" if step.kind else want
+
+
+def tree_entry(store: Store, tree: bytes, path: bytes) -> tuple[int, bytes] | None:
+    """(mode, oid) of `path` below `tree`; one slash at the end is allowed after a directory's name."""
+    slash = path.endswith(b"/")
+    entry = store.odb.entry(tree, path[:-1] if slash else path)
+    if entry is not None and slash and entry[0] & 0o170000 != 0o040000:
+        return None
+    return entry
+
+
+def relative_path(store: Store, path: bytes) -> bytes:
+    """`./x` and `../x` in `REV:path` are relative to the current directory, everything else to the top."""
+    if not path.startswith((b"./", b"../")) and path not in (b".", b".."):
+        return path
+    if not path.startswith((b"./", b"../")):
+        return path
+    if store.work_tree is None:
+        raise GitError("relative path syntax can't be used outside working tree")
+    parts = [part for part in store.prefix.split(b"/") if part]
+    for part in path.split(b"/"):
+        if part == b"..":
+            if not parts:
+                raise GitError(f"'{text(path)}' is outside repository at '{text(store.work_tree)}'")
+            parts.pop()
+        elif part not in (b"", b"."):
+            parts.append(part)
+    return b"/".join(parts) + (b"/" if parts and path.endswith((b"/", b"/.", b"/..")) else b"")
+
+
+# ------------------------------------------------------------------------------------- what other rooms call
+
+
+def _bytes(revision: str | bytes) -> bytes:
+    return revision.encode("utf-8", "surrogateescape") if isinstance(revision, str) else revision
+
+
+def resolve_full(
+    store: Store, revision: str | bytes, *, ctx: Context, want: str = "", quiet: bool = False
+) -> Found | None:
+    """What `revision` names with its mode, path and ref; None when it names nothing."""
+    return Resolver(store, ctx=ctx, want=want, quiet=quiet).find(_bytes(revision))
+
+
+def try_resolve(
+    store: Store, revision: str | bytes, *, ctx: Context, want: str = "", quiet: bool = False
+) -> bytes | None:
+    """The oid `revision` names, not peeled; None when it names nothing."""
+    found = Resolver(store, ctx=ctx, want=want, quiet=quiet).find(_bytes(revision))
+    return None if found is None else found.oid
+
+
+def resolve(store: Store, revision: str | bytes, *, ctx: Context, want: str = "") -> bytes:
+    """The oid `revision` names, not peeled. Raises `NotFound` with git's "ambiguous argument" words and candidates."""
+    oid = try_resolve(store, revision, ctx=ctx, want=want)
+    if oid is None:
+        raise bad_argument(store, _bytes(revision), ctx=ctx)
+    return oid
+
+
+def resolve_commit(store: Store, revision: str | bytes, *, ctx: Context) -> bytes:
+    """The commit `revision` names, through tags. Raises `NotFound` "Not a valid commit name x" otherwise."""
+    resolver = Resolver(store, ctx=ctx, want="committish")
+    found = resolver.find(_bytes(revision))
+    commit = None if found is None else resolver.commit_of(found.oid)
+    if commit is None:
+        raise NotFound(f"Not a valid commit name {text(_bytes(revision))}", name=text(_bytes(revision)))
+    return commit
+
+
+def resolve_tree(store: Store, revision: str | bytes, *, ctx: Context) -> bytes:
+    """The tree `revision` names, through tags and commits. Raises `NotFound` "Not a valid object name x"."""
+    oid = try_resolve(store, revision, ctx=ctx, want="treeish")
+    if oid is None:
+        raise NotFound(f"Not a valid object name {text(_bytes(revision))}", name=text(_bytes(revision)))
+    try:
+        return store.odb.peel(oid, b"tree")
+    except (NotFound, Ambiguous, GitError) as error:
+        raise NotFound("not a tree object", name=text(_bytes(revision))) from error

@@ -1,0 +1,371 @@
+"""Words of a command line to the commits a walk starts from and stops at.
+
+A word is a revision, a range (`A..B`, `A...B`, `A^@`, `A^!`, `A^-n`, `^A`), or a pseudo revision (`--all`, `--not`,
+`--branches[=glob]`, `--glob=`, `--exclude=`, `--reflog`, …) of git-rev-list(1). Order is kept, as git's own answers depend
+on it: which tip comes first, what stands left of `...`, what `--not` turns around.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ..errors import GitError, NotFound, text
+from ..limits import Context
+from ..paths.wildmatch import wildmatch
+from ..store.store import Store
+from ..walk.mergebase import merge_bases
+from .complaints import bad_revision
+from .names import current_branch
+from .resolve import Found, Resolver
+from .spec import Parents, Range, parse_parents, parse_range
+
+_FAMILIES = {"--branches": b"refs/heads/", "--tags": b"refs/tags/", "--remotes": b"refs/remotes/"}
+
+
+@dataclass(slots=True)
+class Tip:
+    """One object that was named.
+
+    `oid` is what was named, `commit` the commit behind it (None for trees and blobs). `name` is what --source shows.
+    `bottom` marks the excluded end of a range or `^A`; `left` the left side of `A...B`. `ref` is the full name of the
+    ref where the word was one.
+    """
+
+    oid: bytes
+    commit: bytes | None
+    name: bytes
+    exclude: bool = False
+    left: bool = False
+    bottom: bool = False
+    mode: int = 0
+    path: bytes | None = None
+    ref: bytes | None = None
+    kind: bytes = b"commit"
+
+
+@dataclass(slots=True)
+class Tips:
+    """What the words named, in order. `entries` has everything; the other lists are the same seen from one side."""
+
+    entries: list[Tip] = field(default_factory=list)
+    symmetric: bool = False
+    globbed: bool = False  # --all and its like were given: no default takes their place, even where they found nothing
+
+    @property
+    def include(self) -> list[bytes]:
+        """Commits to start from."""
+        return [tip.commit for tip in self.entries if tip.commit is not None and not tip.exclude]
+
+    @property
+    def exclude(self) -> list[bytes]:
+        """Commits to stop at."""
+        return [tip.commit for tip in self.entries if tip.commit is not None and tip.exclude]
+
+    @property
+    def left(self) -> set[bytes]:
+        """Commits on the left of `A...B`."""
+        return {tip.commit for tip in self.entries if tip.commit is not None and tip.left}
+
+    @property
+    def objects(self) -> list[Tip]:
+        """Tags, trees and blobs that were named."""
+        return [tip for tip in self.entries if tip.kind != b"commit"]
+
+
+def tips(
+    store: Store, tokens: Sequence[str | bytes], *, ctx: Context, default: str | None = None, committish: bool = True
+) -> Tips:
+    """Look all words up. `default` stands in when they name nothing.
+
+    `committish` settles short object names in favour of commits, as in commands that walk history. Raises `NotFound`
+    "bad revision 'x'", "bad object x", "your current branch 'x' does not have any commits yet".
+    """
+    builder = TipBuilder(store, ctx=ctx, committish=committish)
+    for token in tokens:
+        builder.add(token.encode("utf-8", "surrogateescape") if isinstance(token, str) else token)
+    if default is not None and not builder.tips.entries and not builder.tips.globbed:
+        builder.add_default(default.encode())
+    return builder.tips
+
+
+def looks_like_revision(store: Store, word: str | bytes, *, ctx: Context, committish: bool = True) -> bool:
+    """Does the word name a revision or a range? Errors that git dies of while looking are raised.
+
+    Warnings are kept only for a word that does not: the others come when it is looked up for good.
+    """
+    said = len(ctx.stderr)
+    builder = TipBuilder(store, ctx=ctx, committish=committish)
+    found = builder.revision(word.encode("utf-8", "surrogateescape") if isinstance(word, str) else word)
+    if found:
+        del ctx.stderr[said:]
+    return found
+
+
+class TipBuilder:
+    """Gathers tips word by word; remembers what `--not`, `--exclude` and `--ignore-missing` said so far."""
+
+    __slots__ = ("_excluded", "_missing_ok", "_not", "_resolver", "_store", "ctx", "tips")
+
+    def __init__(self, store: Store, *, ctx: Context, committish: bool = True) -> None:
+        self.ctx = ctx
+        self.tips = Tips()
+        self._store = store
+        self._resolver = Resolver(store, ctx=ctx, want="committish" if committish else "")
+        self._not = False
+        self._missing_ok = False
+        self._excluded: list[bytes] = []
+
+    # --------------------------------------------------------------------------------------------------- words
+
+    def add(self, word: bytes) -> None:
+        """One word, whatever it is. Raises `NotFound` where it names nothing."""
+        if word.startswith(b"-"):
+            self.pseudo(text(word))
+        elif not self.revision(word):
+            raise bad_revision(self._store, word, ctx=self.ctx)
+
+    def add_default(self, word: bytes) -> None:
+        """HEAD, where nothing was named; a branch without commits has words of its own."""
+        found = self._resolver.find(word)
+        if found is None:
+            branch = current_branch(self._store)
+            if branch is None:
+                raise NotFound("your current branch appears to be broken")
+            raise NotFound(f"your current branch '{text(branch)}' does not have any commits yet", branch=text(branch))
+        self._named(found, word, exclude=False)
+
+    def pseudo(self, word: str) -> None:
+        """A pseudo revision: `--all`, `--not`, `--glob=…`."""
+        name, equals, value = word.partition("=")
+        pattern = value.encode("utf-8", "surrogateescape") if equals else None
+        if name == "--not":
+            self._not = not self._not
+        elif name == "--ignore-missing":
+            self._missing_ok = True
+        elif name == "--exclude" and pattern is not None:
+            self._excluded.append(pattern)
+        elif name in _PSEUDO:
+            self.tips.globbed = True
+            _PSEUDO[name](self, name, pattern)
+            self._excluded.clear()
+        else:
+            raise GitError(f"unrecognized argument: {word}")
+
+    def revision(self, word: bytes) -> bool:
+        """A revision or a range; False when it names nothing."""
+        if word == b"..":
+            return False
+        span = parse_range(word)
+        if span is not None and self._range(span, word):
+            return True
+        parents = parse_parents(word)
+        if parents is not None:
+            done = self._parents(parents)
+            if done and parents.op == b"@":
+                return True
+            if done:
+                word = parents.rev
+        elif b"^-" in word and not word.endswith(b"}"):
+            return False
+        negated = word.startswith(b"^")
+        if negated:
+            word = word[1:]
+        found = self._resolver.find(word)
+        if found is None:
+            return self._missing_ok
+        self._named(found, word, exclude=self._not != negated, bottom=negated)
+        return True
+
+    # -------------------------------------------------------------------------------------------------- ranges
+
+    def _range(self, span: Range, word: bytes) -> bool:
+        left, right = self._find_end(span.left), self._find_end(span.right)
+        if left is None or right is None:
+            return False
+        if not span.symmetric:
+            self._named(left, span.left, exclude=not self._not, bottom=True)
+            self._named(right, span.right, exclude=self._not)
+            return True
+        one, other = self._resolver.commit_of(left.oid), self._resolver.commit_of(right.oid)
+        if one is None or other is None:
+            if self._missing_ok:
+                return True
+            raise NotFound(f"Invalid symmetric difference expression {text(word)}", name=text(word))
+        for base in merge_bases(self._store, one, [other], ctx=self.ctx):
+            self.tips.entries.append(Tip(base, base, b"", exclude=not self._not, bottom=True))
+        self.tips.symmetric = True
+        self.tips.entries.append(Tip(left.oid, one, span.left, exclude=self._not, left=True, ref=left.ref))
+        self.tips.entries.append(Tip(right.oid, other, span.right, exclude=self._not, ref=right.ref))
+        return True
+
+    def _find_end(self, name: bytes) -> Found | None:
+        """One end of a range; what git would say of `a..b` that is no range it says of the whole word."""
+        said = len(self.ctx.stderr)
+        found = self._resolver.find(name)
+        if found is None:
+            del self.ctx.stderr[said:]
+        return found
+
+    def _parents(self, parents: Parents) -> bool:
+        """`^@`, `^!`, `^-n`; False when the revision names no commit, or has no such parent."""
+        negated = parents.rev.startswith(b"^")
+        name = parents.rev[negated:]
+        found = self._resolver.find(name)
+        if found is None:
+            return False
+        commit = self._resolver.commit_of(found.oid)
+        if commit is None:
+            return False
+        facts = self._store.odb.commit_facts(commit)[0]
+        if parents.number > len(facts):
+            return False
+        if parents.number:
+            facts = facts[parents.number - 1 : parents.number]
+        exclude = self._not != negated
+        for parent in facts:
+            flipped = not exclude if parents.op != b"@" else exclude
+            self.tips.entries.append(Tip(parent, parent, name, exclude=flipped, bottom=flipped))
+        return True
+
+    def _named(self, found: Found, name: bytes, *, exclude: bool, bottom: bool = False) -> None:
+        tip = self._tip(found.oid, name, exclude)
+        if tip is not None:
+            tip.bottom = bottom or (exclude and self._not)
+            tip.mode, tip.path, tip.ref = found.mode, found.path, found.ref
+            self.tips.entries.append(tip)
+
+    def _tip(self, oid: bytes, name: bytes, exclude: bool) -> Tip | None:
+        """The object looked at, through tags; None for a missing one where --ignore-missing allows it."""
+        odb = self._store.odb
+        target = oid
+        try:
+            kind = odb.kind(oid)
+            end = kind
+            if kind == b"tag":
+                target = odb.peel(oid)
+                end = odb.kind(target)
+        except NotFound as error:
+            if self._missing_ok:
+                return None
+            shown = text(name) if target == oid else target.hex()
+            raise NotFound(f"bad object {shown}", name=shown) from error
+        return Tip(oid, target if end == b"commit" else None, name, exclude=exclude, kind=kind)
+
+    # ------------------------------------------------------------------------------------------------- pseudo
+
+    def _refs(self, prefix: bytes, pattern: bytes | None = None, *, trim: int = 0) -> None:
+        for name, oid in self._store.refs.iterate(prefix):
+            self.ctx.tick()
+            if pattern is None or wildmatch(pattern, name, 0):
+                self._ref(name[trim:], name, oid)
+
+    def _ref(self, shown: bytes, name: bytes, oid: bytes) -> None:
+        if any(wildmatch(pattern, shown, 0) for pattern in self._excluded):
+            return
+        tip = self._tip(oid, shown, self._not)
+        if tip is not None:
+            tip.ref = name
+            tip.bottom = self._not
+            self.tips.entries.append(tip)
+
+    def _all(self, name: str, pattern: bytes | None) -> None:
+        self._refs(b"refs/")
+        for head, oid in heads(self._store):
+            self._ref(head, head, oid)
+
+    def _family(self, name: str, pattern: bytes | None) -> None:
+        prefix = _FAMILIES[name]
+        self._refs(prefix, None if pattern is None else glob_of(prefix + pattern), trim=len(prefix))
+
+    def _glob(self, name: str, pattern: bytes | None) -> None:
+        wanted = pattern or b""
+        self._refs(b"refs/", glob_of(wanted if wanted.startswith(b"refs/") else b"refs/" + wanted))
+
+    def _bisect(self, name: str, pattern: bytes | None) -> None:
+        self._refs(b"refs/bisect/bad")
+        self._not = not self._not
+        self._refs(b"refs/bisect/good")
+        self._not = not self._not
+
+    def _reflog(self, name: str, pattern: bytes | None) -> None:
+        seen: set[bytes] = {self._store.null}
+        for log in reflogs(self._store):
+            for entry in reversed(self._store.reflog(log).entries):
+                for oid in (entry.old, entry.new):
+                    self.ctx.tick()
+                    if oid not in seen:
+                        seen.add(oid)
+                        if self._store.odb.has(oid):
+                            self._named(Found(oid), b"", exclude=self._not)
+
+    def _indexed(self, name: str, pattern: bytes | None) -> None:
+        index = self._store.index
+        for path, mode, oid in zip(index.paths, index.modes, index.oids, strict=True):
+            self.ctx.tick()
+            if mode & 0o170000 != 0o160000 and self._store.odb.has(oid):
+                self._named(Found(oid, mode, path), path, exclude=self._not)
+
+
+_PSEUDO: dict[str, Callable[[TipBuilder, str, bytes | None], None]] = {
+    "--all": TipBuilder._all,
+    "--branches": TipBuilder._family,
+    "--tags": TipBuilder._family,
+    "--remotes": TipBuilder._family,
+    "--glob": TipBuilder._glob,
+    "--bisect": TipBuilder._bisect,
+    "--reflog": TipBuilder._reflog,
+    "--indexed-objects": TipBuilder._indexed,
+}
+
+
+def glob_of(pattern: bytes) -> bytes:
+    """A pattern without wildcards means everything below it."""
+    if any(char in pattern for char in b"?*["):
+        return pattern
+    return pattern + (b"*" if pattern.endswith(b"/") else b"/*")
+
+
+def heads(store: Store) -> Iterator[tuple[bytes, bytes]]:
+    """HEAD, then the HEADs of the other work trees: (name, oid) of those that are born."""
+    own = store.refs.read(b"HEAD")
+    if own is not None:
+        yield b"HEAD", own
+    if store.common_dir != store.git_dir:
+        oid = _foreign_head(store, store.common_dir)
+        if oid is not None:
+            yield b"main-worktree/HEAD", oid
+    for name, kind in sorted(store.jail.scandir(store.common_dir + b"/worktrees")):
+        folder = store.common_dir + b"/worktrees/" + name
+        if kind == "d" and folder != store.git_dir:
+            oid = _foreign_head(store, folder)
+            if oid is not None:
+                yield b"worktrees/" + name + b"/HEAD", oid
+
+
+def _foreign_head(store: Store, folder: bytes) -> bytes | None:
+    raw = store.jail.read_optional(folder + b"/HEAD", 4096)
+    if raw is None:
+        return None
+    if raw.startswith(b"ref:"):
+        return store.refs.read(raw[4:].strip())
+    try:
+        oid = bytes.fromhex(raw.strip().decode())
+    except ValueError:
+        return None
+    return oid if len(oid) == store.hash_len else None
+
+
+def reflogs(store: Store) -> Iterator[bytes]:
+    """The names of all refs that have a reflog, HEAD among them."""
+    roots = [store.git_dir] if store.git_dir == store.common_dir else [store.git_dir, store.common_dir]
+    seen: set[bytes] = set()
+    for root in roots:
+        folders = [b"logs"]
+        while folders:
+            folder = folders.pop()
+            for name, kind in sorted(store.jail.scandir(root + b"/" + folder)):
+                path = folder + b"/" + name
+                if kind == "d":
+                    folders.append(path)
+                elif kind == "f" and path not in seen:
+                    seen.add(path)
+                    yield path[len(b"logs/") :]
