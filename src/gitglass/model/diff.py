@@ -1,0 +1,565 @@
+"""What may be asked of a diff (git-diff(1)), and the typed rows that answer.
+
+`DiffOptions` is mixed into the requests of every command that shows changes. Commands turn a request into the engine's
+`DiffSpec` with `diff_spec` (in `model/diffspec.py`), which also reads the configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from ..errors import GitError, InvalidArgs
+from .flag import Flag
+
+__all__ = ["DiffOptions", "DiffTotals", "FileChange", "HunkRow", "parse_score"]
+
+MAX_SCORE = 60000
+_CLASSES = "ACDMRTUXB*"
+
+
+# -------------------------------------------------------------------- values as git reads them
+def parse_score(text: str) -> tuple[int, str]:
+    """A similarity such as `50`, `5`, `.5` or `50%` → (of 60000, what is left of the text)."""
+    number, scale, dot, at = 0, 1, False, 0
+    while at < len(text):
+        letter = text[at]
+        if not dot and letter == ".":
+            scale, dot = 1, True
+        elif letter == "%":
+            scale = scale * 100 if dot else 100
+            at += 1
+            break
+        elif letter.isascii() and letter.isdigit():
+            if scale < 100000:
+                scale *= 10
+                number = number * 10 + int(letter)
+        else:
+            break
+        at += 1
+    return (MAX_SCORE if number >= scale else MAX_SCORE * number // scale), text[at:]
+
+
+def _score(option: str) -> Callable[[str], object]:
+    def parse(text: str) -> int:
+        score, rest = parse_score(text)
+        if rest:
+            raise InvalidArgs(f"invalid argument to {option}")
+        return score
+
+    return parse
+
+
+def _break(text: str) -> str:
+    _, rest = parse_score(text)
+    if rest:
+        if not rest.startswith("/"):
+            raise InvalidArgs("break-rewrites expects <n>/<m> form")
+        if parse_score(rest[1:])[1]:
+            raise InvalidArgs("break-rewrites expects <n>/<m> form")
+    return text
+
+
+def _whole(option: str) -> Callable[[str], object]:
+    def parse(text: str) -> int:
+        try:
+            return int(text, 10)
+        except ValueError:
+            raise InvalidArgs(f"{option} expects a numerical value") from None
+
+    return parse
+
+
+def _abbrev(text: str) -> int:
+    digits = ""
+    for letter in text:
+        if not (letter.isascii() and letter.isdigit()):
+            break
+        digits += letter
+    return max(int(digits or "0"), 4)
+
+
+def _stat(text: str) -> str:
+    parts = text.split(",")
+    if len(parts) > 3 or any(part and not part.lstrip("+-").isdigit() for part in parts):
+        raise InvalidArgs(f"invalid --stat value: {text}")
+    return text
+
+
+def _filter(text: str) -> str:
+    for letter in text:
+        if letter.upper() not in _CLASSES:
+            raise InvalidArgs(f"unknown change class '{letter}' in --diff-filter={text}")
+    return text
+
+
+def _words(*allowed: str, complaint: str) -> Callable[[str], object]:
+    def parse(text: str) -> str:
+        if text not in allowed:
+            raise InvalidArgs(complaint.format(text))
+        return text
+
+    return parse
+
+
+def _character(option: str) -> Callable[[str], object]:
+    def parse(text: str) -> str:
+        if len(text) != 1:
+            raise InvalidArgs(f"{option} expects a character, got '{text}'")
+        return text
+
+    return parse
+
+
+def _algorithm(text: str) -> str:
+    name = text.lower()
+    if name == "default":
+        return "myers"
+    if name not in ("myers", "minimal", "patience", "histogram"):
+        raise InvalidArgs('option diff-algorithm accepts "myers", "minimal", "patience" and "histogram"')
+    return name
+
+
+def parse_moved(text: str) -> str | None:
+    """The mode of --color-moved and diff.colorMoved; None where it is none."""
+    if text.lower() in ("no", "false", "off", "0", ""):
+        return "no"
+    if text.lower() in ("true", "yes", "on", "1", "default"):
+        return "zebra"
+    if text == "dimmed_zebra":
+        return "dimmed-zebra"
+    return text if text in ("plain", "blocks", "zebra", "dimmed-zebra") else None
+
+
+def _moved(text: str) -> str:
+    mode = parse_moved(text)
+    if mode is None:
+        raise InvalidArgs(
+            "color moved setting must be one of 'no', 'default', 'blocks', 'zebra', 'dimmed-zebra', 'plain'\n"
+            f"error: bad --color-moved argument: {text}"
+        )
+    return mode
+
+
+_MOVED_WS = ("ignore-space-change", "ignore-space-at-eol", "ignore-all-space", "allow-indentation-change")
+
+
+def _moved_ws(text: str) -> str:
+    words = [word.strip() for word in text.split(",")]
+    for word in words:
+        if word not in (*_MOVED_WS, "no"):
+            raise InvalidArgs(
+                f"unknown color-moved-ws mode '{word}', possible values are 'ignore-space-change', "
+                "'ignore-space-at-eol', 'ignore-all-space', 'allow-indentation-change'\n"
+                f"error: invalid mode '{text}' in --color-moved-ws"
+            )
+    if "allow-indentation-change" in words and len(words) > 1:
+        raise InvalidArgs(
+            "color-moved-ws: allow-indentation-change cannot be combined with other whitespace modes\n"
+            f"error: invalid mode '{text}' in --color-moved-ws"
+        )
+    return text
+
+
+def _highlight(text: str) -> str:
+    for word in text.split(","):
+        if word not in ("none", "default", "all", "new", "old", "context"):
+            raise InvalidArgs(f"unknown value after ws-error-highlight={text[: text.find(word)]}")
+    return text
+
+
+def _word_diff(text: str) -> str:
+    if text not in ("plain", "color", "porcelain", "none"):
+        raise InvalidArgs(f"bad --word-diff argument: {text}")
+    return text
+
+
+def _submodule(text: str) -> str:
+    if text not in ("log", "short", "diff"):
+        raise InvalidArgs(f"failed to parse --submodule option parameter: '{text}'")
+    return text
+
+
+def _ignore_submodules(text: str) -> str:
+    if text not in ("all", "untracked", "dirty", "none"):
+        raise GitError(f"bad --ignore-submodules argument: {text}")
+    return text
+
+
+def _color(text: str) -> str:
+    if text not in ("always", "never", "auto"):
+        raise InvalidArgs('option `color\' expects "always", "auto", or "never"')
+    return text
+
+
+_MERGES = {
+    "off": "off",
+    "none": "off",
+    "1": "first-parent",
+    "first-parent": "first-parent",
+    "m": "on",
+    "on": "on",
+    "separate": "separate",
+    "c": "combined",
+    "combined": "combined",
+    "cc": "dense",
+    "dense-combined": "dense",
+    "r": "remerge",
+    "remerge": "remerge",
+}
+
+
+def _merges(text: str) -> str:
+    try:
+        return _MERGES[text]
+    except KeyError:
+        raise GitError(f"invalid value for '--diff-merges': '{text}'") from None
+
+
+def _wants_color(mode: str) -> Mapping[str, object]:
+    return {"color": "always"} if mode == "color" else {}
+
+
+def _copies(score: int) -> Mapping[str, object]:
+    return {"rename_score": score, "detect": "copies"}
+
+
+def _option(*names: str, **more: object) -> Flag:
+    """A diff option: git knows no abbreviations of them."""
+    return Flag(*names, exact=True, **more)  # type: ignore[arg-type]
+
+
+_PATCH = {"patch": True, "no_patch": False}
+
+
+class DiffOptions(BaseModel):
+    """How changes are found and shown: the options that git diff, log, show, stash show … have in common."""
+
+    # ---------------------------------------------------------------- what is shown
+    patch: Annotated[bool, _option("-p", "-u", "--patch", sets={"no_patch": False})] = Field(
+        False, description="The changes as a patch."
+    )
+    no_patch: Annotated[bool, _option("-s", "--no-patch")] = Field(False, description="No diff at all.")
+    context: Annotated[
+        int | None,
+        _option("-U", "--unified", value="n", optional=True, const=None, parse=_whole("--unified"), sets=_PATCH),
+    ] = Field(None, description="Lines of context around a change (3).")
+    raw: Annotated[bool, _option("--raw"), _option("--patch-with-raw", sets=_PATCH)] = Field(
+        False, description="Modes, object names and paths, one line a file."
+    )
+    stat: Annotated[
+        str | None,
+        _option("--stat", value="width[,name-width[,count]]", optional=True, const="", parse=_stat),
+        _option("--patch-with-stat", const="", sets=_PATCH),
+    ] = Field(None, description="A diffstat; the value is 'width[,name-width[,count]]', empty for the default widths.")
+    stat_width: Annotated[
+        int | None, _option("--stat-width", value="width", parse=_whole("stat-width"), sets={"stat_implied": True})
+    ] = Field(None, description="Width of the diffstat.")
+    stat_name_width: Annotated[
+        int | None,
+        _option("--stat-name-width", value="width", parse=_whole("stat-name-width"), sets={"stat_implied": True}),
+    ] = Field(None, description="Width of the names in the diffstat.")
+    stat_graph_width: Annotated[
+        int | None,
+        _option("--stat-graph-width", value="width", parse=_whole("stat-graph-width"), sets={"stat_implied": True}),
+    ] = Field(None, description="Width of the graph in the diffstat.")
+    stat_count: Annotated[
+        int | None, _option("--stat-count", value="count", parse=_whole("stat-count"), sets={"stat_implied": True})
+    ] = Field(None, description="At most this many lines of diffstat.")
+    stat_implied: bool = Field(False, description="A --stat-… option asked for the diffstat.")
+    compact_summary: Annotated[bool, _option("--compact-summary", no=True, sets={"stat_implied": True})] = Field(
+        False, description="Creations, deletions and mode changes within the diffstat."
+    )
+    numstat: Annotated[bool, _option("--numstat")] = Field(False, description="Added and deleted lines, for machines.")
+    shortstat: Annotated[bool, _option("--shortstat")] = Field(False, description="Only the totals of the diffstat.")
+    dirstat: Annotated[
+        list[str],
+        _option("-X", "--dirstat", value="param,…", optional=True, const="", append=True),
+        _option("--cumulative", const="cumulative", append=True),
+        _option(
+            "--dirstat-by-file",
+            value="param,…",
+            optional=True,
+            const="files",
+            append=True,
+            parse=lambda s: "files," + s,
+        ),
+    ] = Field(
+        default_factory=list, description="Share of the change by directory; parameters as git-diff(1) names them."
+    )
+    summary: Annotated[bool, _option("--summary")] = Field(
+        False, description="Creations, deletions, renames, mode changes."
+    )
+    name_only: Annotated[bool, _option("--name-only")] = Field(False, description="Only the names of changed files.")
+    name_status: Annotated[bool, _option("--name-status")] = Field(False, description="Names and status letters.")
+    check: Annotated[bool, _option("--check")] = Field(
+        False, description="Warn of conflict markers and white-space errors."
+    )
+    null: Annotated[bool, _option("-z")] = Field(False, description="NUL-terminated records, unquoted paths.")
+
+    # ---------------------------------------------------------------- how a patch looks
+    color: Annotated[
+        str | None,
+        Flag("--color", value="when", optional=True, const="always", parse=_color, exact=True),
+        Flag("--no-color", const="never", exact=True),
+    ] = Field(None, description="'always', 'never' or 'auto'.")
+    abbrev: Annotated[
+        int | None,
+        Flag("--abbrev", value="n", optional=True, const=-1, parse=_abbrev, exact=True),
+        Flag("--no-abbrev", const=0, exact=True),
+    ] = Field(None, description="Length of abbreviated object names; -1 default length, 0 unabbreviated.")
+    full_index: Annotated[bool, _option("--full-index", no=True)] = Field(
+        False, description="Whole object names in patches."
+    )
+    binary: Annotated[bool, _option("--binary", sets=_PATCH)] = Field(
+        False, description="Binary changes as applicable patches."
+    )
+    text: Annotated[bool, _option("-a", "--text", no=True)] = Field(False, description="Treat every file as text.")
+    reverse_sides: Annotated[bool, _option("-R")] = Field(False, description="Swap the two sides.")
+    src_prefix: Annotated[
+        str | None, _option("--src-prefix", value="prefix"), _option("--no-prefix", const="", sets={"dst_prefix": ""})
+    ] = Field(None, description="Prefix of the old side ('a/').")
+    dst_prefix: Annotated[str | None, _option("--dst-prefix", value="prefix")] = Field(
+        None, description="Prefix of the new side ('b/')."
+    )
+    line_prefix: Annotated[str, _option("--line-prefix", value="prefix")] = Field(
+        "", description="In front of every line."
+    )
+    inter_hunk_context: Annotated[
+        int | None, _option("--inter-hunk-context", value="n", parse=_whole("inter-hunk-context"))
+    ] = Field(None, description="Join hunks that are up to this many lines apart.")
+    function_context: Annotated[bool, _option("-W", "--function-context", no=True)] = Field(
+        False, description="Whole functions as context."
+    )
+    indicator_new: Annotated[
+        str, _option("--output-indicator-new", value="char", parse=_character("output-indicator-new"))
+    ] = Field("+", description="Mark of added lines.")
+    indicator_old: Annotated[
+        str, _option("--output-indicator-old", value="char", parse=_character("output-indicator-old"))
+    ] = Field("-", description="Mark of deleted lines.")
+    indicator_context: Annotated[
+        str, _option("--output-indicator-context", value="char", parse=_character("output-indicator-context"))
+    ] = Field(" ", description="Mark of unchanged lines.")
+    word_diff: Annotated[
+        str | None,
+        _option("--word-diff", value="mode", optional=True, const="plain", parse=_word_diff, sets=_wants_color),
+    ] = Field(None, description="Changed words: 'plain', 'color', 'porcelain' or 'none'.")
+    word_diff_regex: Annotated[
+        str | None,
+        _option("--word-diff-regex", value="regex"),
+        _option(
+            "--color-words",
+            value="regex",
+            optional=True,
+            const=None,
+            sets={"word_diff": "color", "color": "always"},
+        ),
+    ] = Field(None, description="What a word is.")
+    color_moved: Annotated[
+        str | None,
+        _option("--color-moved", value="mode", optional=True, const="zebra", parse=_moved),
+        _option("--no-color-moved", const="no"),
+    ] = Field(None, description="Colour moved lines: 'no', 'plain', 'blocks', 'zebra' or 'dimmed-zebra'.")
+    color_moved_ws: Annotated[
+        str | None,
+        _option("--color-moved-ws", value="mode,…", parse=_moved_ws),
+        _option("--no-color-moved-ws", const="no"),
+    ] = Field(None, description="White space to ignore when looking for moved lines.")
+    ws_error_highlight: Annotated[str | None, _option("--ws-error-highlight", value="kind,…", parse=_highlight)] = (
+        Field(None, description="Where white-space errors are coloured: 'old', 'new', 'context', 'all', 'none'.")
+    )
+    irreversible_delete: Annotated[bool, _option("-D", "--irreversible-delete")] = Field(
+        False, description="Leave out the content of deleted files."
+    )
+    submodule: Annotated[
+        str | None, _option("--submodule", value="format", optional=True, const="log", parse=_submodule)
+    ] = Field(None, description="Submodules as 'short', 'log' or 'diff'.")
+    ignore_submodules: Annotated[
+        str | None,
+        _option("--ignore-submodules", value="when", optional=True, const="all", parse=_ignore_submodules),
+    ] = Field(None, description="'none', 'untracked', 'dirty' or 'all'.")
+
+    # ---------------------------------------------------------------- which lines differ
+    algorithm: Annotated[
+        str | None,
+        _option("--diff-algorithm", value="algorithm", parse=_algorithm),
+        _option("--patience", const="patience"),
+        _option("--histogram", const="histogram"),
+    ] = Field(None, description="'myers', 'minimal', 'patience' or 'histogram'.")
+    minimal: Annotated[bool, _option("--minimal", no=True)] = Field(False, description="Look for the smallest diff.")
+    anchored: Annotated[list[str], _option("--anchored", value="text", append=True, sets={"algorithm": "patience"})] = (
+        Field(default_factory=list, description="Keep lines that start so in place.")
+    )
+    indent_heuristic: Annotated[bool | None, _option("--indent-heuristic", no=True)] = Field(
+        None, description="Shift hunk boundaries to where people would put them."
+    )
+    ignore_all_space: Annotated[bool, _option("-w", "--ignore-all-space", no=True)] = Field(
+        False, description="Ignore white space altogether."
+    )
+    ignore_space_change: Annotated[bool, _option("-b", "--ignore-space-change", no=True)] = Field(
+        False, description="Ignore changes in the amount of white space."
+    )
+    ignore_space_at_eol: Annotated[bool, _option("--ignore-space-at-eol", no=True)] = Field(
+        False, description="Ignore white space at the ends of lines."
+    )
+    ignore_cr_at_eol: Annotated[bool, _option("--ignore-cr-at-eol", no=True)] = Field(
+        False, description="Ignore carriage returns at the ends of lines."
+    )
+    ignore_blank_lines: Annotated[bool, _option("--ignore-blank-lines", no=True)] = Field(
+        False, description="Ignore changes that only concern blank lines."
+    )
+    ignore_matching_lines: Annotated[
+        list[str], _option("-I", "--ignore-matching-lines", value="regex", append=True)
+    ] = Field(default_factory=list, description="Ignore changes all of whose lines match.")
+
+    # ---------------------------------------------------------------- which files
+    detect: Annotated[str | None, _option("--no-renames", const="no")] = Field(
+        None, description="'renames', 'copies' or 'no' (diff.renames)."
+    )
+    rename_score: Annotated[
+        int | None,
+        _option(
+            "-M",
+            "--find-renames",
+            value="n",
+            optional=True,
+            const=0,
+            parse=_score("find-renames"),
+            sets={"detect": "renames"},
+        ),
+    ] = Field(None, description="Least similarity of a rename, of 60000; 0 for git's half.")
+    copies: Annotated[
+        list[int],
+        _option(
+            "-C",
+            "--find-copies",
+            value="n",
+            optional=True,
+            const=0,
+            parse=_score("find-copies"),
+            append=True,
+            sets=_copies,
+        ),
+    ] = Field(default_factory=list, description="Look for copies; given twice, in unchanged files as well.")
+    find_copies_harder: Annotated[bool, _option("--find-copies-harder", no=True)] = Field(
+        False, description="Look for copies in unchanged files as well."
+    )
+    rename_empty: Annotated[bool, _option("--rename-empty", no=True)] = Field(
+        True, description="Empty files may be renames."
+    )
+    rename_limit: Annotated[int | None, _option("-l", value="n", parse=_whole("l"))] = Field(
+        None, description="Look for inexact renames only up to this many files (diff.renameLimit)."
+    )
+    break_rewrites: Annotated[
+        str | None, _option("-B", "--break-rewrites", value="n[/m]", optional=True, const="", parse=_break)
+    ] = Field(None, description="Split rewritten files into deletion and creation.")
+    pickaxe: Annotated[str | None, _option("-S", value="string")] = Field(
+        None, description="Only changes in the number of occurrences of this."
+    )
+    pickaxe_grep: Annotated[str | None, _option("-G", value="regex")] = Field(
+        None, description="Only changes with added or deleted lines that match."
+    )
+    find_object: Annotated[list[str], _option("--find-object", value="object-id", append=True)] = Field(
+        default_factory=list, description="Only changes in the number of occurrences of this object."
+    )
+    pickaxe_all: Annotated[bool, _option("--pickaxe-all")] = Field(False, description="Show all changes of a match.")
+    pickaxe_regex: Annotated[bool, _option("--pickaxe-regex")] = Field(
+        False, description="-S takes a regular expression."
+    )
+    diff_filter: Annotated[list[str], _option("--diff-filter", value="letters", append=True, parse=_filter)] = Field(
+        default_factory=list, description="Only these statuses (ACDMRTUXB), or in lower case all but these."
+    )
+    relative: Annotated[
+        str | None,
+        _option("--relative", value="path", optional=True, const=""),
+        _option("--no-relative", const=None, sets={"no_relative": True}),
+    ] = Field(
+        None, description="Only what is below this directory (empty: the current one), with paths relative to it."
+    )
+    no_relative: bool = Field(False, description="Not even where diff.relative says so.")
+    rotate_to: Annotated[str | None, _option("--rotate-to", value="path", sets={"skip_to": None})] = Field(
+        None, description="Begin with this path."
+    )
+    skip_to: Annotated[str | None, _option("--skip-to", value="path", sets={"rotate_to": None})] = Field(
+        None, description="Leave out what comes before this path."
+    )
+    exit_code: Annotated[bool, _option("--exit-code")] = Field(
+        False, description="Exit status 1 where there are differences."
+    )
+    quiet: Annotated[bool, _option("--quiet")] = Field(False, description="No output, only the exit status.")
+    ita_invisible: Annotated[
+        bool | None, _option("--ita-invisible-in-index"), _option("--ita-visible-in-index", const=False)
+    ] = Field(None, description="How files added with intent-to-add count.")
+    no_programs: Annotated[bool, _option("--no-ext-diff", "--no-textconv")] = Field(
+        True, description="External diffs and text conversions never run; this says so."
+    )
+
+    # ---------------------------------------------------------------- trees and merges
+    show_trees: Annotated[bool, _option("-t", sets={"recursive": True})] = Field(
+        False, description="Show trees as well."
+    )
+    recursive: Annotated[bool, _option("-r")] = Field(False, description="Recurse into trees (porcelain always does).")
+    diff_merges: Annotated[
+        str | None,
+        _option("-m", const="m"),
+        _option("-c", const="combined", sets={"merges_imply_patch": True}),
+        _option("--cc", const="dense", sets={"merges_imply_patch": True}),
+        _option("--remerge-diff", const="remerge", sets={"merges_imply_patch": True}),
+        _option("--no-diff-merges", const="off"),
+        _option("--diff-merges", value="format", parse=_merges, sets={"merges_imply_patch": True}),
+    ] = Field(
+        None, description="Merges: 'off', 'first-parent', 'separate', 'combined', 'dense', 'remerge', 'on' (default)."
+    )
+    merges_imply_patch: bool = Field(
+        False, description="The option on merges asks for a patch where no format is given."
+    )
+    combined_all_paths: Annotated[bool, _option("--combined-all-paths")] = Field(
+        False, description="Combined diffs name the file in every parent."
+    )
+
+
+# -------------------------------------------------------------------- rows
+@dataclass(slots=True)
+class HunkRow:
+    """One hunk of a patch. `lines` are marked ' ', '-' or '+' as in the patch."""
+
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+    section: str
+    lines: list[str]
+
+
+@dataclass(slots=True)
+class FileChange:
+    """One changed file.
+
+    `status` is git's letter; `path` the path now, `old_path` where it came from if renamed or copied; `score` the
+    similarity in percent. `added` and `deleted` count lines; None for binary files, or where nobody asked.
+    """
+
+    status: str
+    path: str
+    old_path: str | None = None
+    score: int | None = None
+    old_mode: str = "000000"
+    new_mode: str = "000000"
+    old_oid: str | None = None
+    new_oid: str | None = None
+    added: int | None = None
+    deleted: int | None = None
+    binary: bool = False
+    hunks: list[HunkRow] | None = field(default=None)
+
+
+@dataclass(slots=True)
+class DiffTotals:
+    """The sums of a diffstat."""
+
+    files: int = 0
+    added: int = 0
+    deleted: int = 0
