@@ -1,7 +1,7 @@
-"""Fixtures for all tests: the archives of fixtures/, unpacked once a session; and, on request, a guard over every test.
+"""Fixtures for all tests: the archives of fixtures/, unpacked once a session, and the guard.
 
-`GITGLASS_GUARD=1 pytest` runs under an audit hook that fails a test on any process, any socket, and any file opened for
-writing or outside of the places a test may touch while gitglass answers. CI's second run sets it, with git off the PATH.
+The guard is an audit hook over what runs inside `watched(root)`: it fails a test on any process, any socket, any file
+opened for writing, and any absolute path opened outside of `root` (and of Python's own library) while gitglass answers.
 """
 
 import os
@@ -65,8 +65,7 @@ FORBIDDEN = {
 }  # fmt: skip
 SOURCE = str(Path(__file__).resolve().parent.parent)
 GUARD = Guard()
-if os.environ.get("GITGLASS_GUARD"):
-    sys.addaudithook(GUARD.hook)
+sys.addaudithook(GUARD.hook)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import Ambiguous, GitError, NotFound
 from ..limits import Context
-from ..revs.resolve import bad_argument, resolve
+from ..revs.diagnose import die_argument
 from ..revs.tips import looks_like_revision
 from ..store.store import Store
 from .command import Positionals, Token
@@ -61,8 +61,7 @@ def _a_file(word: str, store: Store, ctx: Context, *, first: bool) -> None:
     if looks_like_pathspec(word) or in_work_tree(word, store):
         return
     if first:
-        resolve(store, word, ctx=ctx)  # says why the word names nothing
-        raise bad_argument(word)
+        raise die_argument(store, word.encode("utf-8", "surrogateescape"), ctx=ctx)
     raise NotFound(
         f"{word}: no such path in the working tree.\nUse 'git <command> -- <path>...' to specify paths that do not exist locally."
     )
