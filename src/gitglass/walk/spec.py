@@ -104,18 +104,18 @@ class WalkSpec:
 class WalkEntry:
     """One commit of a walk: its parents as rewritten, and how it was reached."""
 
-    __slots__ = ("children", "commit", "flags", "index", "linear", "oid", "parents", "reflog", "source")
+    __slots__ = ("children", "commit", "diff_parents", "flags", "linear", "oid", "parents", "reflog", "source")
 
     def __init__(self, oid: bytes, commit: Commit, parents: tuple[bytes, ...], flags: int) -> None:
         self.oid = oid
         self.commit = commit
         self.parents = parents
+        self.diff_parents = parents  # what the commit is compared with: not always the parents shown
         self.flags = flags
         self.source: bytes | None = None
         self.children: tuple[bytes, ...] = ()
         self.linear = False
         self.reflog: object | None = None
-        self.index = 0
 
     def mark(self, *, sides: bool = False, cherry: bool = False, graph: bool = False) -> bytes:
         """The sign in front of a commit: `-` boundary, `^` excluded, `=` same change, `<` `>` sides, `+` or `*`."""

@@ -1,0 +1,250 @@
+"""The whole walk, assembled: tips and a WalkSpec in, entries out.
+
+    start ─▶ limit ─▶ cherry, sides, ancestry ─▶ order ─▶ simplify merges ─▶ test ─▶ rewrite parents ─▶ count ─▶ reverse
+      └──────────────────── streaming, where nothing needs the whole list ────────▶┘
+
+The plain walk (`git log`, `git log -n 20 main`, with age, parent and message filters at most) has a loop of its own: it keeps
+no state beyond the commits seen and the queue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
+from itertools import islice
+
+from ..errors import GitError
+from ..limits import Context
+from ..store.objects import Commit
+from ..store.store import Store
+from .cherry import mark_cherries
+from .filters import counted, make_test
+from .history import Walk
+from .order import bottoms, limit_to_ancestry, limit_to_side, topological
+from .spec import LINEAR, UNINTERESTING, Tip, WalkEntry, WalkSpec
+
+
+def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[WalkEntry]:
+    """The commits a spec asks for, in git's order. Raises MissingObject and Corrupt for commits that cannot be read.
+
+    Mirrors git-rev-list(1).
+    """
+    if is_plain(tips, spec):
+        return _plain(store, tips, spec, ctx)
+    return _entries(Walk(store, spec, ctx), tips)
+
+
+def is_plain(tips: Sequence[Tip], spec: WalkSpec) -> bool:
+    """Whether the walk needs no state by commit: nothing excluded, limited, simplified, ordered or rewritten."""
+    return not (
+        any(tip.flags for tip in tips)
+        or spec.limited
+        or spec.order
+        or spec.prune
+        or spec.no_walk
+        or spec.reverse
+        or spec.boundary
+        or spec.sources
+        or spec.children
+        or spec.track_linear
+        or spec.line_level is not None
+    )
+
+
+def _plain(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
+    """Newest first, from the tips down, each commit read once."""
+    if not spec.max_count:
+        return
+    read, tick = _reader(store, spec), ctx.tick
+    seen: set[bytes] = set()
+    queue: list[tuple[int, int, bytes, tuple[bytes, ...], Commit | None]] = []
+    serial = 0
+    first = [(read(oid), oid) for oid in dict.fromkeys(tip.oid for tip in tips)]
+    first.sort(key=lambda item: -item[0][1])
+    for (parents, time, commit), oid in first:
+        seen.add(oid)
+        serial += 1
+        heappush(queue, (-time, serial, oid, parents, commit))
+    accept = _plain_test(spec)
+    max_age, only_first, get = spec.max_age, spec.first_parent, store.odb.commit
+    skip, left = spec.skip, spec.max_count
+    while queue:
+        tick()
+        negated, _, oid, parents, commit = heappop(queue)
+        if max_age is not None and -negated < max_age:
+            continue
+        for parent in parents[:1] if only_first else parents:
+            if parent not in seen:
+                seen.add(parent)
+                above, time, read_commit = read(parent)
+                serial += 1
+                heappush(queue, (-time, serial, parent, above, read_commit))
+        if accept is not None:
+            commit = commit or get(oid)
+            if not accept(commit, -negated, len(parents)):
+                continue
+        if skip > 0:
+            skip -= 1
+            continue
+        yield WalkEntry(oid, commit or (get(oid) if spec.raw else None), parents, 0)  # type: ignore[arg-type]
+        left -= 1
+        if not left:
+            return
+
+
+Reading = tuple[tuple[bytes, ...], int, Commit | None]
+
+
+def _reader(store: Store, spec: WalkSpec) -> Callable[[bytes], Reading]:
+    """How a commit is read: whole when it will be shown anyway, else only what the walk needs."""
+    odb = store.odb
+    if spec.raw and odb.graph is None:
+        get = odb.commit
+
+        def whole(oid: bytes) -> Reading:
+            commit = get(oid)
+            return commit.parents, commit.commit_time, commit
+
+        return whole
+    facts = odb.commit_facts
+
+    def lean(oid: bytes) -> Reading:
+        parents, time, _ = facts(oid)
+        return parents, time, None
+
+    return lean
+
+
+def _plain_test(spec: WalkSpec) -> Callable[[Commit, int, int], bool] | None:
+    min_age, floor, fewest, most, matcher = (
+        spec.min_age,
+        spec.max_age_as_filter,
+        spec.min_parents,
+        spec.max_parents,
+        spec.matcher,
+    )
+    if min_age is None and floor is None and fewest <= 0 and most < 0 and matcher is None:
+        return None
+
+    def accept(commit: Commit, time: int, count: int) -> bool:
+        if (min_age is not None and time > min_age) or (floor is not None and time < floor):
+            return False
+        if count < fewest or 0 <= most < count:
+            return False
+        return matcher is None or matcher(commit)
+
+    return accept
+
+
+# -------------------------------------------------------------------------------------------------- the full machinery
+def _entries(state: Walk, tips: Sequence[Tip]) -> Iterator[WalkEntry]:
+    spec = state.spec
+    commits = prepared(state, tips)
+    shown = counted(state, _linear(state, _selected(state, commits)))
+    if spec.reverse:
+        shown = reversed(list(shown))  # type: ignore[assignment]
+    for oid in shown:
+        commit = state.commit(oid) if spec.raw else None
+        entry = WalkEntry(oid, commit, state.parents[oid], state.flags[oid])  # type: ignore[arg-type]
+        entry.linear = bool(state.flags[oid] & LINEAR)
+        if spec.sources:
+            entry.source = state.sources.get(oid)
+        if state.children_of is not None:
+            entry.children = tuple(reversed(state.children_of.get(oid, ())))
+        if oid in state.saved_parents:
+            entry.diff_parents = state.saved_parents[oid]
+        yield entry
+
+
+def prepared(state: Walk, tips: Sequence[Tip]) -> Iterator[bytes]:
+    """The commits met, before it is asked which of them are shown."""
+    spec = state.spec
+    first = state.start(tips)
+    if spec.no_walk:
+        if not state.limited:
+            first = [oid for oid in first if spec.max_age is None or state.times[oid] >= spec.max_age]
+            for oid in first:
+                state.expand(oid)
+        return iter(first)
+    if not state.limited:
+        for oid in first:
+            state.push(oid)
+        return _streamed(state)
+    commits = _limited(state, first)
+    if spec.children:
+        state.children_of = _adopt(state, commits)
+    return iter(commits)
+
+
+def _streamed(state: Walk) -> Iterator[bytes]:
+    queue, times, max_age, tick = state.queue, state.times, state.spec.max_age, state.ctx.tick
+    while queue:
+        tick()
+        oid = heappop(queue)[2]
+        if max_age is not None and times[oid] < max_age:
+            continue
+        state.expand(oid)
+        yield oid
+
+
+def _limited(state: Walk, first: list[bytes]) -> list[bytes]:
+    spec = state.spec
+    ends = spec.ancestry_bottoms or (bottoms(state, first) if spec.ancestry_path else [])
+    if spec.ancestry_path and not ends:
+        raise GitError("--ancestry-path given but there are no bottom commits")
+    commits = state.limit(first)
+    if spec.cherry_pick or spec.cherry_mark:
+        mark_cherries(state, commits)
+    if spec.left_only or spec.right_only:
+        limit_to_side(state, commits, right=spec.right_only)
+    if spec.ancestry_path:
+        limit_to_ancestry(state, ends, commits)
+    if state.simplifier is not None and spec.remembers_sameness():
+        for oid in commits:
+            if not state.flags[oid] & UNINTERESTING:
+                state.simplifier.update(oid)
+    if spec.order:
+        commits = topological(state, commits, spec.order)
+    if spec.simplify_merges and state.simplifier is not None:
+        commits = state.simplifier.simplify_merges(commits)
+    return commits
+
+
+def _adopt(state: Walk, commits: Sequence[bytes]) -> dict[bytes, list[bytes]]:
+    children: dict[bytes, list[bytes]] = {}
+    for oid in commits:
+        for parent in state.parents[oid]:
+            children.setdefault(parent, []).append(oid)
+    return children
+
+
+def _selected(state: Walk, commits: Iterator[bytes]) -> Iterator[bytes]:
+    """The commits shown, their parents rewritten where parents are shown at all."""
+    spec = state.spec
+    shown = make_test(state)
+    rewrite = state.simplifier.rewrite_parents if state.simplifier and spec.dense and spec.want_ancestry else None
+    for oid in commits:
+        if shown(oid):
+            if rewrite is not None:
+                if spec.full_diff:
+                    state.saved_parents[oid] = state.parents[oid]
+                rewrite(oid)
+            yield oid
+
+
+def _linear(state: Walk, commits: Iterator[bytes]) -> Iterator[bytes]:
+    """Mark commits that are a parent of the one before (--show-linear-break)."""
+    if not state.spec.track_linear:
+        yield from commits
+        return
+    before: tuple[bytes, ...] | None = None
+    for oid in commits:
+        if before is None or oid in before:
+            state.flags[oid] |= LINEAR
+        before = state.parents[oid]
+        yield oid
+
+
+def first_entries(entries: Iterator[WalkEntry], count: int) -> list[WalkEntry]:
+    """The first entries of a walk."""
+    return list(islice(entries, count))

@@ -1,0 +1,197 @@
+"""Do two trees agree, as far as some paths go?  The question a path-limited walk asks of every commit.
+
+It is asked tens of thousands of times, so it never builds a list of changes.  Plain paths (no wildcards, no magic) are looked
+up name by name in both raw trees, and a look-up is remembered by tree: the tree of a commit is asked for twice, as child
+and as parent, and directories rarely change at all.  Other pathspecs compare the two trees entry by entry and stop
+at the first difference.  A commit-graph's Bloom filters answer most questions without any tree.
+"""
+
+from __future__ import annotations
+
+from ..limits import Context
+from ..paths.pathspec import Pathspecs
+from ..store.objects import find_entry, tree_entries
+from ..store.store import Store
+from .bloom import BloomQuery, make_bloom_query
+from .spec import WalkSpec
+
+SAME, NEW, OLD, DIFFERENT = 0, 1, 2, 3
+TREE = 0o040000
+
+Entry = tuple[int, bytes]
+
+
+class Comparer:
+    """Compares two commits' trees. `compare` answers SAME, NEW (the paths only appear), OLD (only vanish) or DIFFERENT."""
+
+    __slots__ = ("bloom", "ctx", "decorated", "hash_len", "limited", "odb")
+
+    def __init__(self, store: Store, spec: WalkSpec, ctx: Context) -> None:
+        self.odb, self.ctx, self.hash_len = store.odb, ctx, store.hash_len
+        self.decorated = spec.decorated
+        self.limited = spec.paths is not None and bool(spec.paths)
+        self.bloom: BloomQuery | None = None
+
+    def compare(self, parent: bytes, old: bytes, oid: bytes, new: bytes, nth: int) -> int:
+        """How the tree `new` of commit `oid` relates to the tree `old` of its nth parent."""
+        if self.decorated is not None:
+            if oid in self.decorated:
+                return DIFFERENT
+            if not self.limited:
+                return SAME
+        if old == new:
+            return SAME
+        if self.bloom is not None and not nth and not self.bloom.maybe(oid):
+            return SAME
+        return self.trees(old, new)
+
+    def trees(self, old: bytes | None, new: bytes) -> int:
+        raise NotImplementedError
+
+    def same_as_empty(self, oid: bytes, tree: bytes) -> bool:
+        """Whether none of the paths is in the tree."""
+        return self.trees(None, tree) == SAME
+
+
+class Anything(Comparer):
+    """No paths: any difference counts."""
+
+    __slots__ = ()
+
+    def trees(self, old: bytes | None, new: bytes) -> int:
+        if old is None:
+            return SAME if not self.odb.tree(new) else NEW
+        return SAME if old == new else DIFFERENT
+
+
+class PlainPaths(Comparer):
+    """Paths without wildcards: each a list of names, and whether it must be a directory."""
+
+    __slots__ = ("known", "paths")
+
+    def __init__(self, store: Store, spec: WalkSpec, ctx: Context, paths: list[bytes]) -> None:
+        super().__init__(store, spec, ctx)
+        self.paths = [(path.rstrip(b"/").split(b"/"), path.endswith(b"/")) for path in paths]
+        self.known: dict[bytes, dict[bytes, Entry | None]] = {}
+        for names, _ in self.paths:
+            for name in names:
+                self.known.setdefault(name, {})
+
+    def entry(self, tree: bytes, name: bytes) -> Entry | None:
+        known = self.known[name]
+        if tree in known:
+            return known[tree]
+        found = known[tree] = find_entry(self.odb.tree(tree), name, self.hash_len)
+        return found
+
+    def trees(self, old: bytes | None, new: bytes) -> int:
+        result = SAME
+        for names, directory in self.paths:
+            result |= self._one(old, new, names, directory)
+            if result == DIFFERENT:
+                break
+        return result
+
+    def _one(self, old: bytes | None, new: bytes | None, names: list[bytes], directory: bool) -> int:
+        self.ctx.tick()
+        last = len(names) - 1
+        for depth, name in enumerate(names):
+            left = self.entry(old, name) if old is not None else None
+            right = self.entry(new, name) if new is not None else None
+            if left == right:
+                return SAME
+            if depth < last or directory:
+                left = left if left is not None and left[0] == TREE else None
+                right = right if right is not None and right[0] == TREE else None
+                if left == right:
+                    return SAME
+            old = None if left is None else left[1]
+            new = None if right is None else right[1]
+        if old is None:
+            return NEW
+        return OLD if new is None else DIFFERENT
+
+
+class AnyPaths(Comparer):
+    """Pathspecs with wildcards, exclusion or other magic."""
+
+    __slots__ = ("paths",)
+
+    def __init__(self, store: Store, spec: WalkSpec, ctx: Context, paths: Pathspecs) -> None:
+        super().__init__(store, spec, ctx)
+        self.paths = paths
+
+    def trees(self, old: bytes | None, new: bytes) -> int:
+        result = SAME
+        stack: list[tuple[bytes | None, bytes | None, bytes]] = [(old, new, b"")]
+        while stack:
+            self.ctx.tick()
+            left, right, base = stack.pop()
+            for path, before, after in self._changed(left, right, base):
+                result |= self._weigh(path, before, after, stack)
+                if result == DIFFERENT:
+                    return result
+        return result
+
+    def _changed(
+        self, old: bytes | None, new: bytes | None, base: bytes
+    ) -> list[tuple[bytes, Entry | None, Entry | None]]:
+        left, right = self._entries(old), self._entries(new)
+        changed: list[tuple[bytes, Entry | None, Entry | None]] = []
+        for name, entry in right.items():
+            before = left.get(name)
+            if before != entry:
+                changed.append((base + name, before, entry))
+        changed += [(base + name, entry, None) for name, entry in left.items() if name not in right]
+        return changed
+
+    def _entries(self, tree: bytes | None) -> dict[bytes, Entry]:
+        if tree is None:
+            return {}
+        return {name: (mode, oid) for mode, name, oid in tree_entries(self.odb.tree(tree), self.hash_len)}
+
+    def _weigh(
+        self,
+        path: bytes,
+        before: Entry | None,
+        after: Entry | None,
+        stack: list[tuple[bytes | None, bytes | None, bytes]],
+    ) -> int:
+        result = SAME
+        subtrees = [entry[1] if entry is not None and entry[0] == TREE else None for entry in (before, after)]
+        if subtrees != [None, None] and self.paths.could_match_below(path):
+            stack.append((subtrees[0], subtrees[1], path + b"/"))
+        files = [entry for entry in (before, after) if entry is not None and entry[0] != TREE]
+        if files and self.paths.match(path):
+            if before is not None and before[0] != TREE:
+                result |= OLD
+            if after is not None and after[0] != TREE:
+                result |= NEW
+            if len(files) == 2:
+                result = DIFFERENT
+        return result
+
+
+def make_comparer(store: Store, spec: WalkSpec, ctx: Context) -> Comparer:
+    """The comparer that fits the paths of a walk."""
+    paths = spec.paths
+    if paths is None or not paths:
+        return Anything(store, spec, ctx)
+    plain = plain_paths(paths)
+    if plain is None:
+        return AnyPaths(store, spec, ctx, paths)
+    if b"" in plain:
+        return Anything(store, spec, ctx)
+    comparer = PlainPaths(store, spec, ctx, plain)
+    comparer.bloom = make_bloom_query(store, plain)
+    return comparer
+
+
+def plain_paths(paths: Pathspecs) -> list[bytes] | None:
+    """The paths of pathspecs without wildcards or magic; None when any has some."""
+    plain = []
+    for item in paths.items:
+        if item.exclude or item.icase or item.attrs or item.wild is not None:
+            return None
+        plain.append(item.match)
+    return plain
