@@ -1,0 +1,413 @@
+"""The configuration of a repository: every layer merged, typed look-ups, git's complaints about bad values.
+
+Layers in rising precedence: system, user, local, worktree, environment, command line. Which of them are read is the
+caller's decision: the command line reads the user's own files as git does, the library only the repository's. Includes
+go through the jail; one that lies outside, or is not there, is left out (git does without a missing one too).
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..errors import Corrupt, GitError, NotFound, PermissionDenied, SandboxViolation, TooLarge, text
+from .configfile import Setting, parse_config, shown_file
+from .globs import path_glob
+from .jail import Jail
+
+MAX_FILE = 16 << 20
+MAX_DEPTH = 10
+MAX_FILES = 1000
+
+_INT = re.compile(rb"[ \t\n\v\f\r]*([+-]?)(?:0[xX]([0-9a-fA-F]+)|(0[0-7]*)|([1-9][0-9]*))(.*)", re.DOTALL)
+_UNITS = {b"": 1, b"k": 1 << 10, b"m": 1 << 20, b"g": 1 << 30}
+_TRUE = frozenset((b"true", b"yes", b"on"))
+_FALSE = frozenset((b"false", b"no", b"off", b""))
+_NAME = re.compile(rb"[A-Za-z][A-Za-z0-9-]*")
+_SECTION = re.compile(rb"[A-Za-z0-9-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where settings came from. `scope` as `git config --show-scope` says it, `origin` as `--show-origin` does."""
+
+    scope: str
+    origin: bytes
+    shown: str
+
+
+@dataclass(slots=True)
+class Entry:
+    """One setting as it stands in its source."""
+
+    key: bytes
+    value: bytes | None
+    line: int
+    source: Source
+
+
+_keys: dict[str | bytes, bytes] = {}
+
+
+def canonical(key: str | bytes) -> bytes:
+    """A key in the form the store uses: section and name in lower case, subsection untouched."""
+    known = _keys.get(key)
+    if known is None:
+        raw = key.encode("utf-8", "surrogateescape") if isinstance(key, str) else key
+        first, last = raw.find(b"."), raw.rfind(b".")
+        known = raw.lower() if first == last else raw[:first].lower() + raw[first:last] + raw[last:].lower()
+        if len(_keys) < 4096:
+            _keys[key] = known
+    return known
+
+
+def parse_int(value: bytes | None) -> int | None:
+    """A number as git reads one: C's bases, an optional unit k, m or g; None when it is none."""
+    found = _INT.fullmatch(value or b"")
+    if found is None:
+        return None
+    sign, hexa, octal, decimal, unit = found.groups()
+    factor = _UNITS.get(unit.lower())
+    if factor is None:
+        return None
+    number = int(hexa, 16) if hexa else int(octal, 8) if octal else int(decimal[:30])
+    return -number * factor if sign == b"-" else number * factor
+
+
+def parse_bool(value: bytes | None) -> bool | None:
+    """A truth value as git reads one (a setting without `=` is true); None when it is none."""
+    if value is None:
+        return True
+    lowered = value.lower()
+    if lowered in _TRUE:
+        return True
+    if lowered in _FALSE:
+        return False
+    number = parse_int(value)
+    return None if number is None else number != 0
+
+
+def bad_number(value: bytes, key: bytes, where: str = "") -> GitError:
+    """git's complaint about a value that is no number."""
+    whole = parse_int(value)
+    reason = "invalid unit" if whole is None else "out of range"
+    return GitError(f"bad numeric config value '{text(value)}' for '{text(key)}'{where}: {reason}", key=text(key))
+
+
+def bad_boolean(value: bytes, key: bytes) -> GitError:
+    """git's complaint about a value that is no truth value."""
+    return GitError(f"bad boolean config value '{text(value)}' for '{text(key)}'", key=text(key))
+
+
+class Config:
+    """Merged settings. Keys are `str` or `bytes` in any case: `config.get("core.quotePath")`."""
+
+    __slots__ = ("_by_key", "entries", "home", "skipped")
+
+    def __init__(self, entries: Iterable[Entry] = (), home: bytes | None = None) -> None:
+        self.entries: list[Entry] = list(entries)
+        self.home = home
+        self.skipped: list[bytes] = []
+        self._by_key: dict[bytes, list[Entry]] | None = None
+
+    @property
+    def by_key(self) -> dict[bytes, list[Entry]]:
+        """Entries by key, each list in order of precedence."""
+        if self._by_key is None:
+            table: dict[bytes, list[Entry]] = {}
+            for entry in self.entries:
+                table.setdefault(entry.key, []).append(entry)
+            self._by_key = table
+        return self._by_key
+
+    def entry(self, key: str | bytes) -> Entry | None:
+        """The entry that counts, or None."""
+        found = self.by_key.get(canonical(key))
+        return found[-1] if found else None
+
+    def has(self, key: str | bytes) -> bool:
+        """Whether the key is set anywhere."""
+        return canonical(key) in self.by_key
+
+    def get(self, key: str | bytes) -> bytes | None:
+        """The value that counts, or None; a setting without `=` reads as `true`."""
+        found = self.by_key.get(canonical(key))
+        if not found:
+            return None
+        value = found[-1].value
+        return b"true" if value is None else value
+
+    def get_all(self, key: str | bytes) -> list[bytes]:
+        """Every value, lowest precedence first."""
+        return [b"true" if e.value is None else e.value for e in self.by_key.get(canonical(key), ())]
+
+    def get_text(self, key: str | bytes) -> str | None:
+        """The value as text."""
+        value = self.get(key)
+        return None if value is None else text(value)
+
+    def get_string(self, key: str | bytes) -> bytes | None:
+        """As `get`, but a setting without `=` is an error, as git has it for values that are words."""
+        entry = self.entry(key)
+        if entry is None:
+            return None
+        if entry.value is None:
+            raise missing_value(entry)
+        return entry.value
+
+    def get_bool(self, key: str | bytes, default: bool | None = None) -> bool | None:
+        """A truth value; raises GitError (`bad boolean config value …`)."""
+        entry = self.entry(key)
+        if entry is None:
+            return default
+        value = parse_bool(entry.value)
+        if value is None:
+            raise bad_boolean(entry.value or b"", entry.key)
+        return value
+
+    def get_int(self, key: str | bytes, default: int | None = None, *, bits: int = 32) -> int | None:
+        """A number with an optional unit; raises GitError (`bad numeric config value …`)."""
+        entry = self.entry(key)
+        if entry is None:
+            return default
+        if entry.value is None:
+            raise missing_value(entry)
+        value = parse_int(entry.value)
+        if value is None or abs(value) >= 1 << (bits - 1):
+            raise bad_number(entry.value, entry.key)
+        return value
+
+    def get_bool_or_int(self, key: str | bytes, default: bool | int | None = None) -> bool | int | None:
+        """A truth value word, or a number (`0` and `1` are numbers)."""
+        entry = self.entry(key)
+        if entry is None:
+            return default
+        word = (entry.value or b"").lower()
+        if entry.value is None or word in _TRUE:
+            return True
+        return False if word in _FALSE else self.get_int(key)
+
+    def get_path(self, key: str | bytes) -> bytes | None:
+        """A path; `~/` stands for the home directory where the caller told it."""
+        value = self.get_string(key)
+        return None if value is None else expand_path(value, self.home)
+
+    def items(self) -> Iterator[tuple[bytes, bytes | None]]:
+        """Every (key, value) in order."""
+        return ((entry.key, entry.value) for entry in self.entries)
+
+    def subsections(self, section: str | bytes) -> list[bytes]:
+        """The subsections of a section in order of first appearance: the remotes of `remote`."""
+        front = canonical(section) + b"."
+        size = len(front)
+        seen: dict[bytes, None] = {}
+        for key in self.by_key:
+            if key.startswith(front):
+                last = key.rfind(b".")
+                if last >= size:
+                    seen[key[size:last]] = None
+        return list(seen)
+
+    def section_items(self, front: bytes) -> Iterator[tuple[bytes, bytes | None]]:
+        """(name, value) of every entry below `section` or `section.sub`, in order."""
+        first = front.find(b".")
+        front = (front.lower() if first < 0 else front[:first].lower() + front[first:]) + b"."
+        size = len(front)
+        for entry in self.entries:
+            if entry.key.startswith(front) and entry.key.find(b".", size) < 0:
+                yield entry.key[size:], entry.value
+
+
+def missing_value(entry: Entry) -> GitError:
+    """git's complaint about a setting that needs a value and has no `=`."""
+    key = text(entry.key)
+    if entry.source.scope == "command":
+        where = f"unable to parse '{key}' from command-line config"
+    else:
+        file = entry.source.shown.removeprefix("file ")
+        where = f"bad config variable '{key}' in file '{file}' at line {entry.line}"
+    return GitError(f"missing value for '{key}'\nfatal: {where}", prefix="error", key=key)
+
+
+def expand_path(value: bytes, home: bytes | None) -> bytes:
+    """`~/x` below the home directory, `%(prefix)/x` below /usr; else as it is."""
+    if home is not None and (value == b"~" or value.startswith(b"~/")):
+        return home + value[1:]
+    return b"/usr" + value[9:] if value.startswith(b"%(prefix)/") else value
+
+
+def check_key(key: bytes) -> bytes:
+    """A key typed by a person, in canonical form; raises GitError (`key does not contain a section: foo`)."""
+    shown = text(key)
+    first, last = key.find(b"."), key.rfind(b".")
+    if last <= 0:
+        raise GitError(f"key does not contain a section: {shown}", prefix="error", status=1)
+    if last == len(key) - 1:
+        raise GitError(f"key does not contain variable name: {shown}", prefix="error", status=2)
+    if not _SECTION.fullmatch(key, 0, first) or not _NAME.fullmatch(key, last + 1):
+        raise GitError(f"invalid key: {shown}", prefix="error", status=1)
+    if b"\n" in key:
+        raise GitError(f"invalid key (newline): {shown}", prefix="error", status=1)
+    return canonical(key)
+
+
+def parse_override(word: str) -> tuple[bytes, bytes | None]:
+    """The word of `git -c word`: `key=value`, or `key` alone for true."""
+    key, equals, value = _raw(word).partition(b"=")
+    try:
+        if not key:
+            raise GitError("empty config key", prefix="error")
+        return check_key(key), value if equals else None
+    except GitError as error:
+        message = f"{error.message}\nfatal: unable to parse command-line config"
+        raise GitError(message, prefix="error", status=128) from None
+
+
+class _Loader:
+    """Reads layers into one list of entries, following includes."""
+
+    def __init__(
+        self, jail: Jail, git_dir: bytes, home: bytes | None, branch: Callable[[], bytes | None] | None
+    ) -> None:
+        self.jail, self.git_dir, self.home, self.branch = jail, git_dir, home, branch
+        self.entries: list[Entry] = []
+        self.skipped: list[bytes] = []
+        self.files = 0
+        self.urls: list[bytes] | None = None
+
+    def file(self, path: bytes, scope: str, shown: bytes, depth: int = 0) -> None:
+        """One file and what it includes; a missing or unreachable one is nothing."""
+        self.files += 1
+        if self.files > MAX_FILES:
+            raise GitError("too many configuration files are included")
+        try:
+            data = self.jail.read_optional(path, MAX_FILE)
+        except SandboxViolation:
+            self.skipped.append(path)
+            return
+        except (PermissionDenied, NotFound):
+            return
+        except TooLarge:
+            raise Corrupt(f"{shown_file(shown)} is too large to be a configuration file") from None
+        if data is None:
+            return
+        name = shown_file(shown)
+        source = Source(scope, b"file:" + shown, name)
+        self.add(parse_config(data, name), source, path, depth)
+
+    def add(self, settings: Iterable[Setting], source: Source, path: bytes | None, depth: int) -> None:
+        """Settings in order; an include's content follows the line that asked for it."""
+        for key, value, line in settings:
+            self.entries.append(Entry(key, value, line, source))
+            if key.startswith(b"include") and key.endswith(b".path") and self.applies(key, path):
+                self.include(key, value, source, path, depth)
+
+    def include(self, key: bytes, value: bytes | None, source: Source, path: bytes | None, depth: int) -> None:
+        if value is None:
+            raise missing_value(self.entries[-1])
+        target = expand_path(value, self.home)
+        if not target.startswith(b"/"):
+            if path is None:
+                raise GitError("relative config includes must come from files", prefix="error")
+            shown = source.origin[5:]
+            folder = shown[: shown.rfind(b"/") + 1]
+            shown, target = folder + target, path[: path.rfind(b"/") + 1] + target
+        else:
+            shown = target
+        if depth >= MAX_DEPTH:
+            raise GitError(
+                f"exceeded maximum include depth ({MAX_DEPTH}) while including\n\t{text(shown)}\nfrom\n\t"
+                f"{source.shown.removeprefix('file ')}\nThis might be due to circular includes."
+            )
+        self.file(target, source.scope, shown, depth + 1)
+
+    def applies(self, key: bytes, path: bytes | None) -> bool:
+        """Whether `include.path` or `includeIf.<condition>.path` holds here."""
+        if key == b"include.path":
+            return True
+        if not key.startswith(b"includeif."):
+            return False
+        kind, colon, pattern = key[10:-5].partition(b":")
+        if not colon:
+            return False
+        if kind in (b"gitdir", b"gitdir/i"):
+            return self.below(pattern, path, kind == b"gitdir/i")
+        if kind == b"onbranch":
+            return self.on_branch(pattern)
+        if kind == b"hasconfig":
+            name, _, glob = pattern.partition(b":")
+            return name == b"remote.*.url" and any(path_glob(glob, url) for url in self.remote_urls())
+        return False
+
+    def below(self, pattern: bytes, path: bytes | None, fold: bool) -> bool:
+        pattern = expand_path(pattern, self.home)
+        if pattern.startswith(b"./") and path is not None:
+            pattern = path[: path.rfind(b"/") + 1] + pattern[2:]
+        elif not pattern.startswith(b"/"):
+            pattern = b"**/" + pattern
+        if pattern.endswith(b"/"):
+            pattern += b"**"
+        target = self.git_dir
+        return path_glob(pattern.lower(), target.lower()) if fold else path_glob(pattern, target)
+
+    def on_branch(self, pattern: bytes) -> bool:
+        branch = self.branch() if self.branch else None
+        if pattern.endswith(b"/"):
+            pattern += b"**"
+        if branch is None or not branch.startswith(b"refs/heads/"):
+            return False
+        return path_glob(pattern, branch[11:])
+
+    def remote_urls(self) -> list[bytes]:
+        """The remotes' URLs as far as they have been read (includes may not add any, says git)."""
+        if self.urls is None:
+            self.urls = []
+            data = self.jail.read_optional(self.git_dir + b"/config", MAX_FILE)
+            for key, value, _ in parse_config(data or b""):
+                if key.startswith(b"remote.") and key.endswith(b".url") and value is not None:
+                    self.urls.append(value)
+        return self.urls
+
+
+def load_config(
+    jail: Jail,
+    *,
+    git_dir: bytes | None,
+    common_dir: bytes | None,
+    shown: bytes = b".git/config",
+    system: bytes | None = None,
+    user: Sequence[bytes] = (),
+    home: bytes | None = None,
+    environment: Sequence[tuple[str, str]] = (),
+    overrides: Sequence[str] = (),
+    branch: Callable[[], bytes | None] | None = None,
+) -> Config:
+    """Read every layer that the caller names; `git_dir` None reads no repository's.
+
+    `shown` is how git names the repository's file; `branch` tells the current branch's full name for
+    `includeIf.onbranch`. Raises GitError with git's words for a file that does not parse.
+    """
+    loader = _Loader(jail, git_dir or b"", home, branch)
+    if system is not None:
+        loader.file(system, "system", system)
+    for path in user:
+        loader.file(path, "global", path)
+    if common_dir is not None:
+        loader.file(common_dir + b"/config", "local", shown)
+        if _worktree_config(loader.entries):
+            folder = shown[: shown.rfind(b"/") + 1]
+            loader.file((git_dir or common_dir) + b"/config.worktree", "worktree", folder + b"config.worktree")
+    command = Source("command", b"command line:", "command line")
+    loader.add([(check_key(_raw(key)), _raw(value), 0) for key, value in environment], command, None, 0)
+    loader.add([(*parse_override(word), 0) for word in overrides], command, None, 0)
+    config = Config(loader.entries, home)
+    config.skipped = loader.skipped
+    return config
+
+
+def _raw(word: str) -> bytes:
+    return word.encode("utf-8", "surrogateescape")
+
+
+def _worktree_config(entries: list[Entry]) -> bool:
+    values = [e.value for e in entries if e.key == b"extensions.worktreeconfig" and e.source.scope == "local"]
+    return bool(values) and bool(parse_bool(values[-1]))

@@ -1,0 +1,186 @@
+"""git's configuration syntax: one file's bytes → its entries, in order.
+
+Reading configuration is the cold start of every question, so ordinary lines go through one regular expression; a line
+with quotes, escapes or anything odd goes through a character reader that knows all of the grammar. Mirrors
+git-config(1), "Syntax".
+"""
+
+import re
+
+from ..errors import Corrupt, text
+
+#: One setting: its key (section and name in lower case, subsection as it is), its value (None: no `=`), its line.
+Setting = tuple[bytes, bytes | None, int]
+
+MAX_SETTINGS = 200_000
+
+_LINE = re.compile(
+    rb"[ \t\r\n]*(?:\[([A-Za-z0-9.-]+)(?:[ \t]+\"([^\"\\\n\0]*)\")?\][ \t]*)?"
+    rb"(?:([A-Za-z][A-Za-z0-9-]*)[ \t]*(?:=[ \t]*([^\"\\\n;#\r\t]*)(?:[;#][^\n]*)?)?|[;#][^\n]*)?(?:\r?\n|\Z)"
+)
+_KEY = re.compile(rb"[A-Za-z][A-Za-z0-9-]*")
+_SECTION = re.compile(rb"[A-Za-z0-9.-]+")
+_BLANK = b" \t\n\r"
+_ESCAPES = {ord("t"): b"\t", ord("b"): b"\b", ord("n"): b"\n", ord("\\"): b"\\", ord('"'): b'"'}
+
+
+class _Bad(Exception):
+    """The grammar is broken at this offset."""
+
+    def __init__(self, offset: int) -> None:
+        self.offset = offset
+
+
+def parse_config(data: bytes, shown: str = ".git/config") -> list[Setting]:
+    """Every setting of a file, in order. `shown` is how messages name the file.
+
+    Raises Corrupt with git's words (`bad config line 3 in file .git/config`).
+    """
+    if data.startswith(b"\xef\xbb\xbf"):
+        data = data[3:]
+    settings: list[Setting] = []
+    section = b""
+    position, end, line, counted = 0, len(data), 1, 0
+    match = _LINE.match
+    while position < end:
+        found = match(data, position)
+        if found is None:
+            try:
+                position, section = _odd_line(data, position, section, settings)
+            except _Bad as bad:
+                number = data.count(b"\n", 0, bad.offset) + 1
+                raise Corrupt(f"bad config line {number} in {shown}", line=number) from None
+        else:
+            head, sub, name, value = found.groups()
+            if head is not None:
+                section = _join(head, sub)
+            if name is not None:
+                start = found.start(3)
+                line += data.count(b"\n", counted, start)
+                counted = start
+                if value is not None:
+                    value = value.rstrip(b" ")
+                elif data.find(b"=", start, found.end()) >= 0:
+                    value = b""
+                settings.append((section + name.lower(), value, line))
+            position = found.end()
+        if len(settings) > MAX_SETTINGS:
+            raise Corrupt(f"too many settings in {shown}")
+    return settings
+
+
+def _join(head: bytes, sub: bytes | None) -> bytes:
+    """The front of a key: `section.` or `section.Sub.`."""
+    return head.lower() + b"." if sub is None else b"%b.%b." % (head.lower(), sub)
+
+
+def _odd_line(data: bytes, position: int, section: bytes, settings: list[Setting]) -> tuple[int, bytes]:
+    """One statement the slow way; returns where it ended and the section that now holds."""
+    position = _skip(data, position, _BLANK)
+    char = data[position : position + 1]
+    if not char:
+        return position, section
+    if char in b"#;":
+        return _line_end(data, position), section
+    if char == b"[":
+        return _section(data, position + 1)
+    return _assignment(data, position, section, settings), section
+
+
+def _skip(data: bytes, position: int, what: bytes) -> int:
+    end = len(data)
+    while position < end and data[position] in what:
+        position += 1
+    return position
+
+
+def _line_end(data: bytes, position: int) -> int:
+    found = data.find(b"\n", position)
+    return len(data) if found < 0 else found + 1
+
+
+def _section(data: bytes, position: int) -> tuple[int, bytes]:
+    """`name ]` or `name blanks "sub" ]`, after the bracket."""
+    found = _SECTION.match(data, position)
+    if found is None:
+        raise _Bad(position)
+    head, position = found[0], found.end()
+    if data[position : position + 1] == b"]":
+        return position + 1, _join(head, None)
+    opened = _skip(data, position, b" \t\r")
+    if opened == position or data[opened : opened + 1] != b'"':
+        raise _Bad(opened)
+    sub = bytearray()
+    position = opened + 1
+    while True:
+        char = data[position : position + 1]
+        if char == b"\\":
+            position += 1
+            char = data[position : position + 1]
+        elif char == b'"':
+            break
+        if not char or char == b"\n":
+            raise _Bad(position)
+        sub += char
+        position += 1
+    if data[position + 1 : position + 2] != b"]":
+        raise _Bad(position)
+    return position + 2, _join(head, bytes(sub))
+
+
+def _assignment(data: bytes, position: int, section: bytes, settings: list[Setting]) -> int:
+    """`key` or `key = value`, the value with quotes, escapes and continuation lines."""
+    found = _KEY.match(data, position)
+    if found is None:
+        raise _Bad(position)
+    line = data.count(b"\n", 0, position) + 1
+    key = section + found[0].lower()
+    position = _skip(data, found.end(), b" \t")
+    if position >= len(data) or data[position] == 10 or data.startswith(b"\r\n", position):
+        settings.append((key, None, line))
+        return _line_end(data, position)
+    if data[position] != 61:
+        raise _Bad(position)
+    value, position = _value(data, position + 1)
+    settings.append((key, value, line))
+    return position
+
+
+def _value(data: bytes, position: int) -> tuple[bytes, int]:
+    """A value and where the next line begins. Each blank inside becomes one space; those at the ends go."""
+    out = bytearray()
+    spaces, quoted, end = 0, False, len(data)
+    while True:
+        char = data[position] if position < end else 10
+        position += 1
+        if char == 13 and data[position : position + 1] == b"\n":
+            continue
+        if char == 10:
+            if quoted:
+                raise _Bad(position - 1)
+            return bytes(out), min(position, end)
+        if not quoted and char in b" \t\r":
+            spaces += bool(out)
+            continue
+        if not quoted and char in b";#":
+            return bytes(out), _line_end(data, position)
+        out += b" " * spaces
+        spaces = 0
+        if char == 34:
+            quoted = not quoted
+        elif char == 92:
+            if data.startswith(b"\r\n", position):
+                position += 1
+            escaped = data[position] if position < end else 10
+            position += 1
+            if escaped != 10:
+                if escaped not in _ESCAPES:
+                    raise _Bad(position - 1)
+                out += _ESCAPES[escaped]
+        else:
+            out.append(char)
+
+
+def shown_file(path: bytes) -> str:
+    """How messages name a configuration file."""
+    return "file " + text(path)

@@ -1,0 +1,515 @@
+"""The index: what the next commit would hold, and what the work tree looked like when that was noted.
+
+Read in one forward pass that keeps each entry's fixed part as raw bytes and its path; columns (modes, oids, stat data)
+are cut out of them only when asked for. Parallel lists, no object per entry: 50,000 entries take some 20 ms.
+Mirrors gitformat-index(5), versions 2 to 4, with split and sparse indexes.
+"""
+
+import struct
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from operator import ge
+
+from ..errors import Corrupt, GitError, text
+from .ewah import ewah_positions
+from .jail import Jail
+from .objects import tree_entries
+
+ASSUME_VALID = 0x8000
+_EXTENDED = 0x4000
+SKIP_WORKTREE = 0x4000
+INTENT_TO_ADD = 0x2000
+MAX_INDEX = 2 << 30
+_DIRECTORY = 0o040000
+
+Stat = tuple[int, int, int, int, int, int, int, int, int, int]
+_STAT = struct.Struct(">10I")
+
+
+class CacheTree:
+    """What is known of a tree that the index would make: `oid` is None where it has changed since.
+
+    `count` is the number of index entries it covers; `subtrees` are by name.
+    """
+
+    __slots__ = ("count", "oid", "subtrees")
+
+    def __init__(self, count: int, oid: bytes | None) -> None:
+        self.count = count
+        self.oid = oid
+        self.subtrees: dict[bytes, CacheTree] = {}
+
+
+@dataclass(slots=True)
+class Entry:
+    """One entry, for those who want a thing rather than columns."""
+
+    path: bytes
+    mode: int
+    oid: bytes
+    stage: int
+    stat: Stat
+    assume_valid: bool
+    skip_worktree: bool
+    intent_to_add: bool
+
+
+class Index:
+    """The entries, as parallel lists sorted by (path, stage), and the extensions.
+
+    `heads[i]` is the raw fixed part: 40 bytes of stat data, the oid, two bytes of flags. `special` holds the extended
+    flags (SKIP_WORKTREE, INTENT_TO_ADD) of the few entries that have any.
+    """
+
+    __slots__ = (
+        "_by_path", "_modes", "_oids", "_stages", "_stats", "_unmerged", "cache_tree", "hash_len", "heads", "mtime_ns",
+        "paths", "present", "resolve_undo", "size", "sparse", "special", "split", "version",
+    )  # fmt: skip
+
+    def __init__(self, hash_len: int) -> None:
+        self.hash_len = hash_len
+        self.version = 2
+        self.paths: list[bytes] = []
+        self.heads: list[bytes] = []
+        self.special: dict[int, int] = {}
+        self.cache_tree: CacheTree | None = None
+        self.resolve_undo: list[tuple[bytes, list[tuple[int, bytes | None]]]] = []
+        self.sparse = False
+        self.split = False
+        self.present = False
+        self.mtime_ns = 0
+        self.size = 0
+        self._forget()
+
+    def _forget(self) -> None:
+        """Drop the columns made so far."""
+        self._modes: list[int] | None = None
+        self._oids: list[bytes] | None = None
+        self._stages: list[int] | None = None
+        self._stats: list[Stat] | None = None
+        self._by_path: dict[bytes, int] | None = None
+        self._unmerged: dict[bytes, dict[int, int]] | None = None
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    @property
+    def modes(self) -> list[int]:
+        """File modes as trees have them: 0o100644, 0o120000, 0o160000 …"""
+        if self._modes is None:
+            whole = b"".join([head[24:28] for head in self.heads])
+            self._modes = list(struct.unpack(f">{len(self.heads)}I", whole))
+        return self._modes
+
+    @property
+    def oids(self) -> list[bytes]:
+        """Object ids."""
+        if self._oids is None:
+            end = 40 + self.hash_len
+            self._oids = [head[40:end] for head in self.heads]
+        return self._oids
+
+    @property
+    def stages(self) -> list[int]:
+        """0, or 1 to 3 for the sides of a conflict."""
+        if self._stages is None:
+            at = 40 + self.hash_len
+            self._stages = [head[at] >> 4 & 3 for head in self.heads]
+        return self._stages
+
+    @property
+    def stats(self) -> list[Stat]:
+        """(ctime, ctime_ns, mtime, mtime_ns, dev, ino, mode, uid, gid, size) as noted, each cut to 32 bits."""
+        if self._stats is None:
+            self._stats = list(_STAT.iter_unpack(b"".join([head[:40] for head in self.heads])))
+        return self._stats
+
+    def flags(self, position: int) -> int:
+        """The two bytes of flags as they stand (assume-valid, stage, name length)."""
+        head = self.heads[position]
+        return head[-2] << 8 | head[-1]
+
+    def assume_valid(self, position: int) -> bool:
+        """Whether the file is to be believed unchanged (`update-index --assume-unchanged`)."""
+        return self.heads[position][-2] >= 0x80
+
+    def skip_worktree(self, position: int) -> bool:
+        """Whether the file is not to be looked at (sparse checkout)."""
+        return bool(self.special) and bool(self.special.get(position, 0) & SKIP_WORKTREE)
+
+    def intent_to_add(self, position: int) -> bool:
+        """Whether only the path was noted (`add -N`)."""
+        return bool(self.special) and bool(self.special.get(position, 0) & INTENT_TO_ADD)
+
+    @property
+    def by_path(self) -> dict[bytes, int]:
+        """The first position of each path (its lowest stage)."""
+        if self._by_path is None:
+            paths = self.paths
+            table = dict(zip(paths, range(len(paths)), strict=True))
+            if len(table) < len(paths):
+                table = dict(zip(reversed(paths), range(len(paths) - 1, -1, -1), strict=True))
+            self._by_path = table
+        return self._by_path
+
+    def find(self, path: bytes, stage: int = 0) -> int:
+        """The position of a path at a stage, or -1. Costs a bisection, no table."""
+        paths = self.paths
+        at = bisect_left(paths, path)
+        while at < len(paths) and paths[at] == path:
+            if self.heads[at][-2] >> 4 & 3 == stage:
+                return at
+            at += 1
+        return -1
+
+    position = find
+
+    def has_path(self, path: bytes) -> bool:
+        """Whether a path is there at any stage."""
+        at = bisect_left(self.paths, path)
+        return at < len(self.paths) and self.paths[at] == path
+
+    def span(self, folder: bytes) -> tuple[int, int]:
+        """The positions [low, high) of what lies below a directory (named without a slash at its end)."""
+        if not folder:
+            return 0, len(self.paths)
+        return bisect_left(self.paths, folder + b"/"), bisect_left(self.paths, folder + b"0")
+
+    @property
+    def unmerged(self) -> dict[bytes, dict[int, int]]:
+        """Conflicts: path → stage → position, in path order."""
+        if self._unmerged is None:
+            found: dict[bytes, dict[int, int]] = {}
+            if any(self.stages):
+                for position, stage in enumerate(self.stages):
+                    if stage:
+                        found.setdefault(self.paths[position], {})[stage] = position
+            self._unmerged = found
+        return self._unmerged
+
+    def entry(self, position: int) -> Entry:
+        """One entry as a thing."""
+        head = self.heads[position]
+        numbers = _STAT.unpack(head[:40])
+        return Entry(
+            self.paths[position], numbers[6], head[40:-2], head[-2] >> 4 & 3, numbers, head[-2] >= 0x80,
+            self.skip_worktree(position), self.intent_to_add(position),
+        )  # fmt: skip
+
+    def expanded(self, tree: Callable[[bytes], bytes]) -> "Index":
+        """This index with sparse directories replaced by the files in them; itself when it has none."""
+        if not self.sparse or all(mode != _DIRECTORY for mode in self.modes):
+            return self
+        full = Index(self.hash_len)
+        full.version, full.resolve_undo, full.present = self.version, self.resolve_undo, self.present
+        full.mtime_ns, full.size = self.mtime_ns, self.size
+        full.cache_tree = None
+        for position, mode in enumerate(self.modes):
+            if mode == _DIRECTORY:
+                _expand(full, self.paths[position], self.oids[position], tree)
+            else:
+                if position in self.special:
+                    full.special[len(full.paths)] = self.special[position]
+                full.paths.append(self.paths[position])
+                full.heads.append(self.heads[position])
+        return full
+
+
+def _expand(full: Index, folder: bytes, oid: bytes, tree: Callable[[bytes], bytes]) -> None:
+    """Every file below a sparse directory, in order, as entries that the work tree does not have."""
+    found: list[tuple[bytes, int, bytes]] = []
+    stack = [(folder, oid)]
+    while stack:
+        front, root = stack.pop()
+        if front.count(b"/") > 2048:
+            raise Corrupt("the trees of the sparse index are too deep")
+        for mode, name, child in tree_entries(tree(root), full.hash_len):
+            if mode == _DIRECTORY:
+                stack.append((front + name + b"/", child))
+            else:
+                found.append((front + name, mode, child))
+    found.sort()
+    for path, mode, child in found:
+        full.special[len(full.paths)] = SKIP_WORKTREE
+        full.paths.append(path)
+        stat = bytes(24) + mode.to_bytes(4, "big") + bytes(12)
+        full.heads.append(stat + child + (_EXTENDED | min(len(path), 0xFFF)).to_bytes(2, "big"))
+
+
+def parse_index(data: bytes, hash_len: int, shared: Callable[[str], bytes] | None = None) -> Index:
+    """An index file's bytes as an Index. `shared` reads the base of a split index by its hex name.
+
+    The trailing checksum is not verified (a reader who wants the answer is not helped by it, and git skips it too).
+    Raises Corrupt or GitError with git's words.
+    """
+    index, end = _parse_entries(data, hash_len)
+    link = _parse_extensions(data, end, index)
+    if link is not None:
+        _merge_split(index, link, shared)
+    _check_order(index)
+    return index
+
+
+def _parse_entries(data: bytes, hash_len: int) -> tuple[Index, int]:
+    if len(data) < 12 + hash_len:
+        raise GitError("index file smaller than expected")
+    signature, version, count = struct.unpack_from(">4sII", data)
+    if signature != b"DIRC":
+        number = int.from_bytes(signature, "big")
+        raise Corrupt(f"bad signature 0x{number:08x}\nfatal: index file corrupt", prefix="error")
+    if not 2 <= version <= 4:
+        raise Corrupt(f"bad index version {version}\nfatal: index file corrupt", prefix="error")
+    if count * (42 + hash_len) > len(data):
+        raise Corrupt("index file corrupt")
+    index = Index(hash_len)
+    index.version = version
+    read = (_read_v2, _read_v3, _read_v4)[version - 2]
+    return index, read(data, count, index)
+
+
+def _read_v2(data: bytes, count: int, index: Index) -> int:
+    """Entries without extended flags, padded to eight bytes."""
+    fixed = 42 + index.hash_len
+    find, add_head, add_path = data.find, index.heads.append, index.paths.append
+    position, last = 12, len(data) - index.hash_len
+    for _ in range(count):
+        start = position + fixed
+        end = find(b"\0", start)
+        add_head(data[position:start])
+        add_path(data[start:end])
+        position += (end - position + 8) & -8
+        if not start <= end < last:
+            raise Corrupt("index file corrupt")
+    if any(head[-2] & 0x40 for head in index.heads):
+        raise Corrupt("Unknown index entry format 0x4000")
+    return position
+
+
+def _read_v3(data: bytes, count: int, index: Index) -> int:
+    """Entries of which some have two more bytes of flags."""
+    fixed = 42 + index.hash_len
+    find, add_head, add_path = data.find, index.heads.append, index.paths.append
+    position, last = 12, len(data) - index.hash_len
+    for number in range(count):
+        start = position + fixed
+        head = data[position:start]
+        if start < last and head[-2] & 0x40:
+            index.special[number] = _extended_flags(data, start)
+            start += 2
+        end = find(b"\0", start)
+        add_head(head)
+        add_path(data[start:end])
+        position += (end - position + 8) & -8
+        if not start <= end < last:
+            raise Corrupt("index file corrupt")
+    return position
+
+
+def _read_v4(data: bytes, count: int, index: Index) -> int:
+    """Entries whose path says how much of the one before to drop, and what to add; no padding."""
+    fixed = 42 + index.hash_len
+    find, add_head, add_path = data.find, index.heads.append, index.paths.append
+    position, last = 12, len(data) - index.hash_len
+    path = b""
+    for number in range(count):
+        start = position + fixed
+        if start >= last:
+            raise Corrupt("index file corrupt")
+        head = data[position:start]
+        if head[-2] & 0x40:
+            index.special[number] = _extended_flags(data, start)
+            start += 2
+        drop = data[start]
+        start += 1
+        if drop >= 0x80:
+            drop, start = _varint(data, start - 1)
+        end = find(b"\0", start, last)
+        if end < 0 or drop > len(path):
+            raise Corrupt("malformed name field in the index, near path '" + text(path) + "'")
+        path = path[: len(path) - drop] + data[start:end]
+        add_head(head)
+        add_path(path)
+        position = end + 1
+    return position
+
+
+def _varint(data: bytes, position: int) -> tuple[int, int]:
+    """A number whose bytes continue while the top bit is set, each step adding one."""
+    byte = data[position]
+    position += 1
+    value = byte & 0x7F
+    while byte & 0x80:
+        if value > 1 << 40 or position >= len(data):
+            raise Corrupt("index file corrupt")
+        byte = data[position]
+        position += 1
+        value = (value + 1 << 7) | byte & 0x7F
+    return value, position
+
+
+def _extended_flags(data: bytes, position: int) -> int:
+    flags = data[position] << 8 | data[position + 1]
+    if flags & ~(SKIP_WORKTREE | INTENT_TO_ADD):
+        raise Corrupt(f"unknown index entry format 0x{flags << 16:08x}")
+    return flags
+
+
+def _check_order(index: Index) -> None:
+    """Entries must rise by path, and by stage within a path."""
+    paths = index.paths
+    if not any(map(ge, paths, islice(paths, 1, None))):
+        return
+    stages = index.stages
+    for number in range(1, len(paths)):
+        before, here = paths[number - 1], paths[number]
+        if before > here:
+            raise Corrupt("unordered stage entries in index")
+        if before == here:
+            if not stages[number - 1]:
+                raise Corrupt(f"multiple stage entries for merged file '{text(here)}'")
+            if stages[number - 1] > stages[number]:
+                raise Corrupt(f"unordered stage entries for '{text(here)}'")
+
+
+def _parse_extensions(data: bytes, position: int, index: Index) -> bytes | None:
+    """Extensions between the entries and the checksum; returns the body of `link` (split index)."""
+    link: bytes | None = None
+    last = len(data) - index.hash_len
+    while position + 8 <= last:
+        name = data[position : position + 4]
+        size = int.from_bytes(data[position + 4 : position + 8], "big")
+        body = data[position + 8 : position + 8 + size]
+        if position + 8 + size > last:
+            raise Corrupt("index file corrupt")
+        position += 8 + size
+        if name == b"TREE":
+            index.cache_tree = parse_cache_tree(body, index.hash_len)
+        elif name == b"REUC":
+            index.resolve_undo = _parse_resolve_undo(body, index.hash_len)
+        elif name == b"link":
+            link = body
+        elif name == b"sdir":
+            index.sparse = True
+        elif not b"A" <= name[:1] <= b"Z":
+            words = f"index uses {text(name)} extension, which we do not understand"
+            raise GitError(f"{words}\nfatal: index file corrupt", prefix="error")
+    return link
+
+
+def parse_cache_tree(body: bytes, hash_len: int) -> CacheTree | None:
+    """The TREE extension; None when it makes no sense (it is only a short cut). No recursion: depth is a claim."""
+    position = 0
+    root: CacheTree | None = None
+    stack: list[tuple[CacheTree, int]] = []
+    while True:
+        name_end = body.find(b"\0", position)
+        line_end = body.find(b"\n", name_end + 1)
+        try:
+            count, children = map(int, body[name_end + 1 : line_end].split(b" "))
+        except ValueError:
+            return None
+        if name_end < 0 or line_end < 0 or children < 0:
+            return None
+        name = body[position:name_end]
+        position = line_end + 1
+        oid: bytes | None = None
+        if count >= 0:
+            oid = body[position : position + hash_len]
+            position += hash_len
+            if len(oid) != hash_len:
+                return None
+        node = CacheTree(count, oid)
+        if root is None:
+            root = node
+        else:
+            parent, left = stack.pop()
+            parent.subtrees[name] = node
+            if left > 1:
+                stack.append((parent, left - 1))
+        if children:
+            stack.append((node, children))
+        if not stack:
+            return root
+
+
+def _parse_resolve_undo(body: bytes, hash_len: int) -> list[tuple[bytes, list[tuple[int, bytes | None]]]]:
+    """REUC: for each path three modes in octal, then an oid for each mode that is not zero."""
+    rows: list[tuple[bytes, list[tuple[int, bytes | None]]]] = []
+    position = 0
+    while position < len(body):
+        parts: list[bytes] = []
+        for _ in range(4):
+            end = body.find(b"\0", position)
+            if end < 0:
+                return rows
+            parts.append(body[position:end])
+            position = end + 1
+        try:
+            modes = [int(part, 8) for part in parts[1:]]
+        except ValueError:
+            return rows
+        sides: list[tuple[int, bytes | None]] = []
+        for mode in modes:
+            sides.append((mode, body[position : position + hash_len] if mode else None))
+            position += hash_len if mode else 0
+        rows.append((parts[0], sides))
+    return rows
+
+
+def _merge_split(index: Index, link: bytes, shared: Callable[[str], bytes] | None) -> None:
+    """Lay a split index over its base: drop what is deleted, replace what is replaced, add the rest."""
+    hash_len = index.hash_len
+    base_oid = link[:hash_len]
+    index.split = True
+    if base_oid == bytes(hash_len) or shared is None:
+        return
+    base, _ = _parse_entries(shared(base_oid.hex()), hash_len)
+    deleted: Sequence[int] = ()
+    replaced: Sequence[int] = ()
+    if len(link) > hash_len:
+        deleted, position = ewah_positions(link, hash_len, len(base))
+        replaced, position = ewah_positions(link, position, len(base))
+    rows = list(zip(base.paths, base.heads, (base.special.get(i, 0) for i in range(len(base))), strict=True))
+    if len(replaced) > len(index):
+        raise Corrupt("too many replacements in base index")
+    for own, at in enumerate(replaced):
+        if index.paths[own]:
+            raise Corrupt("corrupt link extension, entry should have zero length name")
+        rows[at] = (base.paths[at], index.heads[own], index.special.get(own, 0))
+    gone = set(deleted)
+    kept = [row for at, row in enumerate(rows) if at not in gone]
+    for own in range(len(replaced), len(index)):
+        kept.append((index.paths[own], index.heads[own], index.special.get(own, 0)))
+    stage_at = 40 + hash_len
+    kept.sort(key=lambda row: (row[0], row[1][stage_at] >> 4 & 3))
+    index.paths = [row[0] for row in kept]
+    index.heads = [row[1] for row in kept]
+    index.special = {at: row[2] for at, row in enumerate(kept) if row[2]}
+    index._forget()
+
+
+def load_index(jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index") -> Index:
+    """The index of a work tree; an empty one when the file is missing.
+
+    `mtime_ns` and `size` are the file's, taken before it is read: entries as young as the file may have changed since.
+    """
+    path = git_dir + b"/" + name
+    status = jail.stat(path)
+    data = None if status is None else jail.read_optional(path, MAX_INDEX)
+    if status is None or data is None:
+        return Index(hash_len)
+
+    def shared(hexa: str) -> bytes:
+        base = jail.read_optional(git_dir + b"/sharedindex." + hexa.encode("ascii"), MAX_INDEX)
+        if base is None:
+            shown = f"{text(git_dir)}/sharedindex.{hexa}"
+            raise GitError(f"{shown}: index file open failed: No such file or directory", path=shown)
+        return base
+
+    index = parse_index(data, hash_len, shared)
+    index.present = True
+    index.mtime_ns = status.st_mtime_ns
+    index.size = len(data)
+    return index

@@ -1,0 +1,66 @@
+"""Names of refs: which are well formed, what a short one may stand for, how a full one is shortened.
+
+Mirrors git-check-ref-format(1) and gitrevisions(7), "<refname>". Knows no repository.
+"""
+
+import re
+from collections.abc import Callable
+
+_BAD = re.compile(rb"\.\.|[\x00-\x20~^:?*\[\\\x7f]|@\{|\.lock(?:/|\Z)|\A\.|/\.|//|\A/|/\Z|\.\Z|\A@\Z|\A\Z")
+_PSEUDO = re.compile(rb"[A-Z_]+")
+#: What `foo` may stand for, in git's order. Each rule is (front, back).
+RULES: tuple[tuple[bytes, bytes], ...] = (
+    (b"", b""),
+    (b"refs/", b""),
+    (b"refs/tags/", b""),
+    (b"refs/heads/", b""),
+    (b"refs/remotes/", b""),
+    (b"refs/remotes/", b"/HEAD"),
+)
+_SHORTENING = (b"refs/remotes/", b"refs/heads/", b"refs/tags/", b"refs/")
+_OF_WORKTREE = (b"refs/bisect/", b"refs/worktree/", b"refs/rewritten/")
+
+
+def check_refname(name: bytes, *, onelevel: bool = False, pattern: bool = False) -> bool:
+    """Whether a name is well formed. `onelevel` allows `foo`, `pattern` allows one `*`."""
+    if pattern:
+        name = name.replace(b"*", b"x", 1)
+    return _BAD.search(name) is None and (onelevel or b"/" in name)
+
+
+def candidates(short: bytes) -> list[bytes]:
+    """The full names that a short one may stand for, first choice first."""
+    return [front + short + back for front, back in RULES]
+
+
+def is_pseudo(name: bytes) -> bool:
+    """HEAD, ORIG_HEAD, FETCH_HEAD and their like: upper case, in the top of the git directory."""
+    return _PSEUDO.fullmatch(name) is not None
+
+
+def is_per_worktree(name: bytes) -> bool:
+    """Whether each work tree has its own."""
+    return name.startswith(_OF_WORKTREE) or is_pseudo(name)
+
+
+def shorten(name: bytes, exists: Callable[[bytes], bool], strict: bool) -> bytes:
+    """The shortest form that still means this ref (`%(refname:short)`).
+
+    `strict` (core.warnAmbiguousRefs) wants a form that no rule would take for another ref; otherwise only rules that
+    come before the one that finds this ref matter. A name that no rule fits stays as it is.
+    """
+    for front in _SHORTENING:
+        if not name.startswith(front) or len(name) == len(front):
+            continue
+        short = name[len(front) :]
+        for rule_front, rule_back in RULES:
+            full = rule_front + short + rule_back
+            if rule_front == front and not rule_back:
+                if strict:
+                    continue
+                return short
+            if exists(full):
+                break
+        else:
+            return short
+    return name
