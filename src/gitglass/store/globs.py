@@ -5,8 +5,8 @@ conditions take. Time is pattern times text: positions are kept as a set, nothin
 """
 
 
-def path_glob(pattern: bytes, path: bytes) -> bool:
-    """Whether a path matches a pattern of `*`, `**`, `?`, `[…]` and escaped characters."""
+def path_glob(pattern: bytes, path: bytes, *, whole: bool = False) -> bool:
+    """Whether a path matches a pattern of `*`, `**`, `?`, `[…]`; `whole`: a star crosses slashes."""
     steps = _steps(pattern)
     final = len(steps)
     states = _close({0}, steps)
@@ -16,7 +16,7 @@ def path_glob(pattern: bytes, path: bytes) -> bool:
             if state == final:
                 continue
             kind, wanted = steps[state]
-            if kind == "many" or (kind == "some" and char != 47):
+            if kind == "many" or (kind == "some" and (whole or char != 47)):
                 following.add(state)
             elif kind == "one" and char in wanted:
                 following.add(state + 1)

@@ -64,7 +64,7 @@ class Index:
     """
 
     __slots__ = (
-        "_by_path", "_modes", "_oids", "_stages", "_stats", "_unmerged", "cache_tree", "hash_len", "heads", "mtime_ns",
+        "paths", "present", "resolve_undo", "size", "sparse", "special", "split", "version",
         "paths", "present", "resolve_undo", "size", "sparse", "special", "split", "version",
     )  # fmt: skip
 
@@ -91,6 +91,7 @@ class Index:
         self._stats: list[Stat] | None = None
         self._by_path: dict[bytes, int] | None = None
         self._unmerged: dict[bytes, dict[int, int]] | None = None
+        self.kept: dict[str, object] = {}  # what engines derive from these entries and want to find again
 
     def __len__(self) -> int:
         return len(self.paths)

@@ -5,6 +5,7 @@ Mirrors git-check-ref-format(1) and gitrevisions(7), "<refname>". Knows no repos
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 _BAD = re.compile(rb"\.\.|[\x00-\x20~^:?*\[\\\x7f]|@\{|\.lock(?:/|\Z)|\A\.|/\.|//|\A/|/\Z|\.\Z|\A@\Z|\A\Z")
 _PSEUDO = re.compile(rb"[A-Z_]+")
@@ -19,6 +20,14 @@ RULES: tuple[tuple[bytes, bytes], ...] = (
 )
 _SHORTENING = (b"refs/remotes/", b"refs/heads/", b"refs/tags/", b"refs/")
 _OF_WORKTREE = (b"refs/bisect/", b"refs/worktree/", b"refs/rewritten/")
+
+
+@dataclass(slots=True)
+class Raw:
+    """What a ref says itself: an oid, or the name it stands for, or something broken (neither)."""
+
+    oid: bytes | None = None
+    target: bytes | None = None
 
 
 def check_refname(name: bytes, *, onelevel: bool = False, pattern: bool = False) -> bool:

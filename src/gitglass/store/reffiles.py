@@ -1,0 +1,269 @@
+"""Refs as files: loose ones, one file each, over `packed-refs`, one line each.
+
+A single name costs one small file, at worst a search in packed-refs for its line; nothing is listed for it. Mirrors
+gitrepository-layout(5), "refs", and git-pack-refs(1).
+"""
+
+import re
+
+from ..errors import Corrupt, GitError, SandboxViolation, text
+from .jail import Jail
+from .refnames import Raw, check_refname, is_per_worktree
+
+MAX_LOOSE = 1 << 16
+MAX_PACKED = 1 << 30
+MAX_LOG = 256 << 20
+
+
+class Packed:
+    """One version of `packed-refs`: searched for single names, parsed by need, never believed to be sorted."""
+
+    __slots__ = ("_hex", "_items", "_peels", "data", "fully", "is_sorted", "sign")
+
+    def __init__(self, data: bytes, sign: tuple[int, int, int], hash_len: int) -> None:
+        self._hex = hash_len * 2
+        header = data[: data.find(b"\n") + 1] if data.startswith(b"#") else b""
+        traits = header.split()
+        self.data = data
+        self.sign = sign
+        self.is_sorted = b"sorted" in traits
+        self.fully = b"fully-peeled" in traits
+        self._items: dict[bytes, list[tuple[bytes, Raw]]] = {}
+        self._peels: dict[bytes, bytes] | None = None
+
+    def find(self, name: bytes) -> bytes | None:
+        """The oid of a name, or None."""
+        wanted = b" %b\n" % name
+        data, width = self.data, self._hex
+        at = data.find(wanted)
+        while at >= 0:
+            start = data.rfind(b"\n", 0, at) + 1
+            if at - start == width:
+                return _unhex(data[start:at])
+            at = data.find(wanted, at + 1)
+        return None
+
+    def items(self, prefix: bytes) -> list[tuple[bytes, Raw]]:
+        """(name, raw) of the names that start so, sorted."""
+        known = self._items.get(prefix)
+        if known is None:
+            known = self._items[prefix] = self._parse(prefix)
+        return known
+
+    def _parse(self, prefix: bytes) -> list[tuple[bytes, Raw]]:
+        data = self.data
+        start, end = 0, len(data)
+        if self.is_sorted:
+            first, last = data.find(b" " + prefix), data.rfind(b" " + prefix)
+            if first < 0:
+                return []
+            start = data.rfind(b"\n", 0, first) + 1
+            end = data.find(b"\n", last)
+        rows: list[tuple[bytes, Raw]] = []
+        add, width = rows.append, self._hex
+        for line in data[start : end if end >= 0 else len(data)].split(b"\n"):
+            name = line[width + 1 :]
+            if line[width : width + 1] == b" " and line[:1] not in b"#^":
+                if name.startswith(prefix):
+                    add((name, Raw(_unhex(line[:width]))))
+            elif line and line[:1] not in b"#^":
+                raise Corrupt(f"unexpected line in .git/packed-refs: {text(line)}")
+        if not self.is_sorted:
+            rows.sort(key=lambda row: row[0])
+        return rows
+
+    def peeled(self, oid: bytes) -> tuple[bool, bytes | None]:
+        """(known, final object) of an oid that some packed line has."""
+        if self._peels is None:
+            line = re.compile(rb"^([0-9a-f]{%d}) [^\n]*\n\^([0-9a-f]{%d})$" % (self._hex, self._hex), re.M)
+            self._peels = {_unhex(a): _unhex(b) for a, b in line.findall(self.data)}
+        found = self._peels.get(oid)
+        return found is not None, found
+
+
+def _unhex(digits: bytes) -> bytes:
+    try:
+        return bytes.fromhex(digits.decode("ascii"))
+    except ValueError:
+        raise Corrupt(f"unexpected line in .git/packed-refs: {text(digits)}") from None
+
+
+class FilesBackend:
+    """Loose refs over packed ones."""
+
+    __slots__ = ("_packed", "common_dir", "git_dir", "hash_len", "jail")
+
+    def __init__(self, jail: Jail, git_dir: bytes, common_dir: bytes, hash_len: int) -> None:
+        self.jail, self.git_dir, self.common_dir, self.hash_len = jail, git_dir, common_dir, hash_len
+        self._packed: Packed | None = None
+
+    def path(self, name: bytes) -> bytes:
+        """The file a loose ref would be in."""
+        if name.startswith(b"main-worktree/"):
+            return self.common_dir + b"/" + name[14:]
+        if name.startswith(b"worktrees/"):
+            return self.common_dir + b"/" + name
+        return (self.git_dir if is_per_worktree(name) else self.common_dir) + b"/" + name
+
+    def packed(self) -> Packed | None:
+        """The present `packed-refs`, read again only when the file is another."""
+        path = self.common_dir + b"/packed-refs"
+        status = self.jail.stat(path)
+        if status is None:
+            self._packed = None
+            return None
+        sign = (status.st_mtime_ns, status.st_size, status.st_ino)
+        if self._packed is None or self._packed.sign != sign:
+            data = self.jail.read_optional(path, MAX_PACKED)
+            self._packed = None if data is None else Packed(data, sign, self.hash_len)
+        return self._packed
+
+    def raw(self, name: bytes) -> Raw | None:
+        loose = self._loose(self.path(name), name)
+        if loose is not None:
+            return loose
+        if not name.startswith(b"refs/"):
+            if not name.startswith((b"main-worktree/refs/", b"worktrees/")):
+                return None
+            name = name[name.find(b"refs/") :]
+            if is_per_worktree(name):
+                return None
+        packed = self.packed()
+        oid = packed.find(name) if packed else None
+        return None if oid is None else Raw(oid)
+
+    def _loose(self, path: bytes, name: bytes) -> Raw | None:
+        try:
+            data = self.jail.read_optional(path, MAX_LOOSE)
+        except SandboxViolation:
+            raise
+        except GitError:
+            return Raw()
+        if data is None:
+            return self._link(path)
+        raw = parse_loose(data, self.hash_len)
+        if raw.oid is not None and name.endswith(b"HEAD"):
+            return self._link(path) or raw
+        return raw
+
+    def _link(self, path: bytes) -> Raw | None:
+        """The old kind of symbolic ref: a symbolic link whose text is a ref's name."""
+        link = self.jail.readlink(path)
+        if link is not None and link.startswith(b"refs/") and check_refname(link):
+            return Raw(None, link)
+        return None
+
+    def listing(self, prefix: bytes) -> list[tuple[bytes, Raw]]:
+        loose = self._loose_listing(prefix)
+        packed = self.packed()
+        rows = packed.items(prefix) if packed else []
+        if not loose:
+            return rows
+        table = dict(rows)
+        table.update(loose)
+        return sorted(table.items())
+
+    def _loose_listing(self, prefix: bytes) -> dict[bytes, Raw]:
+        """Loose refs by name. Directories are walked with a stack; the work tree's own ones come from its git dir."""
+        found: dict[bytes, Raw] = {}
+        top = prefix[: prefix.rfind(b"/") + 1] or b"refs/"
+        stack = [top]
+        linked = self.git_dir != self.common_dir
+        while stack:
+            folder = stack.pop()
+            own = linked and is_per_worktree(folder)
+            base = (self.git_dir if own else self.common_dir) + b"/" + folder
+            names = self._scan(base)
+            if linked and folder == b"refs/":
+                names += [n for n in self._scan(self.git_dir + b"/refs/") if n[1] == "d" and n not in names]
+            for name, kind in names:
+                full = folder + name
+                if name.startswith(b".") or name.endswith(b".lock"):
+                    continue
+                if kind == "d":
+                    inner = full + b"/"
+                    if inner.startswith(prefix) or prefix.startswith(inner):
+                        stack.append(inner)
+                elif full.startswith(prefix):
+                    self._read_into(found, full, base + name, kind, stack)
+        return found
+
+    def _scan(self, folder: bytes) -> list[tuple[bytes, str]]:
+        try:
+            return self.jail.scandir(folder[:-1])
+        except SandboxViolation:
+            return []
+
+    def _read_into(self, found: dict[bytes, Raw], full: bytes, path: bytes, kind: str, stack: list[bytes]) -> None:
+        """One file of a listing; a link that leads to a directory is walked, one that leads out is broken."""
+        try:
+            link = self._link(path) if kind == "l" else None
+            data = None if link else self.jail.read_optional(path, MAX_LOOSE)
+            if link is None and data is None and kind == "l" and self.jail.is_dir(path):
+                if full.count(b"/") < 64:
+                    stack.append(full + b"/")
+                return
+        except GitError:
+            found[full] = Raw()
+            return
+        if link is not None:
+            found[full] = link
+        elif data is not None:
+            found[full] = parse_loose(data, self.hash_len)
+        elif kind == "l":
+            found[full] = Raw()
+
+    def outside(self) -> set[bytes] | None:
+        names = {name for name, _ in self.jail.scandir(self.git_dir)}
+        return names.union(name for name, _ in self.jail.scandir(self.common_dir)) | {b"main-worktree"}
+
+    def log(self, name: bytes) -> list[bytes] | None:
+        data = self.jail.read_optional(self._log_path(name), MAX_LOG)
+        if data is None:
+            return None
+        lines = data.split(b"\n")
+        lines.pop()
+        return lines
+
+    def _log_path(self, name: bytes) -> bytes:
+        path = self.path(name)
+        top = self.git_dir if path.startswith(self.git_dir + b"/") else self.common_dir
+        if name.startswith(b"worktrees/"):
+            top = self.common_dir + b"/" + b"/".join(name.split(b"/", 2)[:2])
+        return top + b"/logs" + path[len(top) :]
+
+    def logs(self) -> list[bytes]:
+        found: set[bytes] = set()
+        for top in {self.git_dir, self.common_dir}:
+            stack = [b""]
+            while stack:
+                folder = stack.pop()
+                for name, kind in self.jail.scandir(top + b"/logs" + (b"/" + folder[:-1] if folder else b"")):
+                    full = folder + name
+                    if kind == "d":
+                        stack.append(full + b"/")
+                    elif (
+                        kind == "f"
+                        and self._log_path(full).startswith(top + b"/logs/")
+                        and check_refname(full, onelevel=True)
+                    ):
+                        found.add(full)
+        return sorted(found)
+
+    def peeled(self, oid: bytes) -> tuple[bool, bytes | None]:
+        packed = self._packed if self._packed is not None else self.packed()
+        return packed.peeled(oid) if packed else (False, None)
+
+
+def parse_loose(data: bytes, hash_len: int) -> Raw:
+    """The content of a loose ref: `ref: NAME`, or hex digits and then nothing or a blank."""
+    width = hash_len * 2
+    if data.startswith(b"ref:"):
+        return Raw(None, data[4:].strip(b" \t\n\r"))
+    if len(data) > width and data[width] not in b" \t\n\r\0":
+        return Raw()
+    try:
+        oid = bytes.fromhex(data[:width].decode("ascii"))
+    except ValueError:
+        return Raw()
+    return Raw(oid) if len(oid) == hash_len else Raw()
