@@ -34,39 +34,26 @@ class CacheTree:
     `count` is the number of index entries it covers; `subtrees` are by name.
     """
 
-    __slots__ = ("count", "oid", "subtrees")
-
-    def __init__(self, count: int, oid: bytes | None) -> None:
-        self.count = count
-        self.oid = oid
-        self.subtrees: dict[bytes, CacheTree] = {}
-
-
-@dataclass(slots=True)
-class Entry:
-    """One entry, for those who want a thing rather than columns."""
-
-    path: bytes
-    mode: int
-    oid: bytes
-    stage: int
-    stat: Stat
-    assume_valid: bool
-    skip_worktree: bool
-    intent_to_add: bool
-
-
-class Index:
-    """The entries, as parallel lists sorted by (path, stage), and the extensions.
-
-    `heads[i]` is the raw fixed part: 40 bytes of stat data, the oid, two bytes of flags. `special` holds the extended
-    flags (SKIP_WORKTREE, INTENT_TO_ADD) of the few entries that have any.
-    """
-
     __slots__ = (
-        "paths", "present", "resolve_undo", "size", "sparse", "special", "split", "version",
-        "paths", "present", "resolve_undo", "size", "sparse", "special", "split", "version",
-    )  # fmt: skip
+        "_by_path",
+        "_modes",
+        "_oids",
+        "_stages",
+        "_stats",
+        "_unmerged",
+        "cache_tree",
+        "hash_len",
+        "heads",
+        "mtime_ns",
+        "paths",
+        "present",
+        "resolve_undo",
+        "size",
+        "sparse",
+        "special",
+        "split",
+        "version",
+    )
 
     def __init__(self, hash_len: int) -> None:
         self.hash_len = hash_len
