@@ -34,6 +34,35 @@ class CacheTree:
     `count` is the number of index entries it covers; `subtrees` are by name.
     """
 
+    __slots__ = ("count", "oid", "subtrees")
+
+    def __init__(self, count: int, oid: bytes | None) -> None:
+        self.count = count
+        self.oid = oid
+        self.subtrees: dict[bytes, CacheTree] = {}
+
+
+@dataclass(slots=True)
+class Entry:
+    """One entry, for those who want a thing rather than columns."""
+
+    path: bytes
+    mode: int
+    oid: bytes
+    stage: int
+    stat: Stat
+    assume_valid: bool
+    skip_worktree: bool
+    intent_to_add: bool
+
+
+class Index:
+    """The entries, as parallel lists sorted by (path, stage), and the extensions.
+
+    `heads[i]` is the raw fixed part: 40 bytes of stat data, the oid, two bytes of flags. `special` holds the extended
+    flags (SKIP_WORKTREE, INTENT_TO_ADD) of the few entries that have any.
+    """
+
     __slots__ = (
         "_by_path",
         "_modes",
@@ -78,7 +107,6 @@ class CacheTree:
         self._stats: list[Stat] | None = None
         self._by_path: dict[bytes, int] | None = None
         self._unmerged: dict[bytes, dict[int, int]] | None = None
-        self.kept: dict[str, object] = {}  # what engines derive from these entries and want to find again
 
     def __len__(self) -> int:
         return len(self.paths)
