@@ -1,0 +1,249 @@
+"""The commit-graph: parents, tree, time and generation of a commit without reading it, and which paths it changed.
+
+One file (`objects/info/commit-graph`) or a chain of layers (`objects/info/commit-graphs/`), version 1. It only speeds
+up: whatever is wrong with it makes it ignored, and where grafts, replacements or a shallow boundary change history it
+must not be used at all (the odb sees to that). A few look-ups read a few bytes; many make the whole tables be read.
+"""
+
+import struct
+
+from ..errors import Corrupt, text
+from .jail import FileView, Jail
+from .midx import read_chunks
+
+_NO_PARENT = 0x70000000
+_EXTRA_EDGES = 0x80000000
+_PROMOTE = 64
+_TABLE_LIMIT = 128 << 20
+_MAX_LAYERS = 64
+
+
+class _Layer:
+    """One file of the chain; positions in it start at `first`."""
+
+    __slots__ = (
+        "_buckets", "_bloom_at", "_bloom_data", "_bloom_index", "_data", "_edges", "_fan", "_hits", "_oids", "_overflow",
+        "_rows", "_times", "_view", "bloom", "count", "first", "hash_len", "bases",
+    )  # fmt: skip
+
+    def __init__(self, view: FileView, hash_len: int, first: int) -> None:
+        self._view = view
+        self.hash_len = hash_len
+        self.first = first
+        head = view.read(0, 8)
+        if len(head) < 8 or head[:4] != b"CGPH":
+            raise Corrupt("commit-graph signature does not match", prefix="error")
+        if head[4] != 1 or head[5] != (1 if hash_len == 20 else 2):
+            raise Corrupt("commit-graph version does not match", prefix="error")
+        self.bases = head[7]
+        chunks = read_chunks(view, 8, head[6], hash_len)
+        fan = chunks.get(b"OIDF", (0, 0))
+        table = view.read(fan[0], 1024)
+        self._fan = (0, *struct.unpack(">256I", table)) if fan[1] == 1024 and len(table) == 1024 else ()
+        if not self._fan or any(low > high for low, high in zip(self._fan, self._fan[1:], strict=False)):
+            raise Corrupt("commit-graph fanout values out of order", prefix="error")
+        self.count = self._fan[256]
+        none = (0, 0)
+        self._oids = chunks.get(b"OIDL", none)
+        self._rows = chunks.get(b"CDAT", none)
+        if self._oids[1] != self.count * hash_len or self._rows[1] != self.count * (hash_len + 16):
+            raise Corrupt("commit-graph chunks have the wrong size", prefix="error")
+        self._edges = chunks.get(b"EDGE", none)
+        self._times = chunks.get(b"GDA2", none)
+        self._overflow = chunks.get(b"GDO2", none)
+        if self._times[1] != self.count * 4:
+            self._times = none
+        self._buckets: dict[int, bytes] = {}
+        self._data: bytes | None = None
+        self._hits = 0
+        self._open_bloom(chunks.get(b"BIDX", none), chunks.get(b"BDAT", none))
+
+    def _open_bloom(self, index: tuple[int, int], data: tuple[int, int]) -> None:
+        self.bloom: tuple[int, int, int] | None = None
+        self._bloom_index, self._bloom_at, self._bloom_data = index[0], data[0] + 12, data[1] - 12
+        if index[1] == self.count * 4 and data[1] >= 12:
+            settings = struct.unpack(">III", self._view.read(data[0], 12))
+            if settings[0] in (1, 2):
+                self.bloom = settings
+
+    def find(self, oid: bytes) -> int:
+        """The position of a commit within the layer; -1 when it is not in it."""
+        first = oid[0]
+        data = self._buckets.get(first)
+        width = self.hash_len
+        if data is None:
+            low, high = self._fan[first], self._fan[first + 1]
+            data = self._view.read(self._oids[0] + low * width, (high - low) * width)
+            self._buckets[first] = data
+        at = data.find(oid)
+        while at >= 0 and at % width:
+            at = data.find(oid, at + 1)
+        return -1 if at < 0 else self._fan[first] + at // width
+
+    def oid(self, index: int) -> bytes:
+        return self._view.read(self._oids[0] + index * self.hash_len, self.hash_len)
+
+    def row(self, index: int) -> tuple[bytes, int, int, int]:
+        """(tree, first parent, second parent, generation and time) as stored."""
+        size = self.hash_len + 16
+        data = self._data
+        if data is not None:
+            at = index * size
+            row = data[at : at + size]
+        else:
+            self._hits += 1
+            if self._hits > _PROMOTE and self._rows[1] <= _TABLE_LIMIT:
+                self._data = self._view.read(*self._rows)
+            row = self._view.read(self._rows[0] + index * size, size)
+        if len(row) != size:
+            raise Corrupt("commit-graph is truncated", prefix="error")
+        return row[: self.hash_len], *_ROW.unpack_from(row, self.hash_len)
+
+    def edges(self, at: int) -> list[int]:
+        """The further parents of an octopus merge."""
+        start, length = self._edges
+        found = []
+        while 0 <= at * 4 < length:
+            value = int.from_bytes(self._view.read(start + at * 4, 4), "big")
+            found.append(value & 0x7FFFFFFF)
+            if value & 0x80000000:
+                return found
+            at += 1
+        raise Corrupt("commit-graph edges run out of their chunk", prefix="error")
+
+    def corrected(self, index: int, commit_time: int) -> int | None:
+        """Generation version 2: the corrected commit date; None when the layer has none."""
+        start, length = self._times
+        if not length:
+            return None
+        offset = int.from_bytes(self._view.read(start + index * 4, 4), "big")
+        if offset & 0x80000000:
+            at = (offset & 0x7FFFFFFF) * 8
+            if at + 8 > self._overflow[1]:
+                raise Corrupt("commit-graph overflow generation data is too small", prefix="error")
+            offset = int.from_bytes(self._view.read(self._overflow[0] + at, 8), "big")
+        return commit_time + offset
+
+    def changed_paths(self, index: int) -> bytes | None:
+        """The Bloom filter's bytes: b"" when none was computed, None when the layer has none."""
+        if self.bloom is None:
+            return None
+        if index:
+            pair = self._view.read(self._bloom_index + index * 4 - 4, 8)
+            start, end = struct.unpack(">II", pair)
+        else:
+            start, end = 0, int.from_bytes(self._view.read(self._bloom_index, 4), "big")
+        if not start <= end <= self._bloom_data:
+            return None
+        return self._view.read(self._bloom_at + start, end - start)
+
+
+_ROW = struct.Struct(">IIQ")
+
+
+class CommitGraph:
+    """The layers as one graph. Positions count through all of them, base first."""
+
+    __slots__ = ("_layers", "_oids", "bloom", "count", "has_corrected", "hash_len")
+
+    def __init__(self, layers: list[_Layer], hash_len: int) -> None:
+        self._layers = layers
+        self.hash_len = hash_len
+        self.count = sum(layer.count for layer in layers)
+        self._oids: dict[int, bytes] = {}
+        settings = {layer.bloom for layer in layers if layer.bloom}
+        self.bloom = settings.pop() if len(settings) == 1 else None
+        self.has_corrected = all(layer._times[1] for layer in layers)
+
+    def position(self, oid: bytes) -> int | None:
+        """The place of a commit in the graph, or None."""
+        for layer in reversed(self._layers):
+            index = layer.find(oid)
+            if index >= 0:
+                return layer.first + index
+        return None
+
+    def _layer(self, position: int) -> _Layer:
+        layers = self._layers
+        if len(layers) == 1:
+            return layers[0]
+        for layer in reversed(layers):
+            if position >= layer.first:
+                return layer
+        return layers[0]
+
+    def oid(self, position: int) -> bytes:
+        """The commit at a position."""
+        found = self._oids.get(position)
+        if found is None:
+            if not 0 <= position < self.count:
+                raise Corrupt(f"invalid parent position {position} in commit-graph", prefix="error")
+            layer = self._layer(position)
+            found = layer.oid(position - layer.first)
+            if len(found) != self.hash_len:
+                raise Corrupt("commit-graph is truncated", prefix="error")
+            self._oids[position] = found
+        return found
+
+    def facts(self, position: int) -> tuple[tuple[bytes, ...], int, bytes]:
+        """(parents, commit time, tree) of the commit at a position."""
+        layer = self._layer(position)
+        tree, first, second, packed = layer.row(position - layer.first)
+        if first == _NO_PARENT:
+            parents: tuple[bytes, ...] = ()
+        elif second == _NO_PARENT:
+            parents = (self.oid(first),)
+        elif second & _EXTRA_EDGES:
+            parents = (self.oid(first), *(self.oid(edge) for edge in layer.edges(second & 0x7FFFFFFF)))
+        else:
+            parents = (self.oid(first), self.oid(second))
+        return parents, packed & 0x3FFFFFFFF, tree
+
+    def generation(self, oid: bytes) -> int | None:
+        """Topological level (version 1): above those of all its parents. None when not in the graph, or not computed."""
+        position = self.position(oid)
+        if position is None:
+            return None
+        layer = self._layer(position)
+        return layer.row(position - layer.first)[3] >> 34 or None
+
+    def corrected_date(self, oid: bytes) -> int | None:
+        """Corrected commit date (version 2), where every layer has it."""
+        position = self.position(oid) if self.has_corrected else None
+        if position is None:
+            return None
+        layer = self._layer(position)
+        index = position - layer.first
+        return layer.corrected(index, layer.row(index)[3] & 0x3FFFFFFFF)
+
+    def changed_paths(self, oid: bytes) -> bytes | None:
+        """The bytes of a commit's Bloom filter; None or b"" when there is none (anything may have changed)."""
+        position = self.position(oid) if self.bloom else None
+        if position is None:
+            return None
+        layer = self._layer(position)
+        return layer.changed_paths(position - layer.first) if layer.bloom == self.bloom else None
+
+
+def load_commit_graph(jail: Jail, objects: bytes, hash_len: int) -> CommitGraph | None:
+    """The commit-graph of an object directory: the single file, else the chain. None when absent; `Corrupt` when broken."""
+    view = jail.view(objects + b"/info/commit-graph")
+    if view is not None:
+        return CommitGraph([_Layer(view, hash_len, 0)], hash_len)
+    chain = jail.read_optional(objects + b"/info/commit-graphs/commit-graph-chain", 1 << 16)
+    if not chain:
+        return None
+    layers: list[_Layer] = []
+    first = 0
+    for name in chain.split():
+        if len(name) != 2 * hash_len or name.strip(b"0123456789abcdef") or len(layers) >= _MAX_LAYERS:
+            raise Corrupt(f"invalid commit-graph chain: line '{text(name[:80])}' not a hash", prefix="error")
+        view = jail.view(objects + b"/info/commit-graphs/graph-" + name + b".graph")
+        if view is None:
+            raise Corrupt("unable to find all commit-graph files", prefix="error")
+        layer = _Layer(view, hash_len, first)
+        if layer.bases != len(layers):
+            raise Corrupt("commit-graph chain does not match", prefix="error")
+        layers.append(layer)
+        first += layer.count
+    return CommitGraph(layers, hash_len) if layers else None

@@ -1,0 +1,58 @@
+"""Delta application: dulwich's compiled one where it is there, its pure one otherwise, and bounds around both.
+
+Imported on first use only: dulwich's package costs ten milliseconds, and many commands meet no delta.
+"""
+
+from collections.abc import Callable
+
+from ..errors import Corrupt
+
+
+def _load() -> Callable[[bytes, bytes], list[bytes]]:
+    try:
+        from dulwich._pack import apply_delta as compiled
+
+        return compiled  # type: ignore[no-any-return]
+    except ImportError:
+        from dulwich.pack import apply_delta as pure
+
+        return pure
+
+
+_apply = _load()
+
+
+def delta_sizes(delta: bytes) -> tuple[int, int, int]:
+    """(size of the base, size of the result, where the instructions begin) as a delta claims them."""
+    sizes = []
+    at = 0
+    try:
+        for _ in range(2):
+            size = shift = 0
+            while True:
+                byte = delta[at]
+                at += 1
+                size |= (byte & 127) << shift
+                shift += 7
+                if byte < 128:
+                    break
+                if shift > 63:
+                    raise Corrupt("delta size out of range")
+            sizes.append(size)
+    except IndexError:
+        raise Corrupt("delta ends within its header") from None
+    return sizes[0], sizes[1], at
+
+
+def apply_delta(base: bytes, delta: bytes, limit: int) -> bytes:
+    """The object a delta makes of its base; `Corrupt` when it does not fit the base or grows beyond `limit`.
+
+    The claimed size is looked at first (the result is allocated from it) and the instructions cannot exceed it.
+    """
+    if delta_sizes(delta)[1] > limit:
+        raise Corrupt("delta result exceeds the size limit")
+    try:
+        made = _apply(base, delta)
+    except Exception as error:
+        raise Corrupt(f"failed to apply delta: {error}") from None
+    return made[0] if len(made) == 1 else b"".join(made)

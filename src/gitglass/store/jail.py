@@ -1,0 +1,728 @@
+"""The one door to the disk: every file is opened here, and nothing outside the roots ever is.
+
+Three ways in, one interface:
+
+- *strict* (any root but `/`): a path is walked component by component from a directory descriptor of the root,
+  `O_NOFOLLOW` at each step. A symbolic link is read and resolved by the jail itself, counted, and refused when it
+  leaves the roots. What was checked is what is read: no path string is opened twice.
+- *trusting* (root `/`): the reach git itself has. Nothing can be outside, so the kernel resolves the path in one call.
+- without `dir_fd` (Windows): the strict walk over resolved paths, each opened file compared with what was checked.
+
+In all of them files are opened without blocking and only a regular file, proven by `fstat` after opening, is read, at
+most as much as the caller allows. Nothing is mapped into memory: a file that another process truncates then shows up
+as a short read, where a mapping would kill the process with SIGBUS. `FileView` reads big files piece by piece.
+
+Files of a work tree are reached through `WorkTree`, which never follows a symbolic link at all.
+"""
+
+import errno
+import os
+import stat
+import sys
+from collections.abc import Callable
+from typing import TypeVar
+
+from ..errors import Corrupt, GitError, NotFound, PermissionDenied, SandboxViolation, TooLarge, text
+
+DEFAULT_LIMIT = 256 << 20
+_MAX_LINKS = 40
+_MAX_DIRS = 96
+
+_READ = (
+    os.O_RDONLY
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_DIRECTORY = _READ | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW
+_ANCHOR = _DIRECTORY | getattr(os, "O_PATH", 0)
+_HAS_DIR_FD = {os.open, os.stat, os.readlink} <= os.supports_dir_fd and os.scandir in os.supports_fd and bool(_NOFOLLOW)
+_HAS_PREAD = hasattr(os, "pread")
+_POSIX = sys.platform != "win32"
+
+# What counts as "there is no such file": missing parts, files used as directories, names no file system could hold.
+_ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL, errno.ENXIO})
+_DENIED = frozenset({errno.EACCES, errno.EPERM})
+
+
+def _failed(error: OSError, path: bytes) -> GitError:
+    """An operating system's refusal as a `GitError` that names the path."""
+    words = os.strerror(error.errno) if error.errno else str(error)
+    if error.errno in _DENIED:
+        return PermissionDenied(f"cannot open '{text(path)}': {words}", path=text(path))
+    return GitError(f"cannot open '{text(path)}': {words}", path=text(path))
+
+
+class FileView:
+    """A regular file read piece by piece, never mapped; closed when forgotten. Safe for threads where `pread` exists."""
+
+    __slots__ = ("_fd", "path", "size", "stat")
+
+    def __init__(self, fd: int, path: bytes, status: os.stat_result) -> None:
+        self._fd = fd
+        self.path = path
+        self.stat = status
+        self.size = status.st_size
+
+    def read(self, offset: int, length: int) -> bytes:
+        """The bytes at `offset`; fewer than `length` only at the end of the file."""
+        try:
+            data = os.pread(self._fd, length, offset) if _HAS_PREAD else self._seek(offset, length)
+            if len(data) == length or not data:
+                return data
+            parts = [data]
+            have = len(data)
+            while have < length:
+                data = os.pread(self._fd, length - have, offset + have) if _HAS_PREAD else os.read(self._fd, length - have)
+                if not data:
+                    break
+                parts.append(data)
+                have += len(data)
+            return b"".join(parts)
+        except OSError as error:
+            raise Corrupt(f"cannot read '{text(self.path)}': {os.strerror(error.errno or 0)}") from None
+
+    def _seek(self, offset: int, length: int) -> bytes:
+        os.lseek(self._fd, offset, os.SEEK_SET)
+        return os.read(self._fd, length)
+
+    def __del__(self) -> None:
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+
+# --- directories to start from ---------------------------------------------------------------------------------------
+
+
+class _FdDir:
+    """An open directory; everything in it is reached relative to its descriptor, last component never followed."""
+
+    __slots__ = ("fd",)
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+
+    @classmethod
+    def top(cls, path: bytes) -> "_FdDir":
+        return cls(os.open(path, _ANCHOR & ~_NOFOLLOW))
+
+    def child(self, name: bytes) -> "_FdDir":
+        return _FdDir(os.open(name, _ANCHOR, dir_fd=self.fd))
+
+    def open(self, name: bytes) -> int:
+        return os.open(name, _READ | _NOFOLLOW, dir_fd=self.fd)
+
+    def lstat(self, name: bytes) -> os.stat_result:
+        return os.stat(name, dir_fd=self.fd, follow_symlinks=False)
+
+    def readlink(self, name: bytes) -> bytes:
+        return os.readlink(name, dir_fd=self.fd)
+
+    def list(self) -> list[tuple[bytes, str]]:
+        fd = os.open(b".", _DIRECTORY, dir_fd=self.fd)
+        try:
+            with os.scandir(fd) as entries:
+                encode = os.fsencode
+                return [(encode(entry.name), _kind(entry)) for entry in entries]
+        finally:
+            os.close(fd)
+
+    def gone(self) -> bool:
+        """Whether the directory was deleted while we held it (another may stand in its place)."""
+        return os.fstat(self.fd).st_nlink == 0
+
+    def __del__(self) -> None:
+        fd, self.fd = self.fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+
+class _PathDir:
+    """The same by resolved path, where the platform has no `dir_fd`: look, open, and compare what was opened."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: bytes) -> None:
+        self.path = path
+
+    @classmethod
+    def top(cls, path: bytes) -> "_PathDir":
+        if not stat.S_ISDIR(os.stat(path).st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, "not a directory", path)
+        return cls(path)
+
+    def _join(self, name: bytes) -> bytes:
+        return self.path + name if self.path.endswith(b"/") else self.path + b"/" + name
+
+    def child(self, name: bytes) -> "_PathDir":
+        path = self._join(name)
+        if not stat.S_ISDIR(os.lstat(path).st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, "not a directory", path)
+        return _PathDir(path)
+
+    def open(self, name: bytes) -> int:
+        path = self._join(name)
+        before = os.lstat(path)
+        if stat.S_ISLNK(before.st_mode):
+            raise OSError(errno.ELOOP, "a symbolic link", path)
+        if not (stat.S_ISREG(before.st_mode) or stat.S_ISDIR(before.st_mode)):
+            raise Corrupt(f"'{text(path)}' is not a regular file")
+        fd = os.open(path, _READ)
+        after = os.fstat(fd)
+        if (before.st_dev, before.st_ino) != (after.st_dev, after.st_ino):
+            os.close(fd)
+            raise SandboxViolation(f"'{text(path)}' was replaced while it was opened")
+        return fd
+
+    def lstat(self, name: bytes) -> os.stat_result:
+        return os.lstat(self._join(name))
+
+    def readlink(self, name: bytes) -> bytes:
+        return os.readlink(self._join(name))
+
+    def list(self) -> list[tuple[bytes, str]]:
+        with os.scandir(self.path) as entries:
+            return [(entry.name, _kind(entry)) for entry in entries]
+
+    def gone(self) -> bool:
+        return False
+
+
+_Dir = _FdDir | _PathDir
+_open_top: Callable[[bytes], _Dir] = _FdDir.top if _HAS_DIR_FD else _PathDir.top
+
+
+def _kind(entry: "os.DirEntry[str] | os.DirEntry[bytes]") -> str:
+    """'f'ile, 'd'irectory, 'l'ink or 'o'ther, from what the directory itself says (no further system call)."""
+    if entry.is_file(follow_symlinks=False):
+        return "f"
+    if entry.is_dir(follow_symlinks=False):
+        return "d"
+    return "l" if entry.is_symlink() else "o"
+
+
+# --- two reaches: how an absolute path becomes an open file ----------------------------------------------------------
+
+
+class _Trusting:
+    """The reach git has: the kernel resolves paths, links included."""
+
+    __slots__ = ()
+
+    def open(self, path: bytes) -> int | None:
+        try:
+            return os.open(path, _READ)
+        except OSError as error:
+            if error.errno in _ABSENT:
+                return None
+            raise _failed(error, path) from None
+        except ValueError:
+            return None
+
+    def stat(self, path: bytes, follow: bool) -> os.stat_result | None:
+        try:
+            return os.stat(path, follow_symlinks=follow)
+        except OSError as error:
+            if error.errno in _ABSENT:
+                return None
+            raise _failed(error, path) from None
+        except ValueError:
+            return None
+
+    def readlink(self, path: bytes) -> bytes | None:
+        try:
+            return os.readlink(path)
+        except (OSError, ValueError):
+            return None
+
+    def list(self, path: bytes) -> list[tuple[bytes, str]]:
+        try:
+            with os.scandir(path) as entries:
+                return [(entry.name, _kind(entry)) for entry in entries]
+        except OSError as error:
+            if error.errno in _ABSENT:
+                return []
+            raise _failed(error, path) from None
+        except ValueError:
+            return []
+
+    def directory(self, path: bytes) -> _Dir | None:
+        try:
+            return _open_top(path)
+        except OSError as error:
+            if error.errno in _ABSENT:
+                return None
+            raise _failed(error, path) from None
+
+    def resolve(self, path: bytes) -> bytes:
+        return os.path.realpath(path)
+
+    def allows(self, path: bytes) -> bool:
+        return True
+
+    def refresh(self) -> None:
+        pass
+
+
+class _Strict:
+    """The walk from the roots. Directories stay open (bounded in number) until `refresh`, or until found deleted."""
+
+    __slots__ = ("_dirs", "_real", "_spelled")
+
+    def __init__(self, roots: tuple[bytes, ...]) -> None:
+        self._spelled = tuple(_absolute(root) for root in roots)
+        self._real = tuple(os.path.realpath(root) for root in self._spelled)
+        self._dirs: dict[bytes, _Dir] = {}
+
+    def refresh(self) -> None:
+        self._dirs = {}
+
+    def allows(self, path: bytes) -> bool:
+        """Whether a resolved path lies in a root, by its text."""
+        return any(path == root or path.startswith(root + b"/") for root in self._real)
+
+    def _leads_in(self, path: bytes) -> bool:
+        return any(root.startswith(path if path.endswith(b"/") else path + b"/") for root in self._real)
+
+    def _outside(self, path: bytes) -> SandboxViolation:
+        return SandboxViolation(
+            f"'{text(path)}' is outside the root '{text(self._spelled[0])}'",
+            hint="Only the repository that was opened, or the root given, can be read.",
+            path=text(path),
+        )
+
+    def _start(self, path: bytes) -> tuple[bytes, bytes]:
+        """(resolved start, what is left to walk) of an absolute path."""
+        for root, real in zip(self._spelled, self._real, strict=True):
+            if path == root or path.startswith(root + b"/"):
+                return real, path[len(root) :]
+        for real in self._real:
+            if path == real or path.startswith(real + b"/"):
+                return real, path[len(real) :]
+        return b"/", path
+
+    def _dir(self, real: bytes) -> _Dir:
+        """The open directory at a resolved path, opened from the nearest one that is open, or a root; else OSError."""
+        names = []
+        while (found := self._dirs.get(real)) is None and real not in self._real:
+            real, _, name = real.rpartition(b"/")
+            names.append(name)
+        if found is None:
+            found = _open_top(real)
+            self._keep(real, found)
+        for name in reversed(names):
+            real = real + b"/" + name
+            found = found.child(name)
+            self._keep(real, found)
+        return found
+
+    def _keep(self, real: bytes, directory: _Dir) -> None:
+        if len(self._dirs) >= _MAX_DIRS:
+            self._dirs = {}  # a new one: another thread may be walking the old
+        self._dirs[real] = directory
+
+    def _walk(self, path: bytes, follow: bool) -> tuple[_Dir, bytes, bytes]:
+        """(directory, name in it, resolved path); links on the way are resolved, that of the name with `follow`.
+
+        OSError when a part is missing. A root is the name b"." in itself.
+        """
+        here, rest = self._start(_absolute(path))
+        pending = [part for part in reversed(rest.split(b"/")) if part and part != b"."]
+        links = 0
+        while pending:
+            name = pending.pop()
+            if name == b"..":
+                here = here.rpartition(b"/")[0] or b"/"
+                continue
+            step = here + name if here == b"/" else here + b"/" + name
+            if not self.allows(step):
+                if not self._leads_in(step):
+                    raise self._outside(path)
+                here = step  # above a root: only text, never opened
+                continue
+            if step in self._real or (pending and step in self._dirs):
+                here = step
+                continue
+            parent = self._dir(here)
+            if not pending and not follow:
+                return parent, name, step
+            target = self._target(parent, name, step, last=not pending)
+            if target is None:
+                if not pending:
+                    return parent, name, step
+                here = step
+                continue
+            links += 1
+            if links > _MAX_LINKS:
+                raise OSError(errno.ELOOP, "too many symbolic links")
+            if target.startswith(b"/"):
+                here, target = self._start(target)
+            pending.extend(part for part in reversed(target.split(b"/")) if part and part != b".")
+        if not self.allows(here):
+            raise self._outside(path)
+        return self._dir(here), b".", here
+
+    def _target(self, parent: _Dir, name: bytes, step: bytes, last: bool) -> bytes | None:
+        """Where a link points; None for what is no link (a directory on the way is opened and kept)."""
+        if last:
+            return parent.readlink(name) if stat.S_ISLNK(parent.lstat(name).st_mode) else None
+        try:
+            self._keep(step, parent.child(name))
+            return None
+        except OSError as error:
+            if error.errno not in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
+                raise
+            try:
+                return parent.readlink(name)
+            except OSError:
+                raise NotADirectoryError(errno.ENOTDIR, "not a directory") from None
+
+    def _reach(self, path: bytes, follow: bool, action: "Callable[[_Dir, bytes], _T]") -> "_T | None":
+        """`action` on (directory, name) of a path; None when missing. A directory deleted under us is looked up anew."""
+        if b"\0" in path:
+            return None
+        for again in (True, False):
+            try:
+                above, _, name = path.rpartition(b"/")
+                directory = self._dirs.get(above)
+                if directory is None or name in _SPECIAL:
+                    directory, name, _ = self._walk(path, False)
+                try:
+                    return action(directory, name)
+                except OSError as error:
+                    if not follow or error.errno not in (errno.ELOOP, errno.EMLINK):
+                        raise
+                directory, name, _ = self._walk(path, True)
+                return action(directory, name)
+            except OSError as error:
+                if error.errno not in _ABSENT:
+                    raise _failed(error, path) from None
+                if again and any(directory.gone() for directory in list(self._dirs.values())):
+                    self.refresh()
+                    continue
+                return None
+        return None
+
+    def open(self, path: bytes) -> int | None:
+        return self._reach(path, True, lambda directory, name: directory.open(name))
+
+    def stat(self, path: bytes, follow: bool) -> os.stat_result | None:
+        def look(directory: _Dir, name: bytes) -> os.stat_result:
+            found = directory.lstat(name)
+            if follow and stat.S_ISLNK(found.st_mode):
+                raise OSError(errno.ELOOP, "a symbolic link")
+            return found
+
+        return self._reach(path, follow, look)
+
+    def readlink(self, path: bytes) -> bytes | None:
+        return self._reach(path, False, lambda directory, name: directory.readlink(name))
+
+    def list(self, path: bytes) -> list[tuple[bytes, str]]:
+        directory = self.directory(path)
+        return [] if directory is None else directory.list()
+
+    def directory(self, path: bytes) -> _Dir | None:
+        # "x/." makes the walk end inside x, links resolved
+        try:
+            directory, name, _ = self._walk(path, True)
+            return directory if name == b"." else directory.child(name)
+        except OSError as error:
+            if error.errno in _ABSENT:
+                return None
+            raise _failed(error, path) from None
+
+    def resolve(self, path: bytes) -> bytes:
+        """The real path, as far as it exists; SandboxViolation when that is outside."""
+        try:
+            return self._walk(path, True)[2]
+        except OSError:
+            return _absolute(path)
+
+
+_T = TypeVar("_T")
+_SPECIAL = frozenset({b"", b".", b".."})
+
+
+def _absolute(path: bytes) -> bytes:
+    if not path.startswith(b"/") and _POSIX:
+        raise ValueError("a path for the jail must be absolute")
+    return path.rstrip(b"/") or b"/"
+
+
+# --- the two doors ---------------------------------------------------------------------------------------------------
+
+
+class Jail:
+    """What may be opened: everything below the roots, `b"/"` being the reach git itself has.
+
+    Paths are absolute bytes. All methods raise `SandboxViolation` for what is outside, `PermissionDenied` for what the
+    operating system refuses, `Corrupt` for a FIFO or device where a file should be, `TooLarge` beyond a limit.
+    """
+
+    __slots__ = ("_reach", "roots", "trusting")
+
+    def __init__(self, root: bytes, *more: bytes) -> None:
+        self.roots = (root, *more)
+        self.trusting = b"/" in self.roots
+        self._reach: _Trusting | _Strict = _Trusting() if self.trusting else _Strict(self.roots)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Jail, self.roots
+
+    def refresh(self) -> None:
+        """A new command begins: forget which directory is where."""
+        self._reach.refresh()
+
+    def allows(self, path: bytes) -> bool:
+        """Whether an absolute path, with its links resolved, is inside."""
+        try:
+            return self._reach.allows(self._reach.resolve(path))
+        except SandboxViolation:
+            return False
+
+    def resolve(self, path: bytes) -> bytes:
+        """The path with every link resolved (missing parts stay as they are)."""
+        return self._reach.resolve(path)
+
+    def read(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes:
+        """A whole regular file; `NotFound` when there is none."""
+        data = self.read_optional(path, limit)
+        if data is None:
+            raise NotFound(f"cannot open '{text(path)}': No such file or directory", path=text(path))
+        return data
+
+    def read_optional(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
+        """A whole regular file; None when it is missing, a directory, or below something that is no directory."""
+        fd = self._reach.open(path)
+        return None if fd is None else _slurp(fd, path, limit)
+
+    def view(self, path: bytes) -> FileView | None:
+        """A regular file to read piece by piece; None as in `read_optional`."""
+        fd = self._reach.open(path)
+        return None if fd is None else _view(fd, path)
+
+    def mmap(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
+        """The whole file in memory. (Not a mapping, which a truncation would turn into SIGBUS.)"""
+        return self.read_optional(path, limit)
+
+    def lstat(self, path: bytes) -> os.stat_result | None:
+        """Status of the path itself, links before the last component resolved; None when missing."""
+        return self._reach.stat(path, False)
+
+    def stat(self, path: bytes) -> os.stat_result | None:
+        """Status of what the path leads to; None when missing."""
+        return self._reach.stat(path, True)
+
+    def exists(self, path: bytes) -> bool:
+        """Whether the path leads to anything."""
+        return self._reach.stat(path, True) is not None
+
+    def is_dir(self, path: bytes) -> bool:
+        """Whether the path leads to a directory."""
+        found = self._reach.stat(path, True)
+        return found is not None and stat.S_ISDIR(found.st_mode)
+
+    def readlink(self, path: bytes) -> bytes | None:
+        """The text of a symbolic link; None for anything else."""
+        return self._reach.readlink(path)
+
+    def scandir(self, path: bytes) -> list[tuple[bytes, str]]:
+        """(name, kind) of what is in a directory, in the file system's order; [] when there is none.
+
+        Kinds: 'f' regular file, 'd' directory, 'l' symbolic link, 'o' anything else.
+        """
+        return self._reach.list(path)
+
+    def directory(self, path: bytes) -> _Dir | None:
+        """An open directory for `WorkTree`."""
+        return self._reach.directory(path)
+
+
+class WorkTree:
+    """The files of a work tree: paths relative to its top, and no symbolic link below the top is ever followed.
+
+    What lies below a link, or below anything that is not a directory, does not exist here. Open directories are kept
+    (bounded in number) until `refresh`.
+    """
+
+    __slots__ = ("_dirs", "_jail", "top")
+
+    def __init__(self, jail: Jail, top: bytes) -> None:
+        self._jail = jail
+        self.top = top
+        self._dirs: dict[bytes, _Dir | None] = {}
+
+    def refresh(self) -> None:
+        """A new command begins: forget which directory is where."""
+        self._dirs = {}
+
+    def _dir(self, path: bytes) -> _Dir | None:
+        """The directory at a path (b"" is the top), each component a real directory; None where there is none."""
+        dirs = self._dirs
+        try:
+            return dirs[path]
+        except KeyError:
+            pass
+        names = []
+        while path and path not in dirs:
+            path, _, name = path.rpartition(b"/")
+            names.append(name)
+        if path in dirs:
+            here = dirs[path]
+        else:
+            here = dirs[path] = self._jail.directory(self.top)
+        for name in reversed(names):
+            path = path + b"/" + name if path else name
+            here = None if here is None else self._child(here, name, path)
+            if len(self._dirs) >= _MAX_DIRS:
+                self._dirs = {}
+            self._dirs[path] = here
+        return here
+
+    def _child(self, parent: _Dir, name: bytes, path: bytes) -> _Dir | None:
+        if name in _SPECIAL or b"\0" in name:
+            return None
+        try:
+            return parent.child(name)
+        except OSError as error:
+            if error.errno in _ABSENT:
+                return None
+            raise _failed(error, path) from None
+
+    def _split(self, path: bytes) -> tuple[_Dir | None, bytes]:
+        above, _, name = path.rpartition(b"/")
+        if name in _SPECIAL or b"\0" in name:
+            return None, name
+        return self._dir(above), name
+
+    def lstat(self, path: bytes) -> os.stat_result | None:
+        """Status of a file, link or directory itself; None when there is none."""
+        directory, name = self._split(path)
+        if directory is None:
+            return self._top_status() if not path else None
+        try:
+            return directory.lstat(name)
+        except OSError as error:
+            if error.errno in _ABSENT:
+                return None
+            raise _failed(error, path) from None
+
+    def _top_status(self) -> os.stat_result | None:
+        return self._jail.stat(self.top)
+
+    def lstats(self, path: bytes, names: list[bytes]) -> list[os.stat_result | None]:
+        """`lstat` of many names in one directory (b"" is the top): one open, then one cheap call each."""
+        directory = self._dir(path)
+        if directory is None:
+            return [None] * len(names)
+        if not isinstance(directory, _FdDir):
+            return [self.lstat(path + b"/" + name if path else name) for name in names]
+        look, fd = os.stat, directory.fd
+        found: list[os.stat_result | None] = []
+        for name in names:
+            try:
+                found.append(look(name, dir_fd=fd, follow_symlinks=False))
+            except OSError as error:
+                if error.errno not in _ABSENT:
+                    raise _failed(error, name) from None
+                found.append(None)
+            except ValueError:
+                found.append(None)
+        return found
+
+    def scandir(self, path: bytes) -> list[tuple[bytes, str]]:
+        """(name, kind) of what is in a directory; [] when there is none. `PermissionDenied` when it cannot be read."""
+        directory = self._dir(path)
+        if directory is None:
+            return []
+        try:
+            return directory.list()
+        except OSError as error:
+            if error.errno in _ABSENT:
+                return []
+            raise _failed(error, path) from None
+
+    def readlink(self, path: bytes) -> bytes | None:
+        """The text of a symbolic link; None for anything else."""
+        directory, name = self._split(path)
+        try:
+            return None if directory is None else directory.readlink(name)
+        except OSError:
+            return None
+
+    def read(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes:
+        """A whole regular file; `NotFound` when there is none."""
+        data = self.read_optional(path, limit)
+        if data is None:
+            raise NotFound(f"cannot open '{text(path)}': No such file or directory", path=text(path))
+        return data
+
+    def read_optional(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
+        """A whole regular file; None when it is missing, a link or a directory."""
+        fd = self._open(path)
+        return None if fd is None else _slurp(fd, path, limit)
+
+    def view(self, path: bytes) -> FileView | None:
+        """A regular file to read piece by piece; None as in `read_optional`."""
+        fd = self._open(path)
+        return None if fd is None else _view(fd, path)
+
+    def _open(self, path: bytes) -> int | None:
+        directory, name = self._split(path)
+        if directory is None:
+            return None
+        try:
+            return directory.open(name)
+        except OSError as error:
+            if error.errno in _ABSENT or error.errno == errno.EMLINK:
+                return None
+            raise _failed(error, path) from None
+
+
+def _view(fd: int, path: bytes) -> FileView | None:
+    """The open file as a view; None for a directory, `Corrupt` for what is neither."""
+    try:
+        status = os.fstat(fd)
+        if stat.S_ISREG(status.st_mode):
+            view = FileView(fd, path, status)
+            fd = -1
+            return view
+        if stat.S_ISDIR(status.st_mode):
+            return None
+        raise Corrupt(f"'{text(path)}' is not a regular file", path=text(path))
+    finally:
+        if fd >= 0:
+            os.close(fd)
+
+
+def _slurp(fd: int, path: bytes, limit: int) -> bytes | None:
+    """All of an open regular file, at most `limit` bytes; closes it. The size in its status is only a first guess."""
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            if stat.S_ISDIR(status.st_mode):
+                return None
+            raise Corrupt(f"'{text(path)}' is not a regular file", path=text(path))
+        size = status.st_size
+        if size > limit:
+            raise TooLarge(f"'{text(path)}' is too large: {size} bytes", path=text(path), size=size, limit=limit)
+        data = os.read(fd, size + 1)
+        if len(data) == size:
+            return data
+        parts = [data]
+        have = len(data)
+        while data:
+            data = os.read(fd, 1 << 20)
+            parts.append(data)
+            have += len(data)
+            if have > limit:
+                raise TooLarge(f"'{text(path)}' is too large", path=text(path), limit=limit)
+        return b"".join(parts)
+    except OSError as error:
+        raise _failed(error, path) from None
+    finally:
+        os.close(fd)

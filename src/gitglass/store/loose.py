@@ -1,0 +1,108 @@
+"""Loose objects: one zlib stream a file, `objects/ab/cdef…`, with a header `kind size\\0`.
+
+The hash is verified on every read (it is cheap beside opening the file), so what a loose object says is what its name
+promises. All of it is inflated in bounded steps into at most the claimed size.
+"""
+
+import hashlib
+import zlib
+
+from ..errors import Corrupt, TooLarge, text
+from .jail import Jail
+from .objects import KINDS
+
+_HEAD = 64
+
+
+class Loose:
+    """The loose objects of one object directory."""
+
+    __slots__ = ("_jail", "_limit", "_listed", "hash_name", "path")
+
+    def __init__(self, jail: Jail, path: bytes, hash_name: str, limit: int) -> None:
+        self._jail = jail
+        self.path = path
+        self.hash_name = hash_name
+        self._limit = limit
+        self._listed: dict[int, list[bytes]] = {}
+
+    def refresh(self) -> None:
+        """A new command begins: directory listings are read anew."""
+        self._listed = {}
+
+    def file(self, oid: bytes) -> bytes:
+        """The file an object would be in."""
+        name = oid.hex().encode()
+        return self.path + b"/" + name[:2] + b"/" + name[2:]
+
+    def has(self, oid: bytes) -> bool:
+        """Whether the file is there."""
+        return self._jail.exists(self.file(oid))
+
+    def disk_size(self, oid: bytes) -> int | None:
+        """The size of the file; None when it is not there."""
+        found = self._jail.stat(self.file(oid))
+        return None if found is None else found.st_size
+
+    def listed(self, first: int) -> list[bytes]:
+        """The oids in one of the 256 directories, sorted; kept until `refresh`."""
+        found = self._listed.get(first)
+        if found is None:
+            found = []
+            start = b"%02x" % first
+            width = hashlib.new(self.hash_name).digest_size * 2 - 2
+            for name, _ in self._jail.scandir(self.path + b"/" + start):
+                if len(name) == width and not name.strip(b"0123456789abcdef"):
+                    found.append(bytes.fromhex((start + name).decode()))
+            found.sort()
+            self._listed[first] = found
+        return found
+
+    def _corrupt(self, oid: bytes, why: str = "") -> Corrupt:
+        return Corrupt(
+            f"loose object {oid.hex()} (stored in {text(self.file(oid))}) is corrupt", oid=oid.hex(), reason=why
+        )
+
+    def head(self, oid: bytes) -> tuple[bytes, int] | None:
+        """(kind, size) from the object's header only; None when the object is not loose."""
+        view = self._jail.view(self.file(oid))
+        if view is None:
+            return None
+        try:
+            start = zlib.decompressobj().decompress(view.read(0, 4096), _HEAD)
+        except zlib.error as error:
+            raise self._corrupt(oid, str(error)) from None
+        kind, size, _ = self._header(start, oid)
+        return kind, size
+
+    def _header(self, start: bytes, oid: bytes) -> tuple[bytes, int, int]:
+        """(kind, size, where the content begins)."""
+        nul = start.find(b"\0", 0, _HEAD)
+        kind, _, digits = start[:nul].partition(b" ")
+        if nul < 0 or kind not in KINDS or not digits.isdigit() or len(digits) > 19:
+            raise self._corrupt(oid, "unable to parse its header")
+        if len(digits) > 1 and digits.startswith(b"0"):
+            raise self._corrupt(oid, "unable to parse its header")
+        return kind, int(digits), nul + 1
+
+    def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
+        """(kind, content), hash verified; None when the object is not loose."""
+        packed = self._jail.read_optional(self.file(oid), self._limit + (self._limit >> 3) + 4096)
+        if packed is None:
+            return None
+        try:
+            stream = zlib.decompressobj()
+            start = stream.decompress(packed, _HEAD)
+            kind, size, at = self._header(start, oid)
+            if size > self._limit:
+                raise TooLarge(f"object {oid.hex()} is too large: {size} bytes", size=size, limit=self._limit)
+            missing = size + at - len(start)
+            if missing >= 0:
+                start += stream.decompress(stream.unconsumed_tail, missing + 1)
+        except zlib.error as error:
+            raise self._corrupt(oid, str(error)) from None
+        if len(start) != size + at or not stream.eof:
+            raise self._corrupt(oid, "its size is not what its header says")
+        if hashlib.new(self.hash_name, start).digest() != oid:
+            raise Corrupt(f"hash mismatch {oid.hex()}", prefix="error", oid=oid.hex())
+        return kind, start[at:]

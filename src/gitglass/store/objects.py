@@ -1,0 +1,317 @@
+"""Commits, tags and tree entries as views over the raw bytes of an object.
+
+Nothing is parsed before it is asked for: a walk over forty thousand commits wants parents and a time, a log wants an
+author and a message, and neither should pay for the other. Bytes stay bytes; what an object claims is shown, not
+corrected. Where git is strict (the order of `tree`, `parent`, `author`, `committer`) a broken object is `Corrupt`.
+"""
+
+from collections.abc import Iterator
+
+from ..errors import Corrupt, text
+
+REGULAR = 0o100644
+EXECUTABLE = 0o100755
+SYMLINK = 0o120000
+GITLINK = 0o160000
+TREE = 0o040000
+_FORMAT = 0o170000
+
+KINDS = (b"commit", b"tree", b"blob", b"tag")
+
+
+def is_tree(mode: int) -> bool:
+    """Whether an entry of this mode is a directory."""
+    return mode & _FORMAT == TREE
+
+
+def is_gitlink(mode: int) -> bool:
+    """Whether an entry of this mode is a submodule's commit."""
+    return mode & _FORMAT == GITLINK
+
+
+def is_symlink(mode: int) -> bool:
+    """Whether an entry of this mode is a symbolic link."""
+    return mode & _FORMAT == SYMLINK
+
+
+def tree_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
+    """(mode, name, oid) of each entry of a raw tree, in its order; `Corrupt` when it does not parse."""
+    entries = []
+    add = entries.append
+    find = raw.find
+    at, end = 0, len(raw)
+    modes = _MODES
+    while at < end:
+        nul = find(b"\0", at)
+        after = nul + 1 + hash_len
+        if nul < 0 or after > end:
+            raise Corrupt("too-short tree object")
+        mode, space, name = raw[at:nul].partition(b" ")
+        value = modes.get(mode)
+        if value is None:
+            value = _mode(mode)
+        if not name:
+            raise Corrupt("empty filename in tree entry" if space else "malformed mode in tree entry")
+        add((value, name, raw[nul + 1 : after]))
+        at = after
+    return entries
+
+
+def _mode(digits: bytes) -> int:
+    """The octal mode of a tree entry; git allows any, however odd."""
+    if not digits or digits.startswith(b" ") or digits.strip(b"01234567"):
+        raise Corrupt("malformed mode in tree entry")
+    return int(digits[-12:], 8) & 0o177777
+
+
+_MODES = {
+    b"100644": REGULAR,
+    b"100755": EXECUTABLE,
+    b"40000": TREE,
+    b"120000": SYMLINK,
+    b"160000": GITLINK,
+    b"100664": 0o100664,
+}
+
+
+def find_entry(raw: bytes, name: bytes, hash_len: int) -> tuple[int, bytes] | None:
+    """(mode, oid) of one name in a raw tree, found without parsing it; None when it is not there.
+
+    A match for ` name\\0` can only be false inside an oid, or as the tail of a longer name; then the tree is parsed.
+    """
+    at = raw.find(b" " + name + b"\0")
+    if at < 0 or not name:
+        return None
+    # the mode is what stands before the blank: 5 or 6 digits, at the start or after a whole entry
+    for digits in (6, 5):
+        start = at - digits
+        if start >= 0 and (value := _MODES.get(raw[start:at])) is not None and (start == 0 or _ends(raw, start, hash_len)):
+            after = at + len(name) + 2
+            oid = raw[after : after + hash_len]
+            if len(oid) == hash_len:
+                return value, oid
+    for value, found, oid in tree_entries(raw, hash_len):
+        if found == name:
+            return value, oid
+    return None
+
+
+def _ends(raw: bytes, start: int, hash_len: int) -> bool:
+    """Whether an entry plausibly ends before `start`: its name's NUL stands one oid before."""
+    return start > hash_len and raw[start - hash_len - 1] == 0
+
+
+class Commit:
+    """A commit over its raw bytes. `parents` are those history has: grafts and shallow boundaries applied by the odb."""
+
+    __slots__ = ("_body", "_parents", "oid", "raw")
+
+    def __init__(self, oid: bytes, raw: bytes, parents: tuple[bytes, ...] | None = None) -> None:
+        self.oid = oid
+        self.raw = raw
+        self._parents = parents
+        self._body = -1
+
+    def __repr__(self) -> str:
+        return f"<Commit {self.oid.hex()}>"
+
+    @property
+    def tree(self) -> bytes:
+        """The tree's oid."""
+        return commit_tree(self.raw, self.oid)
+
+    @property
+    def parents(self) -> tuple[bytes, ...]:
+        """The parents' oids, as history is to be walked."""
+        if self._parents is None:
+            self._parents = commit_parents(self.raw, self.oid)
+        return self._parents
+
+    @property
+    def author(self) -> bytes:
+        """The ident line `Name <mail> seconds zone`; b"" when there is none."""
+        return _line(self.raw, b"\nauthor ")
+
+    @property
+    def committer(self) -> bytes:
+        """The ident line `Name <mail> seconds zone`; b"" when there is none."""
+        return _line(self.raw, b"\ncommitter ")
+
+    @property
+    def commit_time(self) -> int:
+        """The committer's time in epoch seconds; 0 when it cannot be read, as git has it."""
+        return commit_time(self.raw)
+
+    @property
+    def author_time(self) -> int:
+        """The author's time in epoch seconds; 0 when it cannot be read."""
+        return ident_time(self.author)
+
+    @property
+    def encoding(self) -> bytes | None:
+        """The encoding header; None when the commit has none (it is UTF-8 then)."""
+        found = self.header(b"encoding")
+        return found[0] if found else None
+
+    @property
+    def body_at(self) -> int:
+        """Where the message begins in `raw`: after the first empty line."""
+        if self._body < 0:
+            at = self.raw.find(b"\n\n")
+            self._body = len(self.raw) if at < 0 else at + 2
+        return self._body
+
+    @property
+    def message(self) -> bytes:
+        """Everything after the headers, as it is stored."""
+        return self.raw[self.body_at :]
+
+    def header(self, name: bytes) -> list[bytes]:
+        """The values of a header, continuation lines joined by newlines (their leading blank removed)."""
+        if b"\n" + name + b" " not in self.raw:
+            return []
+        return [value for key, value in self.headers() if key == name]
+
+    def headers(self) -> Iterator[tuple[bytes, bytes]]:
+        """Every header line as (name, value), in order."""
+        return _headers(self.raw[: self.body_at])
+
+
+class Tag:
+    """An annotated tag over its raw bytes."""
+
+    __slots__ = ("oid", "raw")
+
+    def __init__(self, oid: bytes, raw: bytes) -> None:
+        self.oid = oid
+        self.raw = raw
+
+    def __repr__(self) -> str:
+        return f"<Tag {self.oid.hex()}>"
+
+    @property
+    def object(self) -> bytes:
+        """The oid it points at."""
+        return tag_object(self.raw, self.oid)
+
+    @property
+    def type(self) -> bytes:
+        """The kind it says that object is."""
+        return _line(self.raw, b"\ntype ")
+
+    @property
+    def tag(self) -> bytes:
+        """The name inside the tag."""
+        return _line(self.raw, b"\ntag ")
+
+    @property
+    def tagger(self) -> bytes | None:
+        """The ident line, or None in a tag without one."""
+        return _line(self.raw, b"\ntagger ") or None
+
+    @property
+    def message(self) -> bytes:
+        """Everything after the headers, a signature included."""
+        at = self.raw.find(b"\n\n")
+        return b"" if at < 0 else self.raw[at + 2 :]
+
+    def headers(self) -> Iterator[tuple[bytes, bytes]]:
+        """Every header line as (name, value), in order."""
+        at = self.raw.find(b"\n\n")
+        return _headers(self.raw if at < 0 else self.raw[:at])
+
+
+def _headers(block: bytes) -> Iterator[tuple[bytes, bytes]]:
+    name, value = b"", b""
+    for line in block.split(b"\n"):
+        if line.startswith(b" ") and name:
+            value += b"\n" + line[1:]
+            continue
+        if name:
+            yield name, value
+        name, _, value = line.partition(b" ")
+    if name:
+        yield name, value
+
+
+def _line(raw: bytes, start: bytes) -> bytes:
+    """The rest of the first header line that begins so; b"" when only the message has one."""
+    at = raw.find(start)
+    if at < 0:
+        return b""
+    end = raw.find(b"\n\n")
+    if 0 <= end < at:
+        return b""
+    at += len(start)
+    stop = raw.find(b"\n", at)
+    return raw[at:] if stop < 0 else raw[at:stop]
+
+
+def _oid(raw: bytes, start: int, end: int) -> bytes | None:
+    """The oid spelled in hex at a place of a header, or None; blanks inside are no hex."""
+    try:
+        oid = bytes.fromhex(raw[start:end].decode("ascii"))
+    except ValueError:
+        return None
+    return oid if len(oid) * 2 == end - start else None
+
+
+def commit_tree(raw: bytes, oid: bytes) -> bytes:
+    """The tree of a raw commit; `Corrupt` in git's words when the first line is not one."""
+    end = 5 + 2 * len(oid)
+    tree = _oid(raw, 5, end) if raw.startswith(b"tree ") and raw[end : end + 1] == b"\n" else None
+    if tree is None:
+        raise Corrupt(f"bogus commit object {oid.hex()}", prefix="error", oid=oid.hex())
+    return tree
+
+
+def commit_parents(raw: bytes, oid: bytes) -> tuple[bytes, ...]:
+    """The parents a raw commit names itself."""
+    width = 2 * len(oid)
+    at = 6 + width
+    parents = []
+    while raw.startswith(b"parent ", at):
+        end = at + 7 + width
+        parent = _oid(raw, at + 7, end)
+        if parent is None or raw[end : end + 1] != b"\n":
+            raise Corrupt(f"bad parents in commit {oid.hex()}", prefix="error", oid=oid.hex())
+        parents.append(parent)
+        at = end + 1
+    return tuple(parents)
+
+
+def commit_time(raw: bytes) -> int:
+    """The committer's time of a raw commit; 0 when the line is missing or its date no number."""
+    at = raw.find(b"\ncommitter ")
+    if at < 0:
+        return 0
+    end = raw.find(b"\n", at + 1)
+    at = raw.find(b"> ", at, end)
+    if at < 0 or end < 0:
+        return 0
+    digits = raw[at + 2 : end].partition(b" ")[0]
+    return int(digits) if digits.isdigit() and len(digits) < 20 else ident_time(raw[at:end])
+
+
+def ident_time(ident: bytes) -> int:
+    """Seconds of an ident line: the digits after its last `>`; 0 when there are none."""
+    words = ident[ident.rfind(b">") + 1 :].split(None, 1)
+    if not words:
+        return 0
+    digits = words[0]
+    kept = len(digits) - len(digits.lstrip(b"0123456789"))
+    return int(digits[:kept]) if 0 < kept < 20 else 0
+
+
+def tag_object(raw: bytes, oid: bytes) -> bytes:
+    """What a raw tag points at; `Corrupt` when its first line does not say."""
+    end = 7 + 2 * len(oid)
+    target = _oid(raw, 7, end) if raw.startswith(b"object ") and raw[end : end + 1] == b"\n" else None
+    if target is None:
+        raise Corrupt(f"could not parse tag {oid.hex()}", oid=oid.hex())
+    return target
+
+
+def wrong_kind(oid: bytes, found: bytes, wanted: bytes) -> Corrupt:
+    """The error for an object that is not what something said it is."""
+    return Corrupt(f"object {oid.hex()} is a {text(found)}, not a {text(wanted)}", prefix="error", oid=oid.hex())

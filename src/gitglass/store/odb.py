@@ -1,0 +1,592 @@
+"""The object database: an oid becomes (kind, bytes), wherever it is stored.
+
+Packs are asked first (the one that answered last before the others, a multi-pack-index before them all), then loose
+files, then the same in every alternate. A miss looks once whether a live git repacked meanwhile. Replacements, grafts
+and the shallow boundary are applied here, so that everybody above sees one history.
+
+A broken pack or index is put aside with a remark, and what it held is looked for elsewhere, as git does; only when an
+object is nowhere else the error is raised. Caches are by oid or by place in a pack and can never be stale.
+"""
+
+import hashlib
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+
+from ..errors import Corrupt, GitError, MissingObject, SandboxViolation, text
+from .commitgraph import CommitGraph, load_commit_graph
+from .jail import Jail
+from .loose import Loose
+from .midx import MultiPackIndex
+from .objects import Commit, Tag, commit_parents, commit_time, commit_tree, find_entry, tag_object, wrong_kind
+from .packs import KIND_NAMES, ObjectCache, Pack, common_nibbles
+
+_ALTERNATE_DEPTH = 5
+_MAX_ALTERNATES = 64
+_MAX_PACKS = 100_000
+_COMMITS_KEPT = 64 << 20  # bytes of raw commits
+
+Facts = tuple[tuple[bytes, ...], int, bytes]
+
+
+class ObjectDir:
+    """One `objects` directory: its packs, their multi-pack-index, its loose objects."""
+
+    __slots__ = ("_cache", "_jail", "_limit", "_stamp", "complain", "loose", "midx", "packs", "path", "unindexed")
+
+    def __init__(
+        self, jail: Jail, path: bytes, hash_name: str, cache: ObjectCache, limit: int, complain: Callable[[str], None]
+    ) -> None:
+        self._jail = jail
+        self.path = path
+        self._cache = cache
+        self._limit = limit
+        self.complain = complain
+        self.loose = Loose(jail, path, hash_name, limit)
+        self.packs: dict[bytes, Pack] = {}
+        self.unindexed: list[Pack] = []
+        self.midx: MultiPackIndex | None = None
+        self._stamp = 0
+
+    def changed(self) -> bool:
+        """Whether the pack directory was written since it was scanned."""
+        found = self._jail.stat(self.path + b"/pack")
+        return (found.st_mtime_ns if found else 0) != self._stamp
+
+    def scan(self, hash_len: int, number: Callable[[], int]) -> None:
+        """List the packs (those known keep what they have open) and open the multi-pack-index."""
+        folder = self.path + b"/pack"
+        found = self._jail.stat(folder)
+        self._stamp = found.st_mtime_ns if found else 0
+        names = {name for name, kind in self._jail.scandir(folder) if kind != "d"} if found else set()
+        packs: dict[bytes, Pack] = {}
+        for name in sorted(names):
+            base = name[:-4]
+            if not name.endswith(b".idx") or base + b".pack" not in names or len(packs) >= _MAX_PACKS:
+                continue
+            packs[base] = self.packs.get(base) or Pack(
+                self._jail, folder + b"/" + base, hash_len, key=number(), cache=self._cache, limit=self._limit,
+                promisor=base + b".promisor" in names,
+            )  # fmt: skip
+        self.midx = self._open_midx(folder, hash_len) if b"multi-pack-index" in names else None
+        known = set(self.midx.names) if self.midx else set()
+        self.packs = packs
+        self.unindexed = [pack for base, pack in packs.items() if base not in known]
+
+    def _open_midx(self, folder: bytes, hash_len: int) -> MultiPackIndex | None:
+        try:
+            view = self._jail.view(folder + b"/multi-pack-index")
+            return MultiPackIndex(view, hash_len) if view else None
+        except Corrupt as error:
+            self.complain(f"error: {error.message}")
+            return None
+
+    def drop(self, pack: Pack, error: GitError) -> None:
+        """Put a broken pack aside."""
+        self.complain(f"error: {error.message}")
+        self.packs = {base: other for base, other in self.packs.items() if other is not pack}
+        self.unindexed = [other for other in self.unindexed if other is not pack]
+
+    def find(self, oid: bytes) -> tuple[Pack, int] | None:
+        """(pack, offset) of an object in a pack of this directory."""
+        if self.midx is not None:
+            place = self.midx.find(oid)
+            if place is not None:
+                pack = self.packs.get(place[0])
+                if pack is not None:
+                    return pack, place[1]
+        for pack in self.unindexed:
+            try:
+                offset = pack.find(oid)
+            except (Corrupt, SandboxViolation) as error:
+                self.drop(pack, error)
+                continue
+            if offset >= 0:
+                return pack, offset
+        return None
+
+    def indexed(self) -> Iterator[Pack]:
+        """The packs whose index can be read."""
+        for pack in list(self.packs.values()):
+            try:
+                _ = pack.index
+            except (Corrupt, SandboxViolation) as error:
+                self.drop(pack, error)
+                continue
+            yield pack
+
+    def count(self) -> int:
+        """How many objects the packs hold, as git estimates it: loose ones are not counted, doubles are."""
+        if self.midx is None:
+            return sum(pack.index.count for pack in self.indexed())
+        rest = {id(pack) for pack in self.unindexed}
+        return self.midx.count + sum(pack.index.count for pack in self.indexed() if id(pack) in rest)
+
+
+class Odb:
+    """Reads objects of one repository. Oids are raw bytes; kinds are b"commit", b"tree", b"blob", b"tag".
+
+    All readers raise `MissingObject` for what is not there (nothing is ever fetched) and `Corrupt` for what cannot be
+    what it claims. Mirrors git-cat-file(1) and gitrepository-layout(5).
+    """
+
+    def __init__(
+        self,
+        jail: Jail,
+        objects: bytes,
+        hash_name: str,
+        *,
+        replaced: Callable[[], dict[bytes, bytes]] | None = None,
+        grafts: Callable[[], dict[bytes, tuple[bytes, ...]]] | None = None,
+        partial: bool = False,
+        limit: int = 512 << 20,
+        cache_bytes: int = 96 << 20,
+        use_graph: bool = True,
+        complain: Callable[[str], None] | None = None,
+    ) -> None:
+        self._jail = jail
+        self.objects = objects
+        self.hash_name = hash_name
+        self.hash_len = hashlib.new(hash_name).digest_size
+        self.empty_tree = hashlib.new(hash_name, b"tree 0\0").digest()
+        self.complaints: list[str] = []
+        self._complain = complain or self.complaints.append
+        self._load_replaced = replaced
+        self._load_grafts = grafts
+        self._partial = partial
+        self._limit = limit
+        self._use_graph = use_graph
+        self._cache = ObjectCache(cache_bytes)
+        self._packs_made = 0
+        self._dirs: list[ObjectDir] | None = None
+        self._last: Pack | None = None
+        self._looked_again = False
+        self._replaced: dict[bytes, bytes] | None = None
+        self._grafted: dict[bytes, tuple[bytes, ...]] | None = None
+        self._graph: CommitGraph | None = None
+        self._graph_known = False
+        self._commits: dict[bytes, Commit] = {}
+        self._commit_bytes = 0
+        self._facts: dict[bytes, Facts] = {}
+
+    def refresh(self) -> None:
+        """A new command begins: what may have changed on disk is looked at again when it is needed."""
+        self._looked_again = False
+        for place in self._dirs or ():
+            place.loose.refresh()
+        if self._replaced is not None or self._grafted is not None or self._graph_known:
+            before = self._replaced, self._grafted
+            self._replaced = self._grafted = None
+            self._graph_known = False
+            self._graph = None
+            if before[0] or before[1] or (before != (None, None) and (self.replaced or self.grafted)):
+                self._commits, self._facts, self._commit_bytes = {}, {}, 0
+
+    # --- where things are ----------------------------------------------------------------------------------------------
+
+    @property
+    def dirs(self) -> list[ObjectDir]:
+        """The object directory and its alternates."""
+        if self._dirs is None:
+            self._dirs = self._open_dirs()
+        return self._dirs
+
+    def _number(self) -> int:
+        self._packs_made += 1
+        return self._packs_made
+
+    def _open_dirs(self) -> list[ObjectDir]:
+        dirs = []
+        for path in self._alternates():
+            place = ObjectDir(self._jail, path, self.hash_name, self._cache, self._limit, self._complain)
+            place.scan(self.hash_len, self._number)
+            dirs.append(place)
+        return dirs
+
+    def _alternates(self) -> list[bytes]:
+        """The object directory and what its `info/alternates` name, nested, each once; outside the jail is left out."""
+        found = [self.objects]
+        queue = [(self.objects, 0)]
+        for path, depth in queue:
+            data = self._jail.read_optional(path + b"/info/alternates", 1 << 20)
+            for line in (data or b"").split(b"\n"):
+                if not line or line.startswith(b"#"):
+                    continue
+                if depth > _ALTERNATE_DEPTH or len(found) >= _MAX_ALTERNATES:
+                    self._complain(f"error: {text(path)}: ignoring alternate object stores, nesting too deep")
+                    break
+                other = self._alternate(path, line)
+                if other is not None and other not in found:
+                    found.append(other)
+                    queue.append((other, depth + 1))
+        return found
+
+    def _alternate(self, path: bytes, line: bytes) -> bytes | None:
+        other = line if line.startswith(b"/") else path + b"/" + line
+        try:
+            other = self._jail.resolve(other)
+            if self._jail.is_dir(other):
+                return other
+        except SandboxViolation:
+            self._complain(f"error: alternate object directory {text(line)} is outside the root; it is not used")
+            return None
+        self._complain(
+            f"error: object directory {text(other)} does not exist; check {text(path)}/info/alternates"
+        )
+        return None
+
+    def _locate(self, oid: bytes) -> tuple[Pack, int] | None:
+        """(pack, offset) of a packed object."""
+        last = self._last
+        if last is not None:
+            offset = last.find(oid)
+            if offset >= 0:
+                return last, offset
+        dirs = self._dirs
+        for place in self.dirs if dirs is None else dirs:
+            found = place.find(oid)
+            if found is not None:
+                if place.midx is None and found[0].is_open:
+                    self._last = found[0]
+                return found
+        return None
+
+    def _look_again(self) -> bool:
+        """After a miss: scan the packs once more a command, later only when a pack directory was written."""
+        if self._dirs is None:
+            return False
+        changed = False
+        for place in self._dirs:
+            if not self._looked_again or place.changed():
+                before = set(place.packs)
+                place.scan(self.hash_len, self._number)
+                changed = changed or set(place.packs) != before
+        self._looked_again = True
+        if changed:
+            self._last = None
+        return changed
+
+    @property
+    def replaced(self) -> dict[bytes, bytes]:
+        """{original: replacement}; empty where replacements are off."""
+        if self._replaced is None:
+            self._replaced = self._load_replaced() if self._load_replaced else {}
+        return self._replaced
+
+    @property
+    def grafted(self) -> dict[bytes, tuple[bytes, ...]]:
+        """{commit: the parents history is walked with}, from grafts and the shallow boundary."""
+        if self._grafted is None:
+            self._grafted = self._load_grafts() if self._load_grafts else {}
+        return self._grafted
+
+    @property
+    def graph(self) -> CommitGraph | None:
+        """The commit-graph; None when there is none, it is broken, or history is not what it was computed from."""
+        if not self._graph_known:
+            self._graph_known = True
+            self._graph = None
+            if self._use_graph and not self.replaced and not self.grafted:
+                self._graph = self._open_graph()
+        return self._graph
+
+    def _open_graph(self) -> CommitGraph | None:
+        for place in self.dirs:
+            try:
+                graph = load_commit_graph(self._jail, place.path, self.hash_len)
+            except Corrupt as error:
+                self._complain(f"error: {error.message}")
+                return None
+            if graph is not None:
+                return graph
+        return None
+
+    # --- objects -----------------------------------------------------------------------------------------------------
+
+    def read(self, oid: bytes) -> tuple[bytes, bytes]:
+        """(kind, content) of an object, or of what replaces it."""
+        replaced = self._replaced
+        if replaced is None:
+            replaced = self.replaced
+        return self.read_raw(replaced.get(oid, oid) if replaced else oid)
+
+    def read_raw(self, oid: bytes) -> tuple[bytes, bytes]:
+        """(kind, content) of exactly this object."""
+        found = self._locate(oid)
+        if found is not None:
+            try:
+                kind, data = found[0].read(found[1])
+                return KIND_NAMES[kind], data
+            except Corrupt as error:
+                return self._elsewhere(oid, found[0], error)
+        return self._read_unpacked(oid)
+
+    def _read_unpacked(self, oid: bytes) -> tuple[bytes, bytes]:
+        for place in self.dirs:
+            loose = place.loose.read(oid)
+            if loose is not None:
+                return loose
+        if oid == self.empty_tree:
+            return b"tree", b""
+        if self._look_again():
+            found = self._locate(oid)
+            if found is not None:
+                kind, data = found[0].read(found[1])
+                return KIND_NAMES[kind], data
+        raise self.missing(oid)
+
+    def _elsewhere(self, oid: bytes, broken: Pack, error: Corrupt) -> tuple[bytes, bytes]:
+        """Another copy of an object that cannot be read from a pack; the error when there is none."""
+        self._last = None
+        for place in self.dirs:
+            for pack in place.indexed():
+                offset = -1 if pack is broken else pack.find(oid)
+                if offset >= 0:
+                    try:
+                        kind, data = pack.read(offset)
+                        return KIND_NAMES[kind], data
+                    except Corrupt:
+                        continue
+            loose = place.loose.read(oid)
+            if loose is not None:
+                return loose
+        if broken.is_open or not self._look_again():
+            self._complain(f"error: {error.message}")
+            raise Corrupt(f"packed object {oid.hex()} (stored in {broken.name}) is corrupt", oid=oid.hex()) from None
+        return self.read_raw(oid)
+
+    def missing(self, oid: bytes) -> MissingObject:
+        """The error for an object that is nowhere."""
+        hint = None
+        if self._partial:
+            hint = "The repository is a partial clone; gitglass fetches nothing, so this object cannot be shown."
+        return MissingObject(f"unable to read {oid.hex()}", hint=hint, oid=oid.hex(), partial=self._partial)
+
+    def has(self, oid: bytes) -> bool:
+        """Whether the object is here."""
+        if self._locate(oid) is not None or oid == self.empty_tree:
+            return True
+        if any(place.loose.has(oid) for place in self.dirs):
+            return True
+        return self._look_again() and self._locate(oid) is not None
+
+    def kind_size(self, oid: bytes) -> tuple[bytes, int]:
+        """(kind, size) of an object or its replacement, without building the whole of it."""
+        oid = self.replaced.get(oid, oid)
+        found = self._locate(oid)
+        if found is None:
+            for place in self.dirs:
+                head = place.loose.head(oid)
+                if head is not None:
+                    return head
+            if oid == self.empty_tree:
+                return b"tree", 0
+            found = self._locate(oid) if self._look_again() else None
+            if found is None:
+                raise self.missing(oid)
+        try:
+            kind, size = found[0].kind_size(found[1])
+            return KIND_NAMES[kind], size
+        except Corrupt as error:
+            name, data = self._elsewhere(oid, found[0], error)
+            return name, len(data)
+
+    def kind(self, oid: bytes) -> bytes:
+        """The kind of an object."""
+        return self.kind_size(oid)[0]
+
+    def disk_size(self, oid: bytes) -> int:
+        """The bytes the object takes where it is stored."""
+        found = self._locate(oid)
+        if found is not None:
+            return found[0].disk_size(found[1])
+        for place in self.dirs:
+            size = place.loose.disk_size(oid)
+            if size is not None:
+                return size
+        raise self.missing(oid)
+
+    def delta_base(self, oid: bytes) -> bytes:
+        """The oid of the object this one is stored as a delta against; all zero when it is stored whole."""
+        found = self._locate(oid)
+        if found is not None and (base := found[0].delta_base(found[1])):
+            return found[0].oid_at(base) or bytes(self.hash_len)
+        if found is None and not self.has(oid):
+            raise self.missing(oid)
+        return bytes(self.hash_len)
+
+    def verify(self, oid: bytes) -> None:
+        """Read an object and compare its hash with its name; `Corrupt` when they differ."""
+        kind, data = self.read_raw(oid)
+        if hashlib.new(self.hash_name, b"%s %d\0" % (kind, len(data)) + data).digest() != oid:
+            raise Corrupt(f"hash mismatch {oid.hex()}", prefix="error", oid=oid.hex())
+
+    # --- kinds ---------------------------------------------------------------------------------------------------------
+
+    def commit(self, oid: bytes) -> Commit:
+        """A commit, with the parents history is walked with."""
+        found = self._commits.get(oid)
+        return found if found is not None else self._read_commit(oid)
+
+    def _read_commit(self, oid: bytes) -> Commit:
+        kind, raw = self.read(oid)
+        if kind != b"commit":
+            raise wrong_kind(oid, kind, b"commit")
+        grafted = self.grafted
+        commit = Commit(oid, raw, grafted.get(oid) if grafted else None)
+        if self._commit_bytes > _COMMITS_KEPT:
+            self._commits, self._commit_bytes = {}, 0
+        self._commits[oid] = commit
+        self._commit_bytes += len(raw) + 250
+        return commit
+
+    def commit_facts(self, oid: bytes) -> Facts:
+        """(parents, commit time, tree) of a commit: what a walk needs, from the commit-graph where there is one."""
+        found = self._facts.get(oid)
+        if found is not None:
+            return found
+        graph = self._graph if self._graph_known else self.graph
+        if graph is not None:
+            position = graph.position(oid)
+            if position is not None:
+                try:
+                    found = self._facts[oid] = graph.facts(position)
+                    return found
+                except Corrupt as error:
+                    self._complain(f"error: {error.message}")
+                    self._graph = None
+        commit = self._commits.get(oid) or self._read_commit(oid)
+        raw = commit.raw
+        found = self._facts[oid] = commit.parents, commit_time(raw), commit_tree(raw, oid)
+        return found
+
+    def generation(self, oid: bytes) -> int | None:
+        """The topological level from the commit-graph; None when it does not know the commit."""
+        graph = self.graph
+        return None if graph is None else graph.generation(oid)
+
+    def tree(self, oid: bytes) -> bytes:
+        """The raw entries of a tree."""
+        kind, data = self.read(oid)
+        if kind != b"tree":
+            raise wrong_kind(oid, kind, b"tree")
+        return data
+
+    def blob(self, oid: bytes) -> bytes:
+        """The content of a blob."""
+        kind, data = self.read(oid)
+        if kind != b"blob":
+            raise wrong_kind(oid, kind, b"blob")
+        return data
+
+    def tag(self, oid: bytes) -> Tag:
+        """An annotated tag."""
+        kind, data = self.read(oid)
+        if kind != b"tag":
+            raise wrong_kind(oid, kind, b"tag")
+        return Tag(oid, data)
+
+    def peel(self, oid: bytes, kind: bytes | None = None) -> bytes:
+        """What an object leads to: through tags to anything else, or on to a `kind` (b"tree" goes through commits).
+
+        Raises `Corrupt` when that kind is not to be had.
+        """
+        seen = set()
+        first = oid
+        while oid not in seen:
+            seen.add(oid)
+            found = self.kind(oid)
+            if found == kind or (kind is None and found != b"tag"):
+                return oid
+            if found == b"tag":
+                oid = tag_object(self.tag(oid).raw, oid)
+            elif found == b"commit" and kind == b"tree":
+                oid = self.commit(oid).tree
+            else:
+                raise wrong_kind(oid, found, kind or b"")
+        raise Corrupt(f"tag {first.hex()} leads to itself", oid=first.hex())
+
+    def entry(self, tree: bytes, path: bytes) -> tuple[int, bytes] | None:
+        """(mode, oid) of a path below a tree; None when it is not there. b"" is the tree itself."""
+        mode, oid = 0o040000, tree
+        if not path:
+            return mode, oid
+        width = self.hash_len
+        for name in path.split(b"/"):
+            if mode & 0o170000 != 0o040000:
+                return None
+            found = find_entry(self.tree(oid), name, width)
+            if found is None:
+                return None
+            mode, oid = found
+        return mode, oid
+
+    # --- names ---------------------------------------------------------------------------------------------------------
+
+    def prefix(self, digits: str, limit: int | None = None) -> list[bytes]:
+        """The objects whose hex name begins so, sorted; at most `limit` of them."""
+        digits = digits.lower()
+        padded = digits + "0" * (len(digits) % 2)
+        try:
+            low = bytes.fromhex(padded)
+        except ValueError:
+            return []
+        if len(digits) > 2 * self.hash_len or len(padded) != 2 * len(low):
+            return []
+        nibbles = len(digits)
+        found: set[bytes] = set()
+        for place in self.dirs:
+            for pack in place.indexed():
+                found.update(pack.index.prefixed(low or b"\0", nibbles))
+            found.update(self._loose_prefixed(place.loose, digits))
+            if limit is not None and len(found) >= limit:
+                break
+        if not found and self._look_again():
+            return self.prefix(digits, limit)
+        return sorted(found)[:limit]
+
+    @staticmethod
+    def _loose_prefixed(loose: Loose, digits: str) -> list[bytes]:
+        if len(digits) >= 2:
+            return [oid for oid in loose.listed(int(digits[:2], 16)) if oid.hex().startswith(digits)]
+        firsts = range(int(digits, 16) << 4, (int(digits, 16) << 4) + 16) if digits else range(256)
+        return [oid for first in firsts for oid in loose.listed(first)]
+
+    def unique_length(self, oid: bytes, least: int = 4) -> int:
+        """How many hex digits (at least `least`) tell an oid from every other object here.
+
+        Looks only at the oid's neighbours in each index, as abbreviating thousands of names asks for.
+        """
+        length = least
+        for place in self.dirs:
+            for pack in place.indexed():
+                length = max(length, pack.index.shared(oid) + 1)
+            listed = place.loose.listed(oid[0])
+            if listed:
+                length = max(length, shared_nibbles(listed, oid) + 1)
+        return min(length, 2 * self.hash_len)
+
+    def count_estimate(self) -> int:
+        """How many objects git believes there are when it chooses a length for abbreviated names."""
+        return sum(place.count() for place in self.dirs)
+
+    def oids(self) -> list[bytes]:
+        """Every object here, sorted."""
+        found: set[bytes] = set()
+        for place in self.dirs:
+            for pack in place.indexed():
+                found.update(pack.index.oids())
+            for first in range(256):
+                found.update(place.loose.listed(first))
+        return sorted(found)
+
+
+def shared_nibbles(ordered: list[bytes], oid: bytes) -> int:
+    """The longest start, in hex digits, that an oid shares with another of a sorted list."""
+    at = bisect_left(ordered, oid)
+    after = at + 1 if at < len(ordered) and ordered[at] == oid else at
+    best = 0
+    if at:
+        best = common_nibbles(oid, ordered[at - 1])
+    if after < len(ordered):
+        best = max(best, common_nibbles(oid, ordered[after]))
+    return best

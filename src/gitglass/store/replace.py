@@ -1,0 +1,64 @@
+"""What stands in for history: replace refs, grafts, and the boundary of a shallow clone.
+
+A replacement answers for an object wherever it is read (`git replace`); a graft or shallow line gives a commit other
+parents than it names. Both are read from small files and are pure look-ups afterwards.
+"""
+
+from collections.abc import Iterable
+
+from ..errors import Corrupt, text
+
+_DEPTH = 5  # git follows a chain of replacements this far
+
+
+def replacements(refs: Iterable[tuple[bytes, bytes]], hash_len: int) -> dict[bytes, bytes]:
+    """{original: replacement} from (name, oid) of the refs below `refs/replace/`, chains followed."""
+    table: dict[bytes, bytes] = {}
+    for name, oid in refs:
+        try:
+            original = bytes.fromhex(name.rpartition(b"/")[2].decode("ascii"))
+        except ValueError:
+            continue
+        if len(original) == hash_len:
+            table[original] = oid
+    return {original: _last(table, original) for original in table}
+
+
+def _last(table: dict[bytes, bytes], oid: bytes) -> bytes:
+    first = oid
+    for _ in range(_DEPTH):
+        if oid not in table:
+            return oid
+        oid = table[oid]
+    raise Corrupt(f"replace depth too high for object {first.hex()}", oid=first.hex())
+
+
+def parse_grafts(data: bytes, hash_len: int) -> dict[bytes, tuple[bytes, ...]]:
+    """{commit: parents} of an `info/grafts` file; comments and broken lines are passed over."""
+    grafts: dict[bytes, tuple[bytes, ...]] = {}
+    for line in data.split(b"\n"):
+        if not line.strip() or line.startswith(b"#"):
+            continue
+        try:
+            oids = [bytes.fromhex(word.decode("ascii")) for word in line.split()]
+        except ValueError:
+            continue
+        if all(len(oid) == hash_len for oid in oids):
+            grafts[oids[0]] = tuple(oids[1:])
+    return grafts
+
+
+def parse_shallow(data: bytes, hash_len: int) -> frozenset[bytes]:
+    """The commits of a `shallow` file, whose parents were not fetched; `Corrupt` in git's words for a bad line."""
+    found = set()
+    for line in data.split(b"\n"):
+        if not line:
+            continue
+        try:
+            oid = bytes.fromhex(line[: 2 * hash_len].decode("ascii"))
+        except ValueError:
+            oid = b""
+        if len(oid) != hash_len:
+            raise Corrupt(f"bad shallow line: {text(line[:100])}")
+        found.add(oid)
+    return frozenset(found)
