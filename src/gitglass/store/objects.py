@@ -36,7 +36,7 @@ def is_symlink(mode: int) -> bool:
 
 def tree_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
     """(mode, name, oid) of each entry of a raw tree, in its order; `Corrupt` when it does not parse."""
-    entries = []
+    entries: list[tuple[int, bytes, bytes]] = []
     add = entries.append
     find = raw.find
     at, end = 0, len(raw)

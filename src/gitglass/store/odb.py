@@ -137,10 +137,10 @@ class Odb:
         *,
         replaced: Callable[[], dict[bytes, bytes]] | None = None,
         grafts: Callable[[], dict[bytes, tuple[bytes, ...]]] | None = None,
-        partial: bool = False,
+        partial: Callable[[], bool] | None = None,
         limit: int = 512 << 20,
         cache_bytes: int = 96 << 20,
-        use_graph: bool = True,
+        graph: Callable[[], bool] | None = None,
         complain: Callable[[str], None] | None = None,
     ) -> None:
         self._jail = jail
@@ -154,7 +154,7 @@ class Odb:
         self._load_grafts = grafts
         self._partial = partial
         self._limit = limit
-        self._use_graph = use_graph
+        self._graph_wanted = graph
         self._cache = ObjectCache(cache_bytes)
         self._packs_made = 0
         self._dirs: list[ObjectDir] | None = None
@@ -285,7 +285,7 @@ class Odb:
         if not self._graph_known:
             self._graph_known = True
             self._graph = None
-            if self._use_graph and not self.replaced and not self.grafted:
+            if (self._graph_wanted is None or self._graph_wanted()) and not self.replaced and not self.grafted:
                 self._graph = self._open_graph()
         return self._graph
 
@@ -357,9 +357,10 @@ class Odb:
     def missing(self, oid: bytes) -> MissingObject:
         """The error for an object that is nowhere."""
         hint = None
-        if self._partial:
+        partial = self._partial is not None and self._partial()
+        if partial:
             hint = "The repository is a partial clone; gitglass fetches nothing, so this object cannot be shown."
-        return MissingObject(f"unable to read {oid.hex()}", hint=hint, oid=oid.hex(), partial=self._partial)
+        return MissingObject(f"unable to read {oid.hex()}", hint=hint, oid=oid.hex(), partial=partial)
 
     def has(self, oid: bytes) -> bool:
         """Whether the object is here."""

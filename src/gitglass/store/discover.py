@@ -1,0 +1,393 @@
+"""From a directory to the repository it is in: git directory, common directory, work tree, prefix.
+
+Follows gitrepository-layout(5) and git(1): `.git` directories and files, bare repositories, linked work trees, submodules,
+`core.worktree`, `core.bare`, and the values of GIT_DIR, GIT_WORK_TREE, GIT_COMMON_DIR and GIT_CEILING_DIRECTORIES, which
+arrive in a `Where` (no environment is read here).
+
+Two modes. *Trusting* (root `/`, what the command line uses) follows git's own indirections wherever they lead.
+*Jailed* never looks above or outside the root. Where no root is given the repository found becomes the jail, and then a
+link out of it (a `.git` file, `commondir`, `core.worktree`) counts only when the other side links back: a linked work tree
+has its `gitdir` file, a submodule its `core.worktree`. A directory that merely points at somebody else's repository is refused.
+"""
+
+import os
+from dataclasses import dataclass
+
+from ..errors import Corrupt, GitError, NotARepository, SandboxViolation, Unsupported, text
+from .config import parse_bool, parse_int
+from .configfile import parse_config
+from .jail import Jail
+
+_MAX_CONFIG = 16 << 20
+_MAX_SMALL = 1 << 20
+_HEX = b"0123456789abcdefABCDEF"
+
+# Extensions any repository may have, and those that only version 1 may have.
+_ANY_VERSION = frozenset({b"noop", b"preciousobjects", b"partialclone", b"worktreeconfig"})
+_VERSION_1 = frozenset({b"noop-v1", b"objectformat", b"refstorage", b"relativeworktrees"})
+
+NOT_FOUND = "not a git repository (or any of the parent directories): .git"
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where a command is asked: its directory and what `--git-dir`, `--work-tree` and git's environment would say.
+
+    `cwd` is absolute; other relative paths start there. `bare` is `--bare`. `index` is GIT_INDEX_FILE.
+    """
+
+    cwd: bytes
+    git_dir: bytes | None = None
+    work_tree: bytes | None = None
+    common_dir: bytes | None = None
+    ceilings: tuple[bytes, ...] = ()
+    bare: bool = False
+    index: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A repository: where its parts are and in which format it is.
+
+    All paths are absolute. `prefix` is the way from the work tree's top down to `cwd`, ending in a slash, or b"".
+    `bare` is what `git rev-parse --is-bare-repository` says; a command standing inside `.git` has no work tree and is not bare.
+    """
+
+    git_dir: bytes
+    common_dir: bytes
+    work_tree: bytes | None
+    bare: bool
+    prefix: bytes
+    cwd: bytes
+    linked: bool
+    hash_name: str = "sha1"
+    reftable: bool = False
+    partial: bool = False
+    explicit: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Format:
+    """What the repository's own config says about its format and place."""
+
+    hash_name: str = "sha1"
+    reftable: bool = False
+    partial: bool = False
+    bare: bool | None = None
+    work_tree: bytes | None = None
+
+
+def discover(where: Where, *, jail: Jail) -> Found:
+    """The repository at `where`; `NotARepository` in git's words when there is none, `Unsupported` for an unknown format."""
+    cwd = jail.resolve(where.cwd)
+    status = jail.stat(cwd)
+    if status is None:
+        raise GitError(f"cannot change to '{text(where.cwd)}': No such file or directory", path=text(where.cwd))
+    if where.git_dir is not None:
+        return _explicit(where, cwd, jail)
+    top, git_dir = _search(cwd, where.ceilings, jail)
+    if top is None:
+        return _bare(where, cwd, git_dir, jail)
+    common = _common_dir(git_dir, where, jail)
+    form = read_format(common, git_dir, jail, linked=common != git_dir)
+    if where.work_tree is not None or form.work_tree is not None:
+        return _placed(where, cwd, git_dir, common, form, jail)
+    if form.bare:
+        return _found(where, cwd, git_dir, common, None, form, bare=True)
+    return _found(where, cwd, git_dir, common, top, form)
+
+
+def _found(
+    where: Where, cwd: bytes, git_dir: bytes, common: bytes, work_tree: bytes | None, form: _Format, *, bare: bool = False,
+    explicit: bool = False, warnings: tuple[str, ...] = (),
+) -> Found:  # fmt: skip
+    prefix = b""
+    if work_tree is not None and cwd != work_tree:
+        start = work_tree if work_tree == b"/" else work_tree + b"/"
+        if cwd.startswith(start):
+            prefix = cwd[len(start) :] + b"/"
+    return Found(
+        git_dir, common, work_tree, bare, prefix, cwd, common != git_dir, form.hash_name, form.reftable, form.partial,
+        explicit, warnings,
+    )  # fmt: skip
+
+
+def _bare(where: Where, cwd: bytes, git_dir: bytes, jail: Jail) -> Found:
+    """Standing in (or below) a git directory itself."""
+    common = _common_dir(git_dir, where, jail)
+    form = read_format(common, git_dir, jail, linked=common != git_dir)
+    if where.work_tree is not None or form.work_tree is not None:
+        return _placed(where, cwd, git_dir, common, form, jail)
+    return _found(where, cwd, git_dir, common, None, form, bare=form.bare is not False)
+
+
+def _explicit(where: Where, cwd: bytes, jail: Jail) -> Found:
+    """GIT_DIR or --git-dir: no search; the current directory is the work tree's top unless something says otherwise."""
+    assert where.git_dir is not None
+    git_dir = jail.resolve(_join(cwd, where.git_dir))
+    if not is_git_dir(git_dir, jail):
+        linked = _git_file(git_dir, jail) if jail.read_optional(git_dir, _MAX_SMALL) is not None else None
+        if linked is None:
+            raise NotARepository(f"not a git repository: '{text(where.git_dir)}'", path=text(where.git_dir))
+        git_dir = linked
+    common = _common_dir(git_dir, where, jail)
+    form = read_format(common, git_dir, jail, linked=common != git_dir)
+    return _placed(where, cwd, git_dir, common, form, jail, explicit=True)
+
+
+def _placed(
+    where: Where, cwd: bytes, git_dir: bytes, common: bytes, form: _Format, jail: Jail, *, explicit: bool = False
+) -> Found:
+    """The work tree where the git directory does not imply it: named by the caller, by `core.worktree`, or `cwd`."""
+    bare = where.bare or form.bare is True
+    warnings: tuple[str, ...] = ()
+    if where.work_tree is not None:
+        work_tree = jail.resolve(_join(cwd, where.work_tree))
+    elif bare:
+        if form.work_tree is not None:
+            warnings = ("core.bare and core.worktree do not make sense",)
+        return _found(where, cwd, git_dir, common, None, form, bare=True, explicit=explicit, warnings=warnings)
+    elif form.work_tree is not None:
+        work_tree = jail.resolve(_join(git_dir, form.work_tree))
+    else:
+        work_tree = cwd
+    return _found(where, cwd, git_dir, common, work_tree, form, explicit=explicit)
+
+
+def _join(base: bytes, path: bytes) -> bytes:
+    return path if path.startswith(b"/") else base + b"/" + path
+
+
+def _search(cwd: bytes, ceilings: tuple[bytes, ...], jail: Jail) -> tuple[bytes | None, bytes]:
+    """(top of the work tree or None, git directory) of the first repository at or above `cwd`."""
+    roots = {os.path.realpath(root) for root in jail.roots}
+    stops = {ceiling.rstrip(b"/") or b"/" for ceiling in ceilings}
+    here = cwd
+    device: int | None = None
+    while True:
+        dot = here.rstrip(b"/") + b"/.git"
+        if is_git_dir(dot, jail):
+            return here, dot
+        linked = _git_file(dot, jail)
+        if linked is not None:
+            return here, linked
+        if _is_bare(here, jail):
+            return None, here
+        if here in roots or here == b"/":
+            raise NotARepository(NOT_FOUND, path=text(cwd))
+        parent = here.rpartition(b"/")[0] or b"/"
+        if parent in stops or not jail.allows(parent):
+            raise NotARepository(NOT_FOUND, path=text(cwd))
+        if jail.trusting:
+            device = _same_device(here, parent, device, jail)
+        here = parent
+
+
+def _same_device(here: bytes, parent: bytes, device: int | None, jail: Jail) -> int | None:
+    """git does not look for a repository beyond the file system it starts on."""
+    if device is None:
+        found = jail.stat(here)
+        device = None if found is None else found.st_dev
+    found = jail.stat(parent)
+    if found is None or device is None or found.st_dev == device:
+        return device
+    raise NotARepository(
+        f"not a git repository (or any parent up to mount point {text(here)})\n"
+        "Stopping at filesystem boundary (GIT_DISCOVERY_ACROSS_FILESYSTEM not set).",
+        path=text(here),
+    )
+
+
+def _is_bare(path: bytes, jail: Jail) -> bool:
+    """`is_git_dir` for a directory that need not be one: a strange file called HEAD is no complaint then."""
+    try:
+        return is_git_dir(path, jail)
+    except (Corrupt, SandboxViolation):
+        return False
+
+
+def is_git_dir(path: bytes, jail: Jail) -> bool:
+    """Whether a directory has what makes a git directory: a HEAD that can be one, `objects`, `refs`."""
+    try:
+        head = jail.read_optional(path + b"/HEAD", _MAX_SMALL)
+    except SandboxViolation:
+        head = None
+        if not (jail.readlink(path + b"/HEAD") or b"").startswith(b"refs/"):
+            raise
+    if head is None:
+        if not (jail.readlink(path + b"/HEAD") or b"").startswith(b"refs/"):
+            return False
+    elif not _head_is_valid(head) and not (jail.readlink(path + b"/HEAD") or b"").startswith(b"refs/"):
+        return False
+    common = path
+    if (shared := _read_common(path, jail)) is not None:
+        common = shared
+    return jail.is_dir(common + b"/objects") and jail.is_dir(common + b"/refs")
+
+
+def _head_is_valid(head: bytes) -> bool:
+    if head.startswith(b"ref:"):
+        return head[4:].lstrip(b" \t\n\r\v\f").startswith(b"refs/")
+    return len(head) >= 40 and not head[:40].strip(_HEX)
+
+
+def _git_file(path: bytes, jail: Jail) -> bytes | None:
+    """Where a `.git` file leads (resolved); None when there is no such file. git's words for a bad one."""
+    data = jail.read_optional(path, _MAX_SMALL)
+    if data is None:
+        return None
+    if not data.startswith(b"gitdir: "):
+        raise NotARepository(f"invalid gitfile format: {text(path)}", path=text(path))
+    target = data[8:].rstrip(b"\r\n")
+    if not target:
+        raise NotARepository(f"no path in gitfile: {text(path)}", path=text(path))
+    full = _join(path.rpartition(b"/")[0], target)
+    if b"\0" in full or not is_git_dir(full, jail):
+        raise NotARepository(f"not a git repository: {text(full)}", path=text(full))
+    return jail.resolve(full)
+
+
+def _read_common(git_dir: bytes, jail: Jail) -> bytes | None:
+    data = jail.read_optional(git_dir + b"/commondir", _MAX_SMALL)
+    if data is None:
+        return None
+    return _join(git_dir, data.rstrip(b"\r\n"))
+
+
+def _common_dir(git_dir: bytes, where: Where, jail: Jail) -> bytes:
+    if where.common_dir is not None:
+        return jail.resolve(_join(where.cwd, where.common_dir))
+    common = _read_common(git_dir, jail)
+    return git_dir if common is None else jail.resolve(common)
+
+
+# --- the format ------------------------------------------------------------------------------------------------------
+
+
+def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool) -> _Format:
+    """What `config` says about format and place; `Unsupported` in git's words for what we do not know."""
+    shown = ".git/config" if common.endswith(b"/.git") else text(common) + "/config"
+    form = _Format()
+    data = jail.read_optional(common + b"/config", _MAX_CONFIG)
+    if data is None:
+        return form
+    version = 0
+    unknown: list[str] = []
+    only_1: list[str] = []
+    per_worktree = False
+    for key, value, line in parse_config(data, shown):
+        section, _, name = key.partition(b".")
+        if section == b"core":
+            if name == b"repositoryformatversion":
+                version = _version(value, shown)
+            elif name == b"bare" and not linked:
+                form.bare = parse_bool(value)
+            elif name == b"worktree" and not linked:
+                form.work_tree = value
+        elif section == b"extensions":
+            per_worktree = per_worktree or (name == b"worktreeconfig" and bool(parse_bool(value)))
+            _extension(form, name, value or b"", line, shown, unknown, only_1)
+    if version > 1:
+        raise Unsupported(f"Expected git repo version <= 1, found {version}", version=version)
+    if version == 1 and unknown:
+        plural = "s" if len(unknown) > 1 else ""
+        raise Unsupported(f"unknown repository extension{plural} found:" + "".join(f"\n\t{name}" for name in unknown))
+    if version == 0 and only_1:
+        plural = "s" if len(only_1) > 1 else ""
+        raise Unsupported(f"repo version is 0, but v1-only extension{plural} found:" + "".join(f"\n\t{name}" for name in only_1))
+    if per_worktree:
+        _own_config(form, git_dir, jail)
+    return form
+
+
+def _version(value: bytes | None, shown: str) -> int:
+    number = parse_int(value)
+    if number is None:
+        raise GitError(
+            f"bad numeric config value '{text(value or b'')}' for 'core.repositoryformatversion' in file {shown}: invalid unit"
+        )
+    return number
+
+
+def _extension(
+    form: _Format, name: bytes, value: bytes, line: int, shown: str, unknown: list[str], only_1: list[str]
+) -> None:
+    if name in _VERSION_1:
+        only_1.append(text(name))
+        if name == b"objectformat":
+            if value not in (b"sha1", b"sha256"):
+                raise Unsupported(
+                    f"invalid value for 'extensions.objectformat': '{text(value)}'\n"
+                    f"fatal: bad config line {line} in file {shown}",
+                    prefix="error",
+                )
+            form.hash_name = value.decode()
+        elif name == b"refstorage":
+            if value not in (b"files", b"reftable"):
+                raise Unsupported(
+                    f"invalid value for 'extensions.refstorage': '{text(value)}'\n"
+                    f"fatal: bad config line {line} in file {shown}",
+                    prefix="error",
+                )
+            form.reftable = value == b"reftable"
+    elif name == b"partialclone":
+        form.partial = True
+    elif name not in _ANY_VERSION:
+        unknown.append(text(name))
+
+
+def _own_config(form: _Format, git_dir: bytes, jail: Jail) -> None:
+    """`config.worktree` says for this work tree what the common config must not: bare, or somewhere else."""
+    data = jail.read_optional(git_dir + b"/config.worktree", _MAX_CONFIG)
+    for key, value, _ in parse_config(data or b"", "config.worktree"):
+        if key == b"core.bare":
+            form.bare = parse_bool(value)
+        elif key == b"core.worktree":
+            form.work_tree = value
+
+
+# --- the jail of what was found --------------------------------------------------------------------------------------
+
+
+def roots_of(found: Found, jail: Jail) -> list[bytes]:
+    """The directories that make the jail when no root was given; `SandboxViolation` for a link that is not answered."""
+    git_dir, common = jail.resolve(found.git_dir), jail.resolve(found.common_dir)
+    roots = [git_dir]
+    if common != git_dir:
+        if git_dir.rpartition(b"/")[0] != common + b"/worktrees":
+            raise _unanswered(found.git_dir, common)
+        roots = [common]
+    top = found.work_tree
+    if top is None:
+        return roots
+    if git_dir == top + b"/.git":
+        return [top] if common == git_dir else [top, *roots]
+    if not _answers(top, git_dir, common, jail):
+        raise _unanswered(top, git_dir)
+    return [top, *roots]
+
+
+def _unanswered(here: bytes, there: bytes) -> SandboxViolation:
+    return SandboxViolation(
+        f"'{text(here)}' leads to '{text(there)}', which does not lead back",
+        hint="Give root= to say how far the repository may reach.",
+        path=text(there),
+    )
+
+
+def _answers(top: bytes, git_dir: bytes, common: bytes, jail: Jail) -> bool:
+    """Whether work tree and git directory name each other."""
+    try:
+        if _git_file(top + b"/.git", jail) != git_dir:
+            return False
+    except GitError:
+        return False
+    if common != git_dir:
+        back = (jail.read_optional(git_dir + b"/gitdir", _MAX_SMALL) or b"").rstrip(b"\r\n")
+        return bool(back) and jail.resolve(_join(git_dir, back)) == top + b"/.git"
+    try:
+        named = read_format(common, git_dir, jail, linked=False).work_tree
+    except GitError:
+        return False
+    return named is not None and jail.resolve(_join(git_dir, named)) == top

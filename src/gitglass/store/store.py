@@ -1,0 +1,333 @@
+"""Store: the opened files of one repository, each made on first use.
+
+Start-up is a benchmark: a command that asks for one ref must not pay for objects, index and mailmap, so everything here
+is a property computed once, and the modules behind the rarer ones are imported where they are first needed (the one
+deliberate exception to imports at the top, with `delta`). A handle lives long and serves many commands: `refresh()` begins a new one,
+and what may have changed on disk is looked at again then.
+"""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ..errors import GitError, NotARepository, text
+from ..limits import Limits
+from .config import Config, load_config
+from .discover import NOT_FOUND, Found, Where, discover, roots_of
+from .jail import Jail, WorkTree
+from .odb import Odb
+from .refs import Refs, open_refs
+from .replace import parse_grafts, parse_shallow, replacements
+
+if TYPE_CHECKING:
+    from .index import Index
+    from .mailmap import Mailmap
+    from .notes import Notes
+    from .reflog import Reflog
+
+_HASHES = {
+    # name: (oid length, empty tree, empty blob)
+    "sha1": (20, "4b825dc642cb6eb9a060e54bf8d69288fbee4904", "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"),
+    "sha256": (
+        32,
+        "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+        "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+    ),
+}
+_SMALL = 16 << 20
+# Files of the git directory that every work tree has its own of; all others are shared (gitrepository-layout(5)).
+_OWN_REFS = (b"refs/bisect/", b"refs/worktree/", b"refs/rewritten/", b"logs/refs/bisect/", b"logs/refs/worktree/")
+_SHARED = (b"refs/", b"logs/refs/", b"objects/", b"info/", b"hooks/", b"branches/", b"remotes/", b"worktrees/", b"modules/",
+           b"common/", b"lost-found/")  # fmt: skip
+_SHARED_FILES = frozenset(
+    {b"config", b"packed-refs", b"shallow", b"gc.pid", b"refs", b"logs/refs", b"objects", b"info", b"hooks", b"branches",
+     b"remotes", b"worktrees", b"modules", b"reftable"}
+)  # fmt: skip
+
+
+def open_store(
+    where: Where,
+    *,
+    root: bytes | None,
+    config: Mapping[str, Any] | None = None,
+    optional: bool = False,
+    limits: Limits | None = None,
+) -> "Store":
+    """Open the repository at `where`.
+
+    `root` is how far may be looked: b"/" as far as git itself, a directory for exactly that, None for the repository
+    that is found. `config` holds keyword arguments for `load_config` (whose configuration besides the repository's is
+    read). With `optional` a place without a repository gives a Store that has only a configuration.
+    Raises NotARepository, SandboxViolation, Unsupported.
+    """
+    jail = Jail(b"/" if root is None else root)
+    try:
+        found: Found | None = discover(where, jail=jail)
+    except NotARepository:
+        if not optional:
+            raise
+        found = None
+    if root is None:
+        jail = Jail(*roots_of(found, jail)) if found is not None else Jail(where.cwd)
+    return Store(where, found, jail, root=root, config=config, limits=limits)
+
+
+class Store:
+    """The files of one repository. Safe for threads; pickles as the place and options it was opened with."""
+
+    def __init__(
+        self,
+        where: Where,
+        found: Found | None,
+        jail: Jail,
+        *,
+        root: bytes | None,
+        config: Mapping[str, Any] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self.where = where
+        self.jail = jail
+        self._root = root
+        self._config_options = dict(config or {})
+        self._limits = limits
+        self.exists = found is not None
+        none = Found(b"", b"", None, False, b"", where.cwd, False)
+        self.found = found or none
+        self.git_dir = self.found.git_dir
+        self.common_dir = self.found.common_dir
+        self.work_tree = self.found.work_tree
+        self.bare = self.found.bare
+        self.prefix = self.found.prefix
+        self.cwd = self.found.cwd
+        self.linked = self.found.linked
+        self.hash_name = self.found.hash_name
+        self.hash_len, tree, blob = _HASHES[self.hash_name]
+        self.hex_len = 2 * self.hash_len
+        self.null = bytes(self.hash_len)
+        self.empty_tree = bytes.fromhex(tree)
+        self.empty_blob = bytes.fromhex(blob)
+        self.replace = True  # False: replace refs are not followed (--no-replace-objects)
+        self.pathspecs: frozenset[str] = frozenset()
+        self.memo: dict[str, Any] = {}  # engines' caches that stay valid (keyed by oid)
+        self.kept: dict[str, Any] = {}  # engines' caches that end with the command
+        self.complaints: list[str] = [f"warning: {word}" for word in self.found.warnings]  # git's lines for stderr
+        self.remarks: list[str] = []  # what a typed result should mention
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _reopen, (self.where, self._root, self._config_options, self._limits, self.exists)
+
+    def __repr__(self) -> str:
+        return f"<Store {text(self.git_dir)}>"
+
+    def refresh(self) -> None:
+        """A new command begins on a handle that lives: what may have changed on disk is read again when it is needed."""
+        self.jail.refresh()
+        mine = self.__dict__
+        if (files := mine.get("files")) is not None:
+            files.refresh()
+        if (odb := mine.get("odb")) is not None:
+            odb.refresh()
+        for name in ("config", "refs", "mailmap", "shallow", "_grafts"):
+            mine.pop(name, None)
+        self.kept.clear()
+        self.complaints.clear()
+        self.remarks.clear()
+        if (index := mine.get("_index")) is not None and index[0] != self._index_stamp():
+            mine.pop("_index", None)
+
+    # --- places --------------------------------------------------------------------------------------------------------
+
+    def _need(self) -> None:
+        if not self.exists:
+            raise NotARepository(NOT_FOUND, path=text(self.cwd))
+
+    def git_path(self, name: bytes) -> bytes:
+        """The absolute path of a file in the git directory, of this work tree or shared, as git decides it."""
+        self._need()
+        if not self.linked:
+            return self.git_dir + b"/" + name
+        own = name.startswith(_OWN_REFS) or name == b"info/sparse-checkout"
+        shared = not own and (name in _SHARED_FILES or name.startswith(_SHARED))
+        return (self.common_dir if shared else self.git_dir) + b"/" + name
+
+    @cached_property
+    def files(self) -> WorkTree | None:
+        """The files of the work tree; None in a bare repository."""
+        return None if self.work_tree is None else WorkTree(self.jail, self.work_tree)
+
+    def submodule(self, path: bytes) -> "Store | None":
+        """The repository of a submodule's work tree, within the same reach; None when it is not checked out.
+
+        Raises what opening a broken one raises; `SandboxViolation` when its git directory lies outside.
+        """
+        if self.work_tree is None or self.files is None:
+            return None
+        found = self.files.lstat(path + b"/.git")
+        if found is None:
+            return None
+        where = Where(cwd=self.work_tree + b"/" + path, ceilings=(self.work_tree,))
+        try:
+            inner = discover(where, jail=self.jail)
+        except NotARepository:
+            return None
+        options = {key: value for key, value in self._config_options.items() if key != "overrides"}
+        return Store(where, inner, self.jail, root=self._root, config=options, limits=self._limits)
+
+    # --- settings ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def config(self) -> Config:
+        """The merged configuration (git-config(1))."""
+        if not self.exists:
+            return load_config(self.jail, git_dir=None, common_dir=None, **self._config_options)
+        return load_config(
+            self.jail,
+            git_dir=self.git_dir,
+            common_dir=self.common_dir,
+            shown=self._config_shown(),
+            branch=self._branch,
+            **self._config_options,
+        )
+
+    def _config_shown(self) -> bytes:
+        """The repository's config file as git names it in messages: relative when the work tree's top is current."""
+        if self.work_tree is not None and self.git_dir == self.work_tree + b"/.git":
+            return b".git/config"
+        if self.git_dir == self.cwd:
+            return b"config"
+        return self.common_dir + b"/config"
+
+    def _branch(self) -> bytes | None:
+        return self.refs.head()[0]
+
+    # --- objects and refs ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def odb(self) -> Odb:
+        """The object database."""
+        self._need()
+        limits = self._limits or Limits()
+        return Odb(
+            self.jail,
+            self.common_dir + b"/objects",
+            self.hash_name,
+            replaced=self._replacements,
+            grafts=lambda: self._grafts,
+            partial=self._partial,
+            limit=limits.max_object_bytes,
+            cache_bytes=limits.max_cache_bytes,
+            graph=self._graph_wanted,
+            complain=self._complain,
+        )
+
+    def _complain(self, line: str) -> None:
+        if line not in self.complaints:
+            self.complaints.append(line)
+
+    def _partial(self) -> bool:
+        """Whether objects may be missing on purpose: a partial clone."""
+        if self.found.partial:
+            return True
+        config = self.config
+        return any(config.get_bool(f"remote.{text(name)}.promisor", False) for name in config.subsections(b"remote"))
+
+    def _graph_wanted(self) -> bool:
+        return bool(self.config.get_bool("core.commitGraph", True))
+
+    def _replacements(self) -> dict[bytes, bytes]:
+        if not self.replace or not self.config.get_bool("core.useReplaceRefs", True):
+            return {}
+        return replacements(self.refs.iterate(b"refs/replace/"), self.hash_len)
+
+    @cached_property
+    def _grafts(self) -> dict[bytes, tuple[bytes, ...]]:
+        grafts: dict[bytes, tuple[bytes, ...]] = {}
+        data = self.jail.read_optional(self.common_dir + b"/info/grafts", _SMALL)
+        if data is not None:
+            if self.config.get_bool("advice.graftFileDeprecated", True):
+                self._complain(_GRAFTS_ADVICE)
+            grafts = parse_grafts(data, self.hash_len)
+        for oid in self.shallow:
+            grafts[oid] = ()
+        return grafts
+
+    @cached_property
+    def shallow(self) -> frozenset[bytes]:
+        """The commits whose parents a shallow clone left out."""
+        self._need()
+        data = self.jail.read_optional(self.common_dir + b"/shallow", _SMALL)
+        return frozenset() if not data else parse_shallow(data, self.hash_len)
+
+    @cached_property
+    def refs(self) -> Refs:
+        """The references."""
+        self._need()
+        return open_refs(
+            self.jail, self.git_dir, self.common_dir, self.hash_len, reftable=self.found.reftable, peel=self._peel_tag
+        )
+
+    def _peel_tag(self, oid: bytes) -> bytes | None:
+        """What an annotated tag leads to; None for any other object, or one that cannot be read."""
+        try:
+            odb = self.odb
+            return odb.peel(oid) if odb.kind(oid) == b"tag" else None
+        except GitError:
+            return None
+
+    # --- the rest --------------------------------------------------------------------------------------------------------
+
+    def reflog(self, name: bytes) -> "Reflog":
+        """The log of a ref by its full name; an empty one when it has none."""
+        from .reflog import read_reflog
+
+        return read_reflog(self.refs, name)
+
+    @property
+    def index(self) -> "Index":
+        """The index as it is now (looked at once a command); an empty one when there is none."""
+        known: tuple[object, Index] | None = self.__dict__.get("_index")
+        if known is None:
+            from .index import load_index
+
+            self._need()
+            stamp = self._index_stamp()
+            folder, _, name = self._index_path().rpartition(b"/")
+            known = self.__dict__["_index"] = (stamp, load_index(self.jail, folder, self.hash_len, name))
+        return known[1]
+
+    def _index_path(self) -> bytes:
+        return self.where.index if self.where.index is not None else self.git_dir + b"/index"
+
+    def _index_stamp(self) -> object:
+        found = self.jail.stat(self._index_path())
+        return None if found is None else (found.st_mtime_ns, found.st_size, found.st_ino, found.st_ctime_ns)
+
+    @cached_property
+    def mailmap(self) -> "Mailmap":
+        """The mailmap git would use; falsy when there is none."""
+        from .mailmap import load_mailmap
+
+        return load_mailmap(
+            self.config, self.refs, self.odb, self.jail, self.files, bare=self.bare, base=self.work_tree or self.git_dir
+        )
+
+    def notes(self, ref: bytes = b"refs/notes/commits") -> "Notes | None":
+        """The notes of a ref (full name); None when there is no such ref."""
+        from .notes import load_notes
+
+        return load_notes(self.odb, self.refs, ref)
+
+
+_GRAFTS_ADVICE = """\
+hint: Support for <GIT_DIR>/info/grafts is deprecated
+hint: and will be removed in a future Git version.
+hint: 
+hint: Please use "git replace --convert-graft-file"
+hint: to convert the grafts into replace refs.
+hint: 
+hint: Turn this message off by running
+hint: "git config advice.graftFileDeprecated false\""""
+
+
+def _reopen(where: Where, root: bytes | None, config: Mapping[str, Any], limits: Limits | None, exists: bool) -> Store:
+    return open_store(where, root=root, config=config, limits=limits, optional=not exists)
