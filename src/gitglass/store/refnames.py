@@ -9,15 +9,8 @@ from dataclasses import dataclass
 
 _BAD = re.compile(rb"\.\.|[\x00-\x20~^:?*\[\\\x7f]|@\{|\.lock(?:/|\Z)|\A\.|/\.|//|\A/|/\Z|\.\Z|\A@\Z|\A\Z")
 _PSEUDO = re.compile(rb"[A-Z_]+")
-#: What `foo` may stand for, in git's order. Each rule is (front, back).
-RULES: tuple[tuple[bytes, bytes], ...] = (
-    (b"", b""),
-    (b"refs/", b""),
-    (b"refs/tags/", b""),
-    (b"refs/heads/", b""),
-    (b"refs/remotes/", b""),
-    (b"refs/remotes/", b"/HEAD"),
-)
+#: What `foo` may stand for, in git's order.
+RULES = (b"%s", b"refs/%s", b"refs/tags/%s", b"refs/heads/%s", b"refs/remotes/%s", b"refs/remotes/%s/HEAD")
 _SHORTENING = (b"refs/remotes/", b"refs/heads/", b"refs/tags/", b"refs/")
 _OF_WORKTREE = (b"refs/bisect/", b"refs/worktree/", b"refs/rewritten/")
 
@@ -39,7 +32,7 @@ def check_refname(name: bytes, *, onelevel: bool = False, pattern: bool = False)
 
 def candidates(short: bytes) -> list[bytes]:
     """The full names that a short one may stand for, first choice first."""
-    return [front + short + back for front, back in RULES]
+    return [rule.replace(b"%s", short, 1) for rule in RULES]
 
 
 def is_pseudo(name: bytes) -> bool:
@@ -62,9 +55,8 @@ def shorten(name: bytes, exists: Callable[[bytes], bool], strict: bool) -> bytes
         if not name.startswith(front) or len(name) == len(front):
             continue
         short = name[len(front) :]
-        for rule_front, rule_back in RULES:
-            full = rule_front + short + rule_back
-            if rule_front == front and not rule_back:
+        for full in candidates(short):
+            if full == name:
                 if strict:
                     continue
                 return short
