@@ -49,14 +49,14 @@ def abbrev(store: Store, oid: bytes, n: int | None = None) -> bytes:
 class Abbreviator:
     """`abbrev` for many objects of one repository: made once a command, called for every line."""
 
-    __slots__ = ("_known", "_shared", "length")
+    __slots__ = ("_known", "_length_of", "length")
 
     def __init__(self, store: Store, n: int | None = None) -> None:
         length = default_length(store) if n is None else n
         if length <= 0 or length >= store.hex_len:
             length = store.hex_len
         self.length = length
-        self._shared = store.odb.shared_hex
+        self._length_of = store.odb.unique_length
         self._known: dict[bytes, bytes] = {}
 
     def __call__(self, oid: bytes) -> bytes:
@@ -64,7 +64,7 @@ class Abbreviator:
         if known is None:
             digits = oid.hex().encode()
             if self.length < len(digits):
-                digits = digits[: max(self.length, self._shared(oid) + 1)]
+                digits = digits[: self._length_of(oid, self.length)]
             self._known[oid] = known = digits
         return known
 
@@ -84,7 +84,7 @@ _ORDER = {b"tag": 0, b"commit": 1, b"tree": 2, b"blob": 3}
 def find_short(store: Store, digits: bytes, *, ctx: Context, want: str = "", quiet: bool = False) -> bytes | None:
     """The one object whose name begins with `digits` and that is of the kind wanted where several do.
 
-    None when there is none, or when it stays ambiguous (unless `quiet`, the candidates are then listed on stderr).
+    None when there is none, b"" when it stays ambiguous (unless `quiet`, the candidates are then listed on stderr).
     """
     if not MINIMUM <= len(digits) <= store.hex_len or not is_hex(digits):
         return None
@@ -97,7 +97,7 @@ def find_short(store: Store, digits: bytes, *, ctx: Context, want: str = "", qui
         return fitting[0]
     if not quiet:
         _list_candidates(store, digits, fitting or found, ctx)
-    return None
+    return b""
 
 
 def _configured(store: Store) -> str:

@@ -46,13 +46,14 @@ class Resolver:
     name is also the name of a ref, as `cat-file --batch` does.
     """
 
-    __slots__ = ("ctx", "hex_warning", "quiet", "store", "want", "warn_ambiguous")
+    __slots__ = ("ambiguous", "ctx", "hex_warning", "quiet", "store", "want", "warn_ambiguous")
 
     def __init__(
         self, store: Store, *, ctx: Context, want: str = "", quiet: bool = False, hex_warning: bool = True
     ) -> None:
         self.store = store
         self.ctx = ctx
+        self.ambiguous = False  # a short object name fitted several objects, and no hint told them apart
         self.want = want
         self.quiet = quiet
         self.hex_warning = hex_warning
@@ -207,9 +208,11 @@ class Resolver:
         oid = None
         if digits is not None:
             oid = find_short(self.store, digits, ctx=self.ctx, want="commit", quiet=self.quiet)
-        if oid is None:
+        if not oid:
             oid = find_short(self.store, name, ctx=self.ctx, want=want, quiet=self.quiet)
-        return None if oid is None else Found(oid)
+        if oid == b"":
+            self.ambiguous = True
+        return Found(oid) if oid else None
 
     def _warn_hex(self, name: bytes) -> None:
         if self.hex_warning and self.warn_ambiguous and find_refs(self.store, name, ctx=self.ctx, all_of_them=False):
@@ -231,7 +234,7 @@ class Resolver:
 
     def _warn_ambiguous(self, name: bytes, fits: int) -> None:
         """Several refs fit, or one that an abbreviated object name could be taken for."""
-        if fits > 1 or (is_hex(name) and find_short(self.store, name, ctx=self.ctx, quiet=True) is not None):
+        if fits > 1 or (is_hex(name) and find_short(self.store, name, ctx=self.ctx, quiet=True)):
             self.ctx.warn(f"refname '{text(name)}' is ambiguous.")
 
     def _left_detached(self, name: bytes) -> bytes | None:

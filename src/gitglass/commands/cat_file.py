@@ -1,0 +1,212 @@
+"""git cat-file: one object, or many named on standard input."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from ..errors import GitError, InvalidArgs, NotFound
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.request import Request, Result
+from ..model.text import to_bytes, to_text
+from ..render.lstree import TreeStyle, write_entries
+from ..render.style import Style
+from ..revs.catfile import DEFAULT_FORMAT, BatchSpec, batch, lines_of, with_mailmap
+from ..revs.resolve import try_resolve
+from ..store.store import Store
+from ..walk.lstree import TreeListSpec, list_tree
+from .command import Command, Positionals
+
+KINDS = (b"commit", b"tree", b"blob", b"tag")
+
+
+class CatFileResult(Result):
+    """What was asked of the object: `kind` and `size` always, `content` where it is text that was asked for."""
+
+    oid: str | None = Field(None, description="The object's name.")
+    kind: str | None = Field(None, description="commit, tree, blob or tag.")
+    size: int | None = Field(None, description="Bytes.")
+    exists: bool = Field(True, description="Whether there is such an object.")
+    content: str | None = Field(None, description="The object, as git prints it.")
+
+
+class CatFileRequest(Request[CatFileResult]):
+    """`git cat-file`: an object, and what to say about it."""
+
+    object: str | None = Field(None, description="The object, e.g. 'HEAD', 'v1.0^{tree}', 'HEAD:README.md'.")
+    kind: str | None = Field(None, description="Print it raw as this kind: commit, tree, blob or tag.")
+    what: Annotated[
+        Literal["type", "size", "exists", "pretty"] | None,
+        Flag("-t", const="type"),
+        Flag("-s", const="size"),
+        Flag("-e", const="exists"),
+        Flag("-p", const="pretty"),
+    ] = Field(None, description="Say its type, its size, whether it exists, or print it for people.")
+    batch: Literal["batch", "check", "command"] | None = Field(None, description="Answer names from standard input.")
+    batch_format: Annotated[
+        str | None,
+        Flag("--batch", value="format", optional=True, const=None, sets={"batch": "batch"}),
+        Flag("--batch-check", value="format", optional=True, const=None, sets={"batch": "check"}),
+        Flag("--batch-command", value="format", optional=True, const=None, sets={"batch": "command"}),
+    ] = Field(None, description="The line for each object: %(objectname) %(objecttype) %(objectsize) %(rest) …")
+    null_input: Annotated[bool, Flag("-z")] = Field(False, description="Names on standard input end in NUL.")
+    all_objects: Annotated[bool, Flag("--batch-all-objects")] = Field(False, description="Every object there is.")
+    unordered: Annotated[bool, Flag("--unordered", no=True)] = Field(False, description="In any order.")
+    buffer: Annotated[bool, Flag("--buffer", no=True)] = Field(False, description="Buffer the output of --batch.")
+    follow_symlinks: Annotated[bool, Flag("--follow-symlinks")] = Field(
+        False, description="In --batch, follow symbolic links inside of a tree."
+    )
+    mailmap: Annotated[bool, Flag("--use-mailmap", "--mailmap", no=True)] = Field(
+        False, description="Name people as .mailmap does."
+    )
+    unknown_type: Annotated[bool, Flag("--allow-unknown-type", no=True)] = Field(
+        False, description="Accept objects of kinds that are none of git's."
+    )
+
+    @property
+    def reads_stdin(self) -> bool:
+        """Names come from standard input in batch modes."""
+        return self.batch is not None and not self.all_objects
+
+
+@dataclass(slots=True)
+class Answer:
+    """One object, as far as it was asked for; or the batch, which waits for its input."""
+
+    oid: bytes = b""
+    kind: bytes = b""
+    size: int = 0
+    exists: bool = True
+    data: bytes | None = None
+    batch: Callable[[bytes], Iterator[bytes]] | None = None
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """`<type> <object>`, or an object behind one of the options."""
+    given = words.before + words.after
+    if values.get("batch") is not None:
+        if given:
+            raise InvalidArgs("batch modes take no arguments", prefix="fatal")
+        return
+    if values.get("what") is not None:
+        if len(given) != 1:
+            raise InvalidArgs("too many arguments" if given else "<object> required", prefix="fatal")
+        values["object"] = given[0]
+        return
+    if len(given) != 2:
+        raise InvalidArgs("two arguments are required: <type> <object>", prefix="usage")
+    values["kind"], values["object"] = given
+
+
+def run(store: Store, request: CatFileRequest, ctx: Context) -> Answer:
+    """Look the object up; batches are looked up as they are printed."""
+    if request.batch is not None:
+        return Answer(batch=lambda data: _batch(store, request, data, ctx))
+    name = request.object or ""
+    oid = try_resolve(store, name, ctx=ctx)
+    if oid is None:
+        raise NotFound(f"Not a valid object name {name}", name=name)
+    if request.what == "exists":
+        exists = store.odb.has(oid)
+        ctx.exit_status = 0 if exists else 1
+        return Answer(oid, exists=exists)
+    if request.what in ("type", "size"):
+        return _info(store, oid, request)
+    if request.what == "pretty":
+        return _pretty(store, oid, name, request)
+    return _raw(store, oid, name, request)
+
+
+def _info(store: Store, oid: bytes, request: CatFileRequest) -> Answer:
+    try:
+        kind, size = store.odb.kind_size(oid)
+    except NotFound as error:
+        raise NotFound("git cat-file: could not get object info", oid=oid.hex()) from error
+    if request.mailmap and request.what == "size" and kind in (b"commit", b"tag"):
+        size = len(with_mailmap(store, *store.odb.read(oid)))
+    return Answer(oid, kind, size)
+
+
+def _pretty(store: Store, oid: bytes, name: str, request: CatFileRequest) -> Answer:
+    try:
+        kind, data = store.odb.read(oid)
+    except NotFound as error:
+        raise NotFound(f"Not a valid object name {name}", name=name) from error
+    return Answer(oid, kind, len(data), data=with_mailmap(store, kind, data) if request.mailmap else data)
+
+
+def _raw(store: Store, oid: bytes, name: str, request: CatFileRequest) -> Answer:
+    wanted = to_bytes(request.kind or "")
+    if wanted not in KINDS:
+        raise GitError(f'invalid object type "{request.kind}"')
+    kind, data = b"", b""
+    while True:
+        try:
+            kind, data = store.odb.read(oid)
+        except NotFound:
+            break
+        if kind == wanted:
+            data = with_mailmap(store, kind, data) if request.mailmap else data
+            return Answer(oid, kind, len(data), data=data)
+        if kind == b"tag":
+            oid = store.odb.tag(oid).object
+        elif kind == b"commit" and wanted == b"tree":
+            oid = store.odb.commit(oid).tree
+        else:
+            break
+    raise NotFound(f"git cat-file {name}: bad file", name=name)
+
+
+def _batch(store: Store, request: CatFileRequest, data: bytes, ctx: Context) -> Iterator[bytes]:
+    form = DEFAULT_FORMAT if request.batch_format is None else to_bytes(request.batch_format)
+    spec = BatchSpec(
+        form,
+        contents=request.batch == "batch",
+        commands=request.batch == "command",
+        all_objects=request.all_objects,
+        follow_symlinks=request.follow_symlinks,
+        buffer=request.buffer,
+        mailmap=request.mailmap,
+    )
+    return batch(store, lines_of(data, request.null_input), spec, ctx=ctx)
+
+
+def collect(answer: Answer, request: CatFileRequest) -> CatFileResult:
+    """The typed form."""
+    if answer.batch is not None:
+        data = to_bytes(request.object or "")
+        return CatFileResult(content=to_text(b"".join(answer.batch(data))))
+    if not answer.exists or request.what == "exists":
+        return CatFileResult(oid=answer.oid.hex(), exists=answer.exists)
+    content = None if answer.data is None else to_text(answer.data)
+    return CatFileResult(oid=answer.oid.hex(), kind=to_text(answer.kind), size=answer.size, content=content)
+
+
+def render(answer: Answer, request: CatFileRequest, style: Style) -> Iterator[bytes]:
+    """git's bytes."""
+    if answer.batch is not None:
+        yield from answer.batch(style.stdin or b"")
+    elif request.what == "type":
+        yield answer.kind + b"\n"
+    elif request.what == "size":
+        yield b"%d\n" % answer.size
+    elif request.what == "pretty" and answer.kind == b"tree":
+        entries = list_tree(style.store, answer.oid, TreeListSpec(), ctx=style.ctx)
+        yield from write_entries(entries, style.store, TreeStyle(), style.quote, lambda oid: oid.hex().encode())
+    elif answer.data is not None:
+        yield answer.data
+
+
+COMMAND = Command(
+    "cat-file",
+    CatFileRequest,
+    CatFileResult,
+    run=run,
+    collect=collect,
+    render=render,
+    bind=bind,
+    summary="An object's type, size or content.",
+    usage="git cat-file (-t | -s | -e | -p) <object>",
+)

@@ -1,0 +1,166 @@
+"""git describe: a name for a commit from the nearest tag behind it."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import GitError, InvalidArgs, NotFound
+from ..limits import Context
+from ..model.flag import Flag, number
+from ..model.request import Request, Result
+from ..model.text import to_bytes, to_text
+from ..render.style import Style
+from ..revs.abbrev import MINIMUM
+from ..revs.describe import MOST_CANDIDATES, Describer, DescribeSpec
+from ..revs.namerev import Namer, NameSpec, name_one
+from ..revs.resolve import try_resolve
+from ..store.store import Store
+from ..worktree.changes import tree_vs_worktree
+from .command import Command, Positionals
+
+
+class DescribeResult(Result):
+    """One description for each revision that was asked for."""
+
+    descriptions: list[str] = Field(description="What describes each revision, e.g. 'v1.0-3-gabcdef0'.")
+
+
+def _abbrev(value: str) -> int:
+    if not value.isdigit():
+        raise InvalidArgs("option `abbrev' expects a numerical value")
+    length = int(value[:9] or "0")
+    return max(length, MINIMUM) if length else 0
+
+
+class DescribeRequest(Request[DescribeResult]):
+    """`git describe`: which revisions, and which refs may name them."""
+
+    revs: list[str] = Field(default_factory=list, description="The commits (or a blob); none: HEAD.")
+    contains: Annotated[bool, Flag("--contains", no=True)] = Field(False, description="Name it from a tag that came later.")
+    debug: Annotated[bool, Flag("--debug", no=True)] = Field(False, description="Tell on stderr how the search went.")
+    all: Annotated[bool, Flag("--all", no=True)] = Field(False, description="Use any ref, not only annotated tags.")
+    tags: Annotated[bool, Flag("--tags", no=True)] = Field(False, description="Use lightweight tags as well.")
+    long: Annotated[bool, Flag("--long", no=True)] = Field(False, description="Always add depth and object name.")
+    first_parent: Annotated[bool, Flag("--first-parent", no=True)] = Field(False, description="Follow first parents only.")
+    abbrev: Annotated[
+        int | None, Flag("--abbrev", value="n", optional=True, const=None, no=True, no_const=0, parse=_abbrev)
+    ] = Field(None, description="Digits of the object name; 0 leaves it out.")
+    candidates: Annotated[
+        int, Flag("--exact-match", const=0), Flag("--candidates", value="n", parse=number("candidates"))
+    ] = Field(10, description="How many tags to weigh against each other; 0: only one on the commit itself.")
+    match: Annotated[list[str], Flag("--match", value="pattern", append=True)] = Field(
+        default_factory=list, description="Only names that match one of these."
+    )
+    exclude: Annotated[list[str], Flag("--exclude", value="pattern", append=True)] = Field(
+        default_factory=list, description="No names that match one of these."
+    )
+    always: Annotated[bool, Flag("--always", no=True)] = Field(False, description="Fall back on the object name.")
+    dirty: Annotated[
+        str | None, Flag("--dirty", value="mark", optional=True, const="-dirty", no=True, no_const=None)
+    ] = Field(None, description="What to add where the work tree has changes.")
+    broken: Annotated[
+        str | None, Flag("--broken", value="mark", optional=True, const="-broken", no=True, no_const=None)
+    ] = Field(None, description="What to add where the work tree cannot be looked at; implies --dirty.")
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """All words are revisions."""
+    values["revs"] = words.before + words.after
+
+
+def run(store: Store, request: DescribeRequest, ctx: Context) -> Iterator[bytes]:
+    """One description a revision, lazily."""
+    if request.long and request.abbrev == 0:
+        raise GitError("options '--long' and '--abbrev=0' cannot be used together")
+    if request.contains:
+        return _contained(store, request, ctx)
+    return _described(store, request, ctx)
+
+
+def _described(store: Store, request: DescribeRequest, ctx: Context) -> Iterator[bytes]:
+    spec = DescribeSpec(
+        all=request.all,
+        tags=request.tags or request.all,
+        long=request.long,
+        abbrev=request.abbrev,
+        candidates=min(max(request.candidates, 0), MOST_CANDIDATES),
+        first_parent=request.first_parent,
+        always=request.always,
+        match=tuple(map(to_bytes, request.match)),
+        exclude=tuple(map(to_bytes, request.exclude)),
+        debug=request.debug,
+    )
+    describer = Describer(store, spec, ctx=ctx)
+    if describer.nameless and not request.always:
+        raise NotFound("No names found, cannot describe anything.")
+    marked = request.dirty is not None or request.broken is not None
+    if marked and request.revs:
+        option = "--dirty" if request.dirty is not None else "--broken"
+        raise GitError(f"option '{option}' and commit-ishes cannot be used together")
+    suffix = b""
+    if marked and _is_dirty(store, ctx):
+        suffix = to_bytes(request.dirty if request.dirty is not None else "-dirty")
+    for shown in request.revs or ["HEAD"]:
+        yield describer.describe(_find(store, shown, ctx), shown, suffix)
+
+
+def _find(store: Store, shown: str, ctx: Context) -> bytes:
+    oid = try_resolve(store, shown, ctx=ctx)
+    if oid is None:
+        raise NotFound(f"Not a valid object name {shown}", name=shown)
+    return oid
+
+
+def _is_dirty(store: Store, ctx: Context) -> bool:
+    if store.work_tree is None:
+        raise GitError("this operation must be run in a work tree")
+    head = store.refs.read(b"HEAD")
+    return bool(tree_vs_worktree(store, None if head is None else store.odb.peel(head, b"tree"), ctx=ctx))
+
+
+def _contained(store: Store, request: DescribeRequest, ctx: Context) -> Iterator[bytes]:
+    prefix = b"refs/tags/"
+    spec = NameSpec(
+        tags_only=not request.all,
+        refs=() if request.all else tuple(prefix + to_bytes(pattern) for pattern in request.match),
+        exclude=() if request.all else tuple(prefix + to_bytes(pattern) for pattern in request.exclude),
+        name_only=True,
+        peel_tag=True,
+        always=request.always,
+        undefined=False,
+    )
+    found = []
+    for shown in request.revs or ["HEAD"]:
+        oid = try_resolve(store, shown, ctx=ctx)
+        if oid is None or not store.odb.has(oid):
+            ctx.say(f"Could not get {'sha1' if oid is None else 'object'} for {shown}. Skipping.\n".encode())
+        else:
+            found.append(oid)
+    namer = Namer(store, found, spec, ctx=ctx)
+    for oid in found:
+        yield name_one(namer, oid)
+
+
+def collect(lines: Iterator[bytes], request: DescribeRequest) -> DescribeResult:
+    """The typed form."""
+    return DescribeResult(descriptions=[to_text(line) for line in lines])
+
+
+def render(lines: Iterator[bytes], request: DescribeRequest, style: Style) -> Iterator[bytes]:
+    """One a line."""
+    for line in lines:
+        yield line + b"\n"
+
+
+COMMAND = Command(
+    "describe",
+    DescribeRequest,
+    DescribeResult,
+    run=run,
+    collect=collect,
+    render=render,
+    bind=bind,
+    summary="A name for a commit from the nearest tag behind it.",
+    usage="git describe [<options>] [<commit-ish>...]",
+)

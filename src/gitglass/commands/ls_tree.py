@@ -1,0 +1,146 @@
+"""git ls-tree: what a tree object holds."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from ..errors import GitError, InvalidArgs
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.page import Page
+from ..model.request import Request
+from ..model.text import to_bytes, to_text
+from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..render.lstree import TreeStyle, entry_kind, write_entries
+from ..render.style import Style
+from ..revs.abbrev import MINIMUM, Abbreviator
+from ..revs.resolve import resolve_tree
+from ..store.store import Store
+from ..walk.lstree import Entry, TreeListSpec, list_tree
+from .command import Command, Positionals
+
+
+@dataclass(slots=True)
+class TreeRow:
+    """One entry: `mode` in octal, `kind` is blob, tree or commit (a submodule), `path` from the top of the tree."""
+
+    mode: str
+    kind: str
+    oid: str
+    path: str
+
+
+class LsTreeResult(Page):
+    """What the tree holds."""
+
+    entries: list[TreeRow] = Field(description="The entries, in the order of the tree.")
+
+
+def _abbrev(value: str) -> int:
+    if not value.isdigit():
+        raise InvalidArgs("option `abbrev' expects a numerical value")
+    number = int(value[:9] or "0")
+    return number if not number else max(number, MINIMUM)
+
+
+class LsTreeRequest(Request[LsTreeResult]):
+    """`git ls-tree`: a tree, and which of its paths."""
+
+    tree: str = Field(description="The tree, or a commit or tag that has one, e.g. 'HEAD', 'v1.0', 'main:src'.")
+    paths: list[str] = Field(
+        default_factory=list,
+        description="Only these paths; literal, no patterns. 'src' names the directory itself, 'src/' what is in it.",
+    )
+    recursive: Annotated[bool, Flag("-r")] = Field(False, description="Go into directories.")
+    trees: Annotated[bool, Flag("-t")] = Field(False, description="Show directories also where they are gone into.")
+    only_trees: Annotated[bool, Flag("-d")] = Field(False, description="Show directories only.")
+    null: Annotated[bool, Flag("-z")] = Field(False, description="NUL-terminated records, unquoted paths.")
+    form: Annotated[
+        Literal["long", "name-only", "name-status", "object-only"] | None,
+        Flag("-l", "--long", const="long"),
+        Flag("--name-only", const="name-only"),
+        Flag("--name-status", const="name-status"),
+        Flag("--object-only", const="object-only"),
+    ] = Field(None, description="Show sizes as well; or names only; or object names only.")
+    full_name: Annotated[bool, Flag("--full-name", no=True)] = Field(False, description="Paths from the top, not from here.")
+    full_tree: Annotated[bool, Flag("--full-tree", no=True)] = Field(False, description="The whole tree, wherever one is.")
+    format: Annotated[str | None, Flag("--format", value="format")] = Field(
+        None, description="A line's layout: %(objectmode) %(objecttype) %(objectname) %(objectsize[:padded]) %(path)."
+    )
+    abbrev: Annotated[
+        int | None, Flag("--abbrev", value="n", optional=True, const=-1, no=True, no_const=0, parse=_abbrev)
+    ] = Field(None, description="Shorten object names to at least so many digits (-1: as many as git thinks fit).")
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """The first word is the tree, the others are paths."""
+    given = words.before + words.after
+    if not given:
+        raise InvalidArgs("a tree is required", prefix="usage")
+    if values.get("format") is not None and (values.get("form") is not None):
+        raise InvalidArgs("--format can't be combined with other format-altering options", prefix="usage")
+    values["tree"], values["paths"] = given[0], given[1:]
+
+
+def run(store: Store, request: LsTreeRequest, ctx: Context) -> Iterator[Entry]:
+    """The entries, lazily."""
+    tree = resolve_tree(store, request.tree, ctx=ctx)
+    spec = TreeListSpec(
+        _paths(store, request),
+        request.recursive,
+        request.trees or (request.recursive and request.only_trees),
+        request.only_trees,
+    )
+    store.odb.tree(tree)
+    return list_tree(store, tree, spec, ctx=ctx)
+
+
+def _paths(store: Store, request: LsTreeRequest) -> list[bytes]:
+    prefix = b"" if request.full_tree else store.prefix
+    words = [to_bytes(word) for word in request.paths]
+    literal = "literal" in store.pathspecs
+    read = Pathspecs.parse(words, prefix, PathspecSpec(prefer_cwd=True, literal=literal), work_tree=store.work_tree)
+    for item in read.items:
+        for magic in ("glob", "icase", "exclude"):
+            if getattr(item, magic):
+                shown = to_text(item.original)
+                raise GitError(f"{shown}: pathspec magic not supported by this command: '{magic}'")
+        if item.attrs:
+            raise GitError(f"{to_text(item.original)}: pathspec magic not supported by this command: 'attr'")
+    return [item.match for item in read.items]
+
+
+def collect(entries: Iterator[Entry], request: LsTreeRequest) -> LsTreeResult:
+    """The typed form."""
+    rows = [TreeRow(f"{mode:06o}", to_text(entry_kind(mode)), oid.hex(), to_text(path)) for mode, path, oid in entries]
+    return LsTreeResult(entries=rows, total=len(rows))
+
+
+def render(entries: Iterator[Entry], request: LsTreeRequest, style: Style) -> Iterator[bytes]:
+    """git's lines."""
+    form = {"name-only": "name", "name-status": "name", "object-only": "object", "long": "long"}.get(request.form or "", "")
+    prefix = b"" if request.full_name or request.full_tree else style.prefix
+    custom = None if request.format is None else to_bytes(request.format)
+    if request.abbrev:
+        name_oid = Abbreviator(style.store, None if request.abbrev < 0 else request.abbrev)
+        return write_entries(entries, style.store, TreeStyle(form, custom, request.null, prefix), style.quote, name_oid)
+    return write_entries(entries, style.store, TreeStyle(form, custom, request.null, prefix), style.quote, _full)
+
+
+def _full(oid: bytes) -> bytes:
+    return oid.hex().encode()
+
+
+COMMAND = Command(
+    "ls-tree",
+    LsTreeRequest,
+    LsTreeResult,
+    run=run,
+    collect=collect,
+    render=render,
+    bind=bind,
+    summary="What a tree object holds.",
+    usage="git ls-tree [<options>] <tree-ish> [<path>...]",
+)

@@ -1,0 +1,136 @@
+"""The lines of git ls-tree, and of cat-file -p for a tree."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ..errors import GitError
+from ..store.store import Store
+from ..walk.lstree import Entry
+from .quote import Quoter, relative_path
+
+_KINDS = {0o040000: b"tree", 0o160000: b"commit"}
+
+
+@dataclass(slots=True, frozen=True)
+class TreeStyle:
+    """`form`: "", "long", "name" or "object", or `custom` holds a --format; `prefix` is what names are relative to."""
+
+    form: str = ""
+    custom: bytes | None = None
+    null: bool = False
+    prefix: bytes = b""
+
+
+def entry_kind(mode: int) -> bytes:
+    """blob, tree or commit, by the mode alone."""
+    return _KINDS.get(mode & 0o170000, b"blob")
+
+
+def write_entries(
+    entries: Iterator[Entry], store: Store, style: TreeStyle, quote: Quoter, name_oid: Callable[[bytes], bytes]
+) -> Iterator[bytes]:
+    """One line an entry; `name_oid` gives the hex, shortened or not."""
+    if style.custom is not None:
+        yield from _write_custom(entries, store, style, quote, name_oid)
+        return
+    end = b"\0" if style.null else b"\n"
+    prefix, form = style.prefix, style.form
+    chunk: list[bytes] = []
+    for mode, path, oid in entries:
+        name = relative_path(path, prefix) if prefix else path
+        if not style.null:
+            name = quote(name)
+        if form == "name":
+            line = name + end
+        elif form == "object":
+            line = name_oid(oid) + end
+        elif form == "long":
+            line = b"%06o %b %b %b\t%b%b" % (mode, entry_kind(mode), name_oid(oid), _size(store, mode, oid, 7), name, end)
+        else:
+            line = b"%06o %b %b\t%b%b" % (mode, entry_kind(mode), name_oid(oid), name, end)
+        chunk.append(line)
+        if len(chunk) >= 512:
+            yield b"".join(chunk)
+            chunk.clear()
+    yield b"".join(chunk)
+
+
+def _size(store: Store, mode: int, oid: bytes, width: int) -> bytes:
+    """The size of a blob; "-" for others, "BAD" for one that is not there."""
+    if entry_kind(mode) != b"blob":
+        return b"-".rjust(width)
+    try:
+        return b"%*d" % (width, store.odb.kind_size(oid)[1])
+    except GitError:
+        return b"BAD".rjust(width)
+
+
+def _write_custom(
+    entries: Iterator[Entry], store: Store, style: TreeStyle, quote: Quoter, name_oid: Callable[[bytes], bytes]
+) -> Iterator[bytes]:
+    pieces = parse_format(style.custom or b"")
+    end = b"\0" if style.null else b"\n"
+    for mode, path, oid in entries:
+        line = b""
+        for piece in pieces:
+            if isinstance(piece, bytes):
+                line += piece
+            elif piece == "objectmode":
+                line += b"%06o" % mode
+            elif piece == "objecttype":
+                line += entry_kind(mode)
+            elif piece == "objectname":
+                line += name_oid(oid)
+            elif piece == "path":
+                line += quote(relative_path(path, style.prefix) if style.prefix else path)
+            else:
+                line += _size(store, mode, oid, 7 if piece.endswith("padded") else 0)
+        yield line + end
+
+
+_ATOMS = ("objectmode", "objecttype", "objectname", "objectsize", "objectsize:padded", "path")
+
+
+def parse_format(form: bytes) -> list[bytes | str]:
+    """`--format` as literal bytes and names of fields. Raises GitError "bad ls-tree format: …"."""
+    pieces: list[bytes | str] = []
+    at = 0
+    while at < len(form):
+        percent = form.find(b"%", at)
+        if percent < 0:
+            pieces.append(form[at:])
+            break
+        pieces.append(form[at:percent])
+        after = form[percent + 1 :]
+        if after.startswith(b"n"):
+            pieces.append(b"\n")
+            at = percent + 2
+        elif after.startswith(b"%"):
+            pieces.append(b"%")
+            at = percent + 2
+        elif after.startswith(b"x") and _hex_pair(after[1:3]) is not None:
+            pieces.append(bytes((_hex_pair(after[1:3]) or 0,)))
+            at = percent + 4
+        elif not after.startswith(b"("):
+            raise GitError(f"bad ls-tree format: element '{_show(after)}' does not start with '('")
+        else:
+            end = after.find(b")")
+            if end < 0:
+                raise GitError(f"bad ls-tree format: element '{_show(after)}' does not end in ')'")
+            name = _show(after[1:end])
+            if name not in _ATOMS:
+                raise GitError(f"bad ls-tree format: %({name})")
+            pieces.append(name)
+            at = percent + end + 2
+    return pieces
+
+
+def _show(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _hex_pair(pair: bytes) -> int | None:
+    try:
+        return int(pair, 16) if len(pair) == 2 and pair.isalnum() else None
+    except ValueError:
+        return None

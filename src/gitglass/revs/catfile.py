@@ -1,0 +1,232 @@
+"""Objects looked up one by one or in batches, as git cat-file does."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from ..errors import GitError, NotFound, text
+from ..limits import Context
+from ..store.store import Store
+from .resolve import Resolver
+
+DEFAULT_FORMAT = b"%(objectname) %(objecttype) %(objectsize)"
+_SYMLINK = 0o120000
+_MOST_LINKS = 40
+
+
+@dataclass(slots=True, frozen=True)
+class BatchSpec:
+    """`contents`: print the object itself behind its line. `commands`: lines are `info X`, `contents X`, `flush`."""
+
+    form: bytes = DEFAULT_FORMAT
+    contents: bool = False
+    commands: bool = False
+    all_objects: bool = False
+    follow_symlinks: bool = False
+    buffer: bool = False
+    mailmap: bool = False
+
+
+def lines_of(data: bytes, null: bool) -> Iterator[bytes]:
+    """Standard input, line by line (or NUL by NUL), without the ends."""
+    end = b"\0" if null else b"\n"
+    lines = data.split(end)
+    if not lines[-1]:
+        lines.pop()
+    for line in lines:
+        yield line.removesuffix(b"\r") if not null else line
+
+
+def batch(store: Store, lines: Iterable[bytes], spec: BatchSpec, *, ctx: Context) -> Iterator[bytes]:
+    """What `cat-file --batch…` prints for each line."""
+    machine = _Batch(store, spec, ctx)
+    if spec.all_objects:
+        for oid in sorted(set(store.odb.oids())):
+            ctx.tick()
+            yield machine.object(oid, oid.hex().encode(), b"", spec.contents)
+    elif spec.commands:
+        for line in lines:
+            ctx.tick()
+            yield machine.command(line)
+    else:
+        for line in lines:
+            ctx.tick()
+            yield machine.one(line, spec.contents)
+
+
+class _Batch:
+    __slots__ = ("_ctx", "_pieces", "_resolver", "_rest", "_spec", "_store")
+
+    def __init__(self, store: Store, spec: BatchSpec, ctx: Context) -> None:
+        self._store = store
+        self._spec = spec
+        self._ctx = ctx
+        self._pieces = _compile(spec.form)
+        self._rest = "rest" in self._pieces
+        self._resolver = Resolver(store, ctx=ctx, hex_warning=False)
+
+    def command(self, line: bytes) -> bytes:
+        """`contents X`, `info X` or `flush`."""
+        if not line:
+            raise GitError("empty command in input")
+        if line[:1].isspace():
+            raise GitError(f"whitespace before command: '{text(line)}'")
+        name, space, rest = line.partition(b" ")
+        if name == b"flush":
+            if not self._spec.buffer:
+                raise GitError("flush is only for --buffer mode")
+            if rest:
+                raise GitError("flush takes no arguments")
+            return b""
+        if name not in (b"contents", b"info"):
+            raise GitError(f"unknown command: '{text(line)}'")
+        if not space:
+            raise GitError(f"{text(name)} requires arguments")
+        return self.one(rest, name == b"contents")
+
+    def one(self, line: bytes, contents: bool) -> bytes:
+        """One name, with what follows its first blank as %(rest) where the format asks for that."""
+        name, rest = line, b""
+        if self._rest:
+            cut = min((at for at in (line.find(b" "), line.find(b"\t")) if at >= 0), default=-1)
+            if cut >= 0:
+                name, rest = line[:cut], line[cut:].lstrip(b" \t")
+        if self._spec.follow_symlinks and b":" in name:
+            return self._followed(name, rest, contents)
+        self._resolver.ambiguous = False
+        found = self._resolver.find(name)
+        if found is None:
+            return name + (b" ambiguous\n" if self._resolver.ambiguous else b" missing\n")
+        return self.object(found.oid, name, rest, contents)
+
+    def object(self, oid: bytes, name: bytes, rest: bytes, contents: bool) -> bytes:
+        """The lines for an object that a name was found for."""
+        odb = self._store.odb
+        try:
+            if contents:
+                kind, data = odb.read(oid)
+                if self._spec.mailmap:
+                    data = with_mailmap(self._store, kind, data)
+                size = len(data)
+            else:
+                kind, size = odb.kind_size(oid)
+                data = b""
+        except NotFound:
+            return name + b" missing\n"
+        line = b"".join(
+            piece if isinstance(piece, bytes) else _FIELDS[piece](self._store, oid, kind, size, rest)
+            for piece in self._pieces
+        )
+        return line + b"\n" + (data + b"\n" if contents else b"")
+
+    def _followed(self, name: bytes, rest: bytes, contents: bool) -> bytes:
+        """`--follow-symlinks`: links inside the tree are walked; one that leads out is told as such."""
+        top, _, path = name.partition(b":")
+        tree = self._resolver.find(top + b"^{tree}")
+        if tree is None:
+            return name + b" missing\n"
+        state, value = follow(self._store, tree.oid, path, self._ctx)
+        if isinstance(state, bytes):
+            return self.object(state, name, rest, contents)
+        if state == "missing":
+            return name + b" missing\n"
+        shown = value if state == "symlink" else name
+        return b"%b %d\n%b\n" % (state.encode(), len(shown), shown)
+
+
+def follow(store: Store, tree: bytes, path: bytes, ctx: Context) -> tuple[str | bytes, bytes]:
+    """Walk `path` below `tree` through symbolic links: (oid, b"") or a state with what it is about.
+
+    States: "missing", "dangling", "loop", "notdir", "symlink" (with the rest of the path, which leads out).
+    """
+    waiting = [part for part in path.split(b"/") if part]
+    done: list[bytes] = []
+    links = 0
+    mode, oid = 0o040000, tree
+    while waiting:
+        ctx.tick()
+        part = waiting.pop(0)
+        if part == b".":
+            continue
+        if part == b"..":
+            if not done:
+                return "symlink", b"/".join([b"..", *waiting])
+            done.pop()
+            continue
+        if mode & 0o170000 != 0o040000 and done:
+            return "notdir", path
+        entry = store.odb.entry(tree, b"/".join([*done, part]))
+        if entry is None:
+            return ("dangling" if links else "missing"), path
+        mode, oid = entry
+        if mode & 0o170000 == _SYMLINK:
+            links += 1
+            if links > _MOST_LINKS:
+                return "loop", path
+            target = store.odb.blob(oid)
+            if target.startswith(b"/"):
+                return "symlink", b"/".join([target, *waiting])
+            waiting = [piece for piece in target.split(b"/") if piece] + waiting
+            mode = 0o040000
+            continue
+        if mode & 0o170000 != 0o040000 and waiting:
+            return "notdir", path
+        done.append(part)
+    if not done:
+        return tree, b""
+    entry = store.odb.entry(tree, b"/".join(done))
+    return (entry[1], b"") if entry is not None else ("missing", path)
+
+
+def with_mailmap(store: Store, kind: bytes, data: bytes) -> bytes:
+    """A commit or tag with the people in its header as .mailmap names them."""
+    mailmap = store.mailmap
+    if kind not in (b"commit", b"tag") or not mailmap:
+        return data
+    header, blank, body = data.partition(b"\n\n")
+    lines = header.split(b"\n")
+    for at, line in enumerate(lines):
+        role, _, ident = line.partition(b" ")
+        if role in (b"author", b"committer", b"tagger"):
+            person, close, when = ident.rpartition(b">")
+            name, _, mail = person.partition(b" <")
+            if close:
+                name, mail = mailmap.map(name, mail)
+                lines[at] = role + b" " + name + b" <" + mail + b">" + when
+    return b"\n".join(lines) + blank + body
+
+
+_FIELDS: dict[str, Callable[[Store, bytes, bytes, int, bytes], bytes]] = {
+    "objectname": lambda store, oid, kind, size, rest: oid.hex().encode(),
+    "objecttype": lambda store, oid, kind, size, rest: kind,
+    "objectsize": lambda store, oid, kind, size, rest: b"%d" % size,
+    "objectsize:disk": lambda store, oid, kind, size, rest: b"%d" % store.odb.disk_size(oid),
+    "deltabase": lambda store, oid, kind, size, rest: store.odb.delta_base(oid).hex().encode(),
+    "rest": lambda store, oid, kind, size, rest: rest,
+}
+
+
+def _compile(form: bytes) -> list[bytes | str]:
+    """The format as literal bytes and names of fields."""
+    pieces: list[bytes | str] = []
+    at = 0
+    while True:
+        percent = form.find(b"%", at)
+        if percent < 0:
+            pieces.append(form[at:])
+            return pieces
+        pieces.append(form[at:percent])
+        if form[percent + 1 : percent + 2] == b"%":
+            pieces.append(b"%")
+            at = percent + 2
+        elif form[percent + 1 : percent + 2] != b"(":
+            pieces.append(b"%")
+            at = percent + 1
+        else:
+            end = form.find(b")", percent)
+            if end < 0:
+                raise GitError(f"format element '{text(form[percent + 1 :])}' does not end in ')'")
+            name = text(form[percent + 2 : end])
+            if name not in _FIELDS:
+                raise GitError(f"unknown format element: {name}")
+            pieces.append(name)
+            at = end + 1

@@ -1,0 +1,350 @@
+"""git describe: a commit by the nearest tag behind it.
+
+The commits behind are visited by date. Up to `candidates` tags are collected on the way, each with its depth: how many
+visited commits the tag does not reach. The tag with the smallest depth wins, the one found first among equals; then
+the walk goes on for the winner alone, until everything left is behind it, so that its depth is true.
+"""
+
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+from ..errors import GitError, NotFound, text
+from ..limits import Context
+from ..paths.wildmatch import wildmatch
+from ..store.objects import is_tree, tree_entries
+from ..store.store import Store
+from .abbrev import Abbreviator
+
+MOST_CANDIDATES = 27  # as many as git has bits for
+ANNOTATED, LIGHTWEIGHT, OTHER = 2, 1, 0
+_SEEN = 1
+_KINDS = {ANNOTATED: "annotated", LIGHTWEIGHT: "lightweight", OTHER: "head"}
+
+
+@dataclass(slots=True, frozen=True)
+class DescribeSpec:
+    """The options of git-describe(1). `abbrev` None is the default length; `suffix` is what --dirty adds."""
+
+    all: bool = False
+    tags: bool = False
+    long: bool = False
+    abbrev: int | None = None
+    candidates: int = 10
+    first_parent: bool = False
+    always: bool = False
+    match: tuple[bytes, ...] = ()
+    exclude: tuple[bytes, ...] = ()
+    debug: bool = False
+
+
+@dataclass(slots=True)
+class Name:
+    """The ref that stands for a commit: `path` below refs/tags/ (or below refs/ with --all)."""
+
+    path: bytes
+    prio: int
+    oid: bytes
+    tagger_time: int | None = None
+    tag_name: bytes | None = None
+    misnamed: bool = False
+
+
+@dataclass(slots=True)
+class _Match:
+    name: Name
+    depth: int
+    flag: int
+    order: int
+
+
+class Describer:
+    """Describes commits of one repository by one set of options; the names are gathered once."""
+
+    __slots__ = ("_abbrev", "_ctx", "_names", "_spec", "_store")
+
+    def __init__(self, store: Store, spec: DescribeSpec, *, ctx: Context) -> None:
+        self._store = store
+        self._spec = spec
+        self._ctx = ctx
+        self._abbrev: Abbreviator | None = None
+        self._names = _gather(store, spec, ctx)
+
+    @property
+    def nameless(self) -> bool:
+        """No ref could name anything."""
+        return not self._names
+
+    def describe(self, oid: bytes, shown: str, suffix: bytes = b"") -> bytes:
+        """What describes a commit, tag or blob. Raises `NotFound` in git's words; `shown` is how it was asked for."""
+        odb = self._store.odb
+        try:
+            target = odb.peel(oid)
+            kind = odb.kind(target)
+        except NotFound:
+            kind, target = b"", oid
+        if kind == b"commit":
+            return self.commit(target, oid) + suffix
+        if kind == b"blob" and oid == target:
+            return self._blob(oid)
+        raise GitError(f"{shown} is neither a commit nor blob", name=shown)
+
+    # -------------------------------------------------------------------------------------------------- commits
+
+    def commit(self, commit: bytes, given: bytes) -> bytes:
+        """The description of a commit, without suffix; `given` is the object that was named (a tag, perhaps)."""
+        spec = self._spec
+        name = self._names.get(commit)
+        if name is not None and (spec.tags or spec.all or name.prio == ANNOTATED):
+            shown = self._shown(name)
+            if name.misnamed or spec.long:
+                shown += self._tail(0, commit if name.tag_name is not None else given)
+            return shown
+        if not spec.candidates:
+            raise NotFound(f"no tag exactly matches '{commit.hex()}'")
+        if spec.debug:
+            self._ctx.say(b"No exact match on refs or tags, searching to describe\n")
+        matches, unannotated, seen, gave_up = self._search(commit)
+        if not matches:
+            return self._undescribed(commit, unannotated)
+        if spec.debug:
+            self._report(matches, seen, gave_up)
+        best = matches[0]
+        shown = self._shown(best.name)
+        if best.name.misnamed or spec.abbrev != 0:
+            shown += self._tail(best.depth, commit)
+        return shown
+
+    def _undescribed(self, commit: bytes, unannotated: int) -> bytes:
+        if self._spec.always:
+            return self._short(commit)
+        if unannotated:
+            raise NotFound(
+                f"No annotated tags can describe '{commit.hex()}'.\nHowever, there were unannotated tags: try --tags.",
+                hint="try --tags",
+            )
+        raise NotFound(
+            f"No tags can describe '{commit.hex()}'.\nTry --always, or create some tags.", hint="try --always"
+        )
+
+    def _search(self, commit: bytes) -> tuple[list[_Match], int, int, bytes | None]:
+        """(matches, best first; unannotated tags passed; commits seen; the tag beyond the last candidate)."""
+        spec, names, tick = self._spec, self._names, self._ctx.tick
+        facts = self._store.odb.commit_facts
+        flags = {commit: _SEEN}
+        queue = [(-facts(commit)[1], 0, commit)]
+        pushed = seen = unannotated = annotated = 0
+        matches: list[_Match] = []
+        gave_up = None
+        while queue:
+            tick()
+            oid = heappop(queue)[2]
+            parents = facts(oid)[0]
+            seen += 1
+            name = names.get(oid)
+            if name is not None:
+                if not spec.tags and not spec.all and name.prio < ANNOTATED:
+                    unannotated += 1
+                elif len(matches) < spec.candidates:
+                    flag = 1 << (len(matches) + 1)
+                    matches.append(_Match(name, seen - 1, flag, len(matches)))
+                    flags[oid] |= flag
+                    annotated += name.prio == ANNOTATED
+                else:
+                    gave_up = oid
+                    break
+            have = flags[oid]
+            for match in matches:
+                if not have & match.flag:
+                    match.depth += 1
+            if annotated and not queue and self._covered(matches, have):
+                if spec.debug:
+                    self._ctx.say(b"finished search at " + oid.hex().encode() + b"\n")
+                break
+            for parent in parents:
+                old = flags.get(parent, 0)
+                if not old:
+                    pushed += 1
+                    heappush(queue, (-facts(parent)[1], pushed, parent))
+                flags[parent] = old | have
+                if spec.first_parent:
+                    break
+        if matches:
+            matches.sort(key=lambda match: (match.depth, match.order))
+            if gave_up is not None:
+                pushed += 1
+                heappush(queue, (-facts(gave_up)[1], pushed, gave_up))
+                seen -= 1
+            seen += self._finish(queue, flags, matches[0], pushed)
+        return matches, unannotated, seen, gave_up
+
+    @staticmethod
+    def _covered(matches: list[_Match], have: int) -> bool:
+        """Is the last commit in the queue behind all of the best candidates?"""
+        best = min(match.depth for match in matches)
+        within = 0
+        for match in matches:
+            if match.depth == best:
+                within |= match.flag
+        return have & within == within
+
+    def _finish(self, queue: list[tuple[int, int, bytes]], flags: dict[bytes, int], best: _Match, pushed: int) -> int:
+        """Count on for the best candidate until all that is left lies behind it."""
+        facts, tick, flag = self._store.odb.commit_facts, self._ctx.tick, best.flag
+        waiting = {oid for _, _, oid in queue}
+        outside = sum(not flags[oid] & flag for oid in waiting)
+        seen = 0
+        while queue:
+            tick()
+            oid = heappop(queue)[2]
+            waiting.discard(oid)
+            seen += 1
+            have = flags[oid]
+            if have & flag:
+                if not outside:
+                    break
+            else:
+                outside -= 1
+                best.depth += 1
+            for parent in facts(oid)[0]:
+                old = flags.get(parent, 0)
+                if not old:
+                    pushed += 1
+                    heappush(queue, (-facts(parent)[1], pushed, parent))
+                    waiting.add(parent)
+                    outside += not have & flag
+                elif parent in waiting and not old & flag and have & flag:
+                    outside -= 1
+                flags[parent] = old | have
+        return seen
+
+    def _report(self, matches: list[_Match], seen: int, gave_up: bytes | None) -> None:
+        say = self._ctx.say
+        for match in matches:
+            say(f" {_KINDS[match.name.prio]:<11} {match.depth:8} ".encode() + match.name.path + b"\n")
+        say(b"traversed %d commits\n" % seen)
+        if gave_up is not None:
+            most = self._spec.candidates
+            say(b"more than %d tags found; listed %d most recent\n" % (most, most))
+            say(b"gave up search at " + gave_up.hex().encode() + b"\n")
+
+    # ------------------------------------------------------------------------------------------------- printing
+
+    def _shown(self, name: Name) -> bytes:
+        """The name as it is printed: an annotated tag by the name it calls itself."""
+        if name.prio == ANNOTATED and name.tag_name is None:
+            try:
+                name.tag_name = self._store.odb.tag(name.oid).tag
+            except GitError as error:
+                raise NotFound(f"annotated tag {text(name.path)} not available") from error
+            known = name.path[5:] if self._spec.all else name.path
+            if name.tag_name != known:
+                self._ctx.warn(f"tag '{text(name.path)}' is externally known as '{text(name.tag_name)}'")
+                name.misnamed = True
+        if name.tag_name is not None:
+            return b"tags/" + name.tag_name if self._spec.all else name.tag_name
+        return name.path
+
+    def _tail(self, depth: int, oid: bytes) -> bytes:
+        return b"-%d-g%b" % (depth, self._short(oid))
+
+    def _short(self, oid: bytes) -> bytes:
+        if self._abbrev is None:
+            self._abbrev = Abbreviator(self._store, self._spec.abbrev)
+        return self._abbrev(oid)
+
+    # ---------------------------------------------------------------------------------------------------- blobs
+
+    def _blob(self, blob: bytes) -> bytes:
+        """The oldest commit behind HEAD that has the blob, described, and its path there."""
+        head = self._store.refs.read(b"HEAD")
+        order = [] if head is None else self._by_date(head)
+        seen: set[bytes] = set()
+        for commit in reversed(order):
+            path = self._find_blob(self._store.odb.commit_facts(commit)[2], blob, seen)
+            if path is not None:
+                return self.commit(commit, commit) + b":" + path
+        raise NotFound(f"blob '{blob.hex()}' not reachable from HEAD")
+
+    def _by_date(self, head: bytes) -> list[bytes]:
+        facts = self._store.odb.commit_facts
+        queue, known, order = [(-facts(head)[1], 0, head)], {head}, []
+        while queue:
+            self._ctx.tick()
+            oid = heappop(queue)[2]
+            order.append(oid)
+            for parent in facts(oid)[0]:
+                if parent not in known:
+                    known.add(parent)
+                    heappush(queue, (-facts(parent)[1], len(known), parent))
+        return order
+
+    def _find_blob(self, tree: bytes, blob: bytes, seen: set[bytes]) -> bytes | None:
+        stack = [(tree, b"")]
+        while stack:
+            oid, base = stack.pop()
+            if oid in seen:
+                continue
+            seen.add(oid)
+            self._ctx.tick()
+            below = []
+            for mode, name, entry in tree_entries(self._store.odb.tree(oid), self._store.hash_len):
+                if is_tree(mode):
+                    below.append((entry, base + name + b"/"))
+                elif entry == blob:
+                    return base + name
+            stack.extend(reversed(below))
+        return None
+
+
+def _gather(store: Store, spec: DescribeSpec, ctx: Context) -> dict[bytes, Name]:
+    """The best name of every object that a ref leads to: annotated tags before others, the youngest among them."""
+    names: dict[bytes, Name] = {}
+    for full, oid in store.refs.iterate(b"refs/" if spec.all else b"refs/tags/"):
+        ctx.tick()
+        is_tag = full.startswith(b"refs/tags/")
+        if (spec.match or spec.exclude) and not _wanted(full, spec):
+            continue
+        peeled = store.refs.peeled(full, oid)
+        prio = ANNOTATED if peeled is not None and peeled != oid else LIGHTWEIGHT if is_tag else OTHER
+        target = oid if peeled is None else peeled
+        new = Name(full[5:] if spec.all else full[10:], prio, oid)
+        if _replaces(store, names.get(target), new):
+            names[target] = new
+    return names
+
+
+def _wanted(full: bytes, spec: DescribeSpec) -> bool:
+    for prefix in (b"refs/tags/", b"refs/heads/", b"refs/remotes/"):
+        if full.startswith(prefix):
+            name = full[len(prefix) :]
+            break
+    else:
+        return False
+    if any(wildmatch(pattern, name, 0) for pattern in spec.exclude):
+        return False
+    return not spec.match or any(wildmatch(pattern, name, 0) for pattern in spec.match)
+
+
+def _replaces(store: Store, old: Name | None, new: Name) -> bool:
+    if old is None or old.prio < new.prio:
+        return True
+    if old.prio != ANNOTATED or new.prio != ANNOTATED:
+        return False
+    if old.tagger_time is None:
+        old.tagger_time = _tagger_time(store, old.oid)
+    new.tagger_time = _tagger_time(store, new.oid)
+    return new.tagger_time is not None and (old.tagger_time is None or old.tagger_time < new.tagger_time)
+
+
+def _tagger_time(store: Store, oid: bytes) -> int | None:
+    try:
+        tagger = store.odb.tag(oid).tagger
+    except GitError:
+        return None
+    words = (tagger or b"").rpartition(b">")[2].split()
+    return int(words[0]) if words and words[0].isdigit() and len(words[0]) < 19 else 0
+
+
+def describe(store: Store, oid: bytes, spec: DescribeSpec, *, ctx: Context) -> bytes:
+    """One description. Raises `NotFound` in git's words where nothing describes the commit."""
+    return Describer(store, spec, ctx=ctx).describe(oid, oid.hex())
