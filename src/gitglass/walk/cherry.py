@@ -11,7 +11,7 @@ from hashlib import sha1
 from typing import TYPE_CHECKING
 
 from ..diff.changes import Change, Contents
-from ..diff.lines import diff_lines
+from ..diff.hunks import diff_lines
 from ..diff.linespec import LineSpec
 from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
@@ -20,8 +20,7 @@ from .spec import BOUNDARY, LEFT, PATCHSAME, SHOWN
 if TYPE_CHECKING:
     from .history import Walk
 
-BLANKS = dict.fromkeys(b" \t\n\r\v\f")
-SQUEEZE = bytes(b" \t\n\r\v\f")
+SQUEEZE = b" \t\n\r\v\f"
 
 
 class PatchIds:
@@ -72,8 +71,8 @@ class PatchIds:
         old, new = contents.read(change.old), contents.read(change.new)
         pieces = []
         for hunk in diff_lines(old, new, LineSpec(), ctx=self.walk.ctx):
-            for line in hunk_lines(hunk):
-                pieces.append(line.translate(None, SQUEEZE))
+            for sign, lines in hunk.parts:
+                pieces += [sign + line.translate(None, SQUEEZE) for line in lines]
         return b"\n".join(pieces)
 
 

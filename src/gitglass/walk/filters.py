@@ -41,7 +41,7 @@ def make_test(walk: Walk) -> Callable[[bytes], bool]:
                 return False
         if dense and have & TREESAME and not ties_history(oid, have):
             return False
-        return matcher is None or matcher(walk.peek(oid))
+        return matcher is None or matcher(walk.odb.commit(oid))
 
     def ties_history(oid: bytes, have: int) -> bool:
         """A merge without changes of its own is kept where it holds together lines of history that are shown."""

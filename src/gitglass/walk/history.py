@@ -12,11 +12,12 @@ and each walk needs its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 
 from ..limits import Context
-from ..store.objects import Commit
+from ..store.objects import commit_time
+from ..store.odb import Facts, Odb
 from ..store.store import Store
 from .simplify import Simplifier
 from .spec import (
@@ -32,19 +33,33 @@ from .spec import (
 )
 
 SLOP = 5
-HELD_BYTES = 64 << 20  # raw commits kept from their first reading until they are shown
+
+
+def reader(odb: Odb, *, whole: bool) -> Callable[[bytes], Facts]:
+    """How commits are read: (parents, time, tree). `whole`: their messages will be wanted as well.
+
+    The object database keeps what it reads for a while, so that a commit read whole is not read again when it is shown. A
+    commit-graph knows the facts without reading anything.
+    """
+    if not whole or odb.graph is not None:
+        return odb.commit_facts
+    get = odb.commit
+
+    def read(oid: bytes) -> Facts:
+        commit = get(oid)
+        return commit.parents, commit_time(commit.raw), b""
+
+    return read
 
 
 class Walk:
     """The state of one walk. `queue` is a heap of (-date, order of arrival, oid)."""
 
     __slots__ = (
-        "_held_bytes",
         "children_of",
         "ctx",
         "facts",
         "flags",
-        "held",
         "limited",
         "odb",
         "parents",
@@ -71,20 +86,11 @@ class Walk:
         self.sources: dict[bytes, bytes] = {}
         self.saved_parents: dict[bytes, tuple[bytes, ...]] = {}
         self.children_of: dict[bytes, list[bytes]] | None = None
-        self.held: dict[bytes, Commit] = {}
-        self._held_bytes = 0
         self.limited = spec.limited
-        self.facts = self._hold if spec.raw and not spec.prune and self.odb.graph is None else self.odb.commit_facts
+        self.facts = reader(self.odb, whole=spec.raw and not spec.prune)
         self.simplifier = Simplifier(self) if spec.prune else None
 
     # ---------------------------------------------------------------- commits
-    def _hold(self, oid: bytes) -> tuple[tuple[bytes, ...], int, bytes]:
-        commit = self.odb.commit(oid)
-        if self._held_bytes < HELD_BYTES:
-            self.held[oid] = commit
-            self._held_bytes += len(commit.raw)
-        return commit.parents, commit.commit_time, b""
-
     def load(self, oid: bytes) -> None:
         """Learn a commit's parents and date, once."""
         if oid not in self.parents:
@@ -92,18 +98,6 @@ class Walk:
             self.parents[oid] = parents
             if tree:
                 self.trees[oid] = tree
-
-    def commit(self, oid: bytes) -> Commit:
-        """The commit itself, for its message; given away, so that memory is not held longer than needed."""
-        held = self.held.pop(oid, None)
-        if held is None:
-            return self.odb.commit(oid)
-        self._held_bytes -= len(held.raw)
-        return held
-
-    def peek(self, oid: bytes) -> Commit:
-        """The commit itself, kept."""
-        return self.held.get(oid) or self.odb.commit(oid)
 
     def tree(self, oid: bytes) -> bytes:
         tree = self.trees.get(oid)

@@ -55,7 +55,7 @@ def _dated(walk: Walk, tips: list[bytes], degree: dict[bytes, int], order: str) 
     def push(oid: bytes) -> None:
         nonlocal serial
         serial += 1
-        time = walk.peek(oid).author_time if order == AUTHOR_ORDER else times[oid]
+        time = walk.odb.commit(oid).author_time if order == AUTHOR_ORDER else times[oid]
         heappush(queue, (-time, serial, oid))
 
     for oid in tips:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
-from itertools import islice
 
 from ..errors import GitError
 from ..limits import Context
@@ -19,7 +18,7 @@ from ..store.objects import Commit
 from ..store.store import Store
 from .cherry import mark_cherries
 from .filters import counted, make_test
-from .history import Walk
+from .history import Walk, reader
 from .order import bottoms, limit_to_ancestry, limit_to_side, topological
 from .spec import LINEAR, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
@@ -52,67 +51,41 @@ def is_plain(tips: Sequence[Tip], spec: WalkSpec) -> bool:
 
 
 def _plain(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
-    """Newest first, from the tips down, each commit read once."""
+    """Newest first, from the tips down."""
     if not spec.max_count:
         return
-    read, tick = _reader(store, spec), ctx.tick
-    seen: set[bytes] = set()
-    queue: list[tuple[int, int, bytes, tuple[bytes, ...], Commit | None]] = []
+    read, tick, get = reader(store.odb, whole=spec.raw), ctx.tick, store.odb.commit
+    queue: list[tuple[int, int, bytes, tuple[bytes, ...]]] = []
+    seen = dict.fromkeys(tip.oid for tip in tips)
+    first = [(oid, *read(oid)[:2]) for oid in seen]
+    first.sort(key=lambda item: -item[2])
     serial = 0
-    first = [(read(oid), oid) for oid in dict.fromkeys(tip.oid for tip in tips)]
-    first.sort(key=lambda item: -item[0][1])
-    for (parents, time, commit), oid in first:
-        seen.add(oid)
+    for oid, parents, time in first:
         serial += 1
-        heappush(queue, (-time, serial, oid, parents, commit))
+        heappush(queue, (-time, serial, oid, parents))
     accept = _plain_test(spec)
-    max_age, only_first, get = spec.max_age, spec.first_parent, store.odb.commit
+    max_age, only_first, raw = spec.max_age, spec.first_parent, spec.raw
     skip, left = spec.skip, spec.max_count
     while queue:
         tick()
-        negated, _, oid, parents, commit = heappop(queue)
+        negated, _, oid, parents = heappop(queue)
         if max_age is not None and -negated < max_age:
             continue
         for parent in parents[:1] if only_first else parents:
             if parent not in seen:
-                seen.add(parent)
-                above, time, read_commit = read(parent)
+                seen[parent] = None
+                above, time, _ = read(parent)
                 serial += 1
-                heappush(queue, (-time, serial, parent, above, read_commit))
-        if accept is not None:
-            commit = commit or get(oid)
-            if not accept(commit, -negated, len(parents)):
-                continue
+                heappush(queue, (-time, serial, parent, above))
+        if accept is not None and not accept(get(oid), -negated, len(parents)):
+            continue
         if skip > 0:
             skip -= 1
             continue
-        yield WalkEntry(oid, commit or (get(oid) if spec.raw else None), parents, 0)  # type: ignore[arg-type]
+        yield WalkEntry(oid, get(oid) if raw else None, parents, 0)  # type: ignore[arg-type]
         left -= 1
         if not left:
             return
-
-
-Reading = tuple[tuple[bytes, ...], int, Commit | None]
-
-
-def _reader(store: Store, spec: WalkSpec) -> Callable[[bytes], Reading]:
-    """How a commit is read: whole when it will be shown anyway, else only what the walk needs."""
-    odb = store.odb
-    if spec.raw and odb.graph is None:
-        get = odb.commit
-
-        def whole(oid: bytes) -> Reading:
-            commit = get(oid)
-            return commit.parents, commit.commit_time, commit
-
-        return whole
-    facts = odb.commit_facts
-
-    def lean(oid: bytes) -> Reading:
-        parents, time, _ = facts(oid)
-        return parents, time, None
-
-    return lean
 
 
 def _plain_test(spec: WalkSpec) -> Callable[[Commit, int, int], bool] | None:
@@ -144,7 +117,7 @@ def _entries(state: Walk, tips: Sequence[Tip]) -> Iterator[WalkEntry]:
     if spec.reverse:
         shown = reversed(list(shown))  # type: ignore[assignment]
     for oid in shown:
-        commit = state.commit(oid) if spec.raw else None
+        commit = state.odb.commit(oid) if spec.raw else None
         entry = WalkEntry(oid, commit, state.parents[oid], state.flags[oid])  # type: ignore[arg-type]
         entry.linear = bool(state.flags[oid] & LINEAR)
         if spec.sources:
@@ -243,8 +216,3 @@ def _linear(state: Walk, commits: Iterator[bytes]) -> Iterator[bytes]:
             state.flags[oid] |= LINEAR
         before = state.parents[oid]
         yield oid
-
-
-def first_entries(entries: Iterator[WalkEntry], count: int) -> list[WalkEntry]:
-    """The first entries of a walk."""
-    return list(islice(entries, count))

@@ -1,0 +1,200 @@
+"""Which commits are meant: the options of git-rev-list(1) that git log, show, rev-list, shortlog … have in common.
+
+`RevisionRange` says where to start, which way to walk and in which order; `CommitFilter` says which of the commits met are
+shown.  `model/walkspec.py` turns both into what the walk takes.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from ..errors import GitError
+from .flag import Flag
+
+__all__ = ["CommitFilter", "RevisionRange"]
+
+
+def leading_number(text: str) -> int:
+    """The number a text begins with, 0 where there is none: git reads these options with C's atoi."""
+    digits = text.strip()
+    sign = -1 if digits.startswith("-") else 1
+    digits = digits.lstrip("+-") if digits[:1] in "+-" else digits
+    end = 0
+    while end < len(digits) and digits[end].isascii() and digits[end].isdigit():
+        end += 1
+    return sign * int(digits[:end] or "0")
+
+
+
+def _option(*names: str, **more: object) -> Flag:
+    """An option of the revision walk: git knows no abbreviations of them."""
+    return Flag(*names, exact=True, **more)  # type: ignore[arg-type]
+
+
+class RevisionRange(BaseModel):
+    """Where a walk starts and ends, which way it goes, and in which order the commits come."""
+
+    revs: Annotated[
+        list[str],
+        _option("--all", token=True),
+        _option("--branches", "--tags", "--remotes", value="pattern", optional=True, token=True),
+        _option("--glob", value="glob-pattern", token=True),
+        _option("--exclude", value="glob-pattern", token=True),
+        _option("--reflog", "--not", "--bisect", "--ignore-missing", "--indexed-objects", token=True),
+    ] = Field(
+        default_factory=list,
+        description="Revisions and ranges, e.g. ['main', 'v1.0..HEAD', '^topic', '--all']; HEAD when empty.",
+    )
+
+    # ---------------------------------------------------------------- order
+    order: Annotated[
+        str | None,
+        _option("--topo-order", const="topo"),
+        _option("--date-order", const="date"),
+        _option("--author-date-order", const="author-date"),
+    ] = Field(None, description="'topo', 'date' or 'author-date'; newest first when not given.")
+    reverse: Annotated[bool, _option("--reverse")] = Field(False, description="Oldest first.")
+    no_walk: Annotated[
+        str | None,
+        _option("--no-walk", value="sorted|unsorted", optional=True, const="sorted"),
+        _option("--do-walk", const=None),
+    ] = Field(None, description="Only the revisions named, 'sorted' by time or 'unsorted'.")
+    walk_reflogs: Annotated[bool, _option("-g", "--walk-reflogs")] = Field(
+        False, description="Walk reflog entries instead of ancestors."
+    )
+
+    # ---------------------------------------------------------------- which way
+    first_parent: Annotated[bool, _option("--first-parent")] = Field(
+        False, description="Follow only the first parent of merges."
+    )
+    exclude_first_parent_only: Annotated[bool, _option("--exclude-first-parent-only")] = Field(
+        False, description="Exclude along first parents only."
+    )
+    ancestry_path: Annotated[
+        list[str], _option("--ancestry-path", value="commit", optional=True, const="", append=True)
+    ] = Field(
+        default_factory=list,
+        description="Only commits on paths between the ends of the range, or those related to these commits.",
+    )
+    boundary: Annotated[bool, _option("--boundary")] = Field(
+        False, description="Show the excluded commits at the edge as well."
+    )
+    left_right: Annotated[bool, _option("--left-right")] = Field(
+        False, description="Mark which side of A...B a commit is on."
+    )
+    left_only: Annotated[bool, _option("--left-only")] = Field(False, description="Only the left side of A...B.")
+    right_only: Annotated[
+        bool,
+        _option("--right-only"),
+        _option("--cherry", sets={"cherry_mark": True, "max_parents": 1}),
+    ] = Field(False, description="Only the right side of A...B.")
+    cherry_pick: Annotated[bool, _option("--cherry-pick")] = Field(
+        False, description="Leave out commits whose change is on the other side too."
+    )
+    cherry_mark: Annotated[bool, _option("--cherry-mark")] = Field(
+        False, description="Mark commits whose change is on the other side too."
+    )
+
+    # ---------------------------------------------------------------- simplification of the history of paths
+    full_history: Annotated[bool, _option("--full-history")] = Field(
+        False, description="Do not prune side branches when limited to paths."
+    )
+    dense: Annotated[bool, _option("--dense"), _option("--sparse", const=False)] = Field(
+        True, description="Only commits that change the paths (and merges that tie them together)."
+    )
+    simplify_merges: Annotated[bool, _option("--simplify-merges")] = Field(
+        False, description="Full history without merges that tie nothing together."
+    )
+    simplify_by_decoration: Annotated[bool, _option("--simplify-by-decoration")] = Field(
+        False, description="Only commits that some ref points at."
+    )
+    show_pulls: Annotated[bool, _option("--show-pulls")] = Field(
+        False, description="Also merges that brought a change into their first parent."
+    )
+    remove_empty: Annotated[bool, _option("--remove-empty")] = Field(
+        False, description="Stop where a path vanishes from the tree."
+    )
+    full_diff: Annotated[bool, _option("--full-diff")] = Field(
+        False, description="Paths select commits; the diffs show all files."
+    )
+    merge: Annotated[bool, _option("--merge")] = Field(
+        False, description="After a failed merge: commits that touch conflicted files."
+    )
+
+    # ---------------------------------------------------------------- what goes with a commit
+    parents: Annotated[bool, _option("--parents")] = Field(False, description="Print the parents (rewritten).")
+    children: Annotated[bool, _option("--children")] = Field(False, description="Print the children.")
+    show_linear_break: Annotated[
+        str | None, _option("--show-linear-break", value="barrier", optional=True, const="                    ..........")
+    ] = Field(None, description="A barrier between commits that do not follow each other.")
+
+
+class CommitFilter(BaseModel):
+    """Which of the commits met are shown."""
+
+    max_count: Annotated[
+        int | None, _option("-n", "--max-count", "-NUM", value="number", parse=leading_number)
+    ] = Field(None, description="At most this many commits.")
+    skip: Annotated[int, _option("--skip", value="number", parse=leading_number)] = Field(
+        0, description="Leave out so many commits first."
+    )
+    since: Annotated[str | None, _option("--since", "--after", value="date")] = Field(
+        None, description="Commits more recent than a date, e.g. '2 weeks ago'."
+    )
+    until: Annotated[str | None, _option("--until", "--before", value="date")] = Field(
+        None, description="Commits older than a date."
+    )
+    max_age: Annotated[int | None, _option("--max-age", value="timestamp", parse=leading_number)] = Field(
+        None, description="Like since, in epoch seconds."
+    )
+    min_age: Annotated[int | None, _option("--min-age", value="timestamp", parse=leading_number)] = Field(
+        None, description="Like until, in epoch seconds."
+    )
+    since_as_filter: Annotated[str | None, _option("--since-as-filter", value="date")] = Field(
+        None, description="Like since, but goes on behind the first commit that is older."
+    )
+    min_parents: Annotated[
+        int,
+        _option("--min-parents", value="number", parse=leading_number),
+        _option("--merges", const=2),
+        _option("--no-min-parents", const=0),
+    ] = Field(0, description="Only commits with at least so many parents (2: only merges).")
+    max_parents: Annotated[
+        int,
+        _option("--max-parents", value="number", parse=leading_number),
+        _option("--no-merges", const=1),
+        _option("--no-max-parents", const=-1),
+    ] = Field(-1, description="Only commits with at most so many parents (1: no merges); -1: any.")
+    author: Annotated[list[str], _option("--author", value="pattern", append=True)] = Field(
+        default_factory=list, description="Author name or mail matches one of these regular expressions."
+    )
+    committer: Annotated[list[str], _option("--committer", value="pattern", append=True)] = Field(
+        default_factory=list, description="Committer matches one of these."
+    )
+    grep: Annotated[list[str], _option("--grep", value="pattern", append=True)] = Field(
+        default_factory=list, description="The message matches one of these."
+    )
+    grep_reflog: Annotated[list[str], _option("--grep-reflog", value="pattern", append=True)] = Field(
+        default_factory=list, description="The reflog message matches one of these (with walk_reflogs)."
+    )
+    all_match: Annotated[bool, _option("--all-match")] = Field(False, description="All patterns of grep must match.")
+    invert_grep: Annotated[bool, _option("--invert-grep")] = Field(False, description="No pattern of grep may match.")
+    ignore_case: Annotated[bool, _option("-i", "--regexp-ignore-case")] = Field(
+        False, description="Patterns match without regard to case."
+    )
+    pattern_type: Annotated[
+        str | None,
+        _option("--basic-regexp", const="basic"),
+        _option("-E", "--extended-regexp", const="extended"),
+        _option("-F", "--fixed-strings", const="fixed"),
+        _option("-P", "--perl-regexp", const="perl"),
+    ] = Field(None, description="How patterns are read: 'basic', 'extended', 'fixed' or 'perl'.")
+
+
+def check_walk_mode(mode: str) -> str:
+    """The value of --no-walk."""
+    if mode not in ("sorted", "unsorted"):
+        raise GitError(f"invalid argument to --no-walk: {mode}", status=129, prefix="error")
+    return mode

@@ -1,0 +1,204 @@
+"""From a request's revision options and the configuration to the walk's spec: what one option switches on besides itself.
+
+`--graph` wants topological order and rewritten parents; `--cherry-pick` wants the whole list before the first commit is shown;
+and some options exclude each other.  Mirrors git-rev-list(1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from typing import Protocol
+
+from ..errors import GitError
+from ..limits import Context
+from ..paths.attributes import attributes_of
+from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..revs.dates import approxidate
+from ..revs.tips import Tips
+from ..store.store import Store
+from ..walk import spec as bits
+from ..walk.matching import CommitMatcher, MatchSpec
+from ..walk.spec import Tip, WalkSpec
+from .revision import CommitFilter, RevisionRange
+from .text import to_bytes
+
+__all__ = ["commit_matcher", "parse_pathspecs", "walk_spec", "walk_tips"]
+
+
+class Ranged(RevisionRange, CommitFilter):
+    """What a request that walks history holds; for type checkers."""
+
+
+class HasPaths(Protocol):
+    paths: list[str]
+
+
+def parse_pathspecs(store: Store, paths: Sequence[str], *, prefix: bytes | None = None) -> Pathspecs:
+    """The pathspecs of a request, read in the current directory with the global pathspec settings."""
+    settings = store.pathspecs
+    spec = PathspecSpec(
+        literal="literal" in settings, glob="glob" in settings, noglob="noglob" in settings, icase="icase" in settings
+    )
+    return Pathspecs.parse(
+        [to_bytes(path) for path in paths],
+        store.prefix if prefix is None else prefix,
+        spec,
+        work_tree=store.work_tree,
+        attributes=lambda: attributes_of(store),
+    )
+
+
+def walk_tips(tips: Tips) -> list[Tip]:
+    """The commits among what was named, as the walk takes them."""
+    found = []
+    for tip in tips.entries:
+        if tip.commit is None:
+            continue
+        flags = bits.UNINTERESTING | bits.BOTTOM if tip.exclude else 0
+        if tip.left:
+            flags |= bits.LEFT
+        found.append(Tip(tip.commit, flags, tip.name))
+    return found
+
+
+def walk_spec(
+    request: Ranged,
+    store: Store,
+    *,
+    ctx: Context,
+    paths: Pathspecs | None = None,
+    graph: bool = False,
+    follow: bool = False,
+    ancestors: Sequence[bytes] = (),
+    decorated: Callable[[], Container[bytes]] | None = None,
+    matcher: CommitMatcher | None = None,
+) -> WalkSpec:
+    """The WalkSpec of a request. `paths` None: not limited to paths; `ancestors`: what --ancestry-path=<commit> named."""
+    _refuse_combinations(request, graph)
+    spec = WalkSpec(matcher=matcher)
+    _counts(spec, request, ctx)
+    spec.first_parent, spec.exclude_first_parent = request.first_parent, request.exclude_first_parent_only
+    spec.no_walk = request.no_walk or ""
+    spec.order = {"topo": bits.GRAPH_ORDER, "date": bits.DATE_ORDER, "author-date": bits.AUTHOR_ORDER}.get(
+        request.order or "", ""
+    )
+    spec.reverse, spec.boundary = request.reverse, request.boundary
+    spec.left_right, spec.left_only, spec.right_only = request.left_right, request.left_only, request.right_only
+    spec.cherry_pick, spec.cherry_mark = request.cherry_pick, request.cherry_mark
+    spec.rewrite_parents, spec.children = request.parents, request.children
+    spec.limited = request.cherry_pick or request.cherry_mark or request.children or request.merge
+    spec.track_linear = request.show_linear_break is not None
+    spec.ignore_missing = "--ignore-missing" in request.revs
+    if graph:
+        spec.graph = spec.rewrite_parents = True
+        spec.order = spec.order or bits.GRAPH_ORDER
+    if request.ancestry_path:
+        spec.ancestry_path = spec.limited = True
+        spec.simplify_history = False
+        spec.ancestry_bottoms = list(ancestors)
+    _simplification(spec, request, paths, follow, decorated)
+    return spec
+
+
+def _counts(spec: WalkSpec, request: Ranged, ctx: Context) -> None:
+    def moment(text: str | None, number: int | None) -> int | None:
+        return number if text is None else approxidate(to_bytes(text), ctx.now)
+
+    spec.max_count = -1 if request.max_count is None or request.max_count < 0 else request.max_count
+    spec.skip = max(request.skip, 0)
+    spec.max_age = moment(request.since, request.max_age)
+    spec.min_age = moment(request.until, request.min_age)
+    spec.max_age_as_filter = moment(request.since_as_filter, None)
+    spec.min_parents, spec.max_parents = request.min_parents, request.max_parents
+
+
+def _simplification(
+    spec: WalkSpec,
+    request: Ranged,
+    paths: Pathspecs | None,
+    follow: bool,
+    decorated: Callable[[], Container[bytes]] | None,
+) -> None:
+    spec.dense, spec.show_pulls, spec.remove_empty = request.dense, request.show_pulls, request.remove_empty
+    spec.full_diff = request.full_diff
+    if request.full_history:
+        spec.simplify_history = False
+    if request.simplify_merges or request.simplify_by_decoration:
+        spec.simplify_merges = spec.rewrite_parents = spec.limited = True
+        spec.simplify_history = False
+        spec.order = spec.order or bits.GRAPH_ORDER
+    if paths is not None and not follow:
+        spec.paths, spec.prune = paths, True
+    if request.simplify_by_decoration:
+        spec.prune = True
+        spec.decorated = decorated() if decorated is not None else ()
+
+
+def _refuse_combinations(request: Ranged, graph: bool) -> None:
+    together = [
+        (request.left_only and request.right_only, "--left-only", "--right-only"),
+        (request.cherry_pick and request.cherry_mark, "--cherry-pick", "--cherry-mark"),
+        (request.parents and request.children, "--parents", "--children"),
+        (graph and request.children, "--graph", "--children"),
+        (graph and request.reverse, "--reverse", "--graph"),
+        (request.walk_reflogs and request.reverse, "--reverse", "--walk-reflogs"),
+        (graph and request.walk_reflogs, "--walk-reflogs", "--graph"),
+        (graph and bool(request.no_walk), "--no-walk", "--graph"),
+        (graph and request.show_linear_break is not None, "--show-linear-break", "--graph"),
+    ]
+    for both, one, other in together:
+        if both:
+            raise GitError(f"options '{one}' and '{other}' cannot be used together")
+    limiting = (
+        request.cherry_pick
+        or request.cherry_mark
+        or request.children
+        or request.ancestry_path
+        or request.simplify_merges
+        or request.simplify_by_decoration
+        or request.order
+    )
+    if request.walk_reflogs and limiting:
+        raise GitError("cannot combine --walk-reflogs with history-limiting options")
+    if request.grep_reflog and not request.walk_reflogs:
+        raise GitError("cannot use --grep-reflog without --walk-reflogs")
+
+
+def commit_matcher(
+    request: CommitFilter,
+    store: Store,
+    *,
+    ctx: Context,
+    mailmap: bool = False,
+    encoding: str = "utf-8",
+    notes: Callable[[bytes], bytes] | None = None,
+) -> CommitMatcher | None:
+    """What asks commits for --author, --grep and the like; None where nothing of that kind was asked."""
+    if not (request.author or request.committer or request.grep or request.grep_reflog):
+        return None
+    kind = request.pattern_type or _configured_kind(store)
+
+    def raw(patterns: Sequence[str]) -> list[bytes]:
+        return [to_bytes(pattern) for pattern in patterns]
+
+    spec = MatchSpec(
+        author=raw(request.author),
+        committer=raw(request.committer),
+        grep=raw(request.grep),
+        grep_reflog=raw(request.grep_reflog),
+        kind=kind,
+        ignore_case=request.ignore_case,
+        all_match=request.all_match,
+        invert=request.invert_grep,
+        mailmap=mailmap,
+        encoding=encoding,
+        notes=notes,
+    )
+    return CommitMatcher(store, spec, ctx)
+
+
+def _configured_kind(store: Store) -> str:
+    value = (store.config.get("grep.patterntype") or b"default").lower()
+    if value in (b"basic", b"extended", b"fixed", b"perl"):
+        return value.decode()
+    return "extended" if store.config.get_bool("grep.extendedregexp", False) else "basic"

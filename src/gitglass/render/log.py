@@ -1,0 +1,221 @@
+"""One commit after another, as git log prints them: header line, message, diff, and the lines between entries.
+
+The pieces come from elsewhere (`pretty.py` the text, `diffs.py` the diff, `graph.py` the graph); this file knows what stands
+between them.  Formats of kind *terminator* (oneline, tformat) end each entry with a newline, the others *separate*
+entries by one; with -z the newline is a NUL; a graph draws through all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..diff.spec import DiffSpec
+from ..walk.logdiff import LogEntry, Part
+from ..walk.spec import WalkEntry
+from .graph import Graph
+from .pretty import Printer
+from .style import Style
+
+#: Writes the diff of a part: (entry, part, prefix of every line) → bytes.
+DiffWriter = Callable[[WalkEntry, Part, bytes], Iterator[bytes]]
+
+
+@dataclass(slots=True)
+class LogShape:
+    """What is printed around the pretty-printed commit."""
+
+    graph: Graph | None = None
+    sides: bool = False  # --left-right
+    cherry: bool = False  # --cherry-mark
+    parents: bool = False
+    children: bool = False
+    source: bool = False
+    log_size: bool = False
+    line_break: bytes | None = None  # --show-linear-break
+    reverse: bool = False
+    nul: bool = False
+    line_prefix: bytes = b""
+
+
+class LogWriter:
+    """Prints commits one by one; remembers what the last one ended with."""
+
+    __slots__ = ("_commit_color", "_end", "_missing_newline", "_reset", "_shown_one", "diff", "printer", "shape", "spec")
+
+    def __init__(self, printer: Printer, style: Style, shape: LogShape, spec: DiffSpec, diff: DiffWriter) -> None:
+        self.printer, self.shape, self.spec, self.diff = printer, shape, spec, diff
+        palette = style.color("diff", spec.color)
+        self._commit_color, self._reset = palette.diff_commit, palette.reset
+        self._end = b"\0" if shape.nul else b"\n"
+        self._shown_one = False
+        self._missing_newline = False
+
+    # ---------------------------------------------------------------- an entry
+    def entry(self, entry: LogEntry) -> Iterator[bytes]:
+        """All that is printed of one commit."""
+        shape, walked = self.shape, entry.walked
+        if shape.graph is not None:
+            shape.graph.update(walked.oid, walked.graph_parents, self._mark(walked))
+        unlinked = shape.line_break is not None and not walked.linear
+        if unlinked and not shape.reverse:
+            yield b"\n%s\n" % shape.line_break
+        if not entry.parts:
+            yield self.header(walked)
+        for part in entry.parts:
+            yield self.header(walked, part.parent)
+            yield from self.body(walked, part)
+        if unlinked and shape.reverse:
+            yield b"\n%s\n" % shape.line_break
+
+    def body(self, walked: WalkEntry, part: Part) -> Iterator[bytes]:
+        """The diff of a commit, behind the line that divides it from the message."""
+        formats = self.spec.formats
+        prefix = self.shape.line_prefix
+        if self.shape.graph is not None:
+            prefix += self.shape.graph.padding_row() if formats.any else b""
+        if part.combined:
+            yield from self.diff(walked, part, prefix)
+            return
+        if formats.any and self.printer.kind != "oneline" and not self.printer.empty_user:
+            if formats.patch and formats.stat:
+                yield prefix + b"---\n"
+            else:
+                yield prefix + b"\n"
+        yield from self.diff(walked, part, prefix)
+
+    # ---------------------------------------------------------------- header and message
+    def header(self, walked: WalkEntry, parent: bytes | None = None) -> bytes:
+        """Everything of a commit but its diff."""
+        printer, shape = self.printer, self.shape
+        out: list[bytes] = []
+        graph = shape.graph
+        if self._shown_one and not printer.terminator:
+            if not shape.nul and not self._missing_newline:
+                self._padding(out)
+            out.append(self._end)
+        self._shown_one = True
+        if graph is not None:
+            self._graph_commit(graph, out)
+        elif shape.line_prefix:
+            out.append(shape.line_prefix)
+        env = printer.env
+        env.mark = self._mark(walked)
+        if shape.source:
+            env.source = walked.source
+        if walked.reflog is not None:
+            env.reflog = walked.reflog
+        if graph is not None:
+            env.graph_width = graph.width
+        if not printer.is_user and not self._header_line(walked, parent, out):
+            return b"".join(out)
+        text = printer.text(walked.commit)
+        if shape.log_size:
+            out.append(b"log size %d\n" % len(text))
+            self._graph_line(out)
+        self._missing_newline = not text.endswith(b"\n")
+        self._message(text, out)
+        if printer.terminator and not printer.empty_user:
+            if not self._missing_newline:
+                self._padding(out)
+            out.append(self._end)
+        return b"".join(out)
+
+    def _header_line(self, walked: WalkEntry, parent: bytes | None, out: list[bytes]) -> bool:
+        """The line `commit <hash> (decoration)`; False when nothing follows it (a reflog entry in one line)."""
+        printer, shape = self.printer, self.shape
+        if printer.kind in ("email", "mboxrd"):
+            out.append(b"From %s Mon Sep 17 00:00:00 2001\n" % walked.oid.hex().encode())
+            self._graph_line(out)
+            return True
+        oneline = printer.kind == "oneline"
+        out.append(self._commit_color if oneline else self._commit_color + b"commit ")
+        mark = self._mark(walked) if shape.graph is None else b""
+        if mark:
+            out.append(mark + b" ")
+        out.append(printer.oid(walked.oid))
+        related: Sequence[bytes] = ()
+        if shape.parents:
+            related = walked.parents
+        elif shape.children:
+            related = walked.children
+        for oid in related:
+            out.append(b" " + printer.oid(oid))
+        if parent is not None:
+            out.append(b" (from " + printer.oid(parent) + b")")
+        out.append(self._reset)
+        if shape.source and walked.source:
+            out.append(b"\t" + walked.source)
+        out.append(printer.decoration(walked.oid))
+        if oneline:
+            out.append(b" ")
+        else:
+            out.append(b"\n")
+            self._graph_line(out)
+        if walked.reflog is not None:
+            out.append(printer.reflog_lines(walked.reflog))
+            return not oneline
+        return True
+
+    def _mark(self, walked: WalkEntry) -> bytes:
+        shape = self.shape
+        return walked.mark(sides=shape.sides, cherry=shape.cherry, graph=shape.graph is not None)
+
+    # ---------------------------------------------------------------- the graph beside it
+    def _graph_commit(self, graph: Graph, out: list[bytes]) -> None:
+        """Rows up to the one the commit stands in; a commit shown again has a padding row."""
+        prefix = self.shape.line_prefix
+        out.append(prefix)
+        if graph.finished:
+            out.append(graph.padding_row())
+            return
+        while not graph.finished:
+            row, own = graph.next_row()
+            out.append(row)
+            if own:
+                break
+            out.append(b"\n" + prefix)
+
+    def _padding(self, out: list[bytes]) -> None:
+        out.append(self.shape.line_prefix)
+        if self.shape.graph is not None:
+            out.append(self.shape.graph.padding_row())
+
+    def _graph_line(self, out: list[bytes]) -> None:
+        out.append(self.shape.line_prefix)
+        if self.shape.graph is not None:
+            out.append(self.shape.graph.next_row()[0])
+
+    def _message(self, text: bytes, out: list[bytes]) -> None:
+        """The message, with the graph in front of all lines but the first, and what is left of the graph below it."""
+        graph = self.shape.graph
+        if graph is None and not self.shape.line_prefix:
+            out.append(text)
+            return
+        lines = text.split(b"\n")
+        ended = len(lines) > 1 and lines[-1] == b""
+        if ended:
+            lines.pop()
+        for nth, line in enumerate(lines):
+            if nth:
+                out.append(b"\n")
+                self._graph_line(out)
+            out.append(line)
+        if ended:
+            out.append(b"\n")
+        if graph is None or graph.finished:
+            return
+        if not ended:
+            out.append(b"\n")
+        self._remainder(graph, out)
+        if ended:
+            out.append(b"\n")
+
+    def _remainder(self, graph: Graph, out: list[bytes]) -> None:
+        prefix = self.shape.line_prefix
+        out.append(prefix)
+        while True:
+            out.append(graph.next_row()[0])
+            if graph.finished:
+                return
+            out.append(b"\n" + prefix)

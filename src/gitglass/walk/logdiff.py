@@ -1,0 +1,126 @@
+"""What each commit of a log changed: against its only parent, against each parent of a merge, or against all at once.
+
+Mirrors "Diff Formatting" of git-log(1): merges show nothing unless asked; a root commit is compared with nothing; with pickaxe,
+filter or --follow a commit whose diff comes out empty is not shown at all.  --follow hands a path from
+commit to commit: where the file appears, it is looked for under another name, and looked for there from then on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ..diff.changes import Change, Contents
+from ..diff.renames import diffcore, follow_rename
+from ..diff.spec import DiffSpec
+from ..diff.trees import diff_trees
+from ..limits import Context
+from ..paths.pathspec import Pathspecs
+from ..store.store import Store
+from .spec import WalkEntry
+
+
+@dataclass(slots=True)
+class LogDiffSpec:
+    """Which diffs a log makes, beside how they are made (DiffSpec)."""
+
+    diff: bool = False  # of every commit
+    merges: str = "off"  # "off" "first-parent" "separate" "combined" "dense" "remerge"
+    merges_need_diff: bool = False  # of merges even where the others have none
+    first_parent: bool = False  # the walk follows first parents only
+    show_root: bool = True
+    always_show: bool = True  # commits without a diff, too
+    follow: bool = False
+
+
+class Part:
+    """One diff of a commit. `parent` names the side where several are shown; `combined` is against all parents."""
+
+    __slots__ = ("changes", "combined", "parent")
+
+    def __init__(self, changes: list[Change], parent: bytes | None = None, *, combined: bool = False) -> None:
+        self.changes = changes
+        self.parent = parent
+        self.combined = combined
+
+
+class LogEntry:
+    """A commit of a log, and what it changed."""
+
+    __slots__ = ("lines", "parts", "walked")
+
+    def __init__(self, walked: WalkEntry, parts: list[Part], lines: object = None) -> None:
+        self.walked = walked
+        self.parts = parts
+        self.lines = lines  # what -L shows of it
+
+
+class LogDiffs:
+    """Makes the diffs of one log. `spec` may change its path as --follow goes on."""
+
+    __slots__ = ("contents", "ctx", "how", "odb", "spec", "store")
+
+    def __init__(self, store: Store, spec: DiffSpec, how: LogDiffSpec, contents: Contents, ctx: Context) -> None:
+        self.store, self.odb, self.spec, self.how, self.contents, self.ctx = store, store.odb, spec, how, contents, ctx
+
+    def of(self, entry: WalkEntry) -> list[Part]:
+        """The diffs of a commit that have something to show; combined ones always count as something."""
+        how = self.how
+        parents = entry.diff_parents
+        if not (how.diff or (how.merges_need_diff and len(parents) > 1)):
+            return []
+        tree = self._tree(entry.oid)
+        if not parents:
+            return self._plain(None, tree, None) if how.show_root else []
+        if len(parents) == 1:
+            return self._plain(self._tree(parents[0]), tree, None)
+        if how.merges in ("combined", "dense"):
+            return [Part([], combined=True)]
+        if how.merges == "first-parent":
+            return self._plain(self._tree(parents[0]), tree, None)
+        if how.merges != "separate":
+            return []
+        parts = []
+        for parent in parents[:1] if how.first_parent else parents:
+            parts += self._plain(self._tree(parent), tree, parent)
+        return parts
+
+    def _tree(self, commit: bytes) -> bytes:
+        return self.odb.commit_facts(commit)[2]
+
+    def _plain(self, old: bytes | None, new: bytes, parent: bytes | None) -> list[Part]:
+        if self.how.follow:
+            changes = self._followed(old, new)
+        else:
+            changes = diffcore(
+                diff_trees(old, new, self.odb, self.spec, ctx=self.ctx), self.contents, self.spec, ctx=self.ctx
+            )
+        return [Part(changes, parent)] if changes else []
+
+    def _followed(self, old: bytes | None, new: bytes) -> list[Change]:
+        """The one path's change; where it was created, the rename or copy that created it, if any."""
+        changes = diff_trees(old, new, self.odb, self.spec, ctx=self.ctx)
+        if not changes:
+            return changes
+        if any(not change.old.mode for change in changes):
+            path = self.spec.pathspecs.items[0].match
+            found = follow_rename(old, new, path, self.contents, self.spec, ctx=self.ctx)
+            if found is not None:
+                self.spec.pathspecs = Pathspecs.parse([b":(top,literal)" + found.old.path])
+                plain = replace(self.spec, renames=0, break_score=None)
+                return diffcore([found], self.contents, plain, ctx=self.ctx)
+        return diffcore(changes, self.contents, self.spec, ctx=self.ctx)
+
+
+def log_entries(walked: Iterator[WalkEntry], diffs: LogDiffs, max_count: int = -1) -> Iterator[LogEntry]:
+    """Commits with their diffs. `max_count` counts what is shown: for logs that may leave commits out here."""
+    always = diffs.how.always_show
+    if not max_count:
+        return
+    for entry in walked:
+        parts = diffs.of(entry)
+        if parts or always:
+            yield LogEntry(entry, parts)
+            max_count -= 1
+            if not max_count:
+                return

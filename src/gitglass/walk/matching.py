@@ -1,0 +1,92 @@
+"""Commits by what they say: --author, --committer, --grep and their kin (git-log(1), "Commit Limiting").
+
+Patterns on the header look at one line each, without the date; those on the message at its lines.  Kinds of pattern are
+combined with *and* (an author and a word), patterns of one kind with *or*, unless --all-match; --invert-grep turns only
+the message's part around.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from ..limits import Context
+from ..patterns import Matcher, compile_pattern
+from ..store.objects import Commit
+from ..store.store import Store
+
+
+@dataclass(slots=True)
+class MatchSpec:
+    """The patterns of one walk, and how they are read."""
+
+    author: Sequence[bytes] = ()
+    committer: Sequence[bytes] = ()
+    grep: Sequence[bytes] = ()
+    grep_reflog: Sequence[bytes] = ()
+    kind: str = "basic"
+    ignore_case: bool = False
+    all_match: bool = False
+    invert: bool = False
+    mailmap: bool = True
+    encoding: str = "utf-8"
+    notes: Callable[[bytes], bytes] | None = field(default=None)  # what the notes add to a commit's message
+
+
+class CommitMatcher:
+    """Answers whether a commit matches; call it with the commit (and its reflog message, in a reflog walk)."""
+
+    __slots__ = ("_author", "_body", "_committer", "_mailmap", "_plain", "_reflog", "spec")
+
+    def __init__(self, store: Store, spec: MatchSpec, ctx: Context) -> None:
+        self.spec = spec
+
+        def compiled(patterns: Sequence[bytes]) -> list[Matcher]:
+            lines = [line for pattern in patterns for line in pattern.split(b"\n")]
+            return [
+                compile_pattern(line, spec.kind, ignore_case=spec.ignore_case, newline=True, ctx=ctx) for line in lines
+            ]
+
+        self._author, self._committer = compiled(spec.author), compiled(spec.committer)
+        self._reflog, self._body = compiled(spec.grep_reflog), compiled(spec.grep)
+        self._mailmap = store.mailmap if spec.mailmap and (spec.author or spec.committer) else None
+        self._plain = spec.encoding.lower().replace("-", "") == "utf8"
+
+    def __call__(self, commit: Commit, reflog_message: bytes = b"") -> bool:
+        if self._author and not self._ident(commit.author, self._author, commit):
+            return False
+        if self._committer and not self._ident(commit.committer, self._committer, commit):
+            return False
+        if self._reflog and not any(matcher.test(reflog_message) for matcher in self._reflog):
+            return False
+        return not self._body or self._message(commit)
+
+    def _ident(self, line: bytes, matchers: list[Matcher], commit: Commit) -> bool:
+        line = line[: line.rfind(b">") + 1] or line
+        if self._mailmap:
+            start = line.rfind(b"<")
+            if start >= 0:
+                name, mail = self._mailmap.map(line[:start].rstrip(), line[start + 1 : -1])
+                line = name + b" <" + mail + b">"
+        line = self._recoded(line, commit)
+        return any(matcher.test(line) for matcher in matchers)
+
+    def _message(self, commit: Commit) -> bool:
+        text = self._recoded(commit.message, commit)
+        if self.spec.notes is not None:
+            text += self.spec.notes(commit.oid)
+        if text.endswith(b"\n"):
+            text = text[:-1]
+        if self.spec.invert:
+            return not any(matcher.test(text) for matcher in self._body)
+        return (all if self.spec.all_match else any)(matcher.test(text) for matcher in self._body)
+
+    def _recoded(self, text: bytes, commit: Commit) -> bytes:
+        """Text in the encoding that the log is printed in: the one that a pattern is most likely written in."""
+        encoding = commit.encoding
+        if encoding is None and self._plain:
+            return text
+        try:
+            return text.decode((encoding or b"utf-8").decode("ascii")).encode(self.spec.encoding)
+        except (LookupError, UnicodeError):
+            return text
