@@ -6,6 +6,7 @@ later step (renames, pickaxe, filter, output) works on that list.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
@@ -28,16 +29,18 @@ class Filespec:
     """One side of a change.
 
     `mode` 0 means that the file does not exist on this side. `oid` None means not known yet: the file is in the work
-    tree. `dirty` tells of a submodule: 1 untracked content, 2 modified content (the suffix `-dirty`).
+    tree. `dirty` tells of a submodule: 1 untracked content, 2 modified content (the suffix `-dirty`). `used` counts the
+    destinations that rename detection gave it to.
     """
 
-    __slots__ = ("dirty", "mode", "oid", "path")
+    __slots__ = ("dirty", "mode", "oid", "path", "used")
 
     def __init__(self, path: bytes, mode: int = 0, oid: bytes | None = None, dirty: int = 0) -> None:
         self.path = path
         self.mode = mode
         self.oid = oid
         self.dirty = dirty
+        self.used = 0
 
     @property
     def exists(self) -> bool:
@@ -56,9 +59,10 @@ def absent(path: bytes) -> Filespec:
 class Change:
     """A pair of sides.
 
-    `status` is git's letter: A M D R C T U X. `score` is the similarity of a rename or copy in percent, or the
-    dissimilarity of a rewrite (`-B`; `broken` is then true). An unmerged path has status U and, where a work-tree file
-    is there, its mode on the new side.
+    `status` is git's letter: A M D R C T U X, or "=" for an unchanged file that is only there to be copied from.
+    `score` is the similarity of a rename or copy in percent, or the dissimilarity of a rewrite (`-B`). An unmerged path
+    has status U and, where a work-tree file is there, its mode on the new side. `broken` is rename detection's own mark
+    for the halves of a rewrite.
     """
 
     __slots__ = ("broken", "new", "old", "score", "status", "unmerged")
@@ -200,6 +204,16 @@ class Contents:
             data = (self._work(side.path, side.mode) if self._work else None) or b""
             self._worked[side.path] = data
         return data
+
+    def oid(self, side: Filespec) -> bytes:
+        """The object name of a side's content; that of a work-tree file is computed."""
+        if side.oid is not None or not side.mode:
+            return side.oid or self.store.null
+        digest = hashlib.new(self.store.hash_name)
+        data = self.read(side)
+        digest.update(b"blob %d\0" % len(data))
+        digest.update(data)
+        return digest.digest()
 
     # ---------------------------------------------------------------- what attributes say
     def driver(self, side: Filespec) -> Driver:

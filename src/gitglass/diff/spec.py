@@ -110,14 +110,16 @@ class DiffSpec:
     find_copies_harder: bool = False
     break_score: int | None = None  # -B: None = off; of MAX_SCORE, 0 = git's default
     merge_score: int = 0  # -B/<m>
-    warn_limits: bool = True  # say on stderr that a limit kept renames from being found (git diff; not git log)
-    follow: bool = False  # --follow (renames.py finds where the one path came from)
+    needed_limit: int = 0  # out: the rename limit that would have been enough; see core.warn_rename_limit
+    degraded: bool = False  # out: -C -C looked only at modified files
+    follow: bytes | None = None  # --follow: the one path whose origin is looked for
     pickaxe: Pickaxe | None = None
     keep: frozenset[str] | None = None  # --diff-filter: statuses that stay ("B" = broken); None = all
     keep_all: bool = False  # --diff-filter=...*: all or nothing
     reverse: bool = False  # -R
     relative: bytes | None = None  # --relative: prefix with its slash; outside it nothing is shown
     rotate_to: bytes | None = None
+    rotate_strict: bool = False  # git diff: the path must be there
     skip_to: bytes | None = None
     skip_stat_unmatch: bool = True  # files whose content turns out equal are left out
     ignore_submodules: bytes | None = None  # --ignore-submodules=<when>

@@ -56,7 +56,7 @@ def diff_spec(
         spec.ita_invisible = request.ita_invisible
     spec.nul = request.null
     spec.abbrev = _abbrev(request.abbrev)
-    spec.exit_code = request.exit_code or request.quiet or request.check
+    spec.exit_code = request.exit_code or request.quiet
     spec.quiet = request.quiet
     spec.color = request.color
     _submodules(spec, request, config, porcelain)

@@ -1,0 +1,109 @@
+"""`-S`, `-G` and `--find-object`: keep the changes that touch a text or an object.
+
+-S compares how often a string occurs on both sides. A version of a file is the new side of one commit and the old side
+of the next, so counts are remembered by oid for as long as the walk goes on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..patterns import Matcher, compile_pattern
+from .changes import Change, Contents, Filespec
+from .lines import changed_lines
+from .spec import DiffSpec, Pickaxe
+
+if TYPE_CHECKING:
+    from ..limits import Context
+
+__all__ = ["Axe"]
+
+
+class Axe:
+    """One pickaxe and what it remembers; make it once for a whole walk."""
+
+    __slots__ = ("_counts", "_matcher", "ctx", "pickaxe")
+
+    def __init__(self, pickaxe: Pickaxe, *, ctx: Context) -> None:
+        self.pickaxe = pickaxe
+        self.ctx = ctx
+        self._counts: dict[bytes, int] = {}
+        self._matcher: Matcher | None = None
+        if pickaxe.kind == "G" or (pickaxe.kind == "S" and pickaxe.regex):
+            self._matcher = compile_pattern(
+                pickaxe.needle, "extended", ignore_case=pickaxe.ignore_case, newline=True, ctx=ctx
+            )
+        elif pickaxe.kind == "S" and pickaxe.ignore_case:
+            self._matcher = compile_pattern(pickaxe.needle, "fixed", ignore_case=True, ctx=ctx)
+
+    def keep(self, changes: list[Change], contents: Contents, spec: DiffSpec) -> list[Change]:
+        """The changes that match; with --pickaxe-all all of them if any does."""
+        if self.pickaxe.all:
+            return changes if any(self._hit(change, contents, spec) for change in changes) else []
+        return [change for change in changes if self._hit(change, contents, spec)]
+
+    def _hit(self, change: Change, contents: Contents, spec: DiffSpec) -> bool:
+        old, new = change.old, change.new
+        if not old.mode and not new.mode:
+            return False
+        self.ctx.tick()
+        if self.pickaxe.kind == "object":
+            wanted = self.pickaxe.objects
+            return bool((old.mode and old.oid in wanted) or (new.mode and new.oid in wanted))
+        if change.status == "U" or (old.oid is not None and old.oid == new.oid and old.dirty == new.dirty):
+            return False
+        if self.pickaxe.kind == "S":
+            return self._count(old, contents) != self._count(new, contents)
+        if not spec.patch.text and (contents.is_binary(old) or contents.is_binary(new)):
+            return False
+        return self._greps(contents.read(old), contents.read(new), bool(old.mode), bool(new.mode))
+
+    # ---------------------------------------------------------------- -S
+    def _count(self, side: Filespec, contents: Contents) -> int:
+        if not side.mode:
+            return 0
+        oid = side.oid
+        known = None if oid is None else self._counts.get(oid)
+        if known is None:
+            known = self._count_in(contents.read(side))
+            if oid is not None:
+                self._counts[oid] = known
+        return known
+
+    def _count_in(self, data: bytes) -> int:
+        if self._matcher is None:
+            return data.count(self.pickaxe.needle)
+        return count_matches(self._matcher, data, self.ctx)
+
+    # ---------------------------------------------------------------- -G
+    def _greps(self, old: bytes, new: bytes, has_old: bool, has_new: bool) -> bool:
+        matcher = self._matcher
+        assert matcher is not None
+        if not has_old:
+            return matcher.search(new) is not None
+        if not has_new:
+            return matcher.search(old) is not None
+        literal = matcher.literal
+        if literal and not self.pickaxe.ignore_case and literal not in old and literal not in new:
+            return False
+        removed, added = changed_lines(old, new, ctx=self.ctx)
+        return any(matcher.search(line.rstrip(b"\n")) is not None for line in removed) or any(
+            matcher.search(line.rstrip(b"\n")) is not None for line in added
+        )
+
+
+def count_matches(matcher: Matcher, data: bytes, ctx: Context) -> int:
+    """How often a pattern matches, not overlapping; an empty match moves on by a byte."""
+    count, at, end = 0, 0, len(data)
+    while at < end:
+        ctx.tick()
+        found = matcher.search(data, at)
+        if found is None:
+            break
+        start, at = found
+        if at < end and start == at:
+            at += 1
+        count += 1
+        if start == end:
+            break
+    return count

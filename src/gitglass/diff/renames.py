@@ -1,0 +1,369 @@
+"""Which deleted files live on under another name: rename and copy detection, and the breaking of rewrites.
+
+Mirrors what git-diff(1) says of -M, -C, -B, -l and gitdiffcore(7). Exact matches come first, then (without copies and
+breaks) files of equal base name, then every remaining source against every remaining destination, best matches first.
+Changes are edited in place: a creation whose origin is found gets that origin as its old side.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .changes import Change, Contents, Filespec, absent
+from .similarity import Similarity
+from .spec import MAX_SCORE, DiffSpec
+
+if TYPE_CHECKING:
+    from ..limits import Context
+
+__all__ = ["break_rewrites", "find_renames", "merge_broken"]
+
+DEFAULT_RENAME_SCORE = 30000
+DEFAULT_BREAK_SCORE = 30000
+DEFAULT_MERGE_SCORE = 36000
+MINIMUM_BREAK_SIZE = 400
+CANDIDATES = 4
+DEFAULT_LIMIT = 1000
+KIND = 0o170000
+REGULAR = 0o100000
+
+
+# -------------------------------------------------------------------- -B
+def break_rewrites(changes: list[Change], contents: Contents, spec: DiffSpec, *, ctx: Context) -> list[Change]:
+    """Split modifications that keep too little of the file into a deletion and a creation (`broken` is set on both)."""
+    limit = spec.break_score or DEFAULT_BREAK_SCORE
+    merge = spec.merge_score or DEFAULT_MERGE_SCORE
+    similarity = Similarity(contents)
+    out: list[Change] = []
+    for change in changes:
+        ctx.tick()
+        old, new = change.old, change.new
+        score = None
+        if _is_blob(old) and _is_blob(new) and old.path == new.path and not change.unmerged:
+            score = _break_score(old, new, limit, contents, similarity)
+        if score is None:
+            out.append(change)
+            continue
+        if score < merge:
+            score = 0
+        out.append(Change("D", old, absent(old.path), score, broken=True))
+        out.append(Change("A", absent(new.path), new, score, broken=True))
+    return out
+
+
+def _is_blob(side: Filespec) -> bool:
+    return bool(side.mode) and side.mode & KIND in (REGULAR, 0o120000)
+
+
+def _break_score(
+    old: Filespec, new: Filespec, limit: int, contents: Contents, similarity: Similarity
+) -> int | None:
+    """How much of the old file is gone (of 60000) if that is enough to break the pair, else None."""
+    if (old.mode & KIND == REGULAR) != (new.mode & KIND == REGULAR):
+        return MAX_SCORE
+    if old.oid is not None and old.oid == new.oid:
+        return None
+    old_size, new_size = contents.size(old), contents.size(new)
+    largest = max(old_size, new_size)
+    if largest < MINIMUM_BREAK_SIZE or not old_size:
+        return None
+    copied, added = similarity.count(old, new)
+    copied = min(copied, old_size)
+    if new_size < added + copied:
+        added = new_size - copied if copied < new_size else 0
+    removed = old_size - copied
+    score = removed * MAX_SCORE // old_size
+    if score > limit:
+        return score
+    if (removed + added) * MAX_SCORE // largest < limit:
+        return None
+    if old_size * limit < removed * MAX_SCORE and added * 20 < removed and added * 20 < copied:
+        return None
+    return score
+
+
+def merge_broken(changes: list[Change]) -> list[Change]:
+    """Put the halves of broken pairs together again where both survived; they come out as rewrites, with a score."""
+    out: list[Change] = []
+    halves: dict[bytes, list[Change]] = {}
+    for change in changes:
+        if change.broken and change.old.path == change.new.path:
+            halves.setdefault(change.old.path, []).append(change)
+    done: set[int] = set()
+    for change in changes:
+        if id(change) in done:
+            continue
+        pair = halves.get(change.old.path) if change.broken and change.old.path == change.new.path else None
+        if pair is None or len(pair) < 2:
+            out.append(change)
+            continue
+        first, second = pair
+        gone, come = (first, second) if first.old.mode else (second, first)
+        done.update((id(first), id(second)))
+        gone.old.used += 1
+        out.append(Change("M", gone.old, come.new, first.score))
+    return out
+
+
+# -------------------------------------------------------------------- -M, -C
+class _Source:
+    __slots__ = ("change", "score", "side")
+
+    def __init__(self, change: Change) -> None:
+        self.change = change
+        self.side = change.old
+        self.score = change.score
+
+
+class _Target:
+    __slots__ = ("change", "done", "side")
+
+    def __init__(self, change: Change) -> None:
+        self.change = change
+        self.side = change.new
+        self.done = False
+
+
+class _Pair:
+    """A candidate: this source for that destination."""
+
+    __slots__ = ("name", "score", "source", "target")
+
+    def __init__(self, score: int, name: int, source: _Source, target: _Target) -> None:
+        self.score = score
+        self.name = name
+        self.source = source
+        self.target = target
+
+
+def find_renames(changes: list[Change], contents: Contents, spec: DiffSpec, *, ctx: Context) -> list[Change]:
+    """Turn creations into renames and copies where an origin is found, and drop the deletions they explain."""
+    finder = _Finder(changes, contents, spec, ctx)
+    if finder.sources and finder.targets:
+        finder.run()
+    return finder.outcome()
+
+
+class _Finder:
+    __slots__ = (
+        "_by_path",
+        "breaks",
+        "changes",
+        "contents",
+        "copies",
+        "ctx",
+        "similarity",
+        "sources",
+        "spec",
+        "targets",
+    )
+
+    def __init__(self, changes: list[Change], contents: Contents, spec: DiffSpec, ctx: Context) -> None:
+        self.changes = changes
+        self.contents = contents
+        self.spec = spec
+        self.ctx = ctx
+        self.copies = spec.renames == 2
+        self.breaks = False
+        self.sources: list[_Source] = []
+        self.targets: list[_Target] = []
+        self._by_path: dict[bytes, _Target] = {}
+        self._register()
+
+    def _register(self) -> None:
+        empty = None if self.spec.rename_empty else self.contents.store.empty_blob
+        for change in self.changes:
+            old, new = change.old, change.new
+            if not old.mode:
+                if not new.mode or (self.spec.follow is not None and new.path != self.spec.follow):
+                    continue
+                if empty is not None and new.oid == empty:
+                    continue
+                target = _Target(change)
+                self.targets.append(target)
+                if change.broken:
+                    self._by_path[new.path] = target
+            elif empty is not None and old.oid == empty:
+                continue
+            elif not change.unmerged and not new.mode:
+                if change.broken:
+                    self.breaks = True
+                    if not change.score:
+                        old.used += 1  # it is not really gone: one user more
+                self.sources.append(_Source(change))
+            elif self.copies and not change.unmerged:
+                old.used += 1
+                self.sources.append(_Source(change))
+
+    # ---------------------------------------------------------------- the steps
+    def run(self) -> None:
+        """Exact matches, base names, then everything against everything."""
+        self.similarity = Similarity(self.contents)
+        minimum = self.spec.rename_score or DEFAULT_RENAME_SCORE
+        self._exact()
+        if minimum == MAX_SCORE:
+            return
+        if not self.copies and not self.breaks:
+            self._forget_used()
+            self._base_names(minimum + (MAX_SCORE - minimum) // 2)
+            self._forget_used()
+        elif not self.copies:
+            pass  # breaks: a used source may be wanted again
+        targets = [target for target in self.targets if not target.done]
+        if not targets or not self.sources:
+            return
+        allowed = self._within_limit(len(targets))
+        if allowed is None:
+            return
+        self._inexact(targets, minimum, skip_unmodified=not allowed)
+
+    def _forget_used(self) -> None:
+        self.sources = [source for source in self.sources if not source.side.used]
+
+    def _record(self, source: _Source, target: _Target, score: int) -> None:
+        change = target.change
+        change.status = "R"
+        change.old = source.side
+        change.score = source.score if source.side.path == target.side.path else score
+        target.done = True
+        source.side.used += 1
+
+    def _exact(self) -> None:
+        """Equal content. An unused source is better than a used one, an equal base name than another."""
+        contents = self.contents
+        by_oid: dict[bytes, list[_Source]] = {}
+        for source in self.sources:
+            by_oid.setdefault(contents.oid(source.side), []).append(source)
+        for target in self.targets:
+            self.ctx.tick()
+            side = target.side
+            best, best_score = None, -1
+            for nth, source in enumerate(by_oid.get(contents.oid(side), ())):
+                regular = source.side.mode & KIND == REGULAR == side.mode & KIND
+                if not regular and source.side.mode != side.mode:
+                    continue
+                if source.side.used and not self.copies:
+                    continue
+                score = (not source.side.used) + same_base_name(source.side.path, side.path)
+                if score > best_score:
+                    best, best_score = source, score
+                    if score == 2:
+                        break
+                if nth >= 100:
+                    break
+            if best is not None:
+                self._record(best, target, MAX_SCORE)
+
+    def _base_names(self, minimum: int) -> None:
+        """Files that moved to another directory: base names that occur once on either side are compared first."""
+        sources: dict[bytes, _Source | None] = {}
+        for source in self.sources:
+            base = _base(source.side.path)
+            sources[base] = None if base in sources else source
+        targets: dict[bytes, _Target | None] = {}
+        for target in self.targets:
+            if not target.done:
+                base = _base(target.side.path)
+                targets[base] = None if base in targets else target
+        for base, one in sources.items():
+            two = targets.get(base)
+            if one is None or two is None or two.done:
+                continue
+            self.ctx.tick()
+            score = self.similarity.score(one.side, two.side, minimum)
+            if score >= minimum:
+                self._record(one, two, score)
+
+    def _within_limit(self, targets: int) -> bool | None:
+        """True: go on; False: only with modified sources (-C -C); None: too many files."""
+        spec = self.spec
+        spec_limit = DEFAULT_LIMIT if spec.rename_limit < 0 else spec.rename_limit
+        count = len(self.sources)
+        if spec_limit <= 0 or targets * count <= spec_limit * spec_limit:
+            return True
+        spec.needed_limit = max(spec.needed_limit, count, targets)
+        if not spec.find_copies_harder:
+            return None
+        modified = sum(1 for source in self.sources if source.change.status != "=")
+        if targets * modified <= spec_limit * spec_limit:
+            spec.degraded = True
+            return False
+        return None
+
+    def _inexact(self, targets: list[_Target], minimum: int, *, skip_unmodified: bool) -> None:
+        size = self.contents.size
+        sources = [
+            (source, size(source.side) if source.side.mode & KIND == REGULAR else -1, _base(source.side.path))
+            for source in self.sources
+            if not (skip_unmodified and source.change.status == "=")
+        ]
+        slack = MAX_SCORE - minimum
+        matrix: list[_Pair] = []
+        for target in targets:
+            self.ctx.tick()
+            if target.side.mode & KIND != REGULAR:
+                continue
+            mine, base = size(target.side), _base(target.side.path)
+            best: list[_Pair] = []
+            for source, other, name in sources:
+                largest = mine if mine > other else other
+                if other < 0 or largest * slack < abs(mine - other) * MAX_SCORE:
+                    score = 0
+                    if len(best) == CANDIDATES and name != base:
+                        continue
+                else:
+                    self.ctx.tick()
+                    score = self.similarity.score(source.side, target.side, minimum)
+                _keep_if_better(best, _Pair(score, int(name == base), source, target))
+            matrix += [pair for pair in best if pair.score >= minimum]
+        matrix.sort(key=lambda pair: (-pair.score, -pair.name))
+        self._assign(matrix, reuse=False)
+        if self.copies:
+            self._assign(matrix, reuse=True)
+
+    def _assign(self, matrix: list[_Pair], *, reuse: bool) -> None:
+        for pair in matrix:
+            if pair.target.done or (not reuse and pair.source.side.used):
+                continue
+            self._record(pair.source, pair.target, pair.score)
+
+    # ---------------------------------------------------------------- the list that comes out
+    def outcome(self) -> list[Change]:
+        """The changes without the deletions that became renames, and without unchanged files."""
+        out = []
+        for change in self.changes:
+            if change.unmerged or not change.old.mode:
+                out.append(change)
+            elif not change.new.mode:
+                if change.broken:
+                    target = self._by_path.get(change.old.path)
+                    gone = target is not None and target.done
+                else:
+                    gone = change.old.used > 0
+                if not gone:
+                    out.append(change)
+            elif change.status != "=":
+                out.append(change)
+        return out
+
+
+def _keep_if_better(best: list[_Pair], pair: _Pair) -> None:
+    """Keep the four best candidates of a destination, in the slots where git has them (ties go by slot)."""
+    if len(best) < CANDIDATES:
+        best.append(pair)
+        return
+    worst = 0
+    for i in range(1, CANDIDATES):
+        if (best[i].score, best[i].name) < (best[worst].score, best[worst].name):
+            worst = i
+    if (best[worst].score, best[worst].name) < (pair.score, pair.name):
+        best[worst] = pair
+
+
+def _base(path: bytes) -> bytes:
+    return path[path.rfind(b"/") + 1 :]
+
+
+def same_base_name(one: bytes, two: bytes) -> int:
+    """1 if the last components of two paths are equal."""
+    return int(one[one.rfind(b"/") + 1 :] == two[two.rfind(b"/") + 1 :])

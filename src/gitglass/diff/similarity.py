@@ -1,0 +1,144 @@
+"""How alike two files are, in git's measure.
+
+git cuts a file into chunks that end at a newline or after 64 bytes, hashes each and adds up the bytes that both files
+have in chunks of equal hash. Here the chunks themselves are compared (in C, as dictionary items), and only what is left
+over is hashed as git hashes, because hashes that collide count as copied material too: a percent here or there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from operator import mul
+from typing import TYPE_CHECKING
+
+from .changes import Contents, Filespec
+from .spec import MAX_SCORE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Similarity", "span_hash"]
+
+HASHBASE = 107927
+_chunks = re.compile(rb"[^\n]{64}|[^\n]*\n").findall
+_M32 = (1 << 32) - 1
+_M64 = (1 << 64) - 1
+# Weights of a chunk's bytes, last byte first: a step rotates the 64-bit accumulator by seven bits.
+_WEIGHTS = [1 << (7 * i % 64) for i in range(64)]
+_BY_LENGTH = [tuple(reversed(_WEIGHTS[:n])) for n in range(65)]
+
+
+def span_hash(chunk: bytes) -> int:
+    """git's hash of a chunk: two 32-bit words rotated as one by seven bits for each byte, which is added to the lower.
+
+    The rotation makes it a polynomial modulo 2^64 - 1 (the carry that git loses between the words is lost one time in
+    sixteen million, and ignored here).
+    """
+    both = sum(map(mul, chunk, _BY_LENGTH[len(chunk)])) % _M64
+    return (((both & _M32) + (both >> 32) * 0x61) & _M32) % HASHBASE
+
+
+class Spans:
+    """A file cut into chunks: chunk → bytes it stands for in the file."""
+
+    __slots__ = ("items", "size")
+
+    def __init__(self, data: bytes, binary: bool) -> None:
+        self.size = len(data)
+        if not binary and b"\r\n" in data:
+            data = data.replace(b"\r\n", b"\n")
+        self.items = {chunk: count * len(chunk) for chunk, count in Counter(_chunks(data)).items()}
+
+
+class Similarity:
+    """Compares files of one diff; keeps the chunks of the files it has seen, by oid, within a budget."""
+
+    __slots__ = ("_budget", "_contents", "_held", "_spans")
+
+    def __init__(self, contents: Contents, budget: int = 24 << 20) -> None:
+        self._contents = contents
+        self._spans: dict[bytes, Spans] = {}
+        self._held = 0
+        self._budget = budget
+
+    def spans(self, side: Filespec) -> Spans:
+        """The chunks of a side."""
+        key = side.oid if side.oid is not None else b"\0" + side.path
+        spans = self._spans.get(key)
+        if spans is None:
+            data = self._contents.read(side)
+            spans = Spans(data, self._contents.is_binary(side))
+            if self._held > self._budget:
+                self._spans.clear()
+                self._held = 0
+            self._spans[key] = spans
+            self._held += 2 * len(data) + 200
+        return spans
+
+    def count(self, old: Filespec, new: Filespec) -> tuple[int, int]:
+        """(bytes copied from old, bytes added in new)."""
+        one, two = self.spans(old).items, self.spans(new).items
+        copied, rest_one, rest_two = _common(one, two)
+        copied += _collisions(rest_one, rest_two)
+        return copied, sum(two.values()) - copied
+
+    def score(self, old: Filespec, new: Filespec, minimum: int) -> int:
+        """The similarity of 60000; 0 or some lower value where it cannot reach `minimum`."""
+        if old.mode & 0o170000 != 0o100000 or new.mode & 0o170000 != 0o100000:
+            return 0
+        one_size, two_size = self._contents.size(old), self._contents.size(new)
+        largest = max(one_size, two_size)
+        if not largest or largest * (MAX_SCORE - minimum) < abs(one_size - two_size) * MAX_SCORE:
+            return 0
+        if not two_size:
+            return 0
+        one, two = self.spans(old).items, self.spans(new).items
+        copied, rest_one, rest_two = _common(one, two)
+        # Chunks that only collide add little: do not hash where even plenty of that could not help.
+        odds = 2 * len(rest_two) / HASHBASE + 0.01
+        if (copied + odds * largest) * MAX_SCORE < minimum * largest:
+            return copied * MAX_SCORE // largest
+        copied += _collisions(rest_one, rest_two)
+        return copied * MAX_SCORE // largest
+
+
+def _common(one: dict[bytes, int], two: dict[bytes, int]) -> tuple[int, dict[bytes, int], dict[bytes, int]]:
+    """(bytes in common, what is left of one, what is left of two)."""
+    same = one.items() & two.items()
+    copied = sum([size for _, size in same])
+    rest_one, rest_two = dict(one.items() - same), dict(two.items() - same)
+    for chunk in rest_one.keys() & rest_two.keys():
+        mine, other = rest_one[chunk], rest_two[chunk]
+        if mine < other:
+            copied += mine
+            rest_two[chunk] = other - mine
+            del rest_one[chunk]
+        else:
+            copied += other
+            rest_one[chunk] = mine - other
+            del rest_two[chunk]
+    return copied, rest_one, rest_two
+
+
+def _collisions(one: dict[bytes, int], two: dict[bytes, int]) -> int:
+    """Bytes of chunks that are not equal and yet have one hash."""
+    if not one or not two:
+        return 0
+    if len(one) > len(two):
+        one, two = two, one
+    hashed = _by_hash(one.items())
+    copied = 0
+    for value, size in _by_hash(two.items()).items():
+        other = hashed.get(value)
+        if other is not None:
+            copied += min(size, other)
+    return copied
+
+
+def _by_hash(items: Iterable[tuple[bytes, int]]) -> dict[int, int]:
+    sums: dict[int, int] = {}
+    for chunk, size in items:
+        value = span_hash(chunk)
+        sums[value] = sums.get(value, 0) + size
+    return sums

@@ -1,0 +1,190 @@
+"""Which files differ between two trees.
+
+This is the hot path of `git log --stat` and its kin. A tree is cut into its raw entries (`mode name NUL oid`) by one
+regular expression and remembered as a set, so that comparing two versions of a directory is one set operation in C;
+only the entries that differ are ever looked into. The order of git's own walk is that of whole paths compared as bytes,
+which sorting restores.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..errors import Corrupt
+from ..paths.pathspec import Pathspecs
+from .changes import Change, Filespec, status_of
+from .spec import DiffSpec
+
+if TYPE_CHECKING:
+    from ..limits import Context
+    from ..store.odb import Odb
+
+__all__ = ["Row", "Trees", "diff_trees"]
+
+TREE = 0o040000
+KIND = 0o170000
+MAX_DEPTH = 4096
+
+#: (path, old mode, old oid, new mode, new oid); a mode of 0 means absent.
+Row = tuple[bytes, int, bytes | None, int, bytes | None]
+Side = dict[bytes, tuple[int, bytes]]
+
+_EMPTY: frozenset[bytes] = frozenset()
+_REGULAR = {b"100644": 0o100644, b"40000": TREE, b"100755": 0o100755, b"120000": 0o120000, b"160000": 0o160000}
+
+
+def _mode(text: bytes) -> int:
+    """The mode of a raw entry as git sees it: old repositories hold odd permission bits, which do not count."""
+    known = _REGULAR.get(text)
+    if known is not None:
+        return known
+    try:
+        mode = int(text, 8)
+    except ValueError:
+        raise Corrupt("malformed mode in tree entry") from None
+    kind = mode & KIND
+    if kind == 0o100000:
+        return 0o100755 if mode & 0o100 else 0o100644
+    if kind in (0o120000, TREE):
+        return kind
+    return 0o160000
+
+
+def _first(pair: tuple[bytes, Row]) -> bytes:
+    return pair[0]
+
+
+class Trees:
+    """Compares trees of one object database and remembers those it has seen (bounded by entries)."""
+
+    __slots__ = ("_cut", "_hash_len", "_held", "_odb", "_sets", "budget")
+
+    def __init__(self, odb: Odb, hash_len: int = 20, *, budget: int = 400_000) -> None:
+        self._odb = odb
+        self._hash_len = hash_len
+        self._cut = re.compile(rb"[^\0]+\0.{%d}" % hash_len, re.DOTALL).findall
+        self._sets: dict[bytes, frozenset[bytes]] = {}
+        self._held = 0
+        self.budget = budget
+
+    def entries(self, oid: bytes | None) -> frozenset[bytes]:
+        """The raw entries of a tree, as a set; None is the empty tree."""
+        if oid is None:
+            return _EMPTY
+        known = self._sets.get(oid)
+        if known is None:
+            raw = self._odb.tree(oid)
+            cut = self._cut(raw)
+            if sum(map(len, cut)) != len(raw):
+                raise Corrupt("too-short tree object", oid=oid.hex())
+            if self._held > self.budget:
+                self._sets.clear()
+                self._held = 0
+            known = self._sets[oid] = frozenset(cut)
+            self._held += len(known) + 8
+        return known
+
+    def rows(
+        self,
+        old: bytes | None,
+        new: bytes | None,
+        pathspecs: Pathspecs = Pathspecs.ALL,
+        *,
+        ctx: Context,
+        show_trees: bool = False,
+        recursive: bool = True,
+    ) -> list[Row]:
+        """What differs between two trees (None: the empty one), as rows in git's order."""
+        found: list[tuple[bytes, Row]] = []
+        todo: list[tuple[bytes, bytes | None, bytes | None, bool]] = [(b"", old, new, not pathspecs)]
+        while todo:
+            ctx.tick()
+            base, one, two, whole = todo.pop()
+            if one == two:
+                continue
+            if base.count(b"/") > MAX_DEPTH:
+                raise Corrupt("exceeded maximum allowed tree depth")
+            olds, news = self.entries(one), self.entries(two)
+            both = self._pairs(olds - news if news else olds, news - olds if olds else news)
+            for name, (old_mode, old_oid, new_mode, new_oid) in both.items():
+                is_tree = name[-1:] == b"/"
+                path = base + (name[:-1] if is_tree else name)
+                if old_mode == new_mode and old_oid == new_oid:
+                    continue
+                if not is_tree:
+                    if whole or pathspecs.match(path):
+                        found.append((path, (path, old_mode, old_oid, new_mode, new_oid)))
+                    continue
+                below = whole or pathspecs.could_match_below(path)
+                if (show_trees or not recursive) and (whole or pathspecs.match(path, True) or (below and recursive)):
+                    found.append((path + b"/", (path, old_mode, old_oid, new_mode, new_oid)))
+                if recursive and below:
+                    inner = whole or pathspecs.matches_all_below(path)
+                    todo.append((path + b"/", old_oid, new_oid, inner))
+        found.sort(key=_first)
+        return [row for _, row in found]
+
+    def _pairs(self, gone: frozenset[bytes], come: frozenset[bytes]) -> dict[bytes, Row]:
+        """Entries of one directory that differ, by name (of a tree: with a slash)."""
+        cut = -self._hash_len
+        pairs: dict[bytes, Row] = {}
+        for entry in gone:
+            mode_text, _, name = entry[: cut - 1].partition(b" ")
+            mode = _mode(mode_text)
+            pairs[name + b"/" if mode == TREE else name] = (mode, entry[cut:], 0, None)  # type: ignore[assignment]
+        for entry in come:
+            mode_text, _, name = entry[: cut - 1].partition(b" ")
+            mode = _mode(mode_text)
+            if mode == TREE:
+                name += b"/"
+            had = pairs.get(name)
+            if had is None:
+                pairs[name] = (0, None, mode, entry[cut:])  # type: ignore[assignment]
+            else:
+                pairs[name] = (had[0], had[1], mode, entry[cut:])  # type: ignore[assignment]
+        return pairs
+
+    def files(self, tree: bytes | None, *, ctx: Context, pathspecs: Pathspecs = Pathspecs.ALL) -> list[Row]:
+        """Every file of a tree as a row of additions, in path order."""
+        return self.rows(None, tree, pathspecs, ctx=ctx)
+
+
+def diff_trees(
+    old_tree: bytes | None,
+    new_tree: bytes | None,
+    odb: Odb,
+    spec: DiffSpec,
+    *,
+    ctx: Context,
+    trees: Trees | None = None,
+) -> list[Change]:
+    """The changes from one tree to another (None: the empty tree), limited by the spec's pathspecs.
+
+    Renames are not looked for and sides not swapped: `core.diffcore` comes next. With --find-copies-harder, unchanged
+    files are in the list too (status "="). Keep a `Trees` and pass it where many trees are compared.
+    """
+    if trees is None:
+        trees = Trees(odb, len(old_tree or new_tree or bytes(20)))
+    rows = trees.rows(old_tree, new_tree, spec.pathspecs, ctx=ctx, show_trees=spec.show_trees, recursive=spec.recursive)
+    changes = [as_change(row) for row in rows]
+    if spec.find_copies_harder and old_tree and rows:
+        changes = _with_unchanged(changes, trees.files(old_tree, ctx=ctx, pathspecs=spec.pathspecs))
+    return changes
+
+
+def as_change(row: Row) -> Change:
+    """A row as the pair of sides that later steps work on."""
+    path, old_mode, old_oid, new_mode, new_oid = row
+    old, new = Filespec(path, old_mode, old_oid), Filespec(path, new_mode, new_oid)
+    return Change(status_of(old, new), old, new)
+
+
+def _with_unchanged(changes: list[Change], files: list[Row]) -> list[Change]:
+    changed = {change.old.path for change in changes if change.old.mode}
+    extra = [
+        Change("=", Filespec(path, mode, oid), Filespec(path, mode, oid))
+        for path, _, _, mode, oid in files
+        if path not in changed
+    ]
+    return sorted(changes + extra, key=lambda change: change.new.path)
