@@ -40,10 +40,10 @@ class Context:
 
     `now` is the moment the call began, in epoch seconds; whatever needs "now" takes it from here. `exit_status` is what
     the command line ends with when no error is raised (`git diff --exit-code` sets 1). `stderr` gathers git's warnings
-    as whole lines; `notes` gathers what the typed result should mention (a setting that was not honoured, say).
+    as whole lines, beside the lists of a handle's own complaints in `voices`; `notes` gathers what the typed result should mention (a setting that was not honoured, say).
     """
 
-    __slots__ = ("_count", "_deadline", "cancelled", "exit_status", "limits", "notes", "now", "progress", "stderr")
+    __slots__ = ("_count", "_deadline", "cancelled", "exit_status", "limits", "notes", "now", "progress", "stderr", "voices")
 
     def __init__(
         self,
@@ -60,6 +60,7 @@ class Context:
         self.exit_status = 0
         self.stderr: list[bytes] = []
         self.notes: list[str] = []
+        self.voices: list[list[str]] = []
         self._count = 0
         timeout = self.limits.timeout
         self._deadline = None if timeout is None else time.monotonic() + timeout
@@ -93,6 +94,14 @@ class Context:
     def say(self, line: bytes) -> None:
         """A raw line (with its newline) on stderr."""
         self.stderr.append(line)
+
+    def spoken(self) -> list[bytes]:
+        """All lines that are due on stderr, each once: what handles complain of (`voices`), then the warnings."""
+        lines = [line.encode("utf-8", "surrogateescape") + b"\n" for voice in self.voices for line in voice] + self.stderr
+        for voice in self.voices:
+            voice.clear()
+        self.stderr = []
+        return lines
 
     def note(self, message: str) -> None:
         """Something a typed result should mention; said once."""

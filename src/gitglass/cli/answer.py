@@ -12,7 +12,7 @@ from ..limits import Context
 from ..render.style import Style
 from ..store.discover import Where
 from ..store.store import Store, open_store
-from .argv import HelpWanted, parse
+from .argv import parse
 from .globals import Globals, parse_globals
 from ..commands.binding import normal_path
 
@@ -74,9 +74,8 @@ def _failed(ctx: Context, complain: Write, why: str) -> int:
 
 
 def _flush(ctx: Context, complain: Write) -> None:
-    for line in ctx.stderr:
+    for line in ctx.spoken():
         complain(line)
-    ctx.stderr.clear()
 
 
 def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> int:
@@ -88,10 +87,8 @@ def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> in
     if "-h" in words[:1] and len(words) == 1:
         return _help(command, write)
     store = _open(found, session, command)
-    try:
-        values, positionals = ({"args": words}, None) if command.raw else parse(command, words)
-    except HelpWanted:
-        return _help(command, write)
+    ctx.voices.append(store.complaints)
+    values, positionals = ({"args": words}, None) if command.raw else parse(command, words)
     if positionals is not None:
         command.bind(positionals, values, store, ctx)
     request = make_request(command, values)

@@ -16,10 +16,6 @@ MAX_WORD = 1 << 20
 MAX_WORDS = 1 << 16
 
 
-class HelpWanted(Exception):
-    """`-h` was given."""
-
-
 def parse(command: Command, argv: list[str]) -> tuple[dict[str, Any], Positionals]:
     """Split argv into field values and positional words. Raises InvalidArgs, Unsupported."""
     return _Parser(command, argv).parse()
@@ -39,8 +35,6 @@ class _Parser:
     def parse(self) -> tuple[dict[str, Any], Positionals]:
         argv = self._argv
         check_words(argv)
-        if argv == ["-h"]:
-            raise HelpWanted
         while self._at < len(argv):
             word = argv[self._at]
             self._at += 1
