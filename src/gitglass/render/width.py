@@ -1,0 +1,181 @@
+"""Columns: how wide text is on a terminal, cutting it to a width, wrapping it.
+
+Widths are those of git's own table: combining marks and format characters take no column, East Asian wide characters
+two, control characters none. Text that is not UTF-8 is as wide as it has bytes.
+"""
+
+import re
+import unicodedata
+
+#: git's idea of white space: no vertical tab, no form feed
+SPACE = b" \t\n\r"
+
+_CONTROLS = bytes([*range(32), 127])
+_ESCAPE = re.compile(rb"\x1b\[[0-9;]*m")
+_TEXT_ESCAPE = re.compile("\x1b\\[[0-9;]*m")
+_TEXT_SPACE = re.compile("[ \t\n\r]")
+_LINES = re.compile(rb"[^\n]*\n|[^\n]+")
+_known: dict[str, int] = {}
+
+
+def char_width(char: str) -> int:
+    """Columns of one character; -1 for a control character."""
+    width = _known.get(char)
+    if width is None:
+        width = _known[char] = _char_width(char)
+    return width
+
+
+def _char_width(char: str) -> int:
+    code = ord(char)
+    if code < 32 or 127 <= code < 160:
+        return -1 if code else 0
+    if code == 0xAD:
+        return 1
+    category = unicodedata.category(char)
+    if category in ("Mn", "Me", "Cf") or 0x1160 <= code <= 0x11FF:
+        return 0
+    if category == "Cn":
+        return _width_unassigned(code)
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _width_unassigned(code: int) -> int:
+    """The places that Unicode keeps for ideographs are wide before they are filled."""
+    kept = 0xF900 <= code <= 0xFAFF or 0x20000 <= code <= 0x2FFFD or 0x30000 <= code <= 0x3FFFD
+    return 2 if kept else 1
+
+
+def decode(text: bytes) -> str | None:
+    """UTF-8 as git accepts it, or None: besides the usual rules it takes neither U+FFFE nor U+FFFF."""
+    try:
+        decoded = text.decode()
+    except UnicodeDecodeError:
+        return None
+    return None if "\ufffe" in decoded or "\uffff" in decoded else decoded
+
+
+def display_width(text: bytes, *, ansi: bool = False) -> int:
+    """Columns of a text; with `ansi`, colour sequences take none."""
+    plain = _ESCAPE.sub(b"", text) if ansi and b"\x1b" in text else text
+    if plain.isascii():
+        return len(plain) if plain.isalnum() else len(plain.translate(None, _CONTROLS))
+    decoded = decode(plain)
+    if decoded is None:
+        return len(text)
+    return sum(width for char in decoded if (width := char_width(char)) > 0)
+
+
+def tab_width(text: bytes) -> int | None:
+    """Columns of the text before a tab; None where git gives up aligning (no UTF-8, control characters)."""
+    decoded = decode(text)
+    if decoded is None:
+        return None
+    widths = [char_width(char) for char in decoded]
+    return None if -1 in widths else sum(widths)
+
+
+def replace_columns(text: bytes, start: int, width: int, mark: bytes) -> bytes:
+    """Put `mark` in place of the characters that begin within `width` columns from `start`; colours stay."""
+    out: list[bytes] = []
+    column, placed = 0, False
+    for part in re.split(rb"(\x1b\[[0-9;]*m)", text):
+        if part[:1] == b"\x1b" and _ESCAPE.fullmatch(part):
+            out.append(part)
+            continue
+        decoded = decode(part)
+        if decoded is None:
+            return text
+        for char in decoded:
+            columns = max(char_width(char), 0)
+            if not columns or not start <= column < start + width:
+                out.append(char.encode())
+            elif not placed:
+                out.append(mark)
+                placed = True
+            column += columns
+    return b"".join(out)
+
+
+def indent(text: bytes, first: int, rest: int) -> bytes:
+    """Every line indented: the first by one width, the others by another."""
+    lines = _LINES.findall(text)
+    return b"".join(b" " * max(rest if number else first, 0) + line for number, line in enumerate(lines))
+
+
+def wrap(text: bytes, width: int, first: int, rest: int) -> bytes:
+    """Fill lines of `width` columns, the first indented by `first` and the others by `rest`: `%w(…)` of git-log(1).
+
+    A negative `first` tells how many columns are taken already. A newline counts as a space, unless an empty line or
+    something other than a letter or digit follows: then it stays.
+    """
+    if width <= 0:
+        return indent(text, first, rest)
+    decoded = decode(text)
+    if decoded is None:
+        return _wrap(text.decode("latin-1"), width, first, rest, False).encode("latin-1")  # a column a byte
+    return _wrap(decoded, width, first, rest, True).encode()
+
+
+def _word_width(word: str, wide: bool) -> int:
+    """Columns of a word, where a control character takes one back, as git has it here."""
+    if "\x1b" in word:
+        word = _TEXT_ESCAPE.sub("", word)
+    if not wide:
+        return len(word)
+    return len(word) if word.isascii() and word.isprintable() else sum(map(char_width, word))
+
+
+def _wrap(text: str, width: int, first: int, rest: int, wide: bool) -> str:
+    """The filling itself. `begin` is where the line's text begins, `space` the last place where it could be broken."""
+    out: list[str] = []
+    margin, column, at, begin = first, first, 0, 0
+    space = -1
+    if first < 0:
+        column, space = -first, 0
+    while True:
+        end = _next_space(text, at)
+        column += _word_width(text[at:end], wide)
+        at = end
+        last = end == len(text)
+        if column <= width or space < 0:
+            if last and at == begin:
+                return "".join(out)
+            if space >= 0:
+                begin = space
+            else:
+                out.append(" " * margin)
+            out.append(text[begin:at])
+            begin = at
+            if last:
+                return "".join(out)
+            space = at
+            if text[at] == "\t":
+                column |= 7
+            elif text[at] == "\n":
+                space += 1
+                following = text[space : space + 1]
+                if following == "\n":
+                    out.append("\n")
+                if following.isascii() and following.isalnum():
+                    out.append(" ")
+                else:
+                    out.append("\n")
+                    at = begin = space + _is_space(following)
+                    space, column, margin = -1, rest, rest
+                    continue
+            column += 1
+            at += 1
+        else:
+            out.append("\n")
+            at = begin = space + _is_space(text[space : space + 1])
+            space, column, margin = -1, rest, rest
+
+
+def _is_space(char: str) -> bool:
+    return char in " \t\n\r" if char else False
+
+
+def _next_space(text: str, at: int) -> int:
+    found = _TEXT_SPACE.search(text, at)
+    return len(text) if found is None else found.start()

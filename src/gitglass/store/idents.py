@@ -1,0 +1,53 @@
+"""Idents: the `Name <mail> 1112911993 -0700` of commits, tags and reflogs, read as tolerantly as git reads them."""
+
+import re
+from typing import NamedTuple
+
+_USUAL = re.compile(rb"([^<\n]*[^< \t\n\r]) <([^<>\n]*)> ([0-9]+) ([+-][0-9]{1,9})\Z")
+_DATE = re.compile(rb"[ \t\n\r]*([0-9]+)[ \t\n\r]*([+-][0-9]+)")
+
+#: the largest time git believes; a larger one counts as the epoch
+_MAX_TIME = (1 << 63) - 1
+
+
+class Ident(NamedTuple):
+    """One ident line; `date` holds the digits as written (b"" when there are none that git would use)."""
+
+    name: bytes
+    mail: bytes
+    date: bytes
+    zone: bytes
+
+    @property
+    def time(self) -> int:
+        """Epoch seconds; 0 for a missing or an overflowing date."""
+        value = int(self.date or b"0")
+        return value if value <= _MAX_TIME else 0
+
+    @property
+    def tz(self) -> int:
+        """The time zone as git keeps it: +0130 is 130; 0 beside an overflowing date."""
+        if len(self.date) > 18 and int(self.date) > _MAX_TIME:
+            return 0
+        value = int(self.zone or b"0")
+        return value if abs(value) < 2147483647 else 0
+
+
+def split_ident(line: bytes) -> Ident | None:
+    """The parts of an ident line, None where git finds no name and mail in it.
+
+    The name ends before the first `<` (white space stripped), the mail at the first `>` after it, and the date follows
+    the last `>`. A date without a time zone is no date.
+    """
+    usual = _USUAL.match(line)
+    if usual is not None:
+        return Ident._make(usual.groups())
+    opening = line.find(b"<")
+    closing = line.find(b">", opening + 1)
+    if opening < 0 or closing < 0:
+        return None
+    name, mail = line[:opening].rstrip(b" \t\n\r"), line[opening + 1 : closing]
+    date = _DATE.match(line, line.rfind(b">") + 1)
+    if date is None:
+        return Ident(name, mail, b"", b"")
+    return Ident(name, mail, date[1], date[2])
