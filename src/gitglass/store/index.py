@@ -73,6 +73,7 @@ class Index:
         "cache_tree",
         "hash_len",
         "heads",
+        "kept",
         "mtime_ns",
         "paths",
         "present",
@@ -107,6 +108,7 @@ class Index:
         self._stats: list[Stat] | None = None
         self._by_path: dict[bytes, int] | None = None
         self._unmerged: dict[bytes, dict[int, int]] | None = None
+        self.kept: dict[str, object] = {}  # what engines derive from these entries and want to find again
 
     def __len__(self) -> int:
         return len(self.paths)
