@@ -39,8 +39,8 @@ class _Layer:
         chunks = read_chunks(view, 8, head[6], hash_len)
         fan = chunks.get(b"OIDF", (0, 0))
         table = view.read(fan[0], 1024)
-        self._fan = (0, *struct.unpack(">256I", table)) if fan[1] == 1024 and len(table) == 1024 else ()
-        if not self._fan or any(low > high for low, high in zip(self._fan, self._fan[1:], strict=False)):
+        self._fan = [0, *struct.unpack(">256I", table)] if fan[1] == 1024 and len(table) == 1024 else []
+        if not self._fan or self._fan != sorted(self._fan):
             raise Corrupt("commit-graph fanout values out of order", prefix="error")
         self.count = self._fan[256]
         none = (0, 0)

@@ -28,8 +28,8 @@ class MultiPackIndex:
         except KeyError as missing:
             raise Corrupt(f"multi-pack-index required chunk {missing} missing or corrupted", prefix="error") from None
         table = view.read(fan[0], 1024) if fan[1] == 1024 else b""
-        self._fan = (0, *struct.unpack(">256I", table)) if len(table) == 1024 else ()
-        if not self._fan or any(low > high for low, high in zip(self._fan, self._fan[1:], strict=False)):
+        self._fan = [0, *struct.unpack(">256I", table)] if len(table) == 1024 else []
+        if not self._fan or self._fan != sorted(self._fan):
             raise Corrupt("multi-pack-index fan-out is not in order", prefix="error")
         self.count = self._fan[256]
         if oids[1] < self.count * hash_len or offsets[1] < self.count * 8 or names[1] > _TABLE_LIMIT:

@@ -5,6 +5,7 @@ author and a message, and neither should pay for the other. Bytes stay bytes; wh
 corrected. Where git is strict (the order of `tree`, `parent`, `author`, `committer`) a broken object is `Corrupt`.
 """
 
+from binascii import unhexlify
 from collections.abc import Iterator
 
 from ..errors import Corrupt, text
@@ -85,7 +86,8 @@ def find_entry(raw: bytes, name: bytes, hash_len: int) -> tuple[int, bytes] | No
     # the mode is what stands before the blank: 5 or 6 digits, at the start or after a whole entry
     for digits in (6, 5):
         start = at - digits
-        if start >= 0 and (value := _MODES.get(raw[start:at])) is not None and (start == 0 or _ends(raw, start, hash_len)):
+        value = _MODES.get(raw[start:at]) if start >= 0 else None
+        if value is not None and (start == 0 or _ends(raw, start, hash_len)):
             after = at + len(name) + 2
             oid = raw[after : after + hash_len]
             if len(oid) == hash_len:
@@ -102,14 +104,15 @@ def _ends(raw: bytes, start: int, hash_len: int) -> bool:
 
 
 class Commit:
-    """A commit over its raw bytes. `parents` are those history has: grafts and shallow boundaries applied by the odb."""
+    """A commit over its raw bytes. `parents` are those history has: the odb applied grafts and the shallow boundary."""
 
-    __slots__ = ("_body", "_parents", "oid", "raw")
+    __slots__ = ("_body", "oid", "parents", "raw")
 
     def __init__(self, oid: bytes, raw: bytes, parents: tuple[bytes, ...] | None = None) -> None:
         self.oid = oid
         self.raw = raw
-        self._parents = parents
+        #: the parents' oids, as history is to be walked
+        self.parents = commit_parents(raw, oid) if parents is None else parents
         self._body = -1
 
     def __repr__(self) -> str:
@@ -119,13 +122,6 @@ class Commit:
     def tree(self) -> bytes:
         """The tree's oid."""
         return commit_tree(self.raw, self.oid)
-
-    @property
-    def parents(self) -> tuple[bytes, ...]:
-        """The parents' oids, as history is to be walked."""
-        if self._parents is None:
-            self._parents = commit_parents(self.raw, self.oid)
-        return self._parents
 
     @property
     def author(self) -> bytes:
@@ -248,9 +244,9 @@ def _line(raw: bytes, start: bytes) -> bytes:
 
 
 def _oid(raw: bytes, start: int, end: int) -> bytes | None:
-    """The oid spelled in hex at a place of a header, or None; blanks inside are no hex."""
+    """The oid spelled in hex at a place of a header, or None."""
     try:
-        oid = bytes.fromhex(raw[start:end].decode("ascii"))
+        oid = unhexlify(raw[start:end])
     except ValueError:
         return None
     return oid if len(oid) * 2 == end - start else None
@@ -269,15 +265,21 @@ def commit_parents(raw: bytes, oid: bytes) -> tuple[bytes, ...]:
     """The parents a raw commit names itself."""
     width = 2 * len(oid)
     at = 6 + width
-    parents = []
-    while raw.startswith(b"parent ", at):
-        end = at + 7 + width
-        parent = _oid(raw, at + 7, end)
-        if parent is None or raw[end : end + 1] != b"\n":
-            raise Corrupt(f"bad parents in commit {oid.hex()}", prefix="error", oid=oid.hex())
-        parents.append(parent)
-        at = end + 1
-    return tuple(parents)
+    if raw[at : at + 7] != b"parent ":
+        return ()
+    step = width + 8
+    try:
+        if raw[at + step : at + step + 7] != b"parent " and raw[at + step - 1] == 10:
+            return (unhexlify(raw[at + 7 : at + step - 1]),)
+        parents = []
+        while raw[at : at + 7] == b"parent ":
+            if raw[at + step - 1] != 10:
+                raise ValueError
+            parents.append(unhexlify(raw[at + 7 : at + step - 1]))
+            at += step
+        return tuple(parents)
+    except (ValueError, IndexError):
+        raise Corrupt(f"bad parents in commit {oid.hex()}", prefix="error", oid=oid.hex()) from None
 
 
 def commit_time(raw: bytes) -> int:
@@ -285,12 +287,16 @@ def commit_time(raw: bytes) -> int:
     at = raw.find(b"\ncommitter ")
     if at < 0:
         return 0
-    end = raw.find(b"\n", at + 1)
-    at = raw.find(b"> ", at, end)
-    if at < 0 or end < 0:
-        return 0
-    digits = raw[at + 2 : end].partition(b" ")[0]
-    return int(digits) if digits.isdigit() and len(digits) < 20 else ident_time(raw[at:end])
+    end = raw.find(b"\n", at + 11)
+    digits = raw[end - 16 : end - 6]
+    if raw[end - 18 : end - 16] == b"> " and digits.isdigit():  # `> 1700000000 +0100`, as nearly all end
+        return int(digits)
+    return ident_time(raw[at:end] if end > 0 else raw[at:])
+
+
+def commit_facts(raw: bytes, oid: bytes) -> tuple[tuple[bytes, ...], int, bytes]:
+    """(parents, commit time, tree) of a raw commit in one go."""
+    return commit_parents(raw, oid), commit_time(raw), commit_tree(raw, oid)
 
 
 def ident_time(ident: bytes) -> int:

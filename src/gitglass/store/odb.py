@@ -17,7 +17,7 @@ from .commitgraph import CommitGraph, load_commit_graph
 from .jail import Jail
 from .loose import Loose
 from .midx import MultiPackIndex
-from .objects import Commit, Tag, commit_parents, commit_time, commit_tree, find_entry, tag_object, wrong_kind
+from .objects import Commit, Tag, commit_facts, find_entry, tag_object, wrong_kind
 from .packs import KIND_NAMES, ObjectCache, Pack, common_nibbles
 
 _ALTERNATE_DEPTH = 5
@@ -311,6 +311,14 @@ class Odb:
 
     def read_raw(self, oid: bytes) -> tuple[bytes, bytes]:
         """(kind, content) of exactly this object."""
+        last = self._last
+        if last is not None:
+            try:
+                had = last.fetch(oid)
+                if had is not None:
+                    return KIND_NAMES[had[0]], had[1]
+            except Corrupt as error:
+                return self._elsewhere(oid, last, error)
         found = self._locate(oid)
         if found is not None:
             try:
@@ -432,7 +440,9 @@ class Odb:
         kind, raw = self.read(oid)
         if kind != b"commit":
             raise wrong_kind(oid, kind, b"commit")
-        grafted = self.grafted
+        grafted = self._grafted
+        if grafted is None:
+            grafted = self.grafted
         commit = Commit(oid, raw, grafted.get(oid) if grafted else None)
         if self._commit_bytes > _COMMITS_KEPT:
             self._commits, self._commit_bytes = {}, 0
@@ -455,9 +465,17 @@ class Odb:
                 except Corrupt as error:
                     self._complain(f"error: {error.message}")
                     self._graph = None
-        commit = self._commits.get(oid) or self._read_commit(oid)
-        raw = commit.raw
-        found = self._facts[oid] = commit.parents, commit_time(raw), commit_tree(raw, oid)
+        commit = self._commits.get(oid)
+        kind, raw = self.read(oid) if commit is None else (b"commit", commit.raw)
+        if kind != b"commit":
+            raise wrong_kind(oid, kind, b"commit")
+        found = commit_facts(raw, oid)
+        grafted = self._grafted
+        if grafted is None:
+            grafted = self.grafted
+        if grafted and oid in grafted:
+            found = grafted[oid], found[1], found[2]
+        self._facts[oid] = found
         return found
 
     def generation(self, oid: bytes) -> int | None:
@@ -565,6 +583,10 @@ class Odb:
             if listed:
                 length = max(length, shared_nibbles(listed, oid) + 1)
         return min(length, 2 * self.hash_len)
+
+    def shared_hex(self, oid: bytes) -> int:
+        """How many hex digits an oid shares with its nearest other object here."""
+        return self.unique_length(oid, 1) - 1
 
     def count_estimate(self) -> int:
         """How many objects git believes there are when it chooses a length for abbreviated names."""

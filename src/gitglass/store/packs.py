@@ -13,7 +13,7 @@ import struct
 import sys
 import zlib
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from ..errors import Corrupt, TooLarge, text
@@ -31,6 +31,8 @@ _WINDOWS_KEPT = 1 << 10
 _CHUNK = 256 << 10
 _PROMOTE = 48  # so many single look-ups of offsets, then the whole table is read
 _TABLE_LIMIT = 64 << 20
+_BUSY = 600  # look-ups in an index until its buckets become tuples, which bisect faster
+_TABLES_UP_TO = 2_000_000  # objects; a tuple takes 60 bytes each
 
 inflate = zlib.decompress
 
@@ -39,8 +41,8 @@ class PackIndex:
     """A pack's `.idx`, versions 1 and 2: oid to position, position to oid and offset."""
 
     __slots__ = (
-        "_buckets", "_fan", "_hits", "_large_at", "_offsets", "_offsets_at", "_oids_at", "_stride", "_view",
-        "count", "hash_len", "name", "pack_checksum",
+        "_buckets", "_fan", "_hits", "_large_at", "_lookups", "_offsets", "_offsets_at", "_oids_at", "_stride", "_view",
+        "count", "hash_len", "name", "pack_checksum", "tables",
     )  # fmt: skip
 
     def __init__(self, view: FileView, hash_len: int) -> None:
@@ -52,7 +54,9 @@ class PackIndex:
             raise Corrupt(f"index file {self.name} is too small", prefix="error")
         self._buckets: dict[int, bytes] = {}
         self._offsets: array[int] | None = None
-        self._hits = 0
+        self._hits = self._lookups = 0
+        #: buckets that were asked often, as tuples of oids
+        self.tables: dict[int, tuple[bytes, ...]] = {}
         if head[:4] == b"\xfftOc":
             self._open_v2(head)
         else:
@@ -60,11 +64,11 @@ class PackIndex:
         self.pack_checksum = view.read(view.size - 2 * hash_len, hash_len)
 
     def _read_fan(self, table: bytes) -> None:
-        fan = struct.unpack(">256I", table) if len(table) == 1024 else ()
-        if len(fan) != 256 or any(low > high for low, high in zip(fan, fan[1:], strict=False)):
+        fan: list[int] = list(struct.unpack(">256I", table)) if len(table) == 1024 else []
+        if len(fan) != 256 or fan != sorted(fan):
             raise Corrupt(f"non-monotonic index {self.name}", prefix="error")
-        self._fan = (0, *fan)
-        self.count: int = fan[255]
+        self._fan = [0, *fan]
+        self.count = fan[255]
 
     def _open_v1(self, head: bytes) -> None:
         self._read_fan(head[:1024])
@@ -106,11 +110,18 @@ class PackIndex:
     def find(self, oid: bytes) -> int:
         """The position of an oid in the index's order, or -1."""
         first = oid[0]
+        table = self.tables.get(first)
+        if table is not None:
+            at = bisect_left(table, oid)
+            return self._fan[first] + at if at < len(table) and table[at] == oid else -1
         bucket = self._buckets.get(first)
         if bucket is None:
             bucket = self.bucket(first)
         width = self.hash_len
         count = len(bucket) // width
+        self._lookups += 1
+        if self._lookups > _BUSY and self.count <= _TABLES_UP_TO:
+            self.tables[first] = struct.unpack(f"{width}s" * count, bucket)
         if count > 96:
             # where it should be among evenly spread oids, and three deviations to each side
             guess = (oid[1] << 8 | oid[2]) * count >> 16
@@ -132,6 +143,10 @@ class PackIndex:
             if at < 0:
                 return -1
         return self._fan[first] + at // width
+
+    def base(self, first: int) -> int:
+        """How many oids begin with a lower byte."""
+        return self._fan[first]
 
     def oid(self, position: int) -> bytes:
         """The oid at a position."""
@@ -471,6 +486,47 @@ class Pack:
         if have != size:
             raise self._broken(offset, ": wrong size")
         return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def fetch(self, oid: bytes) -> tuple[int, bytes] | None:
+        """(kind number, content) of an object by name; None when the pack has it not.
+
+        `find` and `read` in one: a walk over history comes here for each commit, whose bytes are short and seldom deltas.
+        """
+        index = self._index or self.index
+        first = oid[0]
+        table = index.tables.get(first)
+        if table is None:
+            position = index.find(oid)
+            if position < 0:
+                return None
+        else:
+            position = bisect_left(table, oid)
+            if position == len(table) or table[position] != oid:
+                return None
+            position += index.base(first)
+        offset = index.offset(position)
+        data = self._windows.get(offset >> _WINDOW_BITS)
+        if data is None or offset >= self._end:
+            return self.read(offset)
+        at = offset & (_WINDOW - 1)
+        byte = data[at]
+        if byte & 0xF0 != 0x90:  # not a commit of more than 15 bytes
+            return self.read(offset)
+        size = byte & 15
+        byte = data[at + 1]
+        size |= (byte & 127) << 4
+        at += 2
+        if byte & 128:
+            byte = data[at]
+            size |= (byte & 127) << 11
+            at += 1
+            if byte & 128 or size > _SMALL:
+                return self.read(offset)
+        try:
+            out = inflate(data[at : at + size + 128], 15, size)
+        except zlib.error:
+            return self.read(offset)
+        return (COMMIT, out) if len(out) == size else self.read(offset)
 
     # --- objects ---------------------------------------------------------------------------------------------------------
 
