@@ -1,0 +1,1 @@
+"""Files on disk against the index and HEAD."""

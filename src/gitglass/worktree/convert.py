@@ -1,0 +1,233 @@
+"""Work-tree content in git's own form: line endings, `$Id$`, encodings, and the one filter that is computed here.
+
+Programs named in `filter.<x>.clean` or `filter.<x>.process` are never run: such content is taken as it is, with a note.
+The exception is Git LFS, whose clean filter is only a hash and a size.
+
+Mirrors gitattributes(5), "Effects", and the core.autocrlf, core.eol and core.safecrlf of git-config(1).
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import re
+from dataclasses import dataclass
+
+from ..errors import GitError, text
+from ..limits import Context
+from ..paths.attributes import Value, attributes_of
+from ..store.store import Store
+
+_NAMES = (b"text", b"crlf", b"eol", b"ident", b"filter", b"working-tree-encoding")
+_AUTO = frozenset(("auto", "auto-crlf", "auto-input"))
+_ID = re.compile(rb"\$Id:[^$\n]*\$")
+_ODD = bytes(c for c in (*range(32), 127) if c not in b"\b\t\n\r\x0c\x1b")  # what does not look like text
+_POINTER = b"version https://git-lfs.github.com/spec/v1\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What has to be done to a path's content on its way in."""
+
+    action: str  # binary, text, text-input, text-crlf, auto, auto-input, auto-crlf
+    ident: bool
+    driver: bytes | None  # the filter's name, where it is configured
+    encoding: bytes | None
+
+
+IDENTITY = Plan("binary", False, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Endings:
+    """Counts that decide whether content is text, and how its lines end."""
+
+    crlf: int
+    lonelf: int
+    lonecr: int
+    binary: bool
+
+    @classmethod
+    def of(cls, data: bytes) -> Endings:
+        """Count the line endings of some content."""
+        crlf = data.count(b"\r\n")
+        lonelf = data.count(b"\n") - crlf
+        lonecr = data.count(b"\r") - crlf
+        if lonecr or b"\0" in data:
+            return cls(crlf, lonelf, lonecr, True)
+        odd = len(data) - len(data.translate(None, _ODD))
+        if data.endswith(b"\x1a"):
+            odd -= 1
+        printable = len(data) - 2 * crlf - lonelf - odd - (1 if data.endswith(b"\x1a") else 0)
+        return cls(crlf, lonelf, lonecr, (printable >> 7) < odd)
+
+    @property
+    def name(self) -> bytes:
+        """As `ls-files --eol` says it."""
+        if self.binary:
+            return b"-text"
+        if self.crlf and self.lonelf:
+            return b"mixed"
+        return b"crlf" if self.crlf else b"lf" if self.lonelf else b"none"
+
+
+class Converter:
+    """The conversions of one work tree: its settings read once, its plans kept by path."""
+
+    __slots__ = ("_autocrlf", "_crlf_native", "_plans", "_store", "_warns")
+
+    def __init__(self, store: Store) -> None:
+        config = store.config
+        self._store = store
+        auto = config.get("core.autocrlf")
+        input_only = auto is not None and auto.lower() == b"input"
+        self._autocrlf = "input" if input_only else "true" if auto and config.get_bool("core.autocrlf") else ""
+        eol = (config.get("core.eol") or b"").lower()
+        self._crlf_native = self._autocrlf == "true" or (not self._autocrlf and eol == b"crlf")
+        safe = config.get("core.safecrlf")
+        self._warns = safe is None or safe.lower() == b"warn" or bool(config.get_bool("core.safecrlf"))
+        self._plans: dict[bytes, Plan] = {}
+
+    def plan(self, path: bytes) -> Plan:
+        """What is done to a path's content."""
+        plan = self._plans.get(path)
+        if plan is None:
+            found = attributes_of(self._store).lookup(path, _NAMES)
+            if not any(value is not None for value in found):
+                plan = IDENTITY if not self._autocrlf else Plan(self._default(), False, None, None)
+            else:
+                plan = self._decide(*found)
+            self._plans[path] = plan
+        return plan
+
+    def _default(self) -> str:
+        return {"true": "auto-crlf", "input": "auto-input"}.get(self._autocrlf, "binary")
+
+    def _decide(self, txt: Value, crlf: Value, eol: Value, ident: Value, driver: Value, encoding: Value) -> Plan:
+        action = _text_action(txt) or _text_action(crlf)
+        if action != "binary" and eol in (b"lf", b"crlf"):
+            kind = "auto" if action == "auto" else "text"
+            action = kind + ("-input" if eol == b"lf" else "-crlf")
+        if action == "text":
+            action = "text-crlf" if self._crlf_native else "text-input"
+        named = driver if isinstance(driver, bytes) and self._configured(driver) else None
+        coded = encoding if isinstance(encoding, bytes) and encoding.lower() not in (b"utf-8", b"utf8", b"") else None
+        return Plan(action or self._default(), ident is True, named, coded)
+
+    def _configured(self, driver: bytes) -> bool:
+        config = self._store.config
+        return config.has(b"filter." + driver + b".clean") or config.has(b"filter." + driver + b".process")
+
+    def to_git(self, path: bytes, data: bytes, *, ctx: Context, warn: bool = True) -> bytes:
+        """Content of a work-tree file as it would be stored. `warn`: say on stderr what would not survive a round trip."""
+        plan = self.plan(path)
+        if plan is IDENTITY:
+            return data
+        if plan.driver is not None:
+            data = self._filtered(path, data, plan.driver, ctx)
+        if plan.encoding is not None:
+            data = _recoded(path, data, plan.encoding, ctx)
+        data = self._line_endings(path, data, plan.action, ctx, warn)
+        return _ID.sub(b"$Id$", data) if plan.ident else data
+
+    def _filtered(self, path: bytes, data: bytes, driver: bytes, ctx: Context) -> bytes:
+        if driver == b"lfs":
+            return lfs_pointer(data)
+        ctx.note(f"filter '{text(driver)}' is not run: '{text(path)}' is taken as it is")
+        return data
+
+    def _line_endings(self, path: bytes, data: bytes, action: str, ctx: Context, warn: bool) -> bytes:
+        if action == "binary" or not data:
+            return data
+        found = Endings.of(data)
+        shorten = found.crlf > 0
+        if action in _AUTO:
+            if found.binary:
+                return data
+            shorten = shorten and not self._crlf_in_index(path)
+        if warn and self._warns:
+            self._check_round_trip(path, found, shorten, action, ctx)
+        if not shorten:
+            return data
+        return data.replace(b"\r\n", b"\n")
+
+    def _check_round_trip(self, path: bytes, found: Endings, shorten: bool, action: str, ctx: Context) -> None:
+        lonelf, crlf = (found.lonelf + found.crlf, 0) if shorten else (found.lonelf, found.crlf)
+        if self._writes_crlf(action) and lonelf and not (action in _AUTO and (found.lonecr or crlf or found.binary)):
+            lonelf, crlf = 0, crlf + lonelf
+        words = ""
+        if found.crlf and not crlf:
+            words = "CRLF will be replaced by LF"
+        elif found.lonelf and not lonelf:
+            words = "LF will be replaced by CRLF"
+        if words:
+            ctx.warn(f"in the working copy of '{text(path)}', {words} the next time Git touches it")
+
+    def _writes_crlf(self, action: str) -> bool:
+        return action in ("text-crlf", "auto-crlf") or (action == "auto" and self._crlf_native)
+
+    def _crlf_in_index(self, path: bytes) -> bool:
+        """The safety of `text=auto`: a file whose staged content has CRLF is left as it is."""
+        index = self._store.index
+        at = index.find(path)
+        if at < 0 and path in index.unmerged:
+            at = index.unmerged[path].get(2, -1)
+        if at < 0:
+            return False
+        try:
+            data = self._store.odb.blob(index.oids[at])
+        except GitError:
+            return False
+        if b"\r\n" not in data:
+            return False
+        return not Endings.of(data).binary
+
+
+def _text_action(value: Value) -> str:
+    if value is True:
+        return "text"
+    if value is False:
+        return "binary"
+    return {b"input": "text-input", b"auto": "auto"}.get(value, "") if value is not None else ""
+
+
+def _recoded(path: bytes, data: bytes, encoding: bytes, ctx: Context) -> bytes:
+    try:
+        codec = codecs.lookup(encoding.decode("ascii"))
+        return codec.decode(data)[0].encode("utf-8")
+    except (LookupError, UnicodeError, ValueError):
+        ctx.say(b"error: failed to encode '%s' from %s to UTF-8\n" % (path, encoding))
+        return data
+
+
+def lfs_pointer(data: bytes) -> bytes:
+    """What `git lfs clean` makes of content: empty stays empty, a pointer stays a pointer."""
+    if not data or (data.startswith(_POINTER) and len(data) < 1024):
+        return data
+    return _POINTER + b"oid sha256:%s\nsize %d\n" % (hashlib.sha256(data).hexdigest().encode(), len(data))
+
+
+def converter_of(store: Store) -> Converter:
+    """The store's converter, made once for each refresh of the store."""
+    kept = store.kept.get("converter")
+    if not isinstance(kept, Converter):
+        kept = store.kept["converter"] = Converter(store)
+    return kept
+
+
+def read_work_file(store: Store, path: bytes, mode: int, *, ctx: Context, warn: bool = True) -> bytes | None:
+    """What the file at a path would be as a blob: a link's target, a file's content in git's form; None when absent."""
+    files = store.files
+    if files is None:
+        return None
+    if mode & 0o170000 == 0o120000:
+        target = files.readlink(path)
+        if target is not None:
+            return bytes(target)
+    data = files.read_optional(path, ctx.limits.max_object_bytes)
+    return None if data is None else converter_of(store).to_git(path, bytes(data), ctx=ctx, warn=warn)
+
+
+def blob_oid(data: bytes, hash_name: str) -> bytes:
+    """The name that content has as a blob."""
+    return hashlib.new(hash_name, b"blob %d\0" % len(data) + data, usedforsecurity=False).digest()

@@ -1,0 +1,204 @@
+"""The index's entries against the files' status: which files may have changed, and whether they did.
+
+Most files are answered by one `lstat` whose fields equal what the index noted; content is read only where that cannot
+decide. Mirrors the rules behind git update-index --refresh; `core.trustctime`, `core.checkStat`, `core.fileMode`,
+`core.symlinks`, and entries as young as the index itself ("racy git").
+"""
+
+from __future__ import annotations
+
+import os
+from operator import itemgetter
+
+from ..limits import Context
+from ..paths.pathspec import Pathspecs
+from ..store.index import Index
+from ..store.store import Store
+from .convert import IDENTITY, blob_oid, converter_of, read_work_file
+
+TREE, LINK, GITLINK, REGULAR = 0o040000, 0o120000, 0o160000, 0o100000
+TYPE = 0o170000
+
+# (ctime, mtime, ino, uid, gid, size) of a stat result, and of the index's ten numbers
+_of_stat = itemgetter(9, 8, 1, 4, 5, 6)
+_of_index = itemgetter(0, 2, 5, 7, 8, 9)
+# what core.checkStat=minimal leaves: (mtime, size)
+_of_stat_minimal = itemgetter(8, 6)
+_of_index_minimal = itemgetter(2, 9)
+
+
+def current_index(store: Store) -> Index:
+    """The index with its sparse directories filled in, as nearly all commands see it."""
+    index = store.index
+    if not index.sparse:
+        return index
+    full = store.kept.get("index")
+    if not isinstance(full, Index):
+        full = store.kept["index"] = index.expanded(store.odb.tree)
+    return full
+
+
+class Table:
+    """What is derived from the index once: positions by directory, and the stat fields that a clean file has."""
+
+    __slots__ = ("expected", "folders", "types")
+
+    def __init__(self, index: Index) -> None:
+        folders: dict[bytes, tuple[list[bytes], list[int]]] = {}
+        last, names, places = None, list[bytes](), list[int]()
+        for position, path in enumerate(index.paths):
+            cut = path.rfind(b"/")
+            folder = path[:cut] if cut > 0 else b""
+            if folder != last:
+                last = folder
+                names, places = folders.setdefault(folder, ([], []))
+            names.append(path[cut + 1 :])
+            places.append(position)
+        self.folders = folders
+        self.expected = list(map(_of_index, index.stats))
+        self.types = [mode & 0o170100 for mode in index.modes]
+
+
+def table_of(index: Index) -> Table:
+    """The table of an index, made once for each reading of it."""
+    table = index.kept.get("worktree")
+    if not isinstance(table, Table):
+        table = index.kept["worktree"] = Table(index)
+    return table
+
+
+class Looker:
+    """Which entries of the index differ from the work tree, for one command.
+
+    After `look`, `suspects` maps positions to the file's status (None where it is gone); all others are clean.
+    """
+
+    __slots__ = ("_check_ctime", "_ctx", "_file_mode", "_links", "_minimal", "_store", "_young", "index")
+
+    def __init__(self, store: Store, ctx: Context) -> None:
+        config = store.config
+        self._store = store
+        self._ctx = ctx
+        self.index = current_index(store)
+        self._file_mode = config.get_bool("core.filemode", True)
+        self._links = config.get_bool("core.symlinks", True)
+        self._check_ctime = config.get_bool("core.trustctime", True)
+        self._minimal = (config.get("core.checkstat") or b"").lower() == b"minimal"
+        self._young = self.index.mtime_ns // 1_000_000_000
+
+    # ------------------------------------------------------------------------------------------------ by stat alone
+    def suspects(self, pathspecs: Pathspecs) -> list[tuple[int, os.stat_result | None]]:
+        """Positions of merged entries that stat data alone cannot clear, with the file's status."""
+        index, files = self.index, self._store.files
+        if files is None or not index.paths:
+            return []
+        table = table_of(index)
+        expected, types = table.expected, table.types
+        heads, special, young, tick = index.heads, index.special, self._young, self._ctx.tick
+        stage_at = 40 + index.hash_len
+        out: list[tuple[int, os.stat_result | None]] = []
+        everything = not pathspecs
+        for folder, (names, places) in table.folders.items():
+            tick()
+            if not everything:
+                if not pathspecs.could_match_below(folder):
+                    continue
+                chosen = [(n, p) for n, p in zip(names, places) if pathspecs.match(index.paths[p], types[p] == GITLINK)]
+                names, places = [n for n, _ in chosen], [p for _, p in chosen]
+            for place, found in zip(places, files.lstats(folder, names)):
+                if (
+                    found is not None
+                    and expected[place] == _of_stat(found)
+                    and types[place] == found[0] & 0o170100
+                    and found[8] < young
+                    and found[6]
+                ):
+                    continue
+                flags = heads[place][stage_at]
+                if flags & 0xB0 or (special and special.get(place, 0) & 0x4000):
+                    continue  # assumed unchanged, unmerged, or not checked out
+                if found is None or not self._settled(place, found):
+                    out.append((place, found))
+        return out
+
+    def _settled(self, position: int, found: os.stat_result) -> bool:
+        """The slower look at the same fields: what the settings let differ, and entries as young as the index."""
+        if self.index.special and self.index.intent_to_add(position):
+            return False
+        if self.changed(position, found) != "":
+            return False
+        if not 0 < self._young <= self.index.stats[position][2]:
+            return True
+        return self.index.modes[position] != GITLINK and self.same_content(position, found)
+
+    def changed(self, position: int, found: os.stat_result) -> str:
+        """How a file's status differs from the entry: "" not at all, "type", "mode", or "data" (perhaps touched only)."""
+        mode, actual = self.index.modes[position], found.st_mode
+        kind = mode & TYPE
+        if kind == GITLINK:
+            return "" if actual & TYPE == TREE else "type"
+        if kind != actual & TYPE and not (kind == LINK and not self._links and actual & TYPE == REGULAR):
+            return "type"
+        if kind == REGULAR and self._file_mode and (mode ^ actual) & 0o100:
+            return "mode"
+        noted = self.index.stats[position]
+        if not noted[9] and self.index.oids[position] != self._store.empty_blob:
+            return "data"  # size 0 with content: an entry that was never filled in, or smudged because it was too young
+        return "" if self._same_stat(noted, found) else "data"
+
+    def _same_stat(self, noted: tuple[int, ...], found: os.stat_result) -> bool:
+        if self._minimal:
+            return _of_index_minimal(noted) == (found[8] & 0xFFFFFFFF, found[6] & 0xFFFFFFFF)
+        want, have = _of_index(noted), tuple(number & 0xFFFFFFFF for number in _of_stat(found))
+        if not self._check_ctime:
+            want, have = want[1:], have[1:]
+        return want == have
+
+    # ---------------------------------------------------------------------------------------------------- by content
+    def same_content(self, position: int, found: os.stat_result, *, warn: bool = False) -> bool:
+        """Whether a file, brought into git's form, is the blob that the entry names."""
+        index = self.index
+        path, oid = index.paths[position], index.oids[position]
+        if found.st_mode & TYPE == REGULAR and converter_of(self._store).plan(path) is IDENTITY:
+            if not found.st_size:
+                return oid == self._store.empty_blob
+            if self._store.odb.has(oid) and self._store.odb.kind_size(oid)[1] != found.st_size:
+                return False
+        data = read_work_file(self._store, path, found.st_mode, ctx=self._ctx, warn=warn)
+        return data is not None and blob_oid(data, self._store.hash_name) == oid
+
+    def modified(self, position: int, found: os.stat_result, *, by_size: bool) -> bool:
+        """Whether a suspect file differs. `by_size`: another size than noted is enough, as `git status` has it."""
+        how = self.changed(position, found)
+        if how in ("type", "mode"):
+            return True
+        noted = self.index.stats[position][9]
+        if how and by_size and noted and noted != found.st_size & 0xFFFFFFFF:
+            return True
+        return not self.same_content(position, found, warn=not by_size)
+
+    def mode_of(self, position: int, found: os.stat_result) -> int:
+        """The mode that the file would have in the index."""
+        return self.canonical(self.index.modes[position], found.st_mode)
+
+    def canonical(self, noted: int, actual: int) -> int:
+        """A file's mode as trees have it, honouring the settings that distrust the file system."""
+        kind = actual & TYPE
+        if kind == LINK:
+            return LINK
+        if kind == TREE:
+            return GITLINK
+        if noted & TYPE == LINK and not self._links:
+            return LINK
+        if not self._file_mode:
+            return noted if noted & TYPE == REGULAR else 0o100644
+        return 0o100755 if actual & 0o100 else 0o100644
+
+
+def gitlinks(index: Index) -> list[int]:
+    """Positions of the submodules."""
+    found = index.kept.get("gitlinks")
+    if not isinstance(found, list):
+        wanted = GITLINK.to_bytes(4, "big")
+        found = index.kept["gitlinks"] = [at for at, head in enumerate(index.heads) if head[24:28] == wanted]
+    return found

@@ -1,0 +1,241 @@
+"""Files that the index does not know: untracked ones and ignored ones.
+
+Each directory is listed once. Directories that hold tracked files are entered; others are, where whole directories are
+asked for, entered only to learn whether there is anything in them. Symbolic links are leaves, other repositories are
+one entry, and nothing is written (git's untracked cache is not used either).
+
+Mirrors git status --untracked-files / --ignored, and git ls-files --others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..errors import GitError, PermissionDenied, text
+from ..limits import Context
+from ..paths.ignore import Ignore, Rules
+from ..paths.pathspec import Pathspecs
+from ..store.index import Index
+from ..store.store import Store
+from .looker import GITLINK, current_index, table_of
+
+# What is known of a path, weakest first: a directory is worth what the best thing below it is.
+_NOTHING, _RECURSE, _IGNORED, _UNTRACKED = range(4)
+_MAX_DEPTH = 400
+
+
+@dataclass(slots=True)
+class ScanSpec:
+    """What is looked for.
+
+    `other_dirs`: an untracked directory is one entry, not its files. `hide_empty`: directories with nothing in them are
+    no entries. `ignored_too`: gather ignored paths as well; `matching`: only those that a pattern names themselves.
+    `only_ignored`: ignored paths are what is looked for, in place of untracked ones. `ignore` None: git's own sources.
+    """
+
+    other_dirs: bool = False
+    hide_empty: bool = False
+    ignored_too: bool = False
+    matching: bool = False
+    only_ignored: bool = False
+    pathspecs: Pathspecs = Pathspecs.ALL
+    ignore: Ignore | None = None
+
+
+@dataclass(slots=True)
+class Scan:
+    """What was found, sorted; directories end in a slash."""
+
+    untracked: list[bytes] = field(default_factory=list)
+    ignored: list[bytes] = field(default_factory=list)
+
+
+def scan(store: Store, spec: ScanSpec, *, ctx: Context) -> Scan:
+    """Look for untracked (and ignored) paths in the work tree."""
+    walker = _Walker(store, spec, ctx)
+    walker.read(b"", False, False, 0)
+    walker.found.untracked.sort()
+    walker.found.ignored.sort()
+    return walker.found
+
+
+def standard_ignore(store: Store) -> Ignore:
+    """The ignore rules of git's own sources, made once for each refresh of the store."""
+    kept = store.kept.get("ignore")
+    if not isinstance(kept, Ignore):
+        kept = store.kept["ignore"] = Ignore(store, standard=True)
+    return kept
+
+
+def tracked_folders(index: Index) -> frozenset[bytes]:
+    """Every directory with something tracked below it."""
+    found = index.kept.get("folders")
+    if not isinstance(found, frozenset):
+        folders = set[bytes]()
+        for folder in table_of(index).folders:
+            while folder and folder not in folders:
+                folders.add(folder)
+                folder = folder.rpartition(b"/")[0]
+        found = index.kept["folders"] = frozenset(folders)
+    return found
+
+
+class _Walker:
+    __slots__ = (
+        "_ctx",
+        "_files",
+        "_folders",
+        "_ignore",
+        "_known",
+        "_modes",
+        "_spec",
+        "_store",
+        "_wants_ignored",
+        "found",
+    )
+
+    def __init__(self, store: Store, spec: ScanSpec, ctx: Context) -> None:
+        index = current_index(store)
+        self._store = store
+        self._spec = spec
+        self._ctx = ctx
+        self._files = store.files
+        self._ignore = spec.ignore or standard_ignore(store)
+        self._known = index.by_path
+        self._modes = index.modes
+        self._folders = tracked_folders(index)
+        self._wants_ignored = spec.only_ignored or spec.ignored_too
+        self.found = Scan()
+
+    def _members(self, folder: bytes) -> list[tuple[bytes, str]]:
+        if self._files is None:
+            return []
+        try:
+            return self._files.scandir(folder)
+        except PermissionDenied:
+            self._ctx.warn(f"could not open directory '{text(folder)}/': Permission denied")
+            return []
+
+    def read(self, folder: bytes, check_only: bool, stop_early: bool, depth: int) -> int:
+        """Look at what is in a directory; the best thing found in it. `check_only` records nothing."""
+        best = _NOTHING
+        known, pathspecs = self._known, self._spec.pathspecs
+        limited = bool(pathspecs)
+        rules: Rules | None = None
+        base = folder + b"/" if folder else b""
+        for name, kind in self._members(folder):
+            path = base + name
+            if kind in "fl":
+                if path in known:
+                    continue
+            elif kind == "o" or name == b".git":
+                continue
+            self._ctx.tick()
+            if name == b".git":
+                continue
+            if (
+                limited
+                and not pathspecs.match(path, kind == "d")
+                and not (kind == "d" and pathspecs.could_match_below(path))
+            ):
+                continue
+            if rules is None:
+                rules = self._ignore.directory(folder)
+            excluded = rules.ignored(path, name, kind == "d")
+            if kind == "d":
+                if excluded and not self._wants_ignored:
+                    state = _IGNORED
+                else:
+                    state = self._directory(path, excluded, depth)
+                if state == _RECURSE:
+                    below = self.read(path, check_only, stop_early, depth + 1)
+                    best = max(best, below, _RECURSE)
+                    if check_only and (best == _UNTRACKED or (stop_early and best >= _IGNORED)):
+                        break
+                    continue
+                path += b"/"
+            else:
+                state = _IGNORED if excluded else _UNTRACKED
+            best = max(best, state)
+            if check_only:
+                if stop_early and best >= _IGNORED:
+                    return _IGNORED
+                if best == _UNTRACKED:
+                    break
+                continue
+            self._record(path, state)
+        return _IGNORED if check_only and stop_early and best >= _IGNORED else best
+
+    def _record(self, path: bytes, state: int) -> None:
+        if state == _IGNORED:
+            if self._spec.only_ignored:
+                self.found.untracked.append(path)
+            elif self._spec.ignored_too:
+                self.found.ignored.append(path)
+        elif state == _UNTRACKED and not self._spec.only_ignored:
+            self.found.untracked.append(path)
+
+    def _directory(self, path: bytes, excluded: bool, depth: int) -> int:
+        """What a directory is: to be entered, or an entry itself, or nothing."""
+        spec = self._spec
+        if path in self._folders:
+            return _RECURSE
+        at = self._known.get(path, -1)
+        if at >= 0 and self._modes[at] == GITLINK:
+            return _NOTHING
+        leading = bool(spec.pathspecs) and not spec.pathspecs.match(path, True)
+        if (
+            self._files is not None
+            and self._files.lstat(path + b"/.git") is not None
+            and is_repository(self._store, path)
+        ):
+            return _NOTHING if leading else _IGNORED if excluded else _UNTRACKED
+        if depth >= _MAX_DEPTH:
+            raise GitError(f"directories are nested too deeply at '{text(path)}'")
+        if excluded and spec.ignored_too and spec.matching:
+            if not spec.hide_empty or self.read(path, True, True, depth + 1) == _IGNORED:
+                return _IGNORED
+            return _NOTHING
+        if not spec.other_dirs or leading:
+            return _RECURSE
+        if not excluded and not (self._wants_ignored or spec.hide_empty):
+            return _UNTRACKED
+        return self._whole(path, excluded, depth)
+
+    def _whole(self, path: bytes, excluded: bool, depth: int) -> int:
+        """A directory that is one entry: as what? Its members count, and are forgotten where it stands for them."""
+        spec, found = self._spec, self.found
+        check_only = spec.hide_empty and not spec.ignored_too
+        ignored, untracked = len(found.ignored), len(found.untracked)
+        state = self.read(path, check_only, spec.hide_empty and excluded, depth + 1)
+        if state == _RECURSE:
+            state = _NOTHING
+        if state == _IGNORED:
+            if spec.matching:
+                state = _NOTHING
+            else:
+                del found.ignored[ignored:]
+        if state == _UNTRACKED:
+            del found.untracked[untracked:]
+        if state == _NOTHING and not spec.hide_empty:
+            state = _IGNORED if excluded else _UNTRACKED
+        return state
+
+
+def is_repository(store: Store, path: bytes) -> bool:
+    """Whether a directory of the work tree is a repository's own work tree."""
+    files = store.files
+    if files is None:
+        return False
+    place = path + b"/.git"
+    status = files.lstat(place)
+    if status is None:
+        return False
+    if status.st_mode & 0o170000 == 0o040000:
+        return (
+            files.lstat(place + b"/HEAD") is not None
+            and files.lstat(place + b"/objects") is not None
+            and files.lstat(place + b"/refs") is not None
+        )
+    data = files.read_optional(place, 1 << 16)
+    return data is not None and bytes(data).startswith(b"gitdir: ")

@@ -1,0 +1,252 @@
+"""The state of a work tree: branch, staged and unstaged changes, conflicts, untracked files, operations under way.
+
+One pass each over index, tree and files; what is not asked for is not computed. Mirrors git status(1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ..diff.changes import Change, Contents
+from ..diff.core import diffcore
+from ..diff.spec import DiffSpec
+from ..errors import GitError
+from ..limits import Context
+from ..paths.pathspec import Pathspecs
+from ..revs.names import abbreviate_ref, upstream_or_none
+from ..store.index import Index
+from ..store.store import Store
+from ..walk.mergebase import ahead_behind
+from .changes import current_index, index_vs_worktree, tree_vs_index
+from .convert import read_work_file
+from .inprogress import Operation, in_progress, sparse_percentage
+from .scan import Scan, ScanSpec, scan
+from .submodules import MODIFIED, UNTRACKED
+
+GITLINK = 0o160000
+
+
+@dataclass(slots=True)
+class StatusSpec:
+    """What is asked. `untracked`: "no", "normal", "all"; `ignored`: "no", "traditional", "matching".
+
+    `ahead_behind`: count the commits, or only say that there are some. `operation`: find out what is under way.
+    """
+
+    untracked: str = "normal"
+    ignored: str = "no"
+    ignore_submodules: bytes | None = None
+    pathspecs: Pathspecs = Pathspecs.ALL
+    renames: DiffSpec | None = None
+    branch: bool = True
+    ahead_behind: bool = True
+    operation: bool = True
+    stash: bool = False
+
+
+@dataclass(slots=True)
+class Tracking:
+    """A branch and its upstream. `short` is what the upstream is called; `gone`: it does not exist any more."""
+
+    short: bytes
+    gone: bool = False
+    same: bool = False
+    ahead: int | None = None
+    behind: int | None = None
+
+
+@dataclass(slots=True)
+class Entry:
+    """A tracked path that is not as HEAD has it. Empty letters mean unchanged.
+
+    `conflict` tells which stages exist (1, 2 and 4 added up), 0 for a path that is merged. `source` is the path before a
+    rename or copy, `renamed` its letter, which says on which side it happened: `index` or `work`.
+    """
+
+    path: bytes
+    index: str = ""
+    work: str = ""
+    conflict: int = 0
+    source: bytes | None = None
+    renamed: str = ""
+    score: int = 0
+    mode_head: int = 0
+    mode_index: int = 0
+    mode_work: int = 0
+    oid_head: bytes | None = None
+    oid_index: bytes | None = None
+    new_commits: bool = False
+    dirty: int = 0
+    stages: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def submodule_letter(self) -> str:
+        """As `status -s` shows a change in a submodule: M new commits, m modified content, ? untracked content."""
+        if self.new_commits:
+            return "M"
+        return "m" if self.dirty & MODIFIED else "?" if self.dirty & UNTRACKED else self.work
+
+    @property
+    def is_submodule(self) -> bool:
+        """Whether any side of it is a submodule."""
+        return GITLINK in (self.mode_head, self.mode_index, self.mode_work)
+
+
+@dataclass(slots=True)
+class Status:
+    """The state of a work tree. `branch` is the full name of HEAD's branch, None when detached; `head` its commit."""
+
+    branch: bytes | None
+    head: bytes | None
+    index: Index
+    entries: list[Entry]
+    found: Scan
+    operation: Operation
+    tracking: Tracking | None = None
+    stashes: int = 0
+    sparse: int | None = None
+    staged: list[Change] = field(default_factory=list)
+    spec: StatusSpec = field(default_factory=StatusSpec)
+
+    @property
+    def initial(self) -> bool:
+        """No commit yet."""
+        return self.head is None
+
+    @property
+    def unmerged(self) -> bool:
+        """Whether any path is in conflict."""
+        return any(entry.conflict for entry in self.entries)
+
+    @property
+    def committable(self) -> bool:
+        """Whether `git commit` would find something to do."""
+        return any(entry.index for entry in self.entries) or (self.operation.merge and not self.unmerged)
+
+    @property
+    def dirty(self) -> bool:
+        """Whether files differ from the index."""
+        return any(entry.work or entry.conflict for entry in self.entries)
+
+
+def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
+    """The state of the work tree."""
+    branch, head = store.refs.head()
+    tree = None if head is None else store.odb.commit(head).tree
+    staged = tree_vs_index(store, tree, pathspecs=spec.pathspecs, ctx=ctx)
+    unstaged = index_vs_worktree(
+        store, pathspecs=spec.pathspecs, ignore_submodules=spec.ignore_submodules, unmerged_stage=0, settle="status",
+        ignore_default=b"untracked" if spec.untracked == "no" else b"none", ctx=ctx,
+    )  # fmt: skip
+    index = current_index(store)
+    operation = in_progress(store, detached=branch is None, ctx=ctx) if spec.operation else Operation()
+    return Status(
+        branch,
+        head,
+        index,
+        _entries(store, index, spec, staged, unstaged, ctx),
+        _scan(store, spec, ctx),
+        operation,
+        tracking_of(store, branch, head, spec.ahead_behind, ctx=ctx) if spec.branch and branch and head else None,
+        len(store.reflog(b"refs/stash")) if spec.stash else 0,
+        sparse_percentage(store, index) if spec.operation else None,
+        staged,
+        spec,
+    )
+
+
+def _scan(store: Store, spec: StatusSpec, ctx: Context) -> Scan:
+    if spec.untracked == "no":
+        return Scan()
+    whole = spec.untracked != "all"
+    wanted = ScanSpec(
+        other_dirs=whole,
+        hide_empty=whole,
+        ignored_too=spec.ignored != "no",
+        matching=spec.ignored == "matching",
+        pathspecs=spec.pathspecs,
+    )
+    return scan(store, wanted, ctx=ctx)
+
+
+def _entries(
+    store: Store, index: Index, spec: StatusSpec, staged: list[Change], unstaged: list[Change], ctx: Context
+) -> list[Entry]:
+    entries: dict[bytes, Entry] = {}
+
+    def entry(path: bytes) -> Entry:
+        found = entries.get(path)
+        if found is None:
+            found = entries[path] = Entry(path)
+        return found
+
+    for change in _with_renames(store, [c for c in staged if not c.unmerged], spec, ctx):
+        _take_staged(entry(change.new.path), change)
+    for change in _with_renames(store, [c for c in unstaged if not c.unmerged], spec, ctx):
+        _take_unstaged(entry(change.new.path), change)
+    work_modes = {change.new.path: change.new.mode for change in unstaged if change.unmerged}
+    for path, stages in index.unmerged.items():
+        if spec.pathspecs.match(path):
+            # A conflicted path is nothing else, whatever renames have made of it.
+            mask = sum(1 << (stage - 1) for stage in stages)
+            entries[path] = Entry(path, conflict=mask, stages=stages, mode_work=work_modes.get(path, 0))
+    return [entries[path] for path in sorted(entries)]
+
+
+def _take_staged(entry: Entry, change: Change) -> None:
+    entry.index = change.status
+    entry.mode_head, entry.oid_head = change.old.mode, change.old.oid
+    entry.mode_index, entry.oid_index = change.new.mode, change.new.oid
+    if change.status in ("R", "C"):
+        entry.source, entry.renamed, entry.score = change.old.path, change.status, change.score
+    entry.mode_work = entry.mode_index
+
+
+def _take_unstaged(entry: Entry, change: Change) -> None:
+    entry.work = change.status
+    entry.mode_work = change.new.mode
+    if not entry.index or change.status in ("R", "C"):
+        entry.mode_index, entry.oid_index = change.old.mode, change.old.oid
+    if not entry.index:
+        entry.mode_head, entry.oid_head = entry.mode_index, entry.oid_index
+    if change.status in ("R", "C"):
+        entry.source, entry.renamed, entry.score = change.old.path, change.status, change.score
+    if change.new.mode == GITLINK:
+        entry.dirty = change.new.dirty
+        entry.new_commits = change.old.oid != change.new.oid
+
+
+def _with_renames(store: Store, changes: list[Change], spec: StatusSpec, ctx: Context) -> list[Change]:
+    """The changes with renames (and copies, where wanted) found; not tried where there can be none."""
+    wanted = spec.renames
+    if wanted is None or not wanted.renames or not any(change.status == "A" for change in changes):
+        return changes
+    if wanted.renames == 1 and not any(change.status == "D" for change in changes):
+        return changes
+    return diffcore(changes, Contents(store, ctx=ctx, work=work_reader(store, ctx, warn=False)), wanted, ctx=ctx)
+
+
+def work_reader(store: Store, ctx: Context, *, warn: bool = True) -> Callable[[bytes, int], bytes | None]:
+    """What `Contents` takes to read files of the work tree in git's form."""
+    return lambda path, mode: read_work_file(store, path, mode, ctx=ctx, warn=warn)
+
+
+def tracking_of(store: Store, branch: bytes, head: bytes, count: bool, *, ctx: Context) -> Tracking | None:
+    """A branch against its upstream; None where it has none."""
+    try:
+        full = upstream_or_none(store, branch)
+    except GitError:
+        return None
+    if full is None:
+        return None
+    short = abbreviate_ref(store, full)
+    theirs = store.refs.read(full)
+    if theirs is None:
+        return Tracking(short, gone=True)
+    if theirs == head:
+        return Tracking(short, same=True, ahead=0, behind=0)
+    if not count:
+        return Tracking(short)
+    ahead, behind = ahead_behind(store, head, theirs, ctx=ctx)
+    return Tracking(short, same=not ahead and not behind, ahead=ahead, behind=behind)

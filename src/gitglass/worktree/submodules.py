@@ -1,0 +1,177 @@
+"""Submodules as the superproject sees them: which commit is checked out, and whether there are changes inside.
+
+The submodule's repository is opened within the same jail and asked in process; nothing is run.
+Mirrors git submodule(1), gitmodules(5) `ignore`, and `diff.ignoreSubmodules`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..diff.changes import Change, Filespec
+from ..errors import GitError, text
+from ..limits import Context
+from ..paths.pathspec import Pathspecs
+from ..store.config import Config, parse_config
+from ..store.index import Index
+from ..store.store import Store
+from .looker import GITLINK, Looker, gitlinks
+from .scan import ScanSpec, scan
+from .treeindex import tree_vs_index
+
+UNTRACKED, MODIFIED = 1, 2
+_MAX_NESTING = 20
+
+
+@dataclass(slots=True)
+class SubmoduleState:
+    """What is found where a submodule should be. `head` None: it is not checked out, or has no commit yet."""
+
+    head: bytes | None
+    new_commits: bool = False
+    dirty: int = 0  # UNTRACKED | MODIFIED
+
+    @property
+    def modified(self) -> bool:
+        return bool(self.dirty & MODIFIED)
+
+    @property
+    def untracked(self) -> bool:
+        return bool(self.dirty & UNTRACKED)
+
+
+def sub_store(store: Store, path: bytes) -> Store | None:
+    """The repository checked out at a path of the work tree; None where there is none."""
+    key = "sub:" + path.hex()
+    if key in store.kept:
+        return store.kept[key]
+    found: Store | None = None
+    depth: int = store.kept.get("nesting", 0)
+    if store.files is not None and store.files.lstat(path + b"/.git") is not None and depth < _MAX_NESTING:
+        found = _opened(store, path)
+        if found is not None:
+            found.kept["nesting"] = depth + 1
+    store.kept[key] = found
+    return found
+
+
+def _opened(store: Store, path: bytes) -> Store | None:
+    try:
+        return store.submodule(path)
+    except GitError as error:
+        store.remarks.append(f"submodule '{text(path)}': {error.message}")
+        return None
+
+
+def submodule_head(store: Store, path: bytes) -> bytes | None:
+    """The commit checked out in a submodule, or None."""
+    found = sub_store(store, path)
+    return None if found is None else found.refs.head()[1]
+
+
+def submodule_state(store: Store, path: bytes, oid: bytes, ignore: bytes, *, ctx: Context) -> SubmoduleState:
+    """How the submodule at a path differs from the commit that the superproject has. `ignore`: what not to look at."""
+    if ignore == b"all":
+        return SubmoduleState(None)
+    sub = sub_store(store, path)
+    if sub is None:
+        return SubmoduleState(None)
+    head = sub.refs.head()[1]
+    state = SubmoduleState(head, new_commits=head is not None and head != oid)
+    if ignore != b"dirty":
+        state.dirty = dirt(sub, ignore, ctx=ctx)
+    return state
+
+
+def dirt(sub: Store, ignore: bytes, *, ctx: Context) -> int:
+    """UNTRACKED and MODIFIED of a submodule's work tree."""
+    found = 0
+    looker = Looker(sub, ctx)
+    head = sub.refs.head()[1]
+    tree = None if head is None else sub.odb.commit(head).tree
+    if looker.index.unmerged or tree_vs_index(sub, tree, ctx=ctx) or _edited(looker):
+        found |= MODIFIED
+    for change in submodule_changes(sub, looker.index, Pathspecs.ALL, None, b"none", ctx=ctx):
+        inner = change.new.dirty
+        found |= UNTRACKED if inner == UNTRACKED and change.old.oid == change.new.oid else MODIFIED
+    if ignore != b"untracked" and scan(sub, ScanSpec(other_dirs=True, hide_empty=True), ctx=ctx).untracked:
+        found |= UNTRACKED
+    return found
+
+
+def _edited(looker: Looker) -> bool:
+    return any(
+        status is None or looker.modified(position, status, by_size=True)
+        for position, status in looker.suspects(Pathspecs.ALL)
+        if looker.index.modes[position] != GITLINK
+    )
+
+
+# ----------------------------------------------------------------------------------------------------- what to ignore
+class SubmoduleNames:
+    """`.gitmodules` by path, with the overrides of the repository's own config."""
+
+    __slots__ = ("_config", "_modules", "by_path")
+
+    def __init__(self, store: Store) -> None:
+        self._config: Config = store.config
+        self.by_path: dict[bytes, bytes] = {}
+        self._modules: dict[bytes, bytes | None] = {}
+        data = store.files.read_optional(b".gitmodules", 10 << 20) if store.files is not None else None
+        if data is None:
+            at = store.index.find(b".gitmodules")
+            data = store.odb.blob(store.index.oids[at]) if at >= 0 else None
+        if not data:
+            return
+        try:
+            entries = parse_config(bytes(data), ".gitmodules")
+        except GitError:
+            return
+        for key, value, _ in entries:
+            self._modules[key] = value
+            if key.startswith(b"submodule.") and key.endswith(b".path") and value:
+                self.by_path[value.rstrip(b"/")] = key[10:-5]
+
+    def setting(self, path: bytes, name: bytes) -> bytes | None:
+        """`submodule.<name>.<setting>` of the submodule at a path; the repository's config first."""
+        module = self.by_path.get(path)
+        if module is None:
+            return None
+        key = b"submodule." + module + b"." + name
+        own = self._config.get(key)
+        return own if own is not None else self._modules.get(key)
+
+
+def submodule_names(store: Store) -> SubmoduleNames:
+    """The store's submodule settings, read once for each refresh of the store."""
+    kept = store.kept.get("submodules")
+    if not isinstance(kept, SubmoduleNames):
+        kept = store.kept["submodules"] = SubmoduleNames(store)
+    return kept
+
+
+def ignore_setting(store: Store, path: bytes, given: bytes | None, default: bytes) -> bytes:
+    """What is ignored about a submodule: the option, its own setting, the general one, the command's default."""
+    if given is not None:
+        return given
+    own = submodule_names(store).setting(path, b"ignore")
+    return own or store.config.get("diff.ignoresubmodules") or default
+
+
+def submodule_changes(
+    store: Store, index: Index, pathspecs: Pathspecs, given: bytes | None, default: bytes, *, ctx: Context
+) -> list[Change]:
+    """The submodules that are checked out and differ: another commit, or changes inside."""
+    changes: list[Change] = []
+    for position in gitlinks(index):
+        ctx.tick()
+        path, oid = index.paths[position], index.oids[position]
+        if index.stages[position] or index.assume_valid(position) or index.skip_worktree(position):
+            continue
+        if not pathspecs.match(path, True):
+            continue
+        state = submodule_state(store, path, oid, ignore_setting(store, path, given, default), ctx=ctx)
+        if state.new_commits or state.dirty:
+            new = Filespec(path, GITLINK, state.head if state.new_commits else oid, state.dirty)
+            changes.append(Change("M", Filespec(path, GITLINK, oid), new))
+    return changes

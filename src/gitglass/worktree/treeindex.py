@@ -1,0 +1,128 @@
+"""A tree against the index: what is staged.
+
+The two are compared directory by directory; a subtree whose oid the index's cache-tree knows is never opened, and a
+commit just made is not compared at all. Mirrors git diff-index --cached(1).
+"""
+
+from __future__ import annotations
+
+from operator import itemgetter
+
+from ..diff.changes import Change, Filespec, absent
+from ..limits import Context
+from ..paths.pathspec import Pathspecs
+from ..store.index import CacheTree, Index
+from ..store.objects import tree_entries
+from ..store.store import Store
+from .looker import GITLINK, TREE, TYPE, current_index
+
+
+def tree_vs_index(
+    store: Store,
+    tree: bytes | None,
+    *,
+    pathspecs: Pathspecs = Pathspecs.ALL,
+    ita_invisible: bool = True,
+    ctx: Context,
+) -> list[Change]:
+    """What `git diff --cached <tree>` is about. `tree` None stands for the empty tree."""
+    index = current_index(store)
+    changes: list[Change] = []
+    for path, old, position in tree_index_pairs(store, tree, pathspecs=pathspecs, ctx=ctx):
+        if position >= 0 and index.stages[position]:
+            side = Filespec(path, *old) if old else absent(path)
+            changes.append(Change("U", side, absent(path), unmerged=True))
+            continue
+        if position >= 0 and ita_invisible and index.special and index.intent_to_add(position):
+            position = -1
+        if position < 0:
+            if old:
+                changes.append(Change("D", Filespec(path, *old), absent(path)))
+            continue
+        mode, oid = index.modes[position], index.oids[position]
+        new = Filespec(path, mode, oid)
+        if not old:
+            changes.append(Change("A", absent(path), new))
+        elif old != (mode, oid):
+            how = "T" if (old[0] ^ mode) & TYPE else "M"
+            changes.append(Change(how, Filespec(path, *old), new))
+    return changes
+
+
+Side = tuple[int, bytes]
+
+
+def tree_index_pairs(
+    store: Store, tree: bytes | None, *, pathspecs: Pathspecs = Pathspecs.ALL, ctx: Context
+) -> list[tuple[bytes, Side | None, int]]:
+    """(path, mode and oid in the tree, first position in the index or -1) wherever the two may differ, by path."""
+    index = current_index(store)
+    root = index.cache_tree
+    if tree is not None and root is not None and root.oid == tree:
+        return []
+    out: list[tuple[bytes, Side | None, int]] = []
+    stack: list[tuple[bytes, bytes | None, CacheTree | None, int, int]] = [(b"", tree, root, 0, len(index.paths))]
+    while stack:
+        ctx.tick()
+        prefix, oid, cached, low, high = stack.pop()
+        sides = _tree_sides(store, oid)
+        for name, side, first, last in _merged(index, prefix, sides, low, high):
+            path = prefix + name
+            is_dir = name[-1:] == b"/"
+            if not is_dir:
+                if (side is None or first < 0 or not _equal(index, first, side)) and pathspecs.match(
+                    path, side is not None and side[0] == GITLINK
+                ):
+                    out.append((path, side, first))
+                continue
+            below = cached.subtrees.get(name[:-1]) if cached is not None else None
+            if side is not None and below is not None and below.oid == side[1]:
+                continue
+            if pathspecs.could_match_below(path[:-1]):
+                stack.append((path, side[1] if side else None, below, max(first, 0), last))
+    out.sort(key=itemgetter(0))
+    return out
+
+
+def _tree_sides(store: Store, oid: bytes | None) -> dict[bytes, Side]:
+    """name → (mode, oid); the names of directories end in a slash."""
+    if oid is None:
+        return {}
+    return {
+        (name + b"/" if mode == TREE else name): (mode, child)
+        for mode, name, child in tree_entries(store.odb.tree(oid), store.hash_len)
+    }
+
+
+def _equal(index: Index, position: int, side: Side) -> bool:
+    head = index.heads[position]
+    return (
+        not head[-2] & 0x30
+        and head[40:-2] == side[1]
+        and int.from_bytes(head[24:28], "big") == side[0]
+        and not index.intent_to_add(position)
+    )
+
+
+def _merged(
+    index: Index, prefix: bytes, sides: dict[bytes, Side], low: int, high: int
+) -> list[tuple[bytes, Side | None, int, int]]:
+    """(name, tree's side, first position, end) of everything one level below a directory, on either side."""
+    paths, size = index.paths, len(prefix)
+    out: list[tuple[bytes, Side | None, int, int]] = []
+    at = low
+    while at < high:
+        rest = paths[at][size:]
+        cut = rest.find(b"/")
+        if cut < 0:
+            end = at + 1
+            while end < high and paths[end] == paths[at]:
+                end += 1
+            name = rest
+        else:
+            name = rest[: cut + 1]
+            end = index.span(prefix + name[:-1])[1]
+        out.append((name, sides.pop(name, None), at, end))
+        at = end
+    out.extend((name, side, -1, 0) for name, side in sides.items())
+    return out
