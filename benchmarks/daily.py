@@ -1,6 +1,6 @@
 """Everyday questions, in process, against a `git` subprocess, pair by pair; outputs are compared first.
 
-    python benchmarks/daily.py --repo DIR [--rounds 7]
+python benchmarks/daily.py --repo DIR [--rounds 7]
 """
 
 import argparse
@@ -45,7 +45,11 @@ def main() -> None:
         ratios: dict[str, list[float]] = {"cold": [], "warm": []}
         same = True
         for _ in range(options.rounds):
-            base, want = timed(lambda: subprocess.run(command, cwd=options.repo, env=ENVIRONMENT, capture_output=True, check=False).stdout)
+            base, want = timed(
+                lambda: (
+                    subprocess.run(command, cwd=options.repo, env=ENVIRONMENT, capture_output=True, check=False).stdout
+                )
+            )
             for name, function in sides.items():
                 took, got = timed(function)
                 ratios[name].append(took / base)
@@ -53,7 +57,9 @@ def main() -> None:
         row = {name: statistics.median(values) for name, values in ratios.items()}
         for name, value in row.items():
             figures[name].append(value)
-        print(f"cold x{row['cold']:5.2f}  warm x{row['warm']:5.2f}  {'same' if same else 'DIFFERS'}  git {' '.join(argv)}")
+        print(
+            f"cold x{row['cold']:5.2f}  warm x{row['warm']:5.2f}  {'same' if same else 'DIFFERS'}  git {' '.join(argv)}"
+        )
     for name, values in figures.items():
         print(f"{name}: geomean x{math.exp(sum(map(math.log, values)) / len(values)):.2f}")
 

@@ -39,9 +39,13 @@ def main() -> None:
             took = seconds(command, options.repo)
             ratios.append(took / bare)
             times.append(took)
-        print(f"{name:<30} x{statistics.median(ratios):6.2f} of bare Python   ({1000 * statistics.median(times):.0f} ms)")
+        print(
+            f"{name:<30} x{statistics.median(ratios):6.2f} of bare Python   ({1000 * statistics.median(times):.0f} ms)"
+        )
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    subprocess.run([sys.executable, "-m", "gitglass", "log", "--oneline"], cwd=options.repo, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, "-m", "gitglass", "log", "--oneline"], cwd=options.repo, check=True, stdout=subprocess.DEVNULL
+    )
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     print(f"{'gitglass log --oneline':<30} peak memory {max(before, peak) / 1024:.0f} MB")
 

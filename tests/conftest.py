@@ -49,14 +49,22 @@ class Guard:
             self.seen.append(f"{event} {args!r:.200}")
         elif event == "open":
             path, mode, flags = args
-            writes = isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
+            writes = isinstance(flags, int) and flags & (
+                os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+            )
             if writes or (isinstance(mode, str) and set(mode) & set("wax+")):
                 self.seen.append(f"write {path!r}")
-            elif isinstance(path, (str, bytes)) and os.fsdecode(path).startswith("/") and not self.allowed(os.fsdecode(path)):
+            elif (
+                isinstance(path, (str, bytes))
+                and os.fsdecode(path).startswith("/")
+                and not self.allowed(os.fsdecode(path))
+            ):
                 self.seen.append(f"outside {path!r}")
 
     def allowed(self, path: str) -> bool:
-        return path.startswith((self.root or "", sys.prefix, sys.base_prefix, SOURCE, "/usr/lib", "/usr/share/zoneinfo", "/etc/localtime")) or path in ("/",)
+        return path.startswith(
+            (self.root or "", sys.prefix, sys.base_prefix, SOURCE, "/usr/lib", "/usr/share/zoneinfo", "/etc/localtime")
+        ) or path in ("/",)
 
 
 FORBIDDEN = {

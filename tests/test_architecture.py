@@ -30,7 +30,19 @@ TOUCHES = {
     "open", "stat", "lstat", "scandir", "listdir", "readlink", "walk", "fdopen", "mkdir", "remove", "unlink", "rename", "replace",
     "symlink", "link", "chmod", "utime", "system", "popen", "fork", "execv", "execve", "spawnv", "posix_spawn", "access", "truncate",
 }  # fmt: skip
-PATH_METHODS = {"read_bytes", "read_text", "write_bytes", "write_text", "iterdir", "glob", "rglob", "is_file", "is_dir", "exists", "touch"}
+PATH_METHODS = {
+    "read_bytes",
+    "read_text",
+    "write_bytes",
+    "write_text",
+    "iterdir",
+    "glob",
+    "rglob",
+    "is_file",
+    "is_dir",
+    "exists",
+    "touch",
+}
 JAIL = "store/jail.py"
 
 #: imports inside of functions, each with its reason: start-up, or the door that the library opens only when argv is spoken
@@ -61,7 +73,9 @@ def imports(node: ast.AST, *, top: bool = True) -> Iterator[tuple[ast.Import | a
             continue
         if isinstance(child, ast.Import | ast.ImportFrom):
             yield child, top
-        yield from imports(child, top=top and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda))
+        yield from imports(
+            child, top=top and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        )
 
 
 def rooms_of(statement: ast.Import | ast.ImportFrom, path: Path) -> list[str]:
@@ -92,7 +106,9 @@ def test_modules_with_one_home(path: Path) -> None:
     for statement, _ in imports(tree(path)):
         if isinstance(statement, ast.ImportFrom) and statement.level:
             continue
-        modules = [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else [statement.module or ""]
+        modules = (
+            [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else [statement.module or ""]
+        )
         for module in modules:
             homes = ONLY.get(module.split(".")[0])
             assert homes is None or name(path).startswith(homes or ("-",)), f"line {statement.lineno}: imports {module}"

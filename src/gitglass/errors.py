@@ -38,7 +38,13 @@ class GitError(Exception):
     prefix = "fatal"
 
     def __init__(
-        self, message: str, *, hint: str | None = None, status: int | None = None, prefix: str | None = None, **data: object
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        status: int | None = None,
+        prefix: str | None = None,
+        **data: object,
     ) -> None:
         super().__init__(message)
         self.message = message

@@ -40,10 +40,22 @@ class Context:
 
     `now` is the moment the call began, in epoch seconds; whatever needs "now" takes it from here. `exit_status` is what
     the command line ends with when no error is raised (`git diff --exit-code` sets 1). `stderr` gathers git's warnings
-    as whole lines, beside the lists of a handle's own complaints in `voices`; `notes` gathers what the typed result should mention (a setting that was not honoured, say).
+    as whole lines, beside the lists of a handle's own complaints in `voices`; `notes` gathers what the typed result
+    should mention (a setting that was not honoured, say).
     """
 
-    __slots__ = ("_count", "_deadline", "cancelled", "exit_status", "limits", "notes", "now", "progress", "stderr", "voices")
+    __slots__ = (
+        "_count",
+        "_deadline",
+        "cancelled",
+        "exit_status",
+        "limits",
+        "notes",
+        "now",
+        "progress",
+        "stderr",
+        "voices",
+    )
 
     def __init__(
         self,
@@ -97,7 +109,9 @@ class Context:
 
     def spoken(self) -> list[bytes]:
         """All lines that are due on stderr, each once: what handles complain of (`voices`), then the warnings."""
-        lines = [line.encode("utf-8", "surrogateescape") + b"\n" for voice in self.voices for line in voice] + self.stderr
+        lines = [
+            line.encode("utf-8", "surrogateescape") + b"\n" for voice in self.voices for line in voice
+        ] + self.stderr
         for voice in self.voices:
             voice.clear()
         self.stderr = []

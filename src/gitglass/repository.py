@@ -80,7 +80,7 @@ class Repository:
     ) -> R:
         """Answer a typed request with its typed result.
 
-        Raises a `GitError` of the matching kind; `cancelled` is asked now and then, `progress` told (what, done, total).
+        Raises a `GitError`; `cancelled` is asked now and then, `progress` is told (what, done, total).
         """
         command = _command_of(type(request))
         ctx = Context(self._limits, cancelled=cancelled, progress=progress)
@@ -125,11 +125,16 @@ def open(path: StrPath, *, root: StrPath | None = None, limits: Limits | None = 
 
 
 def git(
-    argv: Sequence[str], *, cwd: StrPath = ".", stdin: bytes = b"", limits: Limits | None = None, root: StrPath | None = None
+    argv: Sequence[str],
+    *,
+    cwd: StrPath = ".",
+    stdin: bytes = b"",
+    limits: Limits | None = None,
+    root: StrPath | None = None,
 ) -> Completed:
     """Answer git's argv in a directory, as `subprocess.run(["git", *argv], cwd=cwd, capture_output=True)` would.
 
-    Neither the environment nor the user's own configuration is read. Raises nothing for what git would report on stderr.
+    Neither the environment nor the user's own configuration is read. What git would report on stderr is not raised.
     """
     jail = b"/" if root is None else _absolute(root)
     return _complete(argv, _session(Where(cwd=_absolute(cwd)), jail, None, stdin), limits or Limits.generous())

@@ -31,7 +31,9 @@ class Ask(Request[Answer]):
     find: Annotated[str | None, Flag("-M", "--find-renames", value="n", optional=True, const="")] = None
     oneline: Annotated[bool, Flag("--oneline", sets={"abbrev": 7})] = False
     who: Annotated[list[str], Flag("--author", value="pattern", append=True, exact=True)] = Field(default_factory=list)
-    every: Annotated[bool, Flag("--all", token=True), Flag("--branches", value="glob", optional=True, token=True)] = False
+    every: Annotated[bool, Flag("--all", token=True), Flag("--branches", value="glob", optional=True, token=True)] = (
+        False
+    )
 
 
 def nothing(*_: Any) -> Any:
@@ -114,7 +116,13 @@ def test_writing_and_running_forms_are_refused_by_name(argv: list[str]) -> None:
     assert caught.value.status == 129 and "does not take" in caught.value.message
 
 
-@given(st.lists(st.text(max_size=12) | st.sampled_from(["-n", "--", "-s", "--max-count", "--abbrev=", "-M", "--no-", "-", "--all"]), max_size=8))
+@given(
+    st.lists(
+        st.text(max_size=12)
+        | st.sampled_from(["-n", "--", "-s", "--max-count", "--abbrev=", "-M", "--no-", "-", "--all"]),
+        max_size=8,
+    )
+)
 def test_any_words_end_in_values_or_a_typed_error(argv: list[str]) -> None:
     try:
         found, rest = parse(COMMAND, argv)

@@ -119,7 +119,10 @@ def symlinked_rule_files(repo: Path, outside: Path) -> None:
     for name in (".gitignore", ".gitattributes", ".mailmap", ".gitmodules"):
         (repo / name).unlink(missing_ok=True)
         (repo / name).symlink_to(outside / "secret")
-    append(repo / ".git/config", f"[core]\n excludesFile = {outside}/secret\n attributesFile = {outside}/secret\n[mailmap]\n file = {outside}/secret\n")
+    append(
+        repo / ".git/config",
+        f"[core]\n excludesFile = {outside}/secret\n attributesFile = {outside}/secret\n[mailmap]\n file = {outside}/secret\n",
+    )
 
 
 @member
@@ -215,7 +218,10 @@ def delta_cycle(repo: Path, outside: Path) -> None:
 @member
 def delta_out_of_bounds(repo: Path, outside: Path) -> None:
     a, base = "aa" * 20, "bb" * 20
-    entries = [bytes([0x35]) + zlib.compress(b"hello"), bytes([0x76]) + bytes.fromhex(base) + zlib.compress(b"\x05\x7f\x91\x04\x7f")]
+    entries = [
+        bytes([0x35]) + zlib.compress(b"hello"),
+        bytes([0x76]) + bytes.fromhex(base) + zlib.compress(b"\x05\x7f\x91\x04\x7f"),
+    ]
     pack(repo, entries, [base, a])
     commit(repo, loose(repo, b"tree", entry(b"100644", b"a", a)))
 
@@ -304,7 +310,9 @@ def symref_loop(repo: Path, outside: Path) -> None:
 @member
 def garbage_refs(repo: Path, outside: Path) -> None:
     (repo / ".git/refs/heads/junk").write_bytes(b"\xff\x00 not an oid\n")
-    (repo / ".git/packed-refs").write_bytes(b"# pack-refs with: peeled \n^^^^\nxyz refs/heads/y\n" + b"0" * 40 + b" ../../etc/passwd\n")
+    (repo / ".git/packed-refs").write_bytes(
+        b"# pack-refs with: peeled \n^^^^\nxyz refs/heads/y\n" + b"0" * 40 + b" ../../etc/passwd\n"
+    )
 
 
 @member

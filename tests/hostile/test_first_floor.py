@@ -93,5 +93,13 @@ def test_writing_and_running_forms_are_refused(argv: list[str], place: tuple[Pat
 def test_paths_that_leave(path: str, place: tuple[Path, Path], watched: Any) -> None:
     repo, _ = place
     watched(os.path.realpath(repo))
-    for argv in (["status", "--", path], ["log", "--", path], ["blame", path], ["show", f"HEAD:{path}"], ["diff", "--", path], ["ls-files", path], ["-C", path, "status"]):
+    for argv in (
+        ["status", "--", path],
+        ["log", "--", path],
+        ["blame", path],
+        ["show", f"HEAD:{path}"],
+        ["diff", "--", path],
+        ["ls-files", path],
+        ["-C", path, "status"],
+    ):
         judge(argv, gitglass.git(argv, cwd=repo, root=repo))

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..commands.binding import normal_path
 from ..commands.command import Command, execute, make_request
 from ..commands.registry import NAMES, WRITERS, find
 from ..errors import GitError, InvalidArgs, NotARepository, Unsupported
@@ -14,7 +15,6 @@ from ..store.discover import Where
 from ..store.store import Store, open_store
 from .argv import parse
 from .globals import Globals, parse_globals
-from ..commands.binding import normal_path
 
 Write = Callable[[bytes], object]
 
@@ -116,7 +116,10 @@ def lookup(found: Globals) -> tuple[Command, list[str]]:
         return named
     if found.command in WRITERS:
         raise Unsupported(
-            f"gitglass only reads: '{found.command}' is not available", status=129, prefix="error", command=found.command
+            f"gitglass only reads: '{found.command}' is not available",
+            status=129,
+            prefix="error",
+            command=found.command,
         )
     raise InvalidArgs(f"'{found.command}' is not a git command. See 'git --help'.", status=1, prefix="git")
 
@@ -132,15 +135,15 @@ def overview() -> bytes:
     """What `gitglass` alone prints."""
     names: Iterable[str] = sorted(NAMES)
     return (
-        "usage: gitglass [-C <path>] [-c <name>=<value>] [--no-pager] [--git-dir=<path>] [--work-tree=<path>] [--bare]\n"
-        "                [--jail] [--isolated] <command> [<args>]\n\n"
+        "usage: gitglass [-C <path>] [-c <name>=<value>] [--no-pager] [--git-dir=<path>] [--work-tree=<path>]\n"
+        "                [--bare] [--jail] [--isolated] <command> [<args>]\n\n"
         "git repositories, read in pure Python: " + ", ".join(names) + "\n"
         "`gitglass <command> -h` lists a command's options.\n"
     ).encode()
 
 
 def _open(found: Globals, session: Session, command: Command) -> Store:
-    """The repository a command line speaks of: the session's own handle where nothing was said in front of the command."""
+    """The repository meant: the session's own handle where nothing was said in front of the command."""
     plain = not (found.directories or found.overrides or found.git_dir or found.work_tree or found.bare)
     pathspecs = session.pathspecs | found.pathspecs
     if plain and found.replace and session.store is not None:
@@ -181,5 +184,10 @@ def place(found: Globals, where: Where) -> Where:
     if found.bare and git_dir is None:
         git_dir = cwd
     return Where(
-        cwd=cwd, git_dir=git_dir, work_tree=work_tree, common_dir=where.common_dir, ceilings=where.ceilings, bare=found.bare
+        cwd=cwd,
+        git_dir=git_dir,
+        work_tree=work_tree,
+        common_dir=where.common_dir,
+        ceilings=where.ceilings,
+        bare=found.bare,
     )

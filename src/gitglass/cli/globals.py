@@ -31,7 +31,7 @@ REFUSED = {
 class Globals:
     """What the words in front of the command said.
 
-    `directories` are the values of -C, in order; `overrides` the `k=v` words of -c; `command` is "" where none was named.
+    `directories` are the values of -C, in order; `overrides` the `k=v` words of -c; `command` is "" for none.
     """
 
     command: str = ""
@@ -76,7 +76,9 @@ def parse_globals(argv: list[str], *, ours: bool = False) -> Globals:
         elif ours and word in ("--jail", "--isolated"):
             setattr(found, word[2:], True)
         elif name in REFUSED:
-            raise Unsupported(f"gitglass does not take {name}: {REFUSED[name]}", status=129, prefix="error", option=name)
+            raise Unsupported(
+                f"gitglass does not take {name}: {REFUSED[name]}", status=129, prefix="error", option=name
+            )
         elif word in ("-C", "-c") or name in ("--git-dir", "--work-tree"):
             value = sticky if equals and name.startswith("--") else next(words, (0, ""))[1]
             if not equals and not value and at + 1 >= len(argv):

@@ -107,7 +107,9 @@ def _config(env: "os._Environ[str]") -> dict[str, Any]:
         user += [os.path.join(home, ".gitconfig")] if home else []
     system = None if _true(env.get("GIT_CONFIG_NOSYSTEM")) else env.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig"
     count = _number(env.get("GIT_CONFIG_COUNT")) or 0
-    pairs = [(env[f"GIT_CONFIG_KEY_{i}"], env[f"GIT_CONFIG_VALUE_{i}"]) for i in range(count) if f"GIT_CONFIG_KEY_{i}" in env]
+    pairs = [
+        (env[f"GIT_CONFIG_KEY_{i}"], env[f"GIT_CONFIG_VALUE_{i}"]) for i in range(count) if f"GIT_CONFIG_KEY_{i}" in env
+    ]
     overrides = [f"core.notesRef={env['GIT_NOTES_REF']}"] if env.get("GIT_NOTES_REF") else []
     return {
         "system": None if system is None else os.fsencode(system),

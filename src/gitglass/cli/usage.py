@@ -18,7 +18,11 @@ def usage(command: Command) -> bytes:
     if options:
         lines += ["", *options]
     if command.refused:
-        lines += ["", "refused, as gitglass only reads:", *(f"    {name:<26}{why}" for name, why in command.refused.items())]
+        lines += [
+            "",
+            "refused, as gitglass only reads:",
+            *(f"    {name:<26}{why}" for name, why in command.refused.items()),
+        ]
     return "\n".join([*lines, ""]).encode()
 
 

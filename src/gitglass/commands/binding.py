@@ -14,9 +14,7 @@ from ..revs.tips import looks_like_revision
 from ..store.store import Store
 from .command import Positionals, Token
 
-SEPARATE = (
-    "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"
-)
+SEPARATE = "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"
 
 
 def revs_and_paths(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
@@ -63,7 +61,8 @@ def _a_file(word: str, store: Store, ctx: Context, *, first: bool) -> None:
     if first:
         raise die_argument(store, word.encode("utf-8", "surrogateescape"), ctx=ctx)
     raise NotFound(
-        f"{word}: no such path in the working tree.\nUse 'git <command> -- <path>...' to specify paths that do not exist locally."
+        f"{word}: no such path in the working tree.\n"
+        "Use 'git <command> -- <path>...' to specify paths that do not exist locally."
     )
 
 
@@ -83,7 +82,7 @@ def looks_like_pathspec(word: str) -> bool:
 
 
 def in_work_tree(word: str, store: Store) -> bool:
-    """Whether a file of that name is there, seen from the current directory; `:/x`, `:!x` and `:^x` are looked through."""
+    """Whether a file of that name is there, seen from the current directory; `:/x`, `:!x`, `:^x` mean x."""
     base = store.cwd
     if word.startswith(":/"):
         if word == ":/" or store.work_tree is None:

@@ -112,11 +112,15 @@ class Command:
         name = word.split("=", 1)[0]
         reason = self.refused.get(name) or (None if name in spellings(self.request) else REFUSED.get(name))
         if reason is None and len(name) > 2 and name[0] == "-" and name[1] != "-":
-            reason = self.refused.get(name[:2]) or (None if name[:2] in spellings(self.request) else REFUSED.get(name[:2]))
+            reason = self.refused.get(name[:2]) or (
+                None if name[:2] in spellings(self.request) else REFUSED.get(name[:2])
+            )
             name = name[:2]
         if reason is None:
             return None
-        return Unsupported(f"gitglass {self.name} does not take {name}: {reason}", status=129, prefix="error", option=name)
+        return Unsupported(
+            f"gitglass {self.name} does not take {name}: {reason}", status=129, prefix="error", option=name
+        )
 
 
 def make_request(command: Command, values: dict[str, Any]) -> Request[Any]:

@@ -3,6 +3,7 @@
 A command module has `COMMAND`; one with subcommands has `SUBCOMMANDS` (word → Command) and `COMMAND` for none.
 """
 
+import re
 from importlib import import_module
 from types import ModuleType
 
@@ -11,20 +12,27 @@ from .command import Command
 #: command → its module in this package
 NAMES = {
     name: name.replace("-", "_")
-    for name in (
-        "blame branch cat-file check-attr check-ignore cherry config describe diff for-each-ref log ls-files ls-tree "
-        "merge-base name-rev reflog remote rev-list rev-parse shortlog show show-ref stash status symbolic-ref tag var version"
-    ).split()
+    for name in re.findall(
+        r"\S+",
+        """
+        blame branch cat-file check-attr check-ignore cherry config describe diff for-each-ref log ls-files ls-tree
+        merge-base name-rev reflog remote rev-list rev-parse shortlog show show-ref stash status symbolic-ref tag var
+        version
+        """,
+    )
 }
 NAMES["annotate"] = "blame"
 
 #: what git writes, and gitglass therefore refuses by name
 WRITERS = frozenset(
-    (
-        "add am apply bisect checkout checkout-index cherry-pick clean clone commit commit-tree fast-import fetch "
-        "filter-branch gc init init-db maintenance merge mv notes pack-refs prune pull push read-tree rebase replace reset "
-        "restore revert rm send-pack sparse-checkout submodule switch update-index update-ref worktree write-tree"
-    ).split()
+    re.findall(
+        r"\S+",
+        """
+        add am apply bisect checkout checkout-index cherry-pick clean clone commit commit-tree fast-import fetch
+        filter-branch gc init init-db maintenance merge mv notes pack-refs prune pull push read-tree rebase replace reset
+        restore revert rm send-pack sparse-checkout submodule switch update-index update-ref worktree write-tree
+        """,
+    )
 )
 
 

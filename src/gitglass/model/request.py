@@ -14,7 +14,9 @@ class Result(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    notes: list[str] = Field(default_factory=list, description="What was not honoured or could not be read, if anything.")
+    notes: list[str] = Field(
+        default_factory=list, description="What was not honoured or could not be read, if anything."
+    )
 
 
 class Request(BaseModel, Generic[R]):
@@ -47,7 +49,9 @@ def spellings(request: type[Request[Any]]) -> dict[str, Spelling]:
 class Pathspecs(BaseModel):
     """Which paths are meant, and how the words are read (gitglossary(7), "pathspec")."""
 
-    paths: list[str] = Field(default_factory=list, description="Only these paths: files, directories, or git pathspecs.")
+    paths: list[str] = Field(
+        default_factory=list, description="Only these paths: files, directories, or git pathspecs."
+    )
 
 
 class Verbatim(BaseModel):
