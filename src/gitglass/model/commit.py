@@ -1,0 +1,79 @@
+"""Typed rows of commits: what log, show and their kin answer to programs."""
+
+from dataclasses import dataclass, field
+
+from ..store.idents import split_ident
+from ..store.mailmap import Mailmap
+from ..store.objects import Commit
+from .text import to_text
+
+__all__ = ["CommitRow", "Person", "commit_row", "person"]
+
+
+@dataclass(slots=True)
+class Person:
+    """An author or committer and the moment: epoch seconds, and the time zone as minutes east of Greenwich."""
+
+    name: str
+    mail: str
+    time: int
+    zone: int
+
+
+@dataclass(slots=True)
+class CommitRow:
+    """One commit. `subject` is the first paragraph on one line, `body` what follows; `mark` tells the side or boundary."""
+
+    oid: str
+    parents: list[str]
+    tree: str
+    author: Person
+    committer: Person
+    subject: str
+    body: str
+    refs: list[str] = field(default_factory=list)
+    mark: str = ""
+
+
+def person(line: bytes, mailmap: Mailmap | None = None) -> Person:
+    """The typed form of an ident line; empty where git finds no name and mail in it."""
+    ident = split_ident(line)
+    if ident is None:
+        return Person("", "", 0, 0)
+    name, mail = ident.name, ident.mail
+    if mailmap:
+        name, mail = mailmap.map(name, mail)
+    size = abs(ident.tz)
+    minutes = size // 100 * 60 + size % 100
+    return Person(to_text(name), to_text(mail), ident.time, -minutes if ident.tz < 0 else minutes)
+
+
+def commit_row(
+    commit: Commit, *, mailmap: Mailmap | None = None, refs: list[str] | None = None, mark: str = ""
+) -> CommitRow:
+    """A commit as a row; `refs` are the names of the refs that point at it."""
+    subject, body = split_message(commit.message)
+    return CommitRow(
+        commit.oid.hex(),
+        [parent.hex() for parent in commit.parents],
+        commit.tree.hex(),
+        person(commit.author, mailmap),
+        person(commit.committer, mailmap),
+        to_text(subject),
+        to_text(body),
+        refs or [],
+        mark,
+    )
+
+
+def split_message(message: bytes) -> tuple[bytes, bytes]:
+    """Subject (its lines joined by blanks) and body of a message."""
+    lines = message.split(b"\n")
+    at = 0
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    subject = []
+    while at < len(lines) and lines[at].strip():
+        subject.append(lines[at].rstrip())
+        at += 1
+    return b" ".join(subject), b"\n".join(lines[at:]).strip(b"\n")

@@ -1,0 +1,128 @@
+"""How commits are shown: the options of git-log(1) under "Commit Formatting", for every command that prints commits."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from ..errors import GitError, InvalidArgs
+from .flag import Flag
+
+__all__ = ["PrettyOptions"]
+
+
+def _option(*names: str, **more: object) -> Flag:
+    """An option of the revision walk: git knows no abbreviations of them."""
+    return Flag(*names, exact=True, **more)  # type: ignore[arg-type]
+
+
+def _color(value: str) -> str:
+    if value in ("always", "never", "auto"):
+        return value
+    raise InvalidArgs('option `color\' expects "always", "auto", or "never"')
+
+
+def _abbrev(value: str) -> int:
+    """At least four digits; what is no number is zero to C."""
+    digits = ""
+    for letter in value.strip():
+        if not (letter.isascii() and letter.isdigit()):
+            break
+        digits += letter
+    return max(int(digits or "0"), 4)
+
+
+_YES = ("true", "yes", "on", "1")
+_NO = ("false", "off", "0", "")
+
+
+def _decorate(value: str) -> str:
+    """The value of `--decorate=`: `no`, `short`, `full` or `auto`."""
+    if value in ("short", "full", "auto", "no"):
+        return value
+    if value.lower() in _YES:
+        return "short"
+    if value.lower() in _NO:
+        return "no"
+    raise GitError(f"invalid --decorate option: {value}")
+
+
+def _tabs(value: str) -> int:
+    if value.isascii() and value.isdigit():
+        return int(value)
+    raise GitError(f"'{value}': not a non-negative integer")
+
+
+def _prefixed(sign: str) -> Callable[[str], str]:
+    return lambda value: sign + value
+
+
+class PrettyOptions(BaseModel):
+    """How the commits of a log are written."""
+
+    pretty: Annotated[
+        str | None,
+        _option("--pretty", value="format", optional=True, const="medium"),
+        _option("--format", value="format"),
+        _option("--oneline", const="oneline", sets={"abbrev_commit": True}),
+    ] = Field(
+        None,
+        description="'oneline', 'short', 'medium', 'full', 'fuller', 'reference', 'email', 'mboxrd', 'raw', or a format with "
+        "placeholders such as '%h %an %s' (git-log, PRETTY FORMATS).",
+    )
+    abbrev_commit: Annotated[
+        bool | None, _option("--abbrev-commit"), _option("--no-abbrev-commit", const=False)
+    ] = Field(None, description="Abbreviate the commit's object name.")
+    abbrev: Annotated[
+        int | None,
+        _option("--abbrev", value="n", optional=True, const=-1, parse=_abbrev),
+        _option("--no-abbrev", const=0),
+    ] = Field(None, description="Length of abbreviated object names; -1 default length, 0 unabbreviated.")
+    date: Annotated[
+        str | None, _option("--date", value="format"), _option("--relative-date", const="relative")
+    ] = Field(
+        None,
+        description="'iso', 'iso-strict', 'rfc', 'short', 'relative', 'human', 'raw', 'unix', 'local', '<mode>-local' or "
+        "'format:<strftime>'.",
+    )
+    decorate: Annotated[
+        str | None,
+        Flag("--decorate", value="short|full|auto|no", optional=True, const="short", parse=_decorate, no=True, no_const="no"),
+    ] = Field(None, description="Show the names of refs: 'short', 'full', 'auto' or 'no'.")
+    decorate_refs: Annotated[list[str], Flag("--decorate-refs", value="pattern", append=True)] = Field(
+        default_factory=list, description="Show only refs that match."
+    )
+    decorate_refs_exclude: Annotated[list[str], Flag("--decorate-refs-exclude", value="pattern", append=True)] = Field(
+        default_factory=list, description="Do not show refs that match."
+    )
+    clear_decorations: Annotated[
+        bool, Flag("--clear-decorations", sets={"decorate_refs": [], "decorate_refs_exclude": []})
+    ] = Field(False, description="Show every ref, whatever was said before.")
+    source: Annotated[bool, Flag("--source", no=True)] = Field(
+        False, description="Show by which name given a commit was reached."
+    )
+    notes: Annotated[
+        list[str],
+        _option("--notes", "--show-notes", value="ref", optional=True, const="+", append=True, parse=_prefixed("+")),
+        _option("--standard-notes", const="+", append=True),
+        _option("--no-notes", const="-", append=True),
+        _option("--no-standard-notes", const="~", append=True),
+        _option("--show-notes-by-default", const="?", append=True),
+    ] = Field(default_factory=list, description="Notes shown: '+' the default ones, '+<ref>' those of a ref, '-' none.")
+    mailmap: Annotated[bool | None, Flag("--mailmap", "--use-mailmap", no=True)] = Field(
+        None, description="Show names and addresses as .mailmap corrects them (default)."
+    )
+    encoding: Annotated[str | None, _option("--encoding", value="encoding")] = Field(
+        None, description="Re-encode messages to this; 'none' shows them as they are stored."
+    )
+    expand_tabs: Annotated[
+        int | None,
+        _option("--expand-tabs", value="n", optional=True, const=8, parse=_tabs),
+        _option("--no-expand-tabs", const=0),
+    ] = Field(None, description="Align tabs in messages to this many columns; 0 leaves them.")
+    log_size: Annotated[bool, _option("--log-size")] = Field(False, description="Print the size of the message first.")
+    color: Annotated[
+        str | None,
+        _option("--color", value="when", optional=True, const="always", parse=_color),
+        _option("--no-color", const="never"),
+    ] = Field(None, description="'always', 'never' or 'auto'.")
