@@ -22,8 +22,24 @@ class _Layer:
     """One file of the chain; positions in it start at `first`."""
 
     __slots__ = (
-        "_buckets", "_bloom_at", "_bloom_data", "_bloom_index", "_data", "_edges", "_fan", "_hits", "_oids", "_overflow",
-        "_rows", "_times", "_view", "bloom", "count", "first", "hash_len", "bases",
+        "_bloom_at",
+        "_bloom_data",
+        "_bloom_index",
+        "_buckets",
+        "_data",
+        "_edges",
+        "_fan",
+        "_hits",
+        "_oids",
+        "_overflow",
+        "_rows",
+        "_times",
+        "_view",
+        "bases",
+        "bloom",
+        "count",
+        "first",
+        "hash_len",
     )  # fmt: skip
 
     def __init__(self, view: FileView, hash_len: int, first: int) -> None:
@@ -200,7 +216,7 @@ class CommitGraph:
         return parents, packed & 0x3FFFFFFFF, tree
 
     def generation(self, oid: bytes) -> int | None:
-        """Topological level (version 1): above those of all its parents. None when not in the graph, or not computed."""
+        """Topological level (version 1): above all its parents'. None when not in the graph, or not computed."""
         position = self.position(oid)
         if position is None:
             return None
@@ -226,7 +242,7 @@ class CommitGraph:
 
 
 def load_commit_graph(jail: Jail, objects: bytes, hash_len: int) -> CommitGraph | None:
-    """The commit-graph of an object directory: the single file, else the chain. None when absent; `Corrupt` when broken."""
+    """The commit-graph of an object directory: the single file, else the chain; `Corrupt` when broken."""
     view = jail.view(objects + b"/info/commit-graph")
     if view is not None:
         return CommitGraph([_Layer(view, hash_len, 0)], hash_len)

@@ -1,13 +1,14 @@
 """From a directory to the repository it is in: git directory, common directory, work tree, prefix.
 
-Follows gitrepository-layout(5) and git(1): `.git` directories and files, bare repositories, linked work trees, submodules,
-`core.worktree`, `core.bare`, and the values of GIT_DIR, GIT_WORK_TREE, GIT_COMMON_DIR and GIT_CEILING_DIRECTORIES, which
-arrive in a `Where` (no environment is read here).
+Follows gitrepository-layout(5) and git(1): `.git` directories and files, bare repositories, linked work trees,
+submodules, `core.worktree`, `core.bare`, and the values of GIT_DIR, GIT_WORK_TREE, GIT_COMMON_DIR and
+GIT_CEILING_DIRECTORIES, which arrive in a `Where` (no environment is read here).
 
 Two modes. *Trusting* (root `/`, what the command line uses) follows git's own indirections wherever they lead.
-*Jailed* never looks above or outside the root. Where no root is given the repository found becomes the jail, and then a
-link out of it (a `.git` file, `commondir`, `core.worktree`) counts only when the other side links back: a linked work tree
-has its `gitdir` file, a submodule its `core.worktree`. A directory that merely points at somebody else's repository is refused.
+*Jailed* never looks above or outside the root. Where no root is given the repository found becomes the jail, and then
+a link out of it (a `.git` file, `commondir`, `core.worktree`) counts only when the other side links back: a linked work
+tree has its `gitdir` file, a submodule its `core.worktree`. A directory that merely points at somebody else's
+repository is refused.
 """
 
 import os
@@ -50,7 +51,7 @@ class Found:
     """A repository: where its parts are and in which format it is.
 
     All paths are absolute. `prefix` is the way from the work tree's top down to `cwd`, ending in a slash, or b"".
-    `bare` is what `git rev-parse --is-bare-repository` says; a command standing inside `.git` has no work tree and is not bare.
+    `bare` is what `git rev-parse --is-bare-repository` says; who stands inside `.git` has no work tree, yet is not bare.
     """
 
     git_dir: bytes
@@ -79,7 +80,7 @@ class _Format:
 
 
 def discover(where: Where, *, jail: Jail) -> Found:
-    """The repository at `where`; `NotARepository` in git's words when there is none, `Unsupported` for an unknown format."""
+    """The repository at `where`; `NotARepository` when there is none, `Unsupported` for an unknown format."""
     cwd = jail.resolve(where.cwd)
     status = jail.stat(cwd)
     if status is None:
@@ -99,8 +100,8 @@ def discover(where: Where, *, jail: Jail) -> Found:
 
 
 def _found(
-    where: Where, cwd: bytes, git_dir: bytes, common: bytes, work_tree: bytes | None, form: _Format, *, bare: bool = False,
-    explicit: bool = False, warnings: tuple[str, ...] = (),
+    where: Where, cwd: bytes, git_dir: bytes, common: bytes, work_tree: bytes | None, form: _Format, *,
+    bare: bool = False, explicit: bool = False, warnings: tuple[str, ...] = (),
 ) -> Found:  # fmt: skip
     prefix = b""
     if work_tree is not None and cwd != work_tree:
@@ -295,7 +296,9 @@ def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool) -> _
         raise Unsupported(f"unknown repository extension{plural} found:" + "".join(f"\n\t{name}" for name in unknown))
     if version == 0 and only_1:
         plural = "s" if len(only_1) > 1 else ""
-        raise Unsupported(f"repo version is 0, but v1-only extension{plural} found:" + "".join(f"\n\t{name}" for name in only_1))
+        raise Unsupported(
+            f"repo version is 0, but v1-only extension{plural} found:" + "".join(f"\n\t{name}" for name in only_1)
+        )
     if per_worktree:
         _own_config(form, git_dir, jail)
     return form
@@ -305,7 +308,8 @@ def _version(value: bytes | None, shown: str) -> int:
     number = parse_int(value)
     if number is None:
         raise GitError(
-            f"bad numeric config value '{text(value or b'')}' for 'core.repositoryformatversion' in file {shown}: invalid unit"
+            f"bad numeric config value '{text(value or b'')}' for 'core.repositoryformatversion'"
+            f" in file {shown}: invalid unit"
         )
     return number
 

@@ -56,7 +56,7 @@ def _failed(error: OSError, path: bytes) -> GitError:
 
 
 class FileView:
-    """A regular file read piece by piece, never mapped; closed when forgotten. Safe for threads where `pread` exists."""
+    """A regular file read piece by piece, never mapped; closed when forgotten. Safe for threads (with `pread`)."""
 
     __slots__ = ("_fd", "path", "size", "stat")
 
@@ -75,7 +75,9 @@ class FileView:
             parts = [data]
             have = len(data)
             while have < length:
-                data = os.pread(self._fd, length - have, offset + have) if _HAS_PREAD else os.read(self._fd, length - have)
+                data = (
+                    os.pread(self._fd, length - have, offset + have) if _HAS_PREAD else os.read(self._fd, length - have)
+                )
                 if not data:
                     break
                 parts.append(data)
@@ -381,7 +383,7 @@ class _Strict:
                 raise NotADirectoryError(errno.ENOTDIR, "not a directory") from None
 
     def _reach(self, path: bytes, follow: bool, action: "Callable[[_Dir, bytes], _T]") -> "_T | None":
-        """`action` on (directory, name) of a path; None when missing. A directory deleted under us is looked up anew."""
+        """`action` on (directory, name) of a path; None when missing. Directories deleted under us are opened anew."""
         if b"\0" in path:
             return None
         for again in (True, False):

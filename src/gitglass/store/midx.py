@@ -1,6 +1,7 @@
-"""The multi-pack-index: one look-up for many packs. It only speeds up; a broken one is ignored and the packs are asked."""
+"""The multi-pack-index: one look-up for many packs. A broken one is ignored and the packs are asked."""
 
 import struct
+from itertools import pairwise
 
 from ..errors import Corrupt, text
 from .jail import FileView
@@ -11,7 +12,18 @@ _TABLE_LIMIT = 8 << 20
 class MultiPackIndex:
     """`objects/pack/multi-pack-index`, version 1: oid to (pack name without suffix, offset)."""
 
-    __slots__ = ("_buckets", "_fan", "_large_at", "_large_end", "_offsets_at", "_oids_at", "_view", "count", "hash_len", "names")
+    __slots__ = (
+        "_buckets",
+        "_fan",
+        "_large_at",
+        "_large_end",
+        "_offsets_at",
+        "_oids_at",
+        "_view",
+        "count",
+        "hash_len",
+        "names",
+    )
 
     def __init__(self, view: FileView, hash_len: int) -> None:
         self._view = view
@@ -84,7 +96,7 @@ def read_chunks(view: FileView, at: int, count: int, hash_len: int) -> dict[byte
         raise Corrupt(f"{text(view.path)} is too small to hold {count} chunks", prefix="error")
     rows = list(struct.iter_unpack(">4sQ", table))
     chunks: dict[bytes, tuple[int, int]] = {}
-    for (name, start), (_, end) in zip(rows, rows[1:], strict=False):
+    for (name, start), (_, end) in pairwise(rows):
         if not at + len(table) <= start <= end <= view.size - hash_len or name == b"\0\0\0\0":
             raise Corrupt(f"improper chunk offset(s) in {text(view.path)}", prefix="error")
         chunks[name] = (start, end - start)

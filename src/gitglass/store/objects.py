@@ -5,8 +5,9 @@ author and a message, and neither should pay for the other. Bytes stay bytes; wh
 corrected. Where git is strict (the order of `tree`, `parent`, `author`, `committer`) a broken object is `Corrupt`.
 """
 
+import re
 from binascii import unhexlify
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..errors import Corrupt, text
 
@@ -37,23 +38,38 @@ def is_symlink(mode: int) -> bool:
 
 def tree_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
     """(mode, name, oid) of each entry of a raw tree, in its order; `Corrupt` when it does not parse."""
+    scan = _SCANNERS.get(hash_len)
+    if scan is None:
+        scan = _SCANNERS[hash_len] = re.compile(rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % hash_len, re.DOTALL).findall
+    modes = _MODES
     entries: list[tuple[int, bytes, bytes]] = []
     add = entries.append
-    find = raw.find
+    rows = scan(raw)
+    size = len(rows) * (hash_len + 2)
+    try:
+        for mode, name, oid in rows:
+            size += len(mode) + len(name)
+            add((modes[mode], name, oid))
+    except KeyError:
+        size = -1
+    # a search passes over what does not fit; when all bytes are accounted for, there was nothing of the kind
+    return entries if size == len(raw) else _odd_entries(raw, hash_len)
+
+
+def _odd_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
+    """The same entry by entry, for trees with unusual modes, and to say what is wrong with a broken one."""
+    entries = []
     at, end = 0, len(raw)
-    modes = _MODES
     while at < end:
-        nul = find(b"\0", at)
+        nul = raw.find(b"\0", at)
         after = nul + 1 + hash_len
         if nul < 0 or after > end:
-            raise Corrupt("too-short tree object")
+            raise Corrupt("too-short tree object", prefix="error")
         mode, space, name = raw[at:nul].partition(b" ")
-        value = modes.get(mode)
-        if value is None:
-            value = _mode(mode)
+        value = _mode(mode if space else b"")
         if not name:
-            raise Corrupt("empty filename in tree entry" if space else "malformed mode in tree entry")
-        add((value, name, raw[nul + 1 : after]))
+            raise Corrupt("empty filename in tree entry", prefix="error")
+        entries.append((value, name, raw[nul + 1 : after]))
         at = after
     return entries
 
@@ -61,7 +77,7 @@ def tree_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
 def _mode(digits: bytes) -> int:
     """The octal mode of a tree entry; git allows any, however odd."""
     if not digits or digits.startswith(b" ") or digits.strip(b"01234567"):
-        raise Corrupt("malformed mode in tree entry")
+        raise Corrupt("malformed mode in tree entry", prefix="error")
     return int(digits[-12:], 8) & 0o177777
 
 
@@ -73,6 +89,9 @@ _MODES = {
     b"160000": GITLINK,
     b"100664": 0o100664,
 }
+
+
+_SCANNERS: dict[int, Callable[[bytes], list[tuple[bytes, bytes, bytes]]]] = {}
 
 
 def find_entry(raw: bytes, name: bytes, hash_len: int) -> tuple[int, bytes] | None:
@@ -295,7 +314,14 @@ def commit_time(raw: bytes) -> int:
 
 
 def commit_facts(raw: bytes, oid: bytes) -> tuple[tuple[bytes, ...], int, bytes]:
-    """(parents, commit time, tree) of a raw commit in one go."""
+    """(parents, commit time, tree) of a raw commit in one go; the message is not looked at and need not be there."""
+    width = 2 * len(oid)
+    second = 2 * width + 13
+    if raw[:5] == b"tree " and raw[width + 5 : width + 13] == b"\nparent " and raw[second : second + 8] != b"\nparent ":
+        try:
+            return (unhexlify(raw[width + 13 : second]),), commit_time(raw), unhexlify(raw[5 : width + 5])
+        except ValueError:
+            pass  # the slow way says what is wrong
     return commit_parents(raw, oid), commit_time(raw), commit_tree(raw, oid)
 
 

@@ -18,12 +18,14 @@ from .jail import Jail
 from .loose import Loose
 from .midx import MultiPackIndex
 from .objects import Commit, Tag, commit_facts, find_entry, tag_object, wrong_kind
-from .packs import KIND_NAMES, ObjectCache, Pack, common_nibbles
+from .packs import COMMIT, KIND_NAMES, ObjectCache, Pack, common_nibbles
 
 _ALTERNATE_DEPTH = 5
 _MAX_ALTERNATES = 64
 _MAX_PACKS = 100_000
 _COMMITS_KEPT = 64 << 20  # bytes of raw commits
+
+_HEAD = 320  # bytes of a commit that nearly always hold its headers
 
 Facts = tuple[tuple[bytes, ...], int, bytes]
 
@@ -181,7 +183,7 @@ class Odb:
             if before[0] or before[1] or (before != (None, None) and (self.replaced or self.grafted)):
                 self._commits, self._facts, self._commit_bytes = {}, {}, 0
 
-    # --- where things are ----------------------------------------------------------------------------------------------
+    # --- where things are --------------------------------------------------------------------------------------------
 
     @property
     def dirs(self) -> list[ObjectDir]:
@@ -229,9 +231,7 @@ class Odb:
         except SandboxViolation:
             self._complain(f"error: alternate object directory {text(line)} is outside the root; it is not used")
             return None
-        self._complain(
-            f"error: object directory {text(other)} does not exist; check {text(path)}/info/alternates"
-        )
+        self._complain(f"error: object directory {text(other)} does not exist; check {text(path)}/info/alternates")
         return None
 
     def _locate(self, oid: bytes) -> tuple[Pack, int] | None:
@@ -429,7 +429,7 @@ class Odb:
         if hashlib.new(self.hash_name, b"%s %d\0" % (kind, len(data)) + data).digest() != oid:
             raise Corrupt(f"hash mismatch {oid.hex()}", prefix="error", oid=oid.hex())
 
-    # --- kinds ---------------------------------------------------------------------------------------------------------
+    # --- kinds -------------------------------------------------------------------------------------------------------
 
     def commit(self, oid: bytes) -> Commit:
         """A commit, with the parents history is walked with."""
@@ -465,10 +465,7 @@ class Odb:
                 except Corrupt as error:
                     self._complain(f"error: {error.message}")
                     self._graph = None
-        commit = self._commits.get(oid)
-        kind, raw = self.read(oid) if commit is None else (b"commit", commit.raw)
-        if kind != b"commit":
-            raise wrong_kind(oid, kind, b"commit")
+        raw = self._commit_head(oid)
         found = commit_facts(raw, oid)
         grafted = self._grafted
         if grafted is None:
@@ -477,6 +474,26 @@ class Odb:
             found = grafted[oid], found[1], found[2]
         self._facts[oid] = found
         return found
+
+    def _commit_head(self, oid: bytes) -> bytes:
+        """The bytes of a commit, at least up to its committer's time."""
+        commit = self._commits.get(oid)
+        if commit is not None:
+            return commit.raw
+        last = self._last
+        if last is not None and not self.replaced:
+            try:
+                had = last.fetch(oid, _HEAD)
+            except Corrupt:
+                had = None  # `read` looks elsewhere
+            if had is not None and had[0] == COMMIT:
+                at = had[1].find(b"\ncommitter ")
+                if at > 0 and had[1].find(b"\n", at + 1) > 0:
+                    return had[1]
+        kind, raw = self.read(oid)
+        if kind != b"commit":
+            raise wrong_kind(oid, kind, b"commit")
+        return raw
 
     def generation(self, oid: bytes) -> int | None:
         """The topological level from the commit-graph; None when it does not know the commit."""
@@ -539,7 +556,7 @@ class Odb:
             mode, oid = found
         return mode, oid
 
-    # --- names ---------------------------------------------------------------------------------------------------------
+    # --- names -------------------------------------------------------------------------------------------------------
 
     def prefix(self, digits: str, limit: int | None = None) -> list[bytes]:
         """The objects whose hex name begins so, sorted; at most `limit` of them."""

@@ -30,11 +30,13 @@ _SMALL = _OVERLAP - 128  # an object claiming at most this much lies within one 
 _WINDOWS_KEPT = 1 << 10
 _CHUNK = 256 << 10
 _PROMOTE = 48  # so many single look-ups of offsets, then the whole table is read
+_CACHED = frozenset({TREE, BLOB})
 _TABLE_LIMIT = 64 << 20
 _BUSY = 600  # look-ups in an index until its buckets become tuples, which bisect faster
 _TABLES_UP_TO = 2_000_000  # objects; a tuple takes 60 bytes each
 
 inflate = zlib.decompress
+inflater = zlib.decompressobj
 
 
 class PackIndex:
@@ -130,8 +132,10 @@ class PackIndex:
             low = low * width if low > 0 else 0
             high = high * width if high < count else len(bucket)
             at = bucket.find(oid, low, high)
-            if at < 0 and (low == 0 or bucket[low : low + width] < oid) and (
-                high == len(bucket) or bucket[high - width : high] > oid
+            if (
+                at < 0
+                and (low == 0 or bucket[low : low + width] < oid)
+                and (high == len(bucket) or bucket[high - width : high] > oid)
             ):
                 return -1
         else:
@@ -297,12 +301,34 @@ class Pack:
     """
 
     __slots__ = (
-        "_end", "_index", "_jail", "_limit", "_order", "_reverse", "_view", "_windows", "cache", "hash_len", "key",
-        "keep", "mtime", "path", "promisor", "size",
+        "_end",
+        "_index",
+        "_jail",
+        "_limit",
+        "_order",
+        "_reverse",
+        "_view",
+        "_windows",
+        "cache",
+        "hash_len",
+        "keep",
+        "key",
+        "mtime",
+        "path",
+        "promisor",
+        "size",
     )  # fmt: skip
 
     def __init__(
-        self, jail: Jail, path: bytes, hash_len: int, *, key: int, cache: ObjectCache, limit: int, promisor: bool = False
+        self,
+        jail: Jail,
+        path: bytes,
+        hash_len: int,
+        *,
+        key: int,
+        cache: ObjectCache,
+        limit: int,
+        promisor: bool = False,
     ) -> None:
         self._jail = jail
         self.path = path  # without its suffix
@@ -360,7 +386,8 @@ class Pack:
         if self._index is not None:
             if count != self._index.count:
                 raise Corrupt(
-                    f"packfile {self.name} claims to have {count} objects while index indicates {self._index.count} objects",
+                    f"packfile {self.name} claims to have {count} objects"
+                    f" while index indicates {self._index.count} objects",
                     prefix="error",
                 )
             if view.read(view.size - self.hash_len, self.hash_len) != self._index.pack_checksum:
@@ -377,7 +404,7 @@ class Pack:
         position = index.find(oid)
         return -1 if position < 0 else index.offset(position)
 
-    # --- raw bytes -----------------------------------------------------------------------------------------------------
+    # --- raw bytes ---------------------------------------------------------------------------------------------------
 
     def _load(self, number: int) -> bytes:
         """Read one window (and the overlap after it) and keep it."""
@@ -389,7 +416,9 @@ class Pack:
         return data
 
     def _broken(self, offset: int, what: str = "") -> Corrupt:
-        return Corrupt(f"failed to unpack entry at offset {offset} from {self.name}{what}", prefix="error", offset=offset)
+        return Corrupt(
+            f"failed to unpack entry at offset {offset} from {self.name}{what}", prefix="error", offset=offset
+        )
 
     def header(self, offset: int) -> tuple[int, int, int, int | bytes]:
         """(kind number, size claimed, offset of the compressed data, base): base is an offset, an oid, or 0."""
@@ -452,7 +481,9 @@ class Pack:
             except zlib.error:
                 pass  # more bytes of input than such a size should need: the slow way tells
         if size > self._limit:
-            raise TooLarge(f"object at offset {offset} of {self.name} is too large: {size} bytes", size=size, limit=self._limit)
+            raise TooLarge(
+                f"object at offset {offset} of {self.name} is too large: {size} bytes", size=size, limit=self._limit
+            )
         return self._inflate_long(data, start, at, size, offset)
 
     def _inflate_long(self, data: bytes, start: int, at: int, size: int, offset: int) -> bytes:
@@ -487,10 +518,11 @@ class Pack:
             raise self._broken(offset, ": wrong size")
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
-    def fetch(self, oid: bytes) -> tuple[int, bytes] | None:
+    def fetch(self, oid: bytes, head: int = 0) -> tuple[int, bytes] | None:
         """(kind number, content) of an object by name; None when the pack has it not.
 
-        `find` and `read` in one: a walk over history comes here for each commit, whose bytes are short and seldom deltas.
+        `find` and `read` in one: a walk over history comes here for each commit; they are short, and seldom deltas.
+        With `head` the content of a commit may end anywhere after so many bytes.
         """
         index = self._index or self.index
         first = oid[0]
@@ -523,12 +555,14 @@ class Pack:
             if byte & 128 or size > _SMALL:
                 return self.read(offset)
         try:
+            if head and size > head + 100:
+                return COMMIT, inflater().decompress(data[at : at + head], head)
             out = inflate(data[at : at + size + 128], 15, size)
         except zlib.error:
             return self.read(offset)
         return (COMMIT, out) if len(out) == size else self.read(offset)
 
-    # --- objects ---------------------------------------------------------------------------------------------------------
+    # --- objects -----------------------------------------------------------------------------------------------------
 
     def read(self, offset: int) -> tuple[int, bytes]:
         """(kind number, content) of the object at an offset, deltas applied."""
@@ -539,7 +573,7 @@ class Pack:
         kind, size, at, base = self.header(offset)
         if kind < OFS_DELTA:
             data = self.inflate(at, size, offset)
-            if kind == TREE or kind == BLOB:
+            if kind in _CACHED:
                 found = (kind, data)
                 if size < _CHUNK:
                     self.cache.put(key, found)
@@ -636,8 +670,6 @@ class Pack:
             self.open()
             self._order = [*sorted(self.index.offsets()), self._end]
         return self._order
-
-
 
     def oid_at(self, offset: int) -> bytes | None:
         """The oid of the object that begins at an offset."""

@@ -2,8 +2,8 @@
 
 Start-up is a benchmark: a command that asks for one ref must not pay for objects, index and mailmap, so everything here
 is a property computed once, and the modules behind the rarer ones are imported where they are first needed (the one
-deliberate exception to imports at the top, with `delta`). A handle lives long and serves many commands: `refresh()` begins a new one,
-and what may have changed on disk is looked at again then.
+deliberate exception to imports at the top, with `delta`). A handle lives long and serves many commands: `refresh()`
+begins a new one, and what may have changed on disk is looked at again then.
 """
 
 from collections.abc import Mapping
@@ -37,11 +37,13 @@ _HASHES = {
 _SMALL = 16 << 20
 # Files of the git directory that every work tree has its own of; all others are shared (gitrepository-layout(5)).
 _OWN_REFS = (b"refs/bisect/", b"refs/worktree/", b"refs/rewritten/", b"logs/refs/bisect/", b"logs/refs/worktree/")
-_SHARED = (b"refs/", b"logs/refs/", b"objects/", b"info/", b"hooks/", b"branches/", b"remotes/", b"worktrees/", b"modules/",
-           b"common/", b"lost-found/")  # fmt: skip
+_SHARED = (
+    b"refs/", b"logs/refs/", b"objects/", b"info/", b"hooks/", b"branches/", b"remotes/", b"worktrees/",
+    b"modules/", b"common/", b"lost-found/",
+)  # fmt: skip
 _SHARED_FILES = frozenset(
-    {b"config", b"packed-refs", b"shallow", b"gc.pid", b"refs", b"logs/refs", b"objects", b"info", b"hooks", b"branches",
-     b"remotes", b"worktrees", b"modules", b"reftable"}
+    {b"config", b"packed-refs", b"shallow", b"gc.pid", b"refs", b"logs/refs", b"objects", b"info", b"hooks",
+     b"branches", b"remotes", b"worktrees", b"modules", b"reftable"}
 )  # fmt: skip
 
 
@@ -120,7 +122,7 @@ class Store:
         return f"<Store {text(self.git_dir)}>"
 
     def refresh(self) -> None:
-        """A new command begins on a handle that lives: what may have changed on disk is read again when it is needed."""
+        """A new command begins: what may have changed on disk is read again when it is needed."""
         self.jail.refresh()
         mine = self.__dict__
         if (files := mine.get("files")) is not None:
@@ -135,7 +137,7 @@ class Store:
         if (index := mine.get("_index")) is not None and index[0] != self._index_stamp():
             mine.pop("_index", None)
 
-    # --- places --------------------------------------------------------------------------------------------------------
+    # --- places ------------------------------------------------------------------------------------------------------
 
     def _need(self) -> None:
         if not self.exists:
@@ -173,7 +175,7 @@ class Store:
         options = {key: value for key, value in self._config_options.items() if key != "overrides"}
         return Store(where, inner, self.jail, root=self._root, config=options, limits=self._limits)
 
-    # --- settings ------------------------------------------------------------------------------------------------------
+    # --- settings ----------------------------------------------------------------------------------------------------
 
     @cached_property
     def config(self) -> Config:
@@ -200,7 +202,7 @@ class Store:
     def _branch(self) -> bytes | None:
         return self.refs.head()[0]
 
-    # --- objects and refs ------------------------------------------------------------------------------------------------
+    # --- objects and refs --------------------------------------------------------------------------------------------
 
     @cached_property
     def odb(self) -> Odb:
@@ -274,7 +276,7 @@ class Store:
         except GitError:
             return None
 
-    # --- the rest --------------------------------------------------------------------------------------------------------
+    # --- the rest ----------------------------------------------------------------------------------------------------
 
     def reflog(self, name: bytes) -> "Reflog":
         """The log of a ref by its full name; an empty one when it has none."""
