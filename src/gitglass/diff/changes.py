@@ -30,10 +30,11 @@ class Filespec:
 
     `mode` 0 means that the file does not exist on this side. `oid` None means not known yet: the file is in the work
     tree. `dirty` tells of a submodule: 1 untracked content, 2 modified content (the suffix `-dirty`). `used` counts the
-    destinations that rename detection gave it to.
+    destinations that rename detection gave it to. `hashed` is the object name of a work-tree file once something had to
+    compute it: git then shows it in raw output, although it is not in the database.
     """
 
-    __slots__ = ("dirty", "mode", "oid", "path", "used")
+    __slots__ = ("dirty", "hashed", "mode", "oid", "path", "used")
 
     def __init__(self, path: bytes, mode: int = 0, oid: bytes | None = None, dirty: int = 0) -> None:
         self.path = path
@@ -41,6 +42,7 @@ class Filespec:
         self.oid = oid
         self.dirty = dirty
         self.used = 0
+        self.hashed: bytes | None = None
 
     @property
     def exists(self) -> bool:
@@ -121,6 +123,7 @@ class Contents:
         "_work",
         "_worked",
         "ctx",
+        "memo",
         "odb",
         "store",
     )
@@ -136,6 +139,7 @@ class Contents:
         self.store = store
         self.odb = store.odb
         self.ctx = ctx
+        self.memo: dict[str, object] = {}  # what later steps want to remember as long as this lives
         self._config = store.config
         self._work = work
         self._cache: dict[bytes, bytes] = {}
@@ -209,11 +213,10 @@ class Contents:
         """The object name of a side's content; that of a work-tree file is computed."""
         if side.oid is not None or not side.mode:
             return side.oid or self.store.null
-        digest = hashlib.new(self.store.hash_name)
-        data = self.read(side)
-        digest.update(b"blob %d\0" % len(data))
-        digest.update(data)
-        return digest.digest()
+        if side.hashed is None:
+            data = self.read(side)
+            side.hashed = hashlib.new(self.store.hash_name, b"blob %d\0" % len(data) + data).digest()
+        return side.hashed
 
     # ---------------------------------------------------------------- what attributes say
     def driver(self, side: Filespec) -> Driver:

@@ -12,12 +12,12 @@ from .changes import Change, Contents, Filespec
 from .pickaxe import Axe
 from .renames import break_rewrites, find_renames, merge_broken
 from .spec import MAX_SCORE, DiffSpec
-from .trees import Row, Trees, as_change
+from .trees import Row, as_change, trees_of
 
 if TYPE_CHECKING:
     from ..limits import Context
 
-__all__ = ["diffcore", "follow", "warn_rename_limit"]
+__all__ = ["diffcore", "follow_rename", "warn_rename_limit"]
 
 KIND = 0o170000
 GITLINK = 0o160000
@@ -29,12 +29,12 @@ def diffcore(
     spec: DiffSpec,
     *,
     ctx: Context,
-    axe: Axe | None = None,
     followed: bool = False,
 ) -> list[Change]:
-    """The changes as they are shown. They are edited in place; `axe` keeps a pickaxe's memory over many calls.
+    """The changes as they are shown. They are edited in place.
 
-    `followed` says that the one change in the list is a rename that --follow has found: it stays as it is.
+    Keep one Contents for many calls: what a pickaxe has counted is remembered there. `followed` says that the one
+    change in the list is a rename that --follow has found: it stays as it is.
     """
     if spec.relative is not None:
         changes = [change for change in changes if change.new.path.startswith(spec.relative)]
@@ -51,7 +51,10 @@ def diffcore(
         if touched:
             changes = _pair_up(changes, contents, spec, ctx)
     if spec.pickaxe is not None:
-        changes = (axe or Axe(spec.pickaxe, ctx=ctx)).keep(changes, contents, spec)
+        axe = contents.memo.get("axe")
+        if not isinstance(axe, Axe) or axe.pickaxe is not spec.pickaxe:
+            axe = contents.memo["axe"] = Axe(spec.pickaxe, ctx=ctx)
+        changes = axe.keep(changes, contents, spec)
     if spec.rotate_to is not None or spec.skip_to is not None:
         changes = _rotate(changes, spec)
     if touched:
@@ -161,13 +164,12 @@ def warn_rename_limit(spec: DiffSpec, ctx: Context, variable: str = "diff.rename
         )
 
 
-def follow(
+def follow_rename(
     old_tree: bytes | None,
     new_tree: bytes,
     path: bytes,
     contents: Contents,
     spec: DiffSpec,
-    trees: Trees,
     *,
     ctx: Context,
 ) -> Change | None:
@@ -175,6 +177,7 @@ def follow(
 
     As git does, every file of the old tree is a candidate.
     """
+    trees = trees_of(contents.odb, contents.store.hash_len)
     rows = trees.rows(old_tree, new_tree, ctx=ctx)
     changes = [as_change(row) for row in rows]
     if not any(change.new.path == path and not change.old.mode for change in changes):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from ..errors import Corrupt
 from ..paths.pathspec import Pathspecs
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ..limits import Context
     from ..store.odb import Odb
 
-__all__ = ["Row", "Trees", "diff_trees"]
+__all__ = ["Row", "Trees", "diff_trees", "trees_of"]
 
 TREE = 0o040000
 KIND = 0o170000
@@ -150,6 +151,17 @@ class Trees:
         return self.rows(None, tree, pathspecs, ctx=ctx)
 
 
+_SHARED: WeakKeyDictionary[Odb, Trees] = WeakKeyDictionary()
+
+
+def trees_of(odb: Odb, hash_len: int) -> Trees:
+    """The one Trees of an object database: what a walk has seen of a tree serves the next comparison."""
+    trees = _SHARED.get(odb)
+    if trees is None:
+        trees = _SHARED[odb] = Trees(odb, hash_len)
+    return trees
+
+
 def diff_trees(
     old_tree: bytes | None,
     new_tree: bytes | None,
@@ -162,10 +174,10 @@ def diff_trees(
     """The changes from one tree to another (None: the empty tree), limited by the spec's pathspecs.
 
     Renames are not looked for and sides not swapped: `core.diffcore` comes next. With --find-copies-harder, unchanged
-    files are in the list too (status "="). Keep a `Trees` and pass it where many trees are compared.
+    files are in the list too (status "=").
     """
     if trees is None:
-        trees = Trees(odb, len(old_tree or new_tree or bytes(20)))
+        trees = trees_of(odb, len(old_tree or new_tree or bytes(20)))
     rows = trees.rows(old_tree, new_tree, spec.pathspecs, ctx=ctx, show_trees=spec.show_trees, recursive=spec.recursive)
     changes = [as_change(row) for row in rows]
     if spec.find_copies_harder and old_tree and rows:

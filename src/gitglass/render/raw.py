@@ -35,7 +35,7 @@ def raw_lines(
         old, new = change.old, change.new
         parts = [prefix]
         if oids:
-            parts.append(b":%06o %06o %s %s " % (old.mode, new.mode, hexes(old.oid), hexes(new.oid)))
+            parts.append(b":%06o %06o %s %s " % (old.mode, new.mode, hexes(old.oid or old.hashed), hexes(new.oid or new.hashed)))
         letter = change.status.encode()
         parts.append(letter + b"%03d" % change.score if change.score else letter)
         parts.append(between)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..diff.changes import Change, Contents
-from ..diff.lines import count_changes
+from ..diff.hunks import count_changes
 from ..diff.spec import DiffSpec
 from .raw import shown_path
 from .width import display_width

@@ -1,0 +1,115 @@
+"""A list of changes in every format at once, in the order git prints them (its diff_flush).
+
+Used by diff, show, log, stash show and status -v: raw or names first, then the counts, the summary, and the patch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ..diff.changes import Change, Contents
+from ..diff.spec import DiffSpec
+from ..revs.abbrev import Abbreviator
+from .dirstat import dirstat, dirstat_by_line
+from .patch import check_whitespace, write_patches
+from .raw import names, raw_lines
+from .stat import count_stats, numstat, shortstat, stat
+from .summary import summary
+
+if TYPE_CHECKING:
+    from ..limits import Context
+    from ..store.store import Store
+    from .style import Style
+
+__all__ = ["Hexes", "write_diff"]
+
+
+class Hexes:
+    """Object names as raw lines show them; an unknown one is all zeros."""
+
+    __slots__ = ("_abbreviate", "_null")
+
+    def __init__(self, store: Store, n: int | None) -> None:
+        self._abbreviate = Abbreviator(store, n)
+        self._null = store.null
+
+    def __call__(self, oid: bytes | None) -> bytes:
+        """The name, abbreviated as wished."""
+        return self._abbreviate(self._null if oid is None else oid)
+
+
+def write_diff(
+    changes: Sequence[Change],
+    contents: Contents,
+    spec: DiffSpec,
+    style: Style,
+    ctx: Context,
+    hexes: Hexes | None = None,
+) -> Iterator[bytes]:
+    """All that the spec's formats say of the changes, which `diffcore` has made ready.
+
+    Sets bit 1 of `ctx.exit_status` where --exit-code asks for it and there is something to report, bit 2 for --check.
+    """
+    by_content = spec.lines.folds_space or bool(spec.lines.ignore_regex)
+    if changes and spec.exit_code and not by_content:
+        ctx.exit_status |= 1
+    formats = spec.formats
+    if not changes:
+        return
+    if formats.nothing:
+        if spec.exit_code and by_content and next(_patches(changes, contents, spec, style, ctx), None) is not None:
+            ctx.exit_status |= 1
+        return
+    separator = False
+    if formats.raw or formats.name_status:
+        separator = True
+        if hexes is None:
+            hexes = Hexes(style.store, spec.abbrev)
+        yield from raw_lines(changes, spec, style.quote, hexes, oids=not formats.name_status)
+    elif formats.name_only:
+        separator = True
+        yield from names(changes, spec, style.quote)
+    elif formats.check:
+        for change in changes:
+            ctx.tick()
+            yield from check_whitespace(change, contents, spec, style, ctx=ctx)
+        return
+    by_line = formats.dirstat and spec.dirstat.by == "lines"
+    if formats.needs_lines or by_line:
+        separator = True
+        yield from _counted(changes, contents, spec, style, ctx)
+    if formats.dirstat and not by_line:
+        yield from dirstat(changes, contents, spec, ctx=ctx)
+    if formats.summary:
+        lines = list(summary(changes, spec, style.quote))
+        separator = separator or bool(lines)
+        yield from lines
+    if formats.patch:
+        if separator:
+            yield spec.patch.line_prefix + (b"\0" if spec.nul else b"\n")
+        for chunk in _patches(changes, contents, spec, style, ctx):
+            if by_content and spec.exit_code:
+                ctx.exit_status |= 1
+            yield chunk
+
+
+def _counted(
+    changes: Sequence[Change], contents: Contents, spec: DiffSpec, style: Style, ctx: Context
+) -> Iterator[bytes]:
+    formats = spec.formats
+    stats = count_stats(changes, contents, spec, ctx=ctx)
+    if formats.numstat:
+        yield from numstat(stats, spec, style.quote)
+    if formats.stat:
+        yield from stat(stats, spec, style.quote, style.color("diff", spec.color), style.columns)
+    if formats.shortstat:
+        yield from shortstat(stats, spec)
+    if formats.dirstat and spec.dirstat.by == "lines":
+        yield from dirstat_by_line(stats, spec)
+
+
+def _patches(
+    changes: Sequence[Change], contents: Contents, spec: DiffSpec, style: Style, ctx: Context
+) -> Iterator[bytes]:
+    return write_patches(changes, contents, spec, style, ctx=ctx)
