@@ -33,9 +33,10 @@ def index_vs_worktree(
 ) -> list[Change]:
     """What `git diff` is about: entries whose file differs, is gone, or is in conflict.
 
-    `settle` says how a file is judged whose stat data differs: "diff" compares content and drops what is equal; "status"
-    does so too, but takes a differing size for a change, as git's refresh does; "stat" keeps all. `unmerged_stage` is the
-    side that a conflicted file is also compared with (0: none). `ita_invisible` shows paths noted with `add -N` as new.
+    `settle` says how a file is judged whose stat data differs: "diff" compares content and drops what is equal;
+    "status" does so too, but takes a differing size for a change, as git's refresh does; "stat" keeps all.
+    `unmerged_stage` is the side that a conflicted file is also compared with (0: none). `ita_invisible` shows paths
+    noted with `add -N` as new.
     """
     looker = Looker(store, ctx)
     index = looker.index
@@ -145,9 +146,9 @@ def tree_vs_worktree(
         change = _pair(path, old, new)
         if change is None:
             continue
-        if settle == "diff" and change.status == "M" and new.oid is None and old is not None and new.mode == old[0]:
-            if _same_blob(store, path, new.mode, old[1], ctx):
-                continue
+        unsure = settle == "diff" and change.status == "M" and new.oid is None and old is not None and new.mode == old[0]
+        if unsure and old is not None and _same_blob(store, path, new.mode, old[1], ctx):
+            continue
         out.append(change)
     return out
 

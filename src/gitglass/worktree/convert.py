@@ -119,7 +119,7 @@ class Converter:
         return config.has(b"filter." + driver + b".clean") or config.has(b"filter." + driver + b".process")
 
     def to_git(self, path: bytes, data: bytes, *, ctx: Context, warn: bool = True) -> bytes:
-        """Content of a work-tree file as it would be stored. `warn`: say on stderr what would not survive a round trip."""
+        """Content of a file as it would be stored. `warn`: say on stderr what would not survive a round trip."""
         plan = self.plan(path)
         if plan is IDENTITY:
             return data

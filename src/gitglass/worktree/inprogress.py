@@ -44,6 +44,7 @@ class Operation:
     onto: bytes | None = None
     cherry_pick: bytes | None = None  # the commit; b"" between two of a series
     revert: bytes | None = None
+    commit: bytes = b""  # the commit being picked or reverted, abbreviated
     bisect: bool = False
     bisect_from: bytes | None = None
     detached_from: bytes | None = None
@@ -93,6 +94,8 @@ def _look(store: Store, here: set[bytes], found: Operation) -> None:
     if b"sequencer" in here:
         _series(store, found)
     found.merge_message = b"MERGE_MSG" in here
+    if oid := found.cherry_pick or found.revert:
+        found.commit = abbrev(store, oid)
 
 
 def _series(store: Store, found: Operation) -> None:
@@ -228,7 +231,7 @@ def _commit_of(store: Store, oid: bytes) -> bytes | None:
 
 
 def sparse_percentage(store: Store, index: Index) -> int | None:
-    """How much of the tracked files a sparse checkout leaves in the work tree; -1 with a sparse index; None: no such."""
+    """How much of the tracked files a sparse checkout leaves; -1 with a sparse index, None where there is no such."""
     if not len(index) or not store.config.get_bool("core.sparsecheckout", False):
         return None
     if store.index.sparse:

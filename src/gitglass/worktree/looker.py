@@ -132,7 +132,7 @@ class Looker:
         return self.index.modes[position] != GITLINK and self.same_content(position, found)
 
     def changed(self, position: int, found: os.stat_result) -> str:
-        """How a file's status differs from the entry: "" not at all, "type", "mode", or "data" (perhaps touched only)."""
+        """How a file's status differs from the entry: "" not at all, "type", "mode", or "data" (perhaps touched)."""
         mode, actual = self.index.modes[position], found.st_mode
         kind = mode & TYPE
         if kind == GITLINK:

@@ -60,8 +60,8 @@ class Tracking:
 class Entry:
     """A tracked path that is not as HEAD has it. Empty letters mean unchanged.
 
-    `conflict` tells which stages exist (1, 2 and 4 added up), 0 for a path that is merged. `source` is the path before a
-    rename or copy, `renamed` its letter, which says on which side it happened: `index` or `work`.
+    `conflict` tells which stages exist (1, 2 and 4 added up), 0 for a path that is merged. `source` is the path before
+    a rename or copy, `renamed` its letter, which says on which side it happened: `index` or `work`.
     """
 
     path: bytes

@@ -1,0 +1,339 @@
+"""git status: what is staged, changed, in conflict, untracked; and what is under way."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from ..diff.changes import Contents
+from ..diff.core import diffcore
+from ..diff.spec import DiffSpec
+from ..errors import GitError, InvalidArgs
+from ..limits import Context
+from ..model.diff import DiffOptions, parse_score
+from ..model.diffspec import diff_spec, set_mnemonic
+from ..model.flag import Flag
+from ..model.pathspecs import Pathspecs as PathspecMixin
+from ..model.request import Request
+from ..model.status import StatusBranch, StatusEntry, StatusResult
+from ..model.text import to_bytes, to_text
+from ..paths.attributes import attributes_of
+from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..render.columns import column_mode
+from ..render.diffs import write_diff
+from ..render.status import (
+    CONFLICTS,
+    StatusLook,
+    paint,
+    submodule_words,
+    write_long,
+    write_porcelain_v2,
+    write_short,
+)
+from ..render.style import Style
+from ..store.config import Config
+from ..store.store import Store
+from ..worktree.changes import index_vs_worktree, tree_vs_index
+from ..worktree.status import Status, StatusSpec, status, work_reader
+from .command import Command, Positionals
+
+_FORMATS = {"v1": "porcelain", "1": "porcelain", "v2": "porcelain-v2", "2": "porcelain-v2"}
+_MODES = ("no", "normal", "all")
+
+
+def _porcelain(value: str) -> str:
+    if value not in _FORMATS:
+        raise GitError(f"unsupported porcelain version '{value}'")
+    return _FORMATS[value]
+
+
+def _untracked(value: str) -> str:
+    if value not in _MODES:
+        raise GitError(f"Invalid untracked files mode '{value}'")
+    return value
+
+
+def _ignored(value: str) -> str:
+    if value not in ("traditional", "no", "matching"):
+        raise GitError(f"Invalid ignored mode '{value}'")
+    return value
+
+
+def _submodules(value: str) -> str:
+    if value not in ("none", "untracked", "dirty", "all"):
+        raise GitError(f"bad --ignore-submodules argument: {value}")
+    return value
+
+
+def _renames(value: str) -> int:
+    return parse_score(value)[0]
+
+
+class StatusRequest(Request[StatusResult], PathspecMixin):
+    """`git status`: the state of the work tree."""
+
+    form: Annotated[
+        Literal["long", "short", "porcelain", "porcelain-v2"] | None,
+        Flag("-s", "--short", const="short", no=True, no_const="long"),
+        Flag("--long", const="long", no=True, no_const=None),
+        Flag(
+            "--porcelain", value="version", optional=True, const="porcelain", no=True, no_const=None, parse=_porcelain
+        ),
+    ] = Field(None, description="How it is printed; the typed answer is the same for all.")
+    branch: Annotated[bool | None, Flag("-b", "--branch", no=True)] = Field(
+        None, description="Show branch and upstream also in the short forms."
+    )
+    show_stash: Annotated[bool | None, Flag("--show-stash", no=True)] = Field(
+        None, description="Say how many stash entries there are."
+    )
+    ahead_behind: Annotated[bool | None, Flag("--ahead-behind", no=True)] = Field(
+        None, description="Count the commits between branch and upstream; False is faster in long histories."
+    )
+    verbose: Annotated[int, Flag("-v", "--verbose", append=True, const=1)] = Field(
+        0, ge=0, le=9, description="1: show the staged changes as a patch; 2: the unstaged ones too."
+    )
+    untracked_files: Annotated[
+        Literal["no", "normal", "all"] | None,
+        Flag(
+            "-u",
+            "--untracked-files",
+            value="mode",
+            optional=True,
+            const="all",
+            no=True,
+            no_const=None,
+            parse=_untracked,
+        ),
+    ] = Field(None, description="Untracked files: none, directories as one entry (normal), or every file (all).")
+    ignored: Annotated[
+        Literal["no", "traditional", "matching"],
+        Flag("--ignored", value="mode", optional=True, const="traditional", no=True, no_const="no", parse=_ignored),
+    ] = Field("no", description="Ignored files as well; 'matching': only what a pattern names itself.")
+    ignore_submodules: Annotated[
+        Literal["none", "untracked", "dirty", "all"] | None,
+        Flag(
+            "--ignore-submodules", value="when", optional=True, const="all", no=True, no_const=None, parse=_submodules
+        ),
+    ] = Field(None, description="What not to look at in submodules.")
+    renames: Annotated[
+        bool | None,
+        Flag("--no-renames", const=False),
+        Flag("--renames"),
+    ] = Field(None, description="Find renames.")
+    find_renames: Annotated[
+        int | None, Flag("-M", "--find-renames", value="n", optional=True, const=0, parse=_renames)
+    ] = Field(None, ge=0, le=60000, description="Find renames; least similarity, of 60000 (0: one half).")
+    column: Annotated[
+        str | None, Flag("--column", value="style", optional=True, const="", no=True, no_const="never")
+    ] = Field(None, description="Lay untracked files out in columns.")
+    null: Annotated[bool, Flag("-z", "--null", no=True)] = Field(False, description="NUL-terminated records.")
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """All words are paths. Several `-v` add up."""
+    values["paths"] = [*words.before, *words.after]
+    if "verbose" in values:
+        values["verbose"] = min(len(values["verbose"]), 9)
+
+
+# ------------------------------------------------------------------------------------------------------------- running
+def _form(request: StatusRequest, config: Config) -> tuple[str, bool]:
+    """How to print, and whether the settings for people count."""
+    form = request.form
+    if request.null:
+        if form is None:
+            form = "porcelain"
+        elif form == "long":
+            raise InvalidArgs("options '--long' and '-z' cannot be used together", status=128, prefix="fatal")
+    for_people = form not in ("porcelain", "porcelain-v2") and not request.null
+    if for_people and form is None and config.get_bool("status.short", False):
+        form = "short"
+    return form or "long", for_people
+
+
+def _untracked_mode(request: StatusRequest, config: Config) -> str:
+    if request.untracked_files is not None:
+        return request.untracked_files
+    value = config.get_text("status.showuntrackedfiles")
+    if value is None:
+        return "normal"
+    if value not in _MODES:
+        raise GitError(f"Invalid untracked files mode '{value}'", prefix="error")
+    return value
+
+
+def _rename_spec(request: StatusRequest, config: Config, ctx: Context) -> DiffSpec:
+    """Whether and how renames are looked for: status.renames before diff.renames, options before both."""
+    spec = diff_spec(DiffOptions(), config, ctx=ctx)
+    value = config.get("status.renames")
+    if value is not None:
+        spec.renames = 2 if value.lower() in (b"copies", b"copy") else int(bool(config.get_bool("status.renames")))
+    limit = config.get_int("status.renamelimit")
+    if limit is not None:
+        spec.rename_limit = limit
+    if request.renames is not None:
+        spec.renames = int(request.renames)
+    if request.find_renames is not None:
+        spec.renames = max(spec.renames, 1)
+        spec.rename_score = request.find_renames
+    return spec
+
+
+def _pathspecs(store: Store, words: list[str]) -> Pathspecs:
+    if not words:
+        return Pathspecs.ALL
+    wanted = store.pathspecs
+    spec = PathspecSpec("literal" in wanted, "glob" in wanted, "noglob" in wanted, "icase" in wanted)
+    typed = [to_bytes(word) for word in words]
+    return Pathspecs.parse(
+        typed, store.prefix, spec, work_tree=store.work_tree, attributes=lambda: attributes_of(store)
+    )
+
+
+def run(store: Store, request: StatusRequest, ctx: Context) -> Status:
+    """The state, computed once; every form is made of it."""
+    if store.work_tree is None:
+        raise GitError("this operation must be run in a work tree")
+    config = store.config
+    form, for_people = _form(request, config)
+    untracked = _untracked_mode(request, config)
+    if request.ignored == "matching" and untracked == "no":
+        raise GitError("Unsupported combination of ignored and untracked-files arguments")
+    count = request.ahead_behind
+    if count is None:
+        count = bool(config.get_bool("status.aheadbehind", True)) if for_people else True
+    spec = StatusSpec(
+        untracked=untracked,
+        ignored=request.ignored,
+        ignore_submodules=to_bytes(request.ignore_submodules) if request.ignore_submodules else None,
+        pathspecs=_pathspecs(store, request.paths),
+        renames=_rename_spec(request, config, ctx),
+        ahead_behind=count,
+        operation=form in ("long", "porcelain-v2"),
+        stash=_wants_stash(request, config),
+        branch=form == "long" or _wants_branch(request, config, for_people),
+    )
+    return status(store, spec, ctx=ctx)
+
+
+def _wants_stash(request: StatusRequest, config: Config) -> bool:
+    if request.show_stash is not None:
+        return request.show_stash
+    return bool(config.get_bool("status.showstash", False))
+
+
+def _wants_branch(request: StatusRequest, config: Config, for_people: bool) -> bool:
+    if request.branch is not None:
+        return request.branch
+    return for_people and bool(config.get_bool("status.branch", False))
+
+
+# ---------------------------------------------------------------------------------------------------------- both exits
+def collect(found: Status, request: StatusRequest) -> StatusResult:
+    """The typed form."""
+    tracking = found.tracking
+    branch = StatusBranch(
+        head=to_text(found.branch.removeprefix(b"refs/heads/")) if found.branch is not None else None,
+        oid=found.head.hex() if found.head else None,
+        upstream=to_text(tracking.short) if tracking else None,
+        ahead=tracking.ahead if tracking else None,
+        behind=tracking.behind if tracking else None,
+        gone=tracking.gone if tracking else False,
+        detached=found.branch is None,
+        detached_from=to_text(found.operation.detached_from) if found.operation.detached_from else None,
+    )
+    entries = []
+    for entry in found.entries:
+        row = StatusEntry(to_text(entry.path), entry.index, entry.work)
+        if entry.conflict:
+            row.index = row.worktree = "U"
+            row.conflict = CONFLICTS[entry.conflict][0]
+        if entry.source is not None:
+            row.original, row.score = to_text(entry.source), entry.score
+        row.submodule = submodule_words(entry) or None
+        entries.append(row)
+    return StatusResult(
+        branch=branch,
+        entries=entries,
+        untracked=[to_text(path) for path in found.found.untracked],
+        ignored=[to_text(path) for path in found.found.ignored],
+        operation=found.operation.name,
+        stashes=found.stashes if found.spec.stash else None,
+        clean=not entries and not found.found.untracked,
+    )
+
+
+def render(found: Status, request: StatusRequest, style: Style) -> Iterator[bytes]:
+    """git's text."""
+    config = style.config
+    form, for_people = _form(request, config)
+    prefix = style.prefix if config.get_bool("status.relativepaths", True) else b""
+    look = StatusLook(prefix=prefix, null=request.null, branch=_wants_branch(request, config, for_people))
+    look.stash = found.spec.stash
+    if form == "porcelain-v2":
+        yield from write_porcelain_v2(found, look, style)
+    elif form in ("short", "porcelain"):
+        yield from write_short(found, look, style, porcelain=form == "porcelain")
+    else:
+        _look_long(look, found, request, style)
+        yield from write_long(found, look, style)
+
+
+def _look_long(look: StatusLook, found: Status, request: StatusRequest, style: Style) -> None:
+    config, operation = style.config, found.operation
+    look.hints = bool(config.get_bool("advice.statushints", True))
+    if config.get_bool("status.displaycommentprefix", False):
+        look.comment = (config.get("core.commentchar") or b"#")[:1]
+    look.during_commit = operation.merge or bool(operation.cherry_pick)
+    look.show_untracked = found.spec.untracked != "no"
+    look.show_ignored = found.spec.ignored != "no"
+    look.columns = column_mode(config, "status", request.column, style.is_tty)
+    if request.verbose:
+        look.patches = lambda: _patches(found, request, style)
+
+
+def _patches(found: Status, request: StatusRequest, style: Style) -> Iterator[bytes]:
+    """`-v`: what is staged, as a patch; `-vv`: what is not staged as well, under headings where both are there."""
+    store, ctx = style.store, style.ctx
+    header = style.color("status").status_header
+    twice = request.verbose > 1
+    tree = None if found.head is None else store.odb.commit(found.head).tree
+    staged = tree_vs_index(store, tree, ctx=ctx)
+    if twice and found.committable:
+        yield paint(header, b"Changes to be committed:") + b"\n"
+    yield from _patch(staged, found, style, b"c/", b"i/", twice and found.committable)
+    if twice and any(entry.work for entry in found.entries):
+        yield paint(header, b"-" * 50) + b"\n"
+        yield paint(header, b"Changes not staged for commit:") + b"\n"
+        given = found.spec.ignore_submodules
+        unstaged = index_vs_worktree(store, ignore_submodules=given, settle="status", ignore_default=b"none", ctx=ctx)
+        yield from _patch(unstaged, found, style, b"i/", b"w/", True)
+
+
+def _patch(changes: list[Any], found: Status, style: Style, old: bytes, new: bytes, named: bool) -> Iterator[bytes]:
+    store, ctx = style.store, style.ctx
+    options = DiffOptions()
+    spec = diff_spec(options, style.config, ctx=ctx)
+    spec.formats.patch = True
+    if found.spec.renames is not None:
+        wanted = found.spec.renames
+        spec.renames, spec.rename_score, spec.rename_limit = wanted.renames, wanted.rename_score, wanted.rename_limit
+    if named:
+        spec.patch.src_prefix, spec.patch.dst_prefix = old, new
+    else:
+        set_mnemonic(spec, options, old, new)
+    contents = Contents(store, ctx=ctx, work=work_reader(store, ctx))
+    yield from write_diff(diffcore(changes, contents, spec, ctx=ctx), contents, spec, style, ctx)
+
+
+COMMAND = Command(
+    "status",
+    StatusRequest,
+    StatusResult,
+    run=run,
+    collect=collect,
+    render=render,
+    bind=bind,
+    summary="the state of the work tree",
+    usage="git status [<options>] [--] [<pathspec>...]",
+)
