@@ -1,6 +1,6 @@
 """Delta application: dulwich's compiled one where it is there, its pure one otherwise, and bounds around both.
 
-Imported on first use only: dulwich's package costs ten milliseconds, and many commands meet no delta.
+dulwich is imported when the first delta comes: its package costs milliseconds, and many commands meet none.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ def _load() -> Callable[[bytes, bytes], list[bytes]]:
         return pure
 
 
-_apply = _load()
+_apply: Callable[[bytes, bytes], list[bytes]] | None = None
 
 
 def delta_sizes(delta: bytes) -> tuple[int, int, int]:
@@ -51,6 +51,9 @@ def apply_delta(base: bytes, delta: bytes, limit: int) -> bytes:
     """
     if delta_sizes(delta)[1] > limit:
         raise Corrupt("delta result exceeds the size limit")
+    global _apply
+    if _apply is None:
+        _apply = _load()
     try:
         made = _apply(base, delta)
     except Exception as error:

@@ -11,7 +11,6 @@ tree has its `gitdir` file, a submodule its `core.worktree`. A directory that me
 repository is refused.
 """
 
-import os
 from dataclasses import dataclass
 
 from ..errors import Corrupt, GitError, NotARepository, SandboxViolation, Unsupported, text
@@ -51,7 +50,7 @@ class Found:
     """A repository: where its parts are and in which format it is.
 
     All paths are absolute. `prefix` is the way from the work tree's top down to `cwd`, ending in a slash, or b"".
-    `bare` is what `git rev-parse --is-bare-repository` says; who stands inside `.git` has no work tree, yet is not bare.
+    `bare` is what `git rev-parse --is-bare-repository` says: inside `.git` there is no work tree, yet it is not bare.
     """
 
     git_dir: bytes
@@ -162,7 +161,7 @@ def _join(base: bytes, path: bytes) -> bytes:
 
 def _search(cwd: bytes, ceilings: tuple[bytes, ...], jail: Jail) -> tuple[bytes | None, bytes]:
     """(top of the work tree or None, git directory) of the first repository at or above `cwd`."""
-    roots = {os.path.realpath(root) for root in jail.roots}
+    roots = {jail.resolve(root) for root in jail.roots}
     stops = {ceiling.rstrip(b"/") or b"/" for ceiling in ceilings}
     here = cwd
     device: int | None = None

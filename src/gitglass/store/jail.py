@@ -12,7 +12,7 @@ In all of them files are opened without blocking and only a regular file, proven
 most as much as the caller allows. Nothing is mapped into memory: a file that another process truncates then shows up
 as a short read, where a mapping would kill the process with SIGBUS. `FileView` reads big files piece by piece.
 
-Files of a work tree are reached through `WorkTree`, which never follows a symbolic link at all.
+Files of a work tree are reached through `workfiles.WorkTree`, which never follows a symbolic link at all.
 """
 
 import errno
@@ -26,7 +26,7 @@ from ..errors import Corrupt, GitError, NotFound, PermissionDenied, SandboxViola
 
 DEFAULT_LIMIT = 256 << 20
 _MAX_LINKS = 40
-_MAX_DIRS = 96
+MAX_DIRS = 96
 
 _READ = (
     os.O_RDONLY
@@ -43,11 +43,11 @@ _HAS_PREAD = hasattr(os, "pread")
 _POSIX = sys.platform != "win32"
 
 # What counts as "there is no such file": missing parts, files used as directories, names no file system could hold.
-_ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL, errno.ENXIO})
+ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL, errno.ENXIO})
 _DENIED = frozenset({errno.EACCES, errno.EPERM})
 
 
-def _failed(error: OSError, path: bytes) -> GitError:
+def failed(error: OSError, path: bytes) -> GitError:
     """An operating system's refusal as a `GitError` that names the path."""
     words = os.strerror(error.errno) if error.errno else str(error)
     if error.errno in _DENIED:
@@ -123,7 +123,7 @@ class _FdDir:
     def readlink(self, name: bytes) -> bytes:
         return os.readlink(name, dir_fd=self.fd)
 
-    def list(self) -> list[tuple[bytes, str]]:
+    def entries(self) -> list[tuple[bytes, str]]:
         fd = os.open(b".", _DIRECTORY, dir_fd=self.fd)
         try:
             with os.scandir(fd) as entries:
@@ -131,6 +131,22 @@ class _FdDir:
                 return [(encode(entry.name), _kind(entry)) for entry in entries]
         finally:
             os.close(fd)
+
+    def lstats(self, names: list[bytes]) -> list[os.stat_result | None]:
+        """Status of many names; None for those that are missing."""
+        look, fd = os.stat, self.fd
+        found: list[os.stat_result | None] = []
+        add = found.append
+        for name in names:
+            try:
+                add(look(name, dir_fd=fd, follow_symlinks=False))
+            except OSError as error:
+                if error.errno not in ABSENT:
+                    raise failed(error, name) from None
+                add(None)
+            except ValueError:
+                add(None)
+        return found
 
     def gone(self) -> bool:
         """Whether the directory was deleted while we held it (another may stand in its place)."""
@@ -185,16 +201,25 @@ class _PathDir:
     def readlink(self, name: bytes) -> bytes:
         return os.readlink(self._join(name))
 
-    def list(self) -> list[tuple[bytes, str]]:
+    def entries(self) -> list[tuple[bytes, str]]:
         with os.scandir(self.path) as entries:
             return [(entry.name, _kind(entry)) for entry in entries]
+
+    def lstats(self, names: list[bytes]) -> list[os.stat_result | None]:
+        found: list[os.stat_result | None] = []
+        for name in names:
+            try:
+                found.append(self.lstat(name))
+            except OSError:
+                found.append(None)
+        return found
 
     def gone(self) -> bool:
         return False
 
 
-_Dir = _FdDir | _PathDir
-_open_top: Callable[[bytes], _Dir] = _FdDir.top if _HAS_DIR_FD else _PathDir.top
+Directory = _FdDir | _PathDir
+_open_top: Callable[[bytes], Directory] = _FdDir.top if _HAS_DIR_FD else _PathDir.top
 
 
 def _kind(entry: "os.DirEntry[str] | os.DirEntry[bytes]") -> str:
@@ -218,9 +243,9 @@ class _Trusting:
         try:
             return os.open(path, _READ)
         except OSError as error:
-            if error.errno in _ABSENT:
+            if error.errno in ABSENT:
                 return None
-            raise _failed(error, path) from None
+            raise failed(error, path) from None
         except ValueError:
             return None
 
@@ -228,9 +253,9 @@ class _Trusting:
         try:
             return os.stat(path, follow_symlinks=follow)
         except OSError as error:
-            if error.errno in _ABSENT:
+            if error.errno in ABSENT:
                 return None
-            raise _failed(error, path) from None
+            raise failed(error, path) from None
         except ValueError:
             return None
 
@@ -240,24 +265,24 @@ class _Trusting:
         except (OSError, ValueError):
             return None
 
-    def list(self, path: bytes) -> list[tuple[bytes, str]]:
+    def entries(self, path: bytes) -> list[tuple[bytes, str]]:
         try:
             with os.scandir(path) as entries:
                 return [(entry.name, _kind(entry)) for entry in entries]
         except OSError as error:
-            if error.errno in _ABSENT:
+            if error.errno in ABSENT:
                 return []
-            raise _failed(error, path) from None
+            raise failed(error, path) from None
         except ValueError:
             return []
 
-    def directory(self, path: bytes) -> _Dir | None:
+    def directory(self, path: bytes) -> Directory | None:
         try:
             return _open_top(path)
         except OSError as error:
-            if error.errno in _ABSENT:
+            if error.errno in ABSENT:
                 return None
-            raise _failed(error, path) from None
+            raise failed(error, path) from None
 
     def resolve(self, path: bytes) -> bytes:
         return os.path.realpath(path)
@@ -277,7 +302,7 @@ class _Strict:
     def __init__(self, roots: tuple[bytes, ...]) -> None:
         self._spelled = tuple(_absolute(root) for root in roots)
         self._real = tuple(os.path.realpath(root) for root in self._spelled)
-        self._dirs: dict[bytes, _Dir] = {}
+        self._dirs: dict[bytes, Directory] = {}
 
     def refresh(self) -> None:
         self._dirs = {}
@@ -306,7 +331,7 @@ class _Strict:
                 return real, path[len(real) :]
         return b"/", path
 
-    def _dir(self, real: bytes) -> _Dir:
+    def _dir(self, real: bytes) -> Directory:
         """The open directory at a resolved path, opened from the nearest one that is open, or a root; else OSError."""
         names = []
         while (found := self._dirs.get(real)) is None and real not in self._real:
@@ -321,12 +346,12 @@ class _Strict:
             self._keep(real, found)
         return found
 
-    def _keep(self, real: bytes, directory: _Dir) -> None:
-        if len(self._dirs) >= _MAX_DIRS:
+    def _keep(self, real: bytes, directory: Directory) -> None:
+        if len(self._dirs) >= MAX_DIRS:
             self._dirs = {}  # a new one: another thread may be walking the old
         self._dirs[real] = directory
 
-    def _walk(self, path: bytes, follow: bool) -> tuple[_Dir, bytes, bytes]:
+    def _walk(self, path: bytes, follow: bool) -> tuple[Directory, bytes, bytes]:
         """(directory, name in it, resolved path); links on the way are resolved, that of the name with `follow`.
 
         OSError when a part is missing. A root is the name b"." in itself.
@@ -367,7 +392,7 @@ class _Strict:
             raise self._outside(path)
         return self._dir(here), b".", here
 
-    def _target(self, parent: _Dir, name: bytes, step: bytes, last: bool) -> bytes | None:
+    def _target(self, parent: Directory, name: bytes, step: bytes, last: bool) -> bytes | None:
         """Where a link points; None for what is no link (a directory on the way is opened and kept)."""
         if last:
             return parent.readlink(name) if stat.S_ISLNK(parent.lstat(name).st_mode) else None
@@ -382,7 +407,7 @@ class _Strict:
             except OSError:
                 raise NotADirectoryError(errno.ENOTDIR, "not a directory") from None
 
-    def _reach(self, path: bytes, follow: bool, action: "Callable[[_Dir, bytes], _T]") -> "_T | None":
+    def _reach(self, path: bytes, follow: bool, action: "Callable[[Directory, bytes], _T]") -> "_T | None":
         """`action` on (directory, name) of a path; None when missing. Directories deleted under us are opened anew."""
         if b"\0" in path:
             return None
@@ -390,7 +415,7 @@ class _Strict:
             try:
                 above, _, name = path.rpartition(b"/")
                 directory = self._dirs.get(above)
-                if directory is None or name in _SPECIAL:
+                if directory is None or name in SPECIAL:
                     directory, name, _ = self._walk(path, False)
                 try:
                     return action(directory, name)
@@ -400,8 +425,8 @@ class _Strict:
                 directory, name, _ = self._walk(path, True)
                 return action(directory, name)
             except OSError as error:
-                if error.errno not in _ABSENT:
-                    raise _failed(error, path) from None
+                if error.errno not in ABSENT:
+                    raise failed(error, path) from None
                 if again and any(directory.gone() for directory in list(self._dirs.values())):
                     self.refresh()
                     continue
@@ -412,7 +437,7 @@ class _Strict:
         return self._reach(path, True, lambda directory, name: directory.open(name))
 
     def stat(self, path: bytes, follow: bool) -> os.stat_result | None:
-        def look(directory: _Dir, name: bytes) -> os.stat_result:
+        def look(directory: Directory, name: bytes) -> os.stat_result:
             found = directory.lstat(name)
             if follow and stat.S_ISLNK(found.st_mode):
                 raise OSError(errno.ELOOP, "a symbolic link")
@@ -423,19 +448,19 @@ class _Strict:
     def readlink(self, path: bytes) -> bytes | None:
         return self._reach(path, False, lambda directory, name: directory.readlink(name))
 
-    def list(self, path: bytes) -> list[tuple[bytes, str]]:
+    def entries(self, path: bytes) -> list[tuple[bytes, str]]:
         directory = self.directory(path)
-        return [] if directory is None else directory.list()
+        return [] if directory is None else directory.entries()
 
-    def directory(self, path: bytes) -> _Dir | None:
+    def directory(self, path: bytes) -> Directory | None:
         # "x/." makes the walk end inside x, links resolved
         try:
             directory, name, _ = self._walk(path, True)
             return directory if name == b"." else directory.child(name)
         except OSError as error:
-            if error.errno in _ABSENT:
+            if error.errno in ABSENT:
                 return None
-            raise _failed(error, path) from None
+            raise failed(error, path) from None
 
     def resolve(self, path: bytes) -> bytes:
         """The real path, as far as it exists; SandboxViolation when that is outside."""
@@ -446,7 +471,7 @@ class _Strict:
 
 
 _T = TypeVar("_T")
-_SPECIAL = frozenset({b"", b".", b".."})
+SPECIAL = frozenset({b"", b".", b".."})
 
 
 def _absolute(path: bytes) -> bytes:
@@ -500,12 +525,12 @@ class Jail:
     def read_optional(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
         """A whole regular file; None when it is missing, a directory, or below something that is no directory."""
         fd = self._reach.open(path)
-        return None if fd is None else _slurp(fd, path, limit)
+        return None if fd is None else slurp(fd, path, limit)
 
     def view(self, path: bytes) -> FileView | None:
         """A regular file to read piece by piece; None as in `read_optional`."""
         fd = self._reach.open(path)
-        return None if fd is None else _view(fd, path)
+        return None if fd is None else open_view(fd, path)
 
     def mmap(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
         """The whole file in memory. (Not a mapping, which a truncation would turn into SIGBUS.)"""
@@ -537,155 +562,14 @@ class Jail:
 
         Kinds: 'f' regular file, 'd' directory, 'l' symbolic link, 'o' anything else.
         """
-        return self._reach.list(path)
+        return self._reach.entries(path)
 
-    def directory(self, path: bytes) -> _Dir | None:
+    def directory(self, path: bytes) -> Directory | None:
         """An open directory for `WorkTree`."""
         return self._reach.directory(path)
 
 
-class WorkTree:
-    """The files of a work tree: paths relative to its top, and no symbolic link below the top is ever followed.
-
-    What lies below a link, or below anything that is not a directory, does not exist here. Open directories are kept
-    (bounded in number) until `refresh`.
-    """
-
-    __slots__ = ("_dirs", "_jail", "top")
-
-    def __init__(self, jail: Jail, top: bytes) -> None:
-        self._jail = jail
-        self.top = top
-        self._dirs: dict[bytes, _Dir | None] = {}
-
-    def refresh(self) -> None:
-        """A new command begins: forget which directory is where."""
-        self._dirs = {}
-
-    def _dir(self, path: bytes) -> _Dir | None:
-        """The directory at a path (b"" is the top), each component a real directory; None where there is none."""
-        dirs = self._dirs
-        try:
-            return dirs[path]
-        except KeyError:
-            pass
-        names = []
-        while path and path not in dirs:
-            path, _, name = path.rpartition(b"/")
-            names.append(name)
-        if path in dirs:
-            here = dirs[path]
-        else:
-            here = dirs[path] = self._jail.directory(self.top)
-        for name in reversed(names):
-            path = path + b"/" + name if path else name
-            here = None if here is None else self._child(here, name, path)
-            if len(self._dirs) >= _MAX_DIRS:
-                self._dirs = {}
-            self._dirs[path] = here
-        return here
-
-    def _child(self, parent: _Dir, name: bytes, path: bytes) -> _Dir | None:
-        if name in _SPECIAL or b"\0" in name:
-            return None
-        try:
-            return parent.child(name)
-        except OSError as error:
-            if error.errno in _ABSENT:
-                return None
-            raise _failed(error, path) from None
-
-    def _split(self, path: bytes) -> tuple[_Dir | None, bytes]:
-        above, _, name = path.rpartition(b"/")
-        if name in _SPECIAL or b"\0" in name:
-            return None, name
-        return self._dir(above), name
-
-    def lstat(self, path: bytes) -> os.stat_result | None:
-        """Status of a file, link or directory itself; None when there is none."""
-        directory, name = self._split(path)
-        if directory is None:
-            return self._top_status() if not path else None
-        try:
-            return directory.lstat(name)
-        except OSError as error:
-            if error.errno in _ABSENT:
-                return None
-            raise _failed(error, path) from None
-
-    def _top_status(self) -> os.stat_result | None:
-        return self._jail.stat(self.top)
-
-    def lstats(self, path: bytes, names: list[bytes]) -> list[os.stat_result | None]:
-        """`lstat` of many names in one directory (b"" is the top): one open, then one cheap call each."""
-        directory = self._dir(path)
-        if directory is None:
-            return [None] * len(names)
-        if not isinstance(directory, _FdDir):
-            return [self.lstat(path + b"/" + name if path else name) for name in names]
-        look, fd = os.stat, directory.fd
-        found: list[os.stat_result | None] = []
-        for name in names:
-            try:
-                found.append(look(name, dir_fd=fd, follow_symlinks=False))
-            except OSError as error:
-                if error.errno not in _ABSENT:
-                    raise _failed(error, name) from None
-                found.append(None)
-            except ValueError:
-                found.append(None)
-        return found
-
-    def scandir(self, path: bytes) -> list[tuple[bytes, str]]:
-        """(name, kind) of what is in a directory; [] when there is none. `PermissionDenied` when it cannot be read."""
-        directory = self._dir(path)
-        if directory is None:
-            return []
-        try:
-            return directory.list()
-        except OSError as error:
-            if error.errno in _ABSENT:
-                return []
-            raise _failed(error, path) from None
-
-    def readlink(self, path: bytes) -> bytes | None:
-        """The text of a symbolic link; None for anything else."""
-        directory, name = self._split(path)
-        try:
-            return None if directory is None else directory.readlink(name)
-        except OSError:
-            return None
-
-    def read(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes:
-        """A whole regular file; `NotFound` when there is none."""
-        data = self.read_optional(path, limit)
-        if data is None:
-            raise NotFound(f"cannot open '{text(path)}': No such file or directory", path=text(path))
-        return data
-
-    def read_optional(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
-        """A whole regular file; None when it is missing, a link or a directory."""
-        fd = self._open(path)
-        return None if fd is None else _slurp(fd, path, limit)
-
-    def view(self, path: bytes) -> FileView | None:
-        """A regular file to read piece by piece; None as in `read_optional`."""
-        fd = self._open(path)
-        return None if fd is None else _view(fd, path)
-
-    def _open(self, path: bytes) -> int | None:
-        directory, name = self._split(path)
-        if directory is None:
-            return None
-        try:
-            return directory.open(name)
-        except OSError as error:
-            if error.errno in _ABSENT or error.errno == errno.EMLINK:
-                return None
-            raise _failed(error, path) from None
-
-
-def _view(fd: int, path: bytes) -> FileView | None:
+def open_view(fd: int, path: bytes) -> FileView | None:
     """The open file as a view; None for a directory, `Corrupt` for what is neither."""
     try:
         status = os.fstat(fd)
@@ -701,7 +585,7 @@ def _view(fd: int, path: bytes) -> FileView | None:
             os.close(fd)
 
 
-def _slurp(fd: int, path: bytes, limit: int) -> bytes | None:
+def slurp(fd: int, path: bytes, limit: int) -> bytes | None:
     """All of an open regular file, at most `limit` bytes; closes it. The size in its status is only a first guess."""
     try:
         status = os.fstat(fd)
@@ -725,6 +609,6 @@ def _slurp(fd: int, path: bytes, limit: int) -> bytes | None:
                 raise TooLarge(f"'{text(path)}' is too large", path=text(path), limit=limit)
         return b"".join(parts)
     except OSError as error:
-        raise _failed(error, path) from None
+        raise failed(error, path) from None
     finally:
         os.close(fd)

@@ -8,8 +8,9 @@ from typing import Protocol
 
 from ..errors import GitError
 from .config import Config
-from .jail import Jail, WorkTree
+from .jail import Jail
 from .refs import Refs, candidates
+from .workfiles import WorkTree
 
 MAX_MAILMAP = 16 << 20
 

@@ -1,8 +1,8 @@
 """Store: the opened files of one repository, each made on first use.
 
 Start-up is a benchmark: a command that asks for one ref must not pay for objects, index and mailmap, so everything here
-is a property computed once, and the modules behind the rarer ones are imported where they are first needed (the one
-deliberate exception to imports at the top, with `delta`). A handle lives long and serves many commands: `refresh()`
+is a property computed once, and the modules behind the rarer ones are imported where they are first needed (the
+one deliberate exception to imports at the top, with `delta`). A handle lives long and serves many commands: `refresh()`
 begins a new one, and what may have changed on disk is looked at again then.
 """
 
@@ -14,10 +14,11 @@ from ..errors import GitError, NotARepository, text
 from ..limits import Limits
 from .config import Config, load_config
 from .discover import NOT_FOUND, Found, Where, discover, roots_of
-from .jail import Jail, WorkTree
+from .jail import Jail
 from .odb import Odb
 from .refs import Refs, open_refs
 from .replace import parse_grafts, parse_shallow, replacements
+from .workfiles import WorkTree
 
 if TYPE_CHECKING:
     from .index import Index
