@@ -567,6 +567,30 @@ class Matcher:
             return None
         return [_byte_span(text, match.span(i)) for i in range((match.re.groups or 0) + 1)]
 
+    def scanner(self, data: bytes) -> Callable[[int], tuple[int, int] | None]:
+        """`search` for many rising positions of one text: what must be prepared is prepared once."""
+        narrow = self._narrow
+        if narrow is None or narrow.nature.ascii_only or data.isascii():
+            return lambda at: self.search(data, at)
+        if self._wide is None:
+            assert self._translate is not None
+            self._wide = self._translate()
+        wide = self._wide
+        text = data.decode("utf-8", "surrogateescape")
+        seen = [0, 0]  # a character's offset and the same in bytes; both only grow
+
+        def search(at: int) -> tuple[int, int] | None:
+            chars, size = seen
+            chars += len(data[size:at].decode("utf-8", "surrogateescape"))
+            seen[:] = chars, at
+            match = self._run(wide, text, chars)
+            if match is None:
+                return None
+            start = at + len(text[chars : match.start()].encode("utf-8", "surrogateescape"))
+            return start, start + len(match[0].encode("utf-8", "surrogateescape"))
+
+        return search
+
     def _run(self, lazy: _Lazy, data: bytes | str, pos: int) -> Any:
         if lazy.fits_re(data, self._newline):
             return lazy.standard().search(data, pos)

@@ -52,7 +52,8 @@ class PatchSpec:
     indicator_old: bytes = b"-"
     indicator_context: bytes = b" "
     word_diff: str = "none"  # "none" | "plain" | "color" | "porcelain"
-    word_regex: bytes | None = None  # --word-diff-regex, --color-words=<regex>, diff.wordRegex
+    word_regex: bytes | None = None  # --word-diff-regex, --color-words=<regex>
+    word_regex_default: bytes | None = None  # diff.wordRegex: when no driver has one either
     color_moved: str = "no"  # "no" | "plain" | "blocks" | "zebra" | "dimmed-zebra" ("default" == "zebra")
     # of "ignore-all-space", "ignore-space-change", "ignore-space-at-eol", "allow-indentation-change"
     color_moved_ws: tuple[str, ...] = ()

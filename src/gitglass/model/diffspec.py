@@ -149,7 +149,7 @@ def _patch(request: DiffOptions, config: Config, porcelain: bool, ctx: Context) 
     if request.word_diff_regex is not None:
         patch.word_regex = to_bytes(request.word_diff_regex)
     elif porcelain:
-        patch.word_regex = config.get("diff.wordregex")
+        patch.word_regex_default = config.get("diff.wordregex")
     _moved(patch, request, config, porcelain)
     highlight = request.ws_error_highlight
     if highlight is None and porcelain:

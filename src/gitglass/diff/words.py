@@ -1,0 +1,97 @@
+"""Word differences: the changed lines of a hunk cut into words, and the words compared as lines are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..errors import GitError, text
+from ..patterns import BadPattern, Matcher, compile_pattern
+from .lines import compare
+from .linespec import LineSpec
+
+if TYPE_CHECKING:
+    from ..limits import Context
+
+__all__ = ["WordCutter", "match_words"]
+
+Span = tuple[int, int]
+
+_SPACE = frozenset(b" \t\n\r")
+_SPEC = LineSpec(context=0, indent_heuristic=False)
+
+
+class WordCutter:
+    """Finds words: runs of non-space, or what a regular expression (`--word-diff-regex`) matches within a line."""
+
+    __slots__ = ("_anchored", "_matcher")
+
+    def __init__(self, regex: bytes | None, ctx: Context) -> None:
+        self._matcher: Matcher | None = None
+        self._anchored = False
+        if regex is not None:
+            try:
+                self._matcher = compile_pattern(regex, "extended", newline=True, longest=True, ctx=ctx)
+            except BadPattern:
+                raise GitError(f"invalid regular expression: {text(regex)}") from None
+            # Each search begins a text of its own for git: what looks behind has to be searched in a slice.
+            self._anchored = any(mark in regex for mark in (b"^", b"\\b", b"\\B", b"\\<", b"\\>", b"\\`"))
+
+    def cut(self, data: bytes) -> list[Span]:
+        """The spans of the words of a text whose lines all end in a newline."""
+        if self._matcher is None:
+            return _runs(data)
+        search: Callable[[int], Span | None]
+        if self._anchored:
+            matcher = self._matcher
+
+            def search(at: int) -> Span | None:
+                found = matcher.search(data[at:])
+                return None if found is None else (found[0] + at, found[1] + at)
+        else:
+            search = self._matcher.scanner(data)
+        words: list[Span] = []
+        at = 0
+        size = len(data)
+        while at < size:
+            found = search(at)
+            if found is None:
+                break
+            start, end = found
+            newline = data.find(b"\n", start, end)
+            if newline >= 0:
+                end = newline
+            if start == end:
+                at = start + 1
+            else:
+                words.append((start, end))
+                at = end
+        return words
+
+
+def _runs(data: bytes) -> list[Span]:
+    """Runs of what is not white space."""
+    words = []
+    at = 0
+    size = len(data)
+    while True:
+        while at < size and data[at] in _SPACE:
+            at += 1
+        if at >= size:
+            return words
+        start = at
+        while at < size and data[at] not in _SPACE:
+            at += 1
+        words.append((start, at))
+
+
+def match_words(
+    old: bytes, new: bytes, cutter: WordCutter, ctx: Context
+) -> tuple[list[Span], list[Span], list[tuple[int, int, int, int]]]:
+    """The words of both texts, and what changed as (old start, old count, new start, new count) in words."""
+    old_words, new_words = cutter.cut(old), cutter.cut(new)
+    one = b"".join([old[start:end] + b"\n" for start, end in old_words])
+    two = b"".join([new[start:end] + b"\n" for start, end in new_words])
+    pair = compare(one, two, _SPEC, ctx=ctx)
+    base = pair.base
+    return old_words, new_words, [(i + base, n, j + base, m) for i, n, j, m in pair.script]

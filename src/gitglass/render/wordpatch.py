@@ -1,0 +1,110 @@
+"""Hunks by words: `--word-diff=plain|color|porcelain` and `--color-words`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..diff.hunks import Hunk
+from ..diff.linespec import PatchSpec
+from ..diff.whitespace import bare
+from ..diff.words import WordCutter, match_words
+from .color import Palette
+
+if TYPE_CHECKING:
+    from ..limits import Context
+
+__all__ = ["WordPrinter"]
+
+#: style → marks around new, old and unchanged words, and what stands for a newline
+_STYLES = {
+    "plain": ((b"{+", b"+}"), (b"[-", b"-]"), (b"", b""), b"\n"),
+    "color": ((b"", b""), (b"", b""), (b"", b""), b"\n"),
+    "porcelain": ((b"+", b"\n"), (b"-", b"\n"), (b" ", b"\n"), b"~\n"),
+}
+
+
+class WordPrinter:
+    """Prints the hunks of one file by words."""
+
+    __slots__ = ("context_color", "ctx", "cutter", "gone", "kept", "new", "newline", "porcelain", "quiet", "reset")
+
+    def __init__(self, patch: PatchSpec, color: Palette, regex: bytes | None, ctx: Context) -> None:
+        self.ctx = ctx
+        self.cutter = WordCutter(regex, ctx)
+        new, old, kept, self.newline = _STYLES[patch.word_diff]
+        self.reset = color.reset
+        self.new = (color.diff_new, *new)
+        self.gone = (color.diff_old, *old)
+        self.kept = (color.diff_context, *kept)
+        self.context_color = color.diff_context
+        self.porcelain = patch.word_diff == "porcelain"
+        self.quiet = patch.suppress_blank_empty
+
+    def hunk(self, hunk: Hunk) -> bytes:
+        """The lines of a hunk."""
+        out: list[bytes] = []
+        gone = come = b""
+        for kind, lines in hunk.parts:
+            if kind == b" ":
+                if gone or come:
+                    self._changed(out, gone, come)
+                    gone = come = b""
+                self._context(out, lines)
+                continue
+            block = b"".join([bare(line) + b"\n" for line in lines])
+            if kind == b"-":
+                gone = block
+            else:
+                come = block
+        if gone or come:
+            self._changed(out, gone, come)
+        return b"".join(out)
+
+    def _context(self, out: list[bytes], lines: list[bytes]) -> None:
+        color, reset = self.context_color, self.reset
+        for line in map(bare, lines):
+            end = b"\n"
+            if self.porcelain:
+                shown = line if self.quiet and not line else b" " + line
+            else:
+                shown = line
+            if shown.endswith(b"\r") and reset:
+                shown, end = shown[:-1], b"\r\n"
+            if shown:
+                out += (color, shown, reset)
+            out.append(end)
+            if self.porcelain:
+                out.append(b"~\n")
+
+    def _put(self, out: list[bytes], style: tuple[bytes, bytes, bytes], words: bytes) -> None:
+        """Words of one kind; each line of them is marked for itself."""
+        color, before, after = style
+        reset = self.reset if color else b""
+        first = True
+        for piece in words.split(b"\n"):
+            if not first:
+                out.append(self.newline)
+            first = False
+            if piece:
+                out += (color, before, piece, after, reset)
+
+    def _changed(self, out: list[bytes], gone: bytes, come: bytes) -> None:
+        if not come:
+            self._put(out, self.gone, gone)
+            return
+        old_words, new_words, script = match_words(gone, come, self.cutter, self.ctx)
+        at = 0
+        for i, n, j, m in script:
+            if m:
+                start, end = new_words[j][0], new_words[j + m - 1][1]
+            else:
+                start = end = new_words[j - 1][1] if j else 0
+            if start != at:
+                self._put(out, self.kept, come[at:start])
+            if n:
+                self._put(out, self.gone, gone[old_words[i][0] : old_words[i + n - 1][1]])
+            if m:
+                self._put(out, self.new, come[start:end])
+            at = end
+        if at != len(come):
+            self._put(out, self.kept, come[at:])
