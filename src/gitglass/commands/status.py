@@ -1,17 +1,14 @@
 """git status: what is staged, changed, in conflict, untracked; and what is under way."""
 
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ..diff.changes import Contents
-from ..diff.core import diffcore
 from ..diff.spec import DiffSpec
 from ..errors import GitError, InvalidArgs
 from ..limits import Context
-from ..model.diff import DiffOptions, parse_score
-from ..model.diffspec import diff_spec, set_mnemonic
 from ..model.flag import Flag
 from ..model.pathspecs import Pathspecs as PathspecMixin
 from ..model.request import Request
@@ -20,21 +17,18 @@ from ..model.text import to_bytes, to_text
 from ..paths.attributes import attributes_of
 from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..render.columns import column_mode
-from ..render.diffs import write_diff
 from ..render.status import (
     CONFLICTS,
     StatusLook,
-    paint,
     submodule_words,
     write_long,
     write_porcelain_v2,
     write_short,
 )
 from ..render.style import Style
-from ..store.config import Config
+from ..store.config import Config, parse_bool
 from ..store.store import Store
-from ..worktree.changes import index_vs_worktree, tree_vs_index
-from ..worktree.status import Status, StatusSpec, status, work_reader
+from ..worktree.status import Status, StatusSpec, status
 from .command import Command, Positionals
 
 _FORMATS = {"v1": "porcelain", "1": "porcelain", "v2": "porcelain-v2", "2": "porcelain-v2"}
@@ -66,7 +60,8 @@ def _submodules(value: str) -> str:
 
 
 def _renames(value: str) -> int:
-    return parse_score(value)[0]
+    score: int = import_module("..model.diff", __package__).parse_score(value)[0]  # a rare option, a large module
+    return score
 
 
 class StatusRequest(Request[StatusResult], PathspecMixin):
@@ -162,13 +157,19 @@ def _untracked_mode(request: StatusRequest, config: Config) -> str:
     return value
 
 
-def _rename_spec(request: StatusRequest, config: Config, ctx: Context) -> DiffSpec:
+def _rename_spec(request: StatusRequest, config: Config) -> DiffSpec:
     """Whether and how renames are looked for: status.renames before diff.renames, options before both."""
-    spec = diff_spec(DiffOptions(), config, ctx=ctx)
-    value = config.get("status.renames")
-    if value is not None:
-        spec.renames = 2 if value.lower() in (b"copies", b"copy") else int(bool(config.get_bool("status.renames")))
+    spec = DiffSpec()
+    spec.renames = 1
+    for key in ("diff.renames", "status.renames"):
+        value = config.get(key)
+        if value is not None:
+            on = parse_bool(value)
+            copies = value.lower() in (b"copies", b"copy")
+            spec.renames = 2 if copies else int(bool(config.get_bool(key) if on is None else on))
     limit = config.get_int("status.renamelimit")
+    if limit is None:
+        limit = config.get_int("diff.renamelimit")
     if limit is not None:
         spec.rename_limit = limit
     if request.renames is not None:
@@ -207,7 +208,7 @@ def run(store: Store, request: StatusRequest, ctx: Context) -> Status:
         ignored=request.ignored,
         ignore_submodules=to_bytes(request.ignore_submodules) if request.ignore_submodules else None,
         pathspecs=_pathspecs(store, request.paths),
-        renames=_rename_spec(request, config, ctx),
+        renames=_rename_spec(request, config),
         ahead_behind=count,
         operation=form in ("long", "porcelain-v2"),
         stash=_wants_stash(request, config),
@@ -289,41 +290,9 @@ def _look_long(look: StatusLook, found: Status, request: StatusRequest, style: S
     look.show_ignored = found.spec.ignored != "no"
     look.columns = column_mode(config, "status", request.column, style.is_tty)
     if request.verbose:
-        look.patches = lambda: _patches(found, request, style)
-
-
-def _patches(found: Status, request: StatusRequest, style: Style) -> Iterator[bytes]:
-    """`-v`: what is staged, as a patch; `-vv`: what is not staged as well, under headings where both are there."""
-    store, ctx = style.store, style.ctx
-    header = style.color("status").status_header
-    twice = request.verbose > 1
-    tree = None if found.head is None else store.odb.commit(found.head).tree
-    staged = tree_vs_index(store, tree, ctx=ctx)
-    if twice and found.committable:
-        yield paint(header, b"Changes to be committed:") + b"\n"
-    yield from _patch(staged, found, style, b"c/", b"i/", twice and found.committable)
-    if twice and any(entry.work for entry in found.entries):
-        yield paint(header, b"-" * 50) + b"\n"
-        yield paint(header, b"Changes not staged for commit:") + b"\n"
-        given = found.spec.ignore_submodules
-        unstaged = index_vs_worktree(store, ignore_submodules=given, settle="status", ignore_default=b"none", ctx=ctx)
-        yield from _patch(unstaged, found, style, b"i/", b"w/", True)
-
-
-def _patch(changes: list[Any], found: Status, style: Style, old: bytes, new: bytes, named: bool) -> Iterator[bytes]:
-    store, ctx = style.store, style.ctx
-    options = DiffOptions()
-    spec = diff_spec(options, style.config, ctx=ctx)
-    spec.formats.patch = True
-    if found.spec.renames is not None:
-        wanted = found.spec.renames
-        spec.renames, spec.rename_score, spec.rename_limit = wanted.renames, wanted.rename_score, wanted.rename_limit
-    if named:
-        spec.patch.src_prefix, spec.patch.dst_prefix = old, new
-    else:
-        set_mnemonic(spec, options, old, new)
-    contents = Contents(store, ctx=ctx, work=work_reader(store, ctx))
-    yield from write_diff(diffcore(changes, contents, spec, ctx=ctx), contents, spec, style, ctx)
+        # Start-up: the machinery of patches is loaded for -v only.
+        verbose = import_module(".status_verbose", __package__)
+        look.patches = lambda: verbose.patches(found, request.verbose, style)
 
 
 COMMAND = Command(

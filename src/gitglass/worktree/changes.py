@@ -146,8 +146,8 @@ def tree_vs_worktree(
         change = _pair(path, old, new)
         if change is None:
             continue
-        unsure = settle == "diff" and change.status == "M" and new.oid is None and old is not None and new.mode == old[0]
-        if unsure and old is not None and _same_blob(store, path, new.mode, old[1], ctx):
+        touched = settle == "diff" and change.status == "M" and new.oid is None and new.mode == change.old.mode
+        if touched and _same_blob(store, path, new.mode, change.old.oid, ctx):
             continue
         out.append(change)
     return out

@@ -1,0 +1,47 @@
+"""git status -v: the patches below the status. Apart from it, because plain status needs none of what patches need."""
+
+from collections.abc import Iterator
+
+from ..diff.changes import Change, Contents
+from ..diff.core import diffcore
+from ..model.diff import DiffOptions
+from ..model.diffspec import diff_spec, set_mnemonic
+from ..render.diffs import write_diff
+from ..render.status import paint
+from ..render.style import Style
+from ..worktree.changes import index_vs_worktree, tree_vs_index
+from ..worktree.status import Status, work_reader
+
+
+def patches(found: Status, verbose: int, style: Style) -> Iterator[bytes]:
+    """`-v`: what is staged, as a patch; `-vv`: what is not staged as well, under headings where both are there."""
+    store, ctx = style.store, style.ctx
+    header = style.color("status").status_header
+    twice = verbose > 1
+    tree = None if found.head is None else store.odb.commit(found.head).tree
+    staged = tree_vs_index(store, tree, ctx=ctx)
+    if twice and found.committable:
+        yield paint(header, b"Changes to be committed:") + b"\n"
+    yield from _patch(staged, found, style, b"c/", b"i/", twice and found.committable)
+    if twice and any(entry.work for entry in found.entries):
+        yield paint(header, b"-" * 50) + b"\n"
+        yield paint(header, b"Changes not staged for commit:") + b"\n"
+        given = found.spec.ignore_submodules
+        unstaged = index_vs_worktree(store, ignore_submodules=given, settle="status", ignore_default=b"none", ctx=ctx)
+        yield from _patch(unstaged, found, style, b"i/", b"w/", True)
+
+
+def _patch(changes: list[Change], found: Status, style: Style, old: bytes, new: bytes, named: bool) -> Iterator[bytes]:
+    store, ctx = style.store, style.ctx
+    options = DiffOptions()
+    spec = diff_spec(options, style.config, ctx=ctx)
+    spec.formats.patch = True
+    if found.spec.renames is not None:
+        wanted = found.spec.renames
+        spec.renames, spec.rename_score, spec.rename_limit = wanted.renames, wanted.rename_score, wanted.rename_limit
+    if named:
+        spec.patch.src_prefix, spec.patch.dst_prefix = old, new
+    else:
+        set_mnemonic(spec, options, old, new)
+    contents = Contents(store, ctx=ctx, work=work_reader(store, ctx))
+    yield from write_diff(diffcore(changes, contents, spec, ctx=ctx), contents, spec, style, ctx)
