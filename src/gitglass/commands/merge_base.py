@@ -12,7 +12,8 @@ from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..render.style import Style
-from ..revs.resolve import dwim_ref, try_resolve
+from ..revs.names import dwim_ref
+from ..revs.resolve import try_resolve
 from ..store.store import Store
 from ..walk.mergebase import independent, is_ancestor, merge_bases, octopus_bases
 from .command import Command, Positionals

@@ -22,11 +22,12 @@ def make_test(walk: Walk) -> Callable[[bytes], bool]:
     fewest, most = spec.min_parents, spec.max_parents
     counts_parents = fewest > 0 or most >= 0
     matcher = spec.matcher
+    matched: dict[bytes, bool] = {}
     line_level = None if spec.want_ancestry else spec.line_level
     dense = spec.prune and spec.dense
 
     def shown(oid: bytes) -> bool:
-        have = flags[oid]
+        have = flags.get(oid, 0)
         if have & (SHOWN | UNINTERESTING):
             return False
         if line_level is not None and not line_level(oid):
@@ -36,12 +37,17 @@ def make_test(walk: Walk) -> Callable[[bytes], bool]:
         if floor is not None and walk.times[oid] < floor:
             return False
         if counts_parents:
-            count = len(parents_of[oid])
+            count = len(parents_of.get(oid, ()))
             if count < fewest or 0 <= most < count:
                 return False
         if dense and have & TREESAME and not ties_history(oid, have):
             return False
-        return matcher is None or matcher(walk.odb.commit(oid))
+        if matcher is None:
+            return True
+        answer = matched.get(oid)
+        if answer is None:
+            answer = matched[oid] = matcher(walk.odb.commit(oid))
+        return answer
 
     def ties_history(oid: bytes, have: int) -> bool:
         """A merge without changes of its own is kept where it holds together lines of history that are shown."""
@@ -49,7 +55,7 @@ def make_test(walk: Walk) -> Callable[[bytes], bool]:
             return False
         if spec.show_pulls and have & PULL_MERGE:
             return True
-        return sum(map(walk.relevant, parents_of[oid])) >= 2
+        return sum(map(walk.relevant, parents_of.get(oid, ()))) >= 2
 
     return shown
 

@@ -8,12 +8,13 @@ commit to commit: where the file appears, it is looked for under another name, a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..diff.changes import Change, Contents
-from ..diff.renames import diffcore, follow_rename
+from ..diff.core import diffcore, follow
+from ..diff.pickaxe import Axe
 from ..diff.spec import DiffSpec
-from ..diff.trees import diff_trees
+from ..diff.trees import Trees, diff_trees
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..store.store import Store
@@ -58,10 +59,12 @@ class LogEntry:
 class LogDiffs:
     """Makes the diffs of one log. `spec` may change its path as --follow goes on."""
 
-    __slots__ = ("contents", "ctx", "how", "odb", "spec", "store")
+    __slots__ = ("axe", "contents", "ctx", "how", "odb", "spec", "trees")
 
     def __init__(self, store: Store, spec: DiffSpec, how: LogDiffSpec, contents: Contents, ctx: Context) -> None:
-        self.store, self.odb, self.spec, self.how, self.contents, self.ctx = store, store.odb, spec, how, contents, ctx
+        self.odb, self.spec, self.how, self.contents, self.ctx = store.odb, spec, how, contents, ctx
+        self.trees = Trees(store.odb, store.hash_len)
+        self.axe = Axe(spec.pickaxe, ctx=ctx) if spec.pickaxe is not None else None
 
     def of(self, entry: WalkEntry) -> list[Part]:
         """The diffs of a commit that have something to show; combined ones always count as something."""
@@ -89,27 +92,22 @@ class LogDiffs:
         return self.odb.commit_facts(commit)[2]
 
     def _plain(self, old: bytes | None, new: bytes, parent: bytes | None) -> list[Part]:
-        if self.how.follow:
-            changes = self._followed(old, new)
-        else:
-            changes = diffcore(
-                diff_trees(old, new, self.odb, self.spec, ctx=self.ctx), self.contents, self.spec, ctx=self.ctx
-            )
+        changes = diff_trees(old, new, self.odb, self.spec, ctx=self.ctx, trees=self.trees)
+        followed = False
+        if self.how.follow and any(not change.old.mode for change in changes):
+            origin = self._origin(old, new)
+            if origin is not None:
+                changes, followed = [origin], True
+        changes = diffcore(changes, self.contents, self.spec, ctx=self.ctx, axe=self.axe, followed=followed)
         return [Part(changes, parent)] if changes else []
 
-    def _followed(self, old: bytes | None, new: bytes) -> list[Change]:
-        """The one path's change; where it was created, the rename or copy that created it, if any."""
-        changes = diff_trees(old, new, self.odb, self.spec, ctx=self.ctx)
-        if not changes:
-            return changes
-        if any(not change.old.mode for change in changes):
-            path = self.spec.pathspecs.items[0].match
-            found = follow_rename(old, new, path, self.contents, self.spec, ctx=self.ctx)
-            if found is not None:
-                self.spec.pathspecs = Pathspecs.parse([b":(top,literal)" + found.old.path])
-                plain = replace(self.spec, renames=0, break_score=None)
-                return diffcore([found], self.contents, plain, ctx=self.ctx)
-        return diffcore(changes, self.contents, self.spec, ctx=self.ctx)
+    def _origin(self, old: bytes | None, new: bytes) -> Change | None:
+        """The rename or copy that made the path, whose source is followed from now on."""
+        path = self.spec.pathspecs.items[0].match
+        found = follow(old, new, path, self.contents, self.spec, self.trees, ctx=self.ctx)
+        if found is not None:
+            self.spec.pathspecs = Pathspecs.parse([b":(top,literal)" + found.old.path])
+        return found
 
 
 def log_entries(walked: Iterator[WalkEntry], diffs: LogDiffs, max_count: int = -1) -> Iterator[LogEntry]:

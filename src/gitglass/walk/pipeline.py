@@ -20,7 +20,7 @@ from .cherry import mark_cherries
 from .filters import counted, make_test
 from .history import Walk, reader
 from .order import bottoms, limit_to_ancestry, limit_to_side, topological
-from .spec import LINEAR, UNINTERESTING, Tip, WalkEntry, WalkSpec
+from .spec import CHILD_SHOWN, LINEAR, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
 
 def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[WalkEntry]:
@@ -113,7 +113,8 @@ def _plain_test(spec: WalkSpec) -> Callable[[Commit, int, int], bool] | None:
 def _entries(state: Walk, tips: Sequence[Tip]) -> Iterator[WalkEntry]:
     spec = state.spec
     commits = prepared(state, tips)
-    shown = counted(state, _linear(state, _selected(state, commits)))
+    test = make_test(state)
+    shown = counted(state, _linear(state, _selected(state, commits, test)))
     if spec.reverse:
         shown = reversed(list(shown))  # type: ignore[assignment]
     for oid in shown:
@@ -124,6 +125,8 @@ def _entries(state: Walk, tips: Sequence[Tip]) -> Iterator[WalkEntry]:
             entry.source = state.sources.get(oid)
         if state.children_of is not None:
             entry.children = tuple(reversed(state.children_of.get(oid, ())))
+        if spec.graph:
+            entry.graph_parents = _in_graph(state, entry.parents, test)
         if oid in state.saved_parents:
             entry.diff_parents = state.saved_parents[oid]
         yield entry
@@ -191,10 +194,18 @@ def _adopt(state: Walk, commits: Sequence[bytes]) -> dict[bytes, list[bytes]]:
     return children
 
 
-def _selected(state: Walk, commits: Iterator[bytes]) -> Iterator[bytes]:
+def _in_graph(state: Walk, parents: tuple[bytes, ...], test: Callable[[bytes], bool]) -> tuple[bytes, ...]:
+    """Those parents to which the graph draws a line: they will be shown."""
+    if state.spec.boundary:
+        found = tuple(oid for oid in parents if state.flags.get(oid, 0) & CHILD_SHOWN or test(oid))
+    else:
+        found = tuple(oid for oid in parents if test(oid))
+    return tuple(oid for oid in found if oid == parents[0]) if state.spec.first_parent else found
+
+
+def _selected(state: Walk, commits: Iterator[bytes], shown: Callable[[bytes], bool]) -> Iterator[bytes]:
     """The commits shown, their parents rewritten where parents are shown at all."""
     spec = state.spec
-    shown = make_test(state)
     rewrite = state.simplifier.rewrite_parents if state.simplifier and spec.dense and spec.want_ancestry else None
     for oid in commits:
         if shown(oid):

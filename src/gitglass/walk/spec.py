@@ -104,13 +104,25 @@ class WalkSpec:
 class WalkEntry:
     """One commit of a walk: its parents as rewritten, and how it was reached."""
 
-    __slots__ = ("children", "commit", "diff_parents", "flags", "linear", "oid", "parents", "reflog", "source")
+    __slots__ = (
+        "children",
+        "commit",
+        "diff_parents",
+        "flags",
+        "graph_parents",
+        "linear",
+        "oid",
+        "parents",
+        "reflog",
+        "source",
+    )
 
     def __init__(self, oid: bytes, commit: Commit, parents: tuple[bytes, ...], flags: int) -> None:
         self.oid = oid
         self.commit = commit
         self.parents = parents
         self.diff_parents = parents  # what the commit is compared with: not always the parents shown
+        self.graph_parents: tuple[bytes, ...] = ()  # the parents that will be shown
         self.flags = flags
         self.source: bytes | None = None
         self.children: tuple[bytes, ...] = ()

@@ -8,15 +8,17 @@ at the first difference.  A commit-graph's Bloom filters answer most questions w
 
 from __future__ import annotations
 
+from ..diff.trees import Trees
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
-from ..store.objects import find_entry, tree_entries
+from ..store.objects import find_entry
 from ..store.store import Store
 from .bloom import BloomQuery, make_bloom_query
 from .spec import WalkSpec
 
 SAME, NEW, OLD, DIFFERENT = 0, 1, 2, 3
 TREE = 0o040000
+TREE_MODES = (b"40000", b"040000")
 
 Entry = tuple[int, bytes]
 
@@ -113,62 +115,38 @@ class PlainPaths(Comparer):
 
 
 class AnyPaths(Comparer):
-    """Pathspecs with wildcards, exclusion or other magic."""
+    """Pathspecs with wildcards, exclusion or other magic: raw entries that only one of two trees has are looked at."""
 
-    __slots__ = ("paths",)
+    __slots__ = ("all_trees", "paths")
 
     def __init__(self, store: Store, spec: WalkSpec, ctx: Context, paths: Pathspecs) -> None:
         super().__init__(store, spec, ctx)
         self.paths = paths
+        self.all_trees = Trees(store.odb, store.hash_len)
 
     def trees(self, old: bytes | None, new: bytes) -> int:
         result = SAME
+        entries, hash_len = self.all_trees.entries, self.hash_len
         stack: list[tuple[bytes | None, bytes | None, bytes]] = [(old, new, b"")]
         while stack:
             self.ctx.tick()
             left, right, base = stack.pop()
-            for path, before, after in self._changed(left, right, base):
-                result |= self._weigh(path, before, after, stack)
-                if result == DIFFERENT:
-                    return result
-        return result
-
-    def _changed(
-        self, old: bytes | None, new: bytes | None, base: bytes
-    ) -> list[tuple[bytes, Entry | None, Entry | None]]:
-        left, right = self._entries(old), self._entries(new)
-        changed: list[tuple[bytes, Entry | None, Entry | None]] = []
-        for name, entry in right.items():
-            before = left.get(name)
-            if before != entry:
-                changed.append((base + name, before, entry))
-        changed += [(base + name, entry, None) for name, entry in left.items() if name not in right]
-        return changed
-
-    def _entries(self, tree: bytes | None) -> dict[bytes, Entry]:
-        if tree is None:
-            return {}
-        return {name: (mode, oid) for mode, name, oid in tree_entries(self.odb.tree(tree), self.hash_len)}
-
-    def _weigh(
-        self,
-        path: bytes,
-        before: Entry | None,
-        after: Entry | None,
-        stack: list[tuple[bytes | None, bytes | None, bytes]],
-    ) -> int:
-        result = SAME
-        subtrees = [entry[1] if entry is not None and entry[0] == TREE else None for entry in (before, after)]
-        if subtrees != [None, None] and self.paths.could_match_below(path):
-            stack.append((subtrees[0], subtrees[1], path + b"/"))
-        files = [entry for entry in (before, after) if entry is not None and entry[0] != TREE]
-        if files and self.paths.match(path):
-            if before is not None and before[0] != TREE:
-                result |= OLD
-            if after is not None and after[0] != TREE:
-                result |= NEW
-            if len(files) == 2:
-                result = DIFFERENT
+            olds, news = entries(left), entries(right)
+            below: dict[bytes, list[bytes | None]] = {}
+            for side, kind, changed in ((0, OLD, olds - news), (1, NEW, news - olds)):
+                for entry in changed:
+                    mode, _, name = entry[: -hash_len - 1].partition(b" ")
+                    if mode in TREE_MODES:
+                        below.setdefault(base + name, [None, None])[side] = entry[-hash_len:]
+                    elif result & kind == 0 and self.paths.match(base + name):
+                        result |= kind
+            if result == DIFFERENT:
+                return result
+            for path, (one, two) in below.items():
+                if one != two and self.paths.could_match_below(path):
+                    if one is not None and two is not None and self.paths.matches_all_below(path):
+                        return DIFFERENT
+                    stack.append((one, two, path + b"/"))
         return result
 
 

@@ -1,0 +1,278 @@
+"""git log: commits with their messages and changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import Field
+
+from ..diff.changes import Contents
+from ..diff.combined import combined_paths
+from ..diff.core import warn_rename_limit
+from ..diff.spec import DiffSpec
+from ..errors import GitError
+from ..limits import Context
+from ..model.commit import CommitRow, commit_row
+from ..model.diff import DiffOptions, FileChange
+from ..model.diffspec import diff_spec
+from ..model.filechanges import file_changes
+from ..model.flag import Flag
+from ..model.page import Page
+from ..model.pretty import PrettyOptions
+from ..model.request import Pathspecs, Request
+from ..model.revision import CommitFilter, RevisionRange
+from ..model.text import to_bytes
+from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
+from ..render.combined import write_combined
+from ..render.decorate import decorations
+from ..render.diffs import write_diff
+from ..render.graph import Graph
+from ..render.log import LogShape, LogWriter
+from ..render.pretty import make_printer
+from ..render.style import Style
+from ..revs.resolve import resolve, try_resolve
+from ..revs.tips import Tips, tips
+from ..store.store import Store
+from ..walk.logdiff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
+from ..walk.pipeline import walk
+from ..walk.reflogs import walk_reflogs
+from ..walk.spec import WalkEntry
+from .binding import revs_and_paths
+from .command import Command, unrecognized_argument
+
+
+@dataclass(slots=True)
+class LogCommit(CommitRow):
+    """A commit of a log, with the files it changed where a diff was asked for."""
+
+    files: list[FileChange] = field(default_factory=list)
+
+
+class LogResult(Page):
+    """Commits, in git's order."""
+
+    commits: list[LogCommit] = Field(default_factory=list, description="The commits found.")
+
+
+class LogRequest(Request[LogResult], RevisionRange, CommitFilter, DiffOptions, PrettyOptions, Pathspecs):
+    """`git log`: history, filtered, ordered and formatted."""
+
+    graph: Annotated[bool, Flag("--graph", exact=True), Flag("--no-graph", const=False, exact=True)] = Field(
+        False, description="Draw the lines of history beside the commits."
+    )
+    follow: Annotated[bool | None, Flag("--follow", exact=True), Flag("--no-follow", const=False, exact=True)] = Field(
+        None, description="Go on with a file's history under its former names (one path only)."
+    )
+    root: Annotated[bool | None, Flag("--root", exact=True)] = Field(
+        None, description="Show the first commit as a big creation (log.showRoot)."
+    )
+    hush: Annotated[bool, Flag("-q", sets={"quiet": True})] = Field(False, description="No diffs.")
+
+
+@dataclass(slots=True)
+class LogPlan:
+    """A log about to run: its entries, lazily, and what is needed to print them."""
+
+    request: LogRequest
+    entries: Iterator[LogEntry]
+    spec: DiffSpec
+    diffs: LogDiffs
+    shape: LogShape
+
+
+def run(store: Store, request: LogRequest, ctx: Context) -> LogPlan:
+    """The commits asked for. Raises what git dies of: bad revisions, options that exclude each other."""
+    request = _configured(store, request)
+    return plan_log(store, request, ctx, tips=tips(store, request.revs, ctx=ctx, default="HEAD"))
+
+
+def _configured(store: Store, request: LogRequest) -> LogRequest:
+    """log.follow is like --follow where it makes sense: with one path."""
+    follow = request.follow
+    if follow is None and len(request.paths) == 1 and store.config.get_bool("log.follow", False):
+        paths = parse_pathspecs(store, request.paths)
+        if not any(item.wild or item.exclude for item in paths.items):
+            return request.model_copy(update={"follow": True})
+    return request
+
+
+def plan_log(
+    store: Store, request: LogRequest, ctx: Context, *, tips: Tips, default_merges: str = "off", root: bool | None = None
+) -> LogPlan:
+    """Put walk, filters and diffs together; `default_merges` is what merges show when nothing is said of them."""
+    paths = parse_pathspecs(store, request.paths) if request.paths else None
+    if request.follow and (paths is None or len(paths.items) != 1):
+        raise GitError("--follow requires exactly one pathspec")
+    spec = _diff_spec(store, request, ctx)
+    how = _diff_how(store, request, spec, default_merges)
+    if root is not None:
+        how.show_root = root
+    if paths is not None and not request.full_diff:
+        spec.pathspecs = paths
+    matcher = commit_matcher(request, store, ctx=ctx, mailmap=_mailmap(store, request))
+    walk_how = walk_spec(
+        request,
+        store,
+        ctx=ctx,
+        paths=paths,
+        graph=request.graph,
+        follow=bool(request.follow),
+        ancestors=[store.odb.peel(resolve(store, rev, ctx=ctx, want="commit"), b"commit") for rev in request.ancestry_path if rev],
+        decorated=lambda: decorations(store, ctx=ctx).oids(),
+        matcher=None if request.walk_reflogs else matcher,
+    )
+    walk_how.sources = request.source
+    if how.merges in ("separate", "remerge", "first-parent") and spec.merges_explicit or spec.pickaxe_object:
+        walk_how.simplify_history = False
+    count = -1
+    if not how.always_show and not request.reverse:
+        count, walk_how.max_count = walk_how.max_count, -1
+    starts = walk_tips(tips)
+    if walk_how.no_walk and any(tip.flags for tip in starts):
+        walk_how.no_walk = ""
+    if request.walk_reflogs:
+        walked = walk_reflogs(store, tips, walk_how, matcher, ctx=ctx)
+    else:
+        walked = walk(store, starts, walk_how, ctx=ctx)
+    diffs = LogDiffs(store, spec, how, Contents(store, ctx=ctx), ctx)
+    return LogPlan(request, log_entries(walked, diffs, count), spec, diffs, _shape(request, spec))
+
+
+def _mailmap(store: Store, request: LogRequest) -> bool:
+    if request.mailmap is not None:
+        return request.mailmap
+    return store.config.get_bool("log.mailmap", True) is not False
+
+
+def _diff_spec(store: Store, request: LogRequest, ctx: Context) -> DiffSpec:
+    objects = set()
+    for name in request.find_object:
+        oid = try_resolve(store, name, ctx=ctx)
+        if oid is None:
+            raise GitError(f"unable to resolve '{name}'", status=129, prefix="error")
+        objects.add(oid)
+    spec = diff_spec(
+        request,
+        store.config,
+        ctx=ctx,
+        prefix=store.prefix,
+        objects=frozenset(objects),
+        ignore_case=request.ignore_case,
+    )
+    if request.quiet and not request.exit_code:
+        spec.exit_code = False
+    return spec
+
+
+def _diff_how(store: Store, request: LogRequest, spec: DiffSpec, default_merges: str) -> LogDiffSpec:
+    """Which commits have a diff made, and of what kind; mirrors "Diff Formatting" of git-log(1)."""
+    formats = spec.formats
+    how = LogDiffSpec(first_parent=request.first_parent, follow=bool(request.follow))
+    how.show_root = store.config.get_bool("log.showroot", True) is not False if request.root is None else request.root
+    how.merges = spec.merges or default_merges
+    explicit = spec.merges_explicit and how.merges != "off"
+    if request.first_parent and (not spec.merges_explicit or how.merges == "separate"):
+        how.merges = "first-parent"
+    how.merges_need_diff = explicit and request.diff_merges != "m"
+    if (request.merges_imply_patch or how.merges_need_diff) and not formats.any and not formats.nothing:
+        formats.patch = True
+    filters = spec.pickaxe is not None or spec.keep is not None or how.follow
+    how.always_show = not filters
+    how.diff = formats.any or filters or (request.merges_imply_patch and how.merges != "off")
+    if how.merges == "remerge" and how.diff:
+        raise GitError("gitglass log does not take --remerge-diff: it would have to merge", status=129, prefix="error")
+    return how
+
+
+def _shape(request: LogRequest, spec: DiffSpec) -> LogShape:
+    return LogShape(
+        sides=request.left_right,
+        cherry=request.cherry_mark,
+        parents=request.parents,
+        children=request.children,
+        source=request.source,
+        log_size=request.log_size,
+        line_break=None if request.show_linear_break is None else to_bytes(request.show_linear_break),
+        reverse=request.reverse,
+        nul=request.null,
+        line_prefix=spec.patch.line_prefix,
+    )
+
+
+# -------------------------------------------------------------------------------------------------- answers
+def collect(plan: LogPlan, request: LogRequest) -> LogResult:
+    """The typed form."""
+    store = plan.diffs.contents.store
+    refs = decorations(store, ctx=plan.diffs.ctx)
+    mailmap = store.mailmap if _mailmap(store, request) else None
+    rows = []
+    for entry in plan.entries:
+        walked = entry.walked
+        row = commit_row(walked.commit, mailmap=mailmap)
+        mark = walked.mark(sides=plan.shape.sides, cherry=plan.shape.cherry).decode()
+        names = [item.name.decode("utf-8", "replace") for item in refs.of(walked.oid)]
+        files = [
+            change
+            for part in entry.parts
+            if not part.combined
+            for change in file_changes(part.changes, plan.diffs.contents, plan.spec, ctx=plan.diffs.ctx)
+        ]
+        rows.append(
+            LogCommit(
+                row.oid, row.parents, row.tree, row.author, row.committer, row.subject, row.body, names, mark, files
+            )
+        )
+    limit = request.max_count
+    return LogResult(commits=rows, truncated=limit is not None and 0 < limit == len(rows), reason=None)
+
+
+def render(plan: LogPlan, request: LogRequest, style: Style) -> Iterator[bytes]:
+    """git's bytes."""
+    yield from write_log(plan, style)
+    warn_rename_limit(plan.spec, style.ctx)
+
+
+def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
+    """The entries of a plan as git log prints them."""
+    request, shape, spec = plan.request, plan.shape, plan.spec
+    if request.graph:
+        palette = style.color("diff", request.color)
+        shape.graph = Graph(palette.graph, palette.reset)
+    printer = make_printer(request, style.store, style=style, ctx=style.ctx)
+    writer = LogWriter(printer, style, shape, spec, _diff_writer(plan, style))
+    for entry in plan.entries:
+        yield from writer.entry(entry)
+
+
+def _diff_writer(plan: LogPlan, style: Style):  # type: ignore[no-untyped-def]
+    spec, contents, odb = plan.spec, plan.diffs.contents, style.store.odb
+
+    def write(walked: WalkEntry, part: Part, prefix: bytes) -> Iterator[bytes]:
+        spec.patch.line_prefix = prefix
+        if not part.combined:
+            return write_diff(part.changes, contents, spec, style, style.ctx)
+        return _combined(walked)
+
+    def _combined(walked: WalkEntry) -> Iterator[bytes]:
+        trees = [odb.commit_facts(parent)[2] for parent in walked.diff_parents]
+        tree = odb.commit_facts(walked.oid)[2]
+        paths = combined_paths(tree, trees, contents, spec, ctx=style.ctx)
+        yield from write_combined(paths, contents, spec, style, ctx=style.ctx)
+
+    return write
+
+
+COMMAND = Command(
+    "log",
+    LogRequest,
+    LogResult,
+    run,
+    collect,
+    render,
+    bind=revs_and_paths,
+    unknown=unrecognized_argument,
+    refused={"--stdin": "it reads revisions from standard input", "-L": "not yet"},
+    summary="commits with their messages and changes",
+)

@@ -1,0 +1,255 @@
+"""git rev-list: commits by name, counted or listed, and the objects behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from ..errors import InvalidArgs
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.page import Page
+from ..model.pretty import PrettyOptions
+from ..model.request import Pathspecs, Request
+from ..model.revision import CommitFilter, RevisionRange
+from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
+from ..paths.pathspec import Pathspecs as PathMatcher
+from ..render.decorate import Decorations
+from ..render.graph import Graph
+from ..render.pretty import Printer, make_printer
+from ..render.revlist import RevListShape, RevListWriter
+from ..render.style import Style
+from ..revs.reflogs import reflog_cursors
+from ..revs.resolve import resolve
+from ..revs.tips import Tips, tips
+from ..store.store import Store
+from ..walk.objects import ObjectLister, exclude_edges
+from ..walk.pipeline import is_plain, walk
+from ..walk.reach import reachable
+from ..walk.reflogs import walk_reflogs
+from ..walk.spec import LEFT, PATCHSAME, Tip, WalkEntry, WalkSpec
+from .binding import revs_and_paths
+from .command import Command
+
+USAGE = "usage: git rev-list [<options>] <commit>... [--] [<path>...]\n"
+
+
+class RevListResult(Page):
+    """Object names in git's order, or their numbers."""
+
+    oids: list[str] = Field(default_factory=list, description="Commits (with objects: trees and blobs, too).")
+    left: int | None = Field(None, description="With count and left_right: commits on the left side.")
+    right: int | None = Field(None, description="With count and left_right: commits on the right side.")
+    disk_usage: int | None = Field(None, description="Bytes the objects take on disk.")
+
+
+class RevListRequest(Request[RevListResult], RevisionRange, CommitFilter, PrettyOptions, Pathspecs):
+    """`git rev-list`: the commits that can be reached from some and not from others."""
+
+    count: Annotated[bool, Flag("--count", exact=True)] = Field(False, description="Only the number of commits.")
+    objects: Annotated[bool, Flag("--objects", exact=True)] = Field(False, description="Trees and blobs as well.")
+    object_names: Annotated[bool, Flag("--object-names", "--no-object-names", exact=True)] = Field(
+        True, description="With objects: the path of each."
+    )
+    disk_usage: Annotated[bool, Flag("--disk-usage", exact=True)] = Field(
+        False, description="The bytes that what would be listed takes on disk."
+    )
+    timestamp: Annotated[bool, Flag("--timestamp", exact=True)] = Field(False, description="The commit's time first.")
+    header: Annotated[bool, Flag("--header", exact=True)] = Field(
+        False, description="The raw commits, NUL-terminated."
+    )
+    commit_header: Annotated[
+        bool, Flag("--commit-header", exact=True), Flag("--no-commit-header", const=False, exact=True)
+    ] = Field(True, description="With a format: a line with the commit's name first.")
+    graph: Annotated[bool, Flag("--graph", exact=True), Flag("--no-graph", const=False, exact=True)] = Field(
+        False, description="Draw the lines of history beside the commits."
+    )
+    quiet: Annotated[bool, Flag("--quiet", exact=True)] = Field(False, description="No output, only the exit status.")
+
+
+@dataclass(slots=True)
+class RevList:
+    """A listing about to run."""
+
+    entries: Iterator[WalkEntry]
+    tips: Tips
+    starts: list[Tip]
+    spec: WalkSpec
+    paths: PathMatcher | None
+    ctx: Context
+    store: Store
+
+
+def run(store: Store, request: RevListRequest, ctx: Context) -> RevList:
+    """The commits asked for, lazily. Raises InvalidArgs with the usage where no revision was named."""
+    named = tips(store, request.revs, ctx=ctx)
+    if not named.entries and not named.globbed:
+        raise InvalidArgs(USAGE.rstrip("\n"), prefix="")
+    paths = parse_pathspecs(store, request.paths) if request.paths else None
+    matcher = commit_matcher(request, store, ctx=ctx, mailmap=bool(request.mailmap))
+    spec = walk_spec(
+        request,
+        store,
+        ctx=ctx,
+        paths=paths,
+        graph=request.graph,
+        ancestors=[store.odb.peel(resolve(store, rev, ctx=ctx), b"commit") for rev in request.ancestry_path if rev],
+        decorated=lambda: Decorations(store, ctx=ctx).oids(),
+        matcher=None if request.walk_reflogs else matcher,
+    )
+    spec.raw = bool(request.pretty or request.header)
+    starts = walk_tips(named)
+    if spec.no_walk and any(tip.flags for tip in starts):
+        spec.no_walk = ""
+    if request.objects and any(tip.flags for tip in starts):
+        spec.limited = True
+    if request.walk_reflogs:
+        entries = walk_reflogs(store, reflog_cursors(store, named.entries, ctx=ctx), spec, matcher, ctx=ctx)
+    else:
+        entries = walk(store, starts, spec, ctx=ctx)
+    return RevList(entries, named, starts, spec, paths, ctx, store)
+
+
+# -------------------------------------------------------------------------------------------------- numbers
+def _counts(listing: RevList) -> tuple[int, int, int]:
+    """How many commits are on the left, on the right, and the same on both."""
+    spec = listing.spec
+    unfiltered = (
+        is_plain(listing.starts, spec)
+        and spec.max_count < 0
+        and not spec.skip
+        and not spec.first_parent
+        and spec.max_age is None
+        and spec.min_age is None
+        and spec.max_age_as_filter is None
+        and spec.min_parents <= 0
+        and spec.max_parents < 0
+        and spec.matcher is None
+    )
+    if unfiltered:
+        return 0, len(reachable(listing.store, [tip.oid for tip in listing.starts], ctx=listing.ctx)), 0
+    left = right = same = 0
+    for entry in listing.entries:
+        if entry.flags & PATCHSAME:
+            same += 1
+        elif entry.flags & LEFT:
+            left += 1
+        else:
+            right += 1
+    return left, right, same
+
+
+def _objects(listing: RevList, commits: list[WalkEntry]) -> Iterator[tuple[bytes, bytes]]:
+    """What the commits hold that the excluded edge does not."""
+    store, odb = listing.store, listing.store.odb
+    lister = ObjectLister(store, listing.paths or PathMatcher.ALL, listing.ctx)
+    shown = {entry.oid for entry in commits}
+    excluded = [tip.oid for tip in listing.starts if tip.flags]
+    if excluded:
+        hidden = reachable(store, excluded, ctx=listing.ctx)
+        edges = {parent for entry in commits for parent in odb.commit_facts(entry.oid)[0] if parent in hidden}
+        exclude_edges(lister, store, sorted(edges - shown))
+    for tip in listing.tips.objects:
+        if tip.kind == b"tag" and tip.oid not in lister.seen and not tip.exclude:
+            lister.seen.add(tip.oid)
+            yield tip.oid, tip.name
+        end = odb.peel(tip.oid)
+        kind = odb.kind(end)
+        if tip.exclude or kind == b"commit":
+            continue
+        name = tip.path or (tip.name if kind == b"tag" else b"")
+        yield from lister.tree(end, name) if kind == b"tree" else lister.blob(end, name or tip.name)
+    for entry in commits:
+        yield from lister.tree(odb.commit_facts(entry.oid)[2])
+
+
+# -------------------------------------------------------------------------------------------------- answers
+def collect(listing: RevList, request: RevListRequest) -> RevListResult:
+    """The typed form."""
+    if request.count:
+        left, right, same = _counts(listing)
+        return RevListResult(left=left, right=right, total=left + right + same)
+    commits = list(listing.entries)
+    oids = [entry.oid for entry in commits]
+    if request.objects:
+        oids += [oid for oid, _ in _objects(listing, commits)]
+    if request.disk_usage:
+        return RevListResult(disk_usage=sum(map(listing.store.odb.disk_size, oids)), total=len(oids))
+    return RevListResult(oids=[oid.hex() for oid in oids], total=len(oids))
+
+
+def render(listing: RevList, request: RevListRequest, style: Style) -> Iterator[bytes]:
+    """git's bytes."""
+    if request.count:
+        yield _count_line(request, *_counts(listing))
+        return
+    if request.quiet:
+        for _ in listing.entries:
+            pass
+        return
+    if request.disk_usage:
+        result = collect(listing, request)
+        yield b"%d\n" % (result.disk_usage or 0)
+        return
+    yield from _listed(listing, request, style)
+
+
+def _count_line(request: RevListRequest, left: int, right: int, same: int) -> bytes:
+    if request.left_right and request.cherry_mark:
+        return b"%d\t%d\t%d\n" % (left, right, same)
+    if request.left_right:
+        return b"%d\t%d\n" % (left, right)
+    if request.cherry_mark:
+        return b"%d\t%d\n" % (left + right, same)
+    return b"%d\n" % (left + right)
+
+
+def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator[bytes]:
+    printer: Printer | None = None
+    if request.pretty is not None or request.header or request.abbrev_commit:
+        options = request if request.pretty is not None else request.model_copy(update={"pretty": "raw"})
+        printer = make_printer(options, style.store, style=style, ctx=style.ctx, plumbing=True)
+    shape = RevListShape(
+        timestamp=request.timestamp,
+        sides=request.left_right,
+        cherry=request.cherry_mark,
+        parents=request.parents,
+        children=request.children,
+        header=request.header and request.pretty is None,
+        verbose=request.pretty is not None or request.header,
+        named=request.commit_header,
+    )
+    if request.graph:
+        palette = style.color("diff", request.color)
+        shape.graph = Graph(palette.graph, palette.reset)
+    writer = RevListWriter(shape, printer, listing.store.odb.commit_facts)
+    commits: list[WalkEntry] = []
+    for entry in listing.entries:
+        yield writer.entry(entry)
+        if request.objects:
+            commits.append(entry)
+    if request.objects:
+        for oid, name in _objects(listing, commits):
+            yield oid.hex().encode() + (b" " + name.partition(b"\n")[0] if request.object_names else b"") + b"\n"
+
+
+COMMAND = Command(
+    "rev-list",
+    RevListRequest,
+    RevListResult,
+    run,
+    collect,
+    render,
+    bind=revs_and_paths,
+    unknown=lambda word: InvalidArgs(USAGE.rstrip("\n"), prefix=""),
+    refused={
+        "--stdin": "it reads revisions from standard input",
+        "--use-bitmap-index": "bitmaps are not read",
+        "--filter": "object filters are not implemented",
+    },
+    summary="commits by name, and the objects behind them",
+    usage=USAGE,
+)

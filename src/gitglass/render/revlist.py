@@ -1,0 +1,123 @@
+"""Commits as git rev-list prints them: the name alone, or with what was asked for around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..store.odb import Facts
+from ..walk.spec import WalkEntry
+from .graph import Graph
+from .pretty import Printer
+
+
+@dataclass(slots=True)
+class RevListShape:
+    """What is printed of each commit."""
+
+    timestamp: bool = False
+    sides: bool = False
+    cherry: bool = False
+    parents: bool = False
+    children: bool = False
+    header: bool = False  # --header: the raw commit, ended by NUL
+    verbose: bool = False  # a format, or --header
+    named: bool = True  # a format has the commit's name in front of it
+    graph: Graph | None = None
+
+
+class RevListWriter:
+    """Prints commits one by one."""
+
+    __slots__ = ("facts", "printer", "shape", "simple")
+
+    def __init__(self, shape: RevListShape, printer: Printer | None, facts: Callable[[bytes], Facts]) -> None:
+        self.shape, self.printer, self.facts = shape, printer, facts
+        self.simple = printer is None and not (
+            shape.timestamp or shape.parents or shape.children or shape.graph or shape.verbose
+        )
+
+    def entry(self, walked: WalkEntry) -> bytes:
+        """All that is printed of one commit."""
+        shape = self.shape
+        mark = walked.mark(sides=shape.sides, cherry=shape.cherry, graph=shape.graph is not None)
+        if self.simple:
+            return mark + walked.oid.hex().encode() + b"\n"
+        out: list[bytes] = []
+        graph = shape.graph
+        if graph is not None:
+            graph.update(walked.oid, walked.graph_parents, mark)
+            self._graph_rows(graph, out)
+            mark = b""
+        self._line(walked, mark, out)
+        if not shape.verbose or self.printer is None:
+            self._remainder(graph, out)
+        else:
+            self._text(self.printer, walked, out)
+        return b"".join(out)
+
+    def _line(self, walked: WalkEntry, mark: bytes, out: list[bytes]) -> None:
+        shape, printer = self.shape, self.printer
+        oneline = printer is not None and printer.kind == "oneline" and not shape.header
+        if shape.timestamp:
+            out.append(b"%d " % self.facts(walked.oid)[1])
+        if shape.named:
+            if shape.verbose and not oneline and not shape.header:
+                out.append(b"commit ")
+            out.append(mark)
+            out.append(walked.oid.hex().encode() if printer is None else printer.oid(walked.oid))
+        related = walked.parents if shape.parents else walked.children if shape.children else ()
+        out += [b" " + oid.hex().encode() for oid in related]
+        if oneline and shape.verbose:
+            out.append(b" ")
+        elif shape.named:
+            out.append(b"\n")
+
+    def _text(self, printer: Printer, walked: WalkEntry, out: list[bytes]) -> None:
+        graph = self.shape.graph
+        printer.env.mark = walked.mark(sides=self.shape.sides, cherry=self.shape.cherry, graph=graph is not None)
+        text = printer.text(walked.commit)
+        if not text:
+            self._remainder(graph, out)
+            if printer.kind == "oneline":
+                out.append(b"\n")
+            return
+        if graph is None:
+            out.append(text)
+        else:
+            if printer.kind != "oneline":
+                out.append(graph.next_row()[0])
+            lines = text.removesuffix(b"\n").split(b"\n")
+            out.append(lines[0])
+            for line in lines[1:]:
+                out += [b"\n", graph.next_row()[0], line]
+            if text.endswith(b"\n"):
+                out.append(b"\n")
+            if not graph.finished:
+                out.append(b"" if text.endswith(b"\n") else b"\n")
+                self._rest(graph, out)
+                out.append(b"\n" if text.endswith(b"\n") else b"")
+            if text.endswith(b"\n"):
+                out.append(graph.padding_row())
+        out.append(b"\0" if self.shape.header else b"\n")
+
+    # ---------------------------------------------------------------- graph
+    def _graph_rows(self, graph: Graph, out: list[bytes]) -> None:
+        while True:
+            row, own = graph.next_row()
+            out.append(row)
+            if own:
+                return
+            out.append(b"\n")
+
+    def _rest(self, graph: Graph, out: list[bytes]) -> None:
+        while True:
+            out.append(graph.next_row()[0])
+            if graph.finished:
+                return
+            out.append(b"\n")
+
+    def _remainder(self, graph: Graph | None, out: list[bytes]) -> None:
+        if graph is not None and not graph.finished:
+            self._rest(graph, out)
+            out.append(b"\n")

@@ -1,0 +1,71 @@
+"""Which reflogs are meant by the revisions of `git log -g`: `HEAD`, `main@{2}`, `stash@{yesterday}`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import GitError, text
+from ..limits import Context
+from ..store.reflog import Reflog
+from ..store.store import Store
+from ..walk.reflogs import ReflogCursor
+from .dates import approxidate
+from .names import substitute
+from .tips import Tip
+
+
+def reflog_cursors(store: Store, tips: Sequence[Tip], *, ctx: Context) -> list[ReflogCursor]:
+    """A cursor for each revision that has a reflog; the others are passed over, as git does."""
+    cursors = []
+    for tip in tips:
+        if tip.commit is None:
+            continue
+        if tip.exclude:
+            raise GitError(f"cannot walk reflogs for {text(tip.name)}")
+        cursor = reflog_cursor(store, tip.name, ctx=ctx)
+        if cursor is not None:
+            cursors.append(cursor)
+    return cursors
+
+
+def reflog_cursor(store: Store, name: bytes, *, ctx: Context) -> ReflogCursor | None:
+    """The reflog a revision names, at the entry it names."""
+    name = substitute(store, name, ctx=ctx, quiet=True)
+    branch, number, moment = name, 0, None
+    at = name.find(b"@")
+    if at >= 0 and name[at + 1 : at + 2] == b"{":
+        branch = name[:at]
+        inner = name[at + 2 :]
+        digits = inner[: len(inner) - len(inner.lstrip(b"0123456789"))]
+        if inner[len(digits) : len(digits) + 1] == b"}":
+            number = int(digits or b"0")
+        else:
+            moment = approxidate(inner, ctx.now)
+    if not branch:
+        branch = store.refs.resolve(b"HEAD")[0]
+    found = _find(store, branch)
+    if found is None:
+        return None
+    shown, log = found
+    if moment is not None:
+        start = log.at_time(moment)
+        return None if start is None else ReflogCursor(shown, log, start, True)
+    return ReflogCursor(shown, log, number, False if at >= 0 else None)
+
+
+def _find(store: Store, name: bytes) -> tuple[bytes, Reflog] | None:
+    """The reflog of a name as written, or below refs/ or refs/heads/; elsewhere it is shown by its full name."""
+    for full in (name, b"refs/" + name, b"refs/heads/" + name):
+        log = store.reflog(full)
+        if log:
+            return name, log
+    target = store.refs.resolve(name)[0]
+    log = store.reflog(target)
+    if log:
+        return name, log
+    for full in (b"refs/tags/" + name, b"refs/remotes/" + name, b"refs/remotes/" + name + b"/HEAD"):
+        final, _ = store.refs.resolve(full)
+        log = store.reflog(full) or store.reflog(final)
+        if log:
+            return (full if store.reflog(full) else final), log
+    return None
