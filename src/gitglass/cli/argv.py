@@ -82,7 +82,7 @@ class _Parser:
             self._store(field, flag, flag.const, bare=True)
         elif equals:
             self._value(field, flag, sticky)
-        elif flag.optional:
+        elif flag.optional or (flag.last and self._at >= len(self._argv)):
             self._store(field, flag, flag.const, bare=True)
         else:
             self._value(field, flag, self._next(f"option `{name[2:]}' requires a value"))

@@ -20,6 +20,7 @@ class Flag:
     names      as typed: "-n", "--max-count"; the name "-NUM" stands for `-20`.
     value      placeholder of its value, as the help shows it; None makes it a switch.
     optional   the value may be left out, and is only taken when it sticks: `--abbrev[=<n>]`, `-M[<n>]`.
+    last       the value may be left out where the option ends the command line: `--merged [<commit>]`.
     const      what a switch stores, and a bare optional one.
     sets       other fields that it sets too: `--oneline` sets pretty and abbrev_commit. A callable gets the value.
     append     the field is a list; each use adds to it.
@@ -29,13 +30,14 @@ class Flag:
     token      a pseudo revision: the word itself joins the positional arguments, in order (`--all`, `--not`).
     """
 
-    __slots__ = ("append", "const", "exact", "names", "no", "no_const", "optional", "parse", "sets", "token", "value")
+    __slots__ = ("append", "const", "exact", "last", "names", "no", "no_const", "optional", "parse", "sets", "token", "value")
 
     def __init__(
         self,
         *names: str,
         value: str | None = None,
         optional: bool = False,
+        last: bool = False,
         const: object = True,
         sets: "Mapping[str, object] | Callable[[Any], Mapping[str, object]] | None" = None,
         append: bool = False,
@@ -48,6 +50,7 @@ class Flag:
         self.names = names
         self.value = value
         self.optional = optional
+        self.last = last
         self.const = const
         self.sets = sets
         self.append = append

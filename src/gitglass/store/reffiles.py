@@ -29,7 +29,7 @@ class Packed:
         self.is_sorted = b"sorted" in traits
         self.fully = b"fully-peeled" in traits
         self._items: dict[bytes, list[tuple[bytes, Raw]]] = {}
-        self._peels: dict[bytes, bytes] | None = None
+        self._peels: dict[bytes, bytes | None] | None = None
 
     def find(self, name: bytes) -> bytes | None:
         """The oid of a name, or None."""
@@ -73,12 +73,11 @@ class Packed:
         return rows
 
     def peeled(self, oid: bytes) -> tuple[bool, bytes | None]:
-        """(known, final object) of an oid that some packed line has."""
+        """(known, final object) of an oid that some packed line has; (True, None) for what is no tag."""
         if self._peels is None:
-            line = re.compile(rb"^([0-9a-f]{%d}) [^\n]*\n\^([0-9a-f]{%d})$" % (self._hex, self._hex), re.M)
-            self._peels = {_unhex(a): _unhex(b) for a, b in line.findall(self.data)}
-        found = self._peels.get(oid)
-        return found is not None, found
+            line = re.compile(rb"^([0-9a-f]{%d}) [^\n]*(?:\n\^([0-9a-f]{%d})$)?" % (self._hex, self._hex), re.M)
+            self._peels = {_unhex(a): _unhex(b) if b else None for a, b in line.findall(self.data) if b or self.fully}
+        return oid in self._peels, self._peels.get(oid)
 
 
 def _unhex(digits: bytes) -> bytes:
@@ -131,6 +130,10 @@ class FilesBackend:
         packed = self.packed()
         oid = packed.find(name) if packed else None
         return None if oid is None else Raw(oid)
+
+    def is_packed(self, name: bytes) -> bool:
+        """Whether a ref is only found in packed-refs."""
+        return self._loose(self.path(name), name) is None
 
     def _loose(self, path: bytes, name: bytes) -> Raw | None:
         try:

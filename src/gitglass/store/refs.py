@@ -64,6 +64,9 @@ class Backend(Protocol):
     def logs(self) -> list[bytes]:
         """The names of all refs that have a log, sorted."""
 
+    def is_packed(self, name: bytes) -> bool:
+        """Whether a ref is only found in packed-refs."""
+
     def outside(self) -> set[bytes] | None:
         """First parts of the names that refs outside of `refs/` could have; None: ask for each."""
 
@@ -147,6 +150,10 @@ class Refs:
         if known or self._peel is None:
             return found
         return self._peel(oid)
+
+    def is_packed(self, name: bytes) -> bool:
+        """Whether an existing ref has no file of its own (`%(flag)`)."""
+        return self.backend.is_packed(name)
 
     def shortener(self, strict: bool) -> Callable[[bytes], bytes]:
         """`shorten` for many names at once: the names of all refs are listed once, not looked for one by one."""

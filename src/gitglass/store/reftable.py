@@ -247,6 +247,10 @@ class ReftableBackend:
         found = self._refs(self.common_dir)[1].get(oid)
         return found is not None, found
 
+    def is_packed(self, name: bytes) -> bool:
+        """See refs.Backend."""
+        return False
+
     def outside(self) -> set[bytes] | None:
         """See refs.Backend."""
         return None

@@ -1,0 +1,167 @@
+"""git branch: the list of branches and the name of the current one. Nothing is made, moved or deleted here."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from ..errors import GitError, InvalidArgs, Unsupported
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.refs import RefFilter, RefsResult
+from ..model.request import Request
+from ..model.text import to_bytes
+from ..render.branches import branch_format, head_label
+from ..render.color import want_color
+from ..render.columns import column_mode, lay_out
+from ..render.reffields import Fields
+from ..render.style import Style
+from ..revs.reffilter import HEADS, REMOTES
+from ..store.store import Store
+from ..worktree.inprogress import in_progress
+from .command import Command, Positionals
+from .reflisting import Listing, check_format, lines, listing, ref_spec
+from .reflisting import collect as collect_refs
+
+
+def _abbrev(value: str) -> int:
+    """`--abbrev=<n>`: at least four digits; 0 asks for all."""
+    try:
+        number = int(value)
+    except ValueError:
+        raise InvalidArgs("option `abbrev' expects a numerical value") from None
+    return number if number == 0 else max(number, 4)
+
+
+def _count(value: object) -> object:
+    """How often a switch stands since it was last taken back."""
+    if not isinstance(value, list):
+        return value
+    since = len(value) - value[::-1].index(0) if 0 in value else 0
+    return len(value) - since
+
+
+class BranchResult(RefsResult):
+    """Branches; `current` is the one that is checked out, None when HEAD is detached."""
+
+    current: str | None = Field(None, description="The short name of the current branch.")
+
+
+class BranchRequest(RefFilter, Request[BranchResult]):
+    """`git branch --list` and `git branch --show-current`."""
+
+    patterns: list[str] = Field(default_factory=list, description="Only branches whose names match: `feature/*`.")
+    as_list: Annotated[bool, Flag("-l", "--list")] = Field(
+        False, description="List (what happens anyway; needed for patterns on a command line)."
+    )
+    all: Annotated[bool, Flag("-a", "--all")] = Field(False, description="Local and remote-tracking branches.")
+    remotes: Annotated[bool, Flag("-r", "--remotes")] = Field(False, description="Only remote-tracking branches.")
+    verbose: Annotated[
+        int, BeforeValidator(_count), Flag("-v", "--verbose", const=1, no=True, no_const=0, append=True)
+    ] = Field(0, description="1: with commits and how far ahead or behind; 2: with the upstream's name too.")
+    quiet: Annotated[bool, Flag("-q", "--quiet", no=True)] = Field(False, description="A list says the same.")
+    show_current: Annotated[bool, Flag("--show-current", no=True)] = Field(
+        False, description="Only the name of the current branch."
+    )
+    points_at: Annotated[list[str], Flag("--points-at", value="object", append=True)] = Field(
+        default_factory=list, description="Only branches that are at this object."
+    )
+    abbrev: Annotated[
+        int | None, Flag("--abbrev", value="n", optional=True, const=None, no=True, no_const=0, parse=_abbrev)
+    ] = Field(None, description="Digits of commit ids; 0 for all.")
+    column: Annotated[
+        str | None, Flag("--column", value="style", optional=True, const="", no=True, no_const="never")
+    ] = Field(None, description="Lay the names out in columns.")
+
+    def wants_list(self) -> bool:
+        """Whether words are patterns and not the name of a branch to make."""
+        return bool(
+            self.as_list or self.contains or self.no_contains or self.merged or self.no_merged or self.points_at
+        )
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """Words are patterns where a list is asked for."""
+    values["patterns"] = words.before + words.after
+
+
+def run(store: Store, request: BranchRequest, ctx: Context) -> Listing:
+    """The branches that are meant, sorted; nothing but the current one for --show-current."""
+    branch, _ = store.refs.head()
+    if store.jail.lstat(store.git_dir + b"/HEAD") is None and branch is None:
+        raise GitError("Failed to resolve HEAD as a valid ref.")
+    if request.show_current:
+        return Listing([], Fields(store, ctx=ctx))
+    if request.patterns and not request.wants_list():
+        if request.all or request.remotes:
+            raise GitError(
+                "The -a, and -r, options to 'git branch' do not take a branch name.\n"
+                "Did you mean to use: -a|-r --list <pattern>?"
+            )
+        raise Unsupported("gitglass branch <name> would make a branch; refused", status=129, prefix="error")
+    spec = ref_spec(store, request, request.points_at, ctx=ctx)
+    spec.kinds = HEADS | REMOTES if request.all else REMOTES if request.remotes else HEADS
+    spec.patterns = [to_bytes(pattern) for pattern in request.patterns]
+    spec.commits_only = request.verbose > 0
+    spec.detached = branch is None and bool(spec.kinds & HEADS)
+
+    def label() -> bytes:
+        return head_label(in_progress(store, detached=True, ctx=ctx))
+
+    keys = [key.decode("utf-8", "surrogateescape") for key in store.config.get_all("branch.sort")]
+    return listing(store, spec, keys + request.sort, ctx=ctx, head_label=label)
+
+
+def collect(found: Listing, request: BranchRequest) -> BranchResult:
+    """The typed form."""
+    rows = collect_refs(found, request)
+    return BranchResult(refs=rows.refs, total=rows.total)
+
+
+def render(found: Listing, request: BranchRequest, style: Style) -> Iterator[bytes]:
+    """One line for each branch, or columns of them; only a name for --show-current."""
+    if request.show_current:
+        branch, _ = style.store.refs.head()
+        if branch is not None and branch.startswith(b"refs/heads/"):
+            yield branch[11:] + b"\n"
+        return
+    mode = column_mode(style.config, "branch", request.column, style.is_tty)
+    if request.verbose and request.column not in (None, "never"):
+        raise GitError("options '--column' and '--verbose' cannot be used together")
+    on = want_color(style.config, "branch", request.color, style.is_tty)
+    check_format(request.format, found, on)
+    form: str | bytes | None = request.format
+    if form is None:
+        form = branch_format(
+            found.items, found.fields, style.color("branch", request.color), request.verbose, request.abbrev,
+            remotes_only=request.remotes and not request.all,
+        )  # fmt: skip
+    rows = lines(found, form, color=on)
+    if mode.on and not request.verbose:
+        yield lay_out(list(rows), mode, style.columns)
+    else:
+        for row in rows:
+            yield row + b"\n"
+
+
+_REFUSED = {
+    "it deletes branches": ("-d", "-D", "--delete"),
+    "it renames a branch": ("-m", "-M", "--move"),
+    "it copies a branch": ("-c", "-C", "--copy"),
+    "it changes the configuration": ("-u", "--set-upstream-to", "--unset-upstream", "--edit-description"),
+    "it makes or changes a branch": (
+        "-f", "--force", "-t", "--track", "--no-track", "--create-reflog", "--recurse-submodules",
+    ),
+}  # fmt: skip
+COMMAND = Command(
+    "branch",
+    BranchRequest,
+    BranchResult,
+    run,
+    collect,
+    render,
+    bind=bind,
+    refused={name: reason for reason, names in _REFUSED.items() for name in names},
+    summary="The list of branches.",
+    usage="git branch [-a | -r] [-v] [--list] [--contains <commit>] [--merged <commit>] [<pattern>...]",
+)

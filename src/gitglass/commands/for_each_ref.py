@@ -1,0 +1,84 @@
+"""git for-each-ref: refs, sorted and printed by a format."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import InvalidArgs
+from ..limits import Context
+from ..model.flag import Flag, number
+from ..model.refs import RefFilter, RefsResult
+from ..model.request import Request
+from ..model.text import to_bytes
+from ..render.refformat import QUOTES
+from ..render.style import Style
+from ..store.store import Store
+from .command import Command, Positionals
+from .reflisting import Listing, check_format, collect, lines, listing, ref_spec
+
+_DEFAULT = "%(objectname) %(objecttype)\t%(refname)"
+
+
+class ForEachRefRequest(RefFilter, Request[RefsResult]):
+    """`git for-each-ref`."""
+
+    patterns: list[str] = Field(
+        default_factory=list, description="Only refs in these directories or matching these patterns: `refs/tags/v1*`."
+    )
+    count: Annotated[int, Flag("--count", value="n", parse=number("count"))] = Field(
+        0, description="At most this many refs; 0 means all."
+    )
+    points_at: Annotated[list[str], Flag("--points-at", value="object", append=True)] = Field(
+        default_factory=list, description="Only refs that are at this object, or at a tag of it."
+    )
+    shell: Annotated[bool, Flag("-s", "--shell", no=True)] = Field(False, description="Quote fields for sh.")
+    perl: Annotated[bool, Flag("-p", "--perl", no=True)] = Field(False, description="Quote fields for Perl.")
+    python: Annotated[bool, Flag("--python", no=True)] = Field(False, description="Quote fields for Python.")
+    tcl: Annotated[bool, Flag("--tcl", no=True)] = Field(False, description="Quote fields for Tcl.")
+    ignore_case: Annotated[bool, Flag("--ignore-case", no=True)] = Field(
+        False, description="Sort and match without regard to case."
+    )
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """All words are patterns."""
+    values["patterns"] = words.before + words.after
+
+
+def run(store: Store, request: ForEachRefRequest, ctx: Context) -> Listing:
+    """The refs that are meant, sorted, cut to the count."""
+    if request.count < 0:
+        raise InvalidArgs(f"invalid --count argument: `{request.count}'")
+    if sum((request.shell, request.perl, request.python, request.tcl)) > 1:
+        raise InvalidArgs("more than one quoting style?")
+    spec = ref_spec(store, request, request.points_at, ctx=ctx)
+    spec.as_paths = True
+    spec.patterns = [to_bytes(pattern) for pattern in request.patterns]
+    found = listing(store, spec, request.sort, ctx=ctx)
+    if request.count:
+        del found.items[request.count :]
+    return found
+
+
+def render(found: Listing, request: ForEachRefRequest, style: Style) -> Iterator[bytes]:
+    """One line for each ref."""
+    form = _DEFAULT if request.format is None else request.format
+    on = request.color == "always" or (request.color in (None, "auto") and style.is_tty)
+    quote = next((QUOTES[name] for name in QUOTES if getattr(request, name)), None)
+    check_format(request.format, found, on)
+    for line in lines(found, form, color=on, quote=quote):
+        yield line + b"\n"
+
+
+COMMAND = Command(
+    "for-each-ref",
+    ForEachRefRequest,
+    RefsResult,
+    run,
+    collect,
+    render,
+    bind=bind,
+    summary="Refs, sorted and printed by a format.",
+    usage="git for-each-ref [<options>] [<pattern>...]",
+)

@@ -1,0 +1,115 @@
+"""What branch, tag and for-each-ref have in common between their options and the engines."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ..errors import GitError, InvalidArgs, NotFound
+from ..limits import Context
+from ..model.refs import RefFilter, RefRow, RefsResult
+from ..model.text import to_text
+from ..render.reffields import Fields
+from ..render.refformat import Quote, RefFormat, RefOrder
+from ..revs.reffilter import RefItem, RefSpec, list_refs
+from ..revs.resolve import try_resolve
+from ..store.store import Store
+
+
+@dataclass(slots=True)
+class Listing:
+    """Refs in the order asked for, and what their fields need."""
+
+    items: list[RefItem]
+    fields: Fields
+
+
+def _object(store: Store, word: str, complaint: GitError, ctx: Context) -> bytes:
+    try:
+        oid = try_resolve(store, word, ctx=ctx)
+    except NotFound:
+        oid = None
+    if oid is None:
+        raise complaint
+    return oid
+
+
+def _peel_commit(store: Store, oid: bytes, complaint: str) -> bytes:
+    """The commit behind an object, or git's two complaints."""
+    try:
+        peeled = store.odb.peel(oid)
+        kind = store.odb.kind(peeled).decode()
+    except GitError:
+        raise InvalidArgs(complaint) from None
+    if kind != "commit":
+        raise InvalidArgs(f"object {peeled.hex()} is a {kind}, not a commit\nerror: {complaint}")
+    return peeled
+
+
+def _containing(store: Store, words: list[str], ctx: Context) -> list[bytes]:
+    found = []
+    for word in words:
+        oid = _object(store, word, InvalidArgs(f"malformed object name {word}"), ctx)
+        found.append(_peel_commit(store, oid, f"no such commit {word}"))
+    return found
+
+
+def _merged(store: Store, words: list[str], option: str, ctx: Context) -> list[bytes]:
+    found = []
+    for word in words:
+        oid = _object(store, word, GitError(f"malformed object name {word}"), ctx)
+        found.append(_peel_commit(store, oid, f"option `{option}' must point to a commit"))
+    return found
+
+
+def ref_spec(store: Store, request: RefFilter, points_at: list[str], *, ctx: Context) -> RefSpec:
+    """The options that all three commands have, resolved. Raises GitError and InvalidArgs in git's words."""
+    return RefSpec(
+        ignore_case=request.ignore_case,
+        contains=_containing(store, request.contains, ctx),
+        no_contains=_containing(store, request.no_contains, ctx),
+        merged=_merged(store, request.merged, "merged", ctx),
+        no_merged=_merged(store, request.no_merged, "no-merged", ctx),
+        points_at=[_object(store, word, InvalidArgs(f"malformed object name '{word}'"), ctx) for word in points_at],
+    )
+
+
+def listing(
+    store: Store,
+    spec: RefSpec,
+    keys: list[str],
+    *,
+    ctx: Context,
+    head_label: Callable[[], bytes] | None = None,
+) -> Listing:
+    """The refs of a spec, sorted by keys."""
+    fields = Fields(store, ctx=ctx, head_label=head_label)
+    order = RefOrder(keys, fields, ignore_case=spec.ignore_case)
+    items = list_refs(store, spec, ctx=ctx)
+    order.sort(items, detached_first=spec.detached)
+    return Listing(items, fields)
+
+
+def lines(found: Listing, form: str | bytes, *, color: bool, quote: Quote | None = None) -> Iterator[bytes]:
+    """Each ref by a format, without newlines."""
+    found.fields.color = color
+    raw = form if isinstance(form, bytes) else form.encode("utf-8", "surrogateescape")
+    show = RefFormat(raw, found.fields, quote).show
+    tick = found.fields.ctx.tick
+    for item in found.items:
+        tick()
+        yield show(item)
+
+
+def check_format(form: str | None, found: Listing, color: bool) -> None:
+    """Complain of a format's fields before anything is looked for, as git does."""
+    if form is not None:
+        found.fields.color = color
+        RefFormat(form.encode("utf-8", "surrogateescape"), found.fields)
+
+
+def collect(found: Listing, request: RefFilter) -> RefsResult:
+    """The typed form of any of the three."""
+    rows = [
+        RefRow(to_text(item.name), item.oid.hex(), None if item.target is None else to_text(item.target))
+        for item in found.items
+    ]
+    return RefsResult(refs=rows, total=len(rows))

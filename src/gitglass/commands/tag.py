@@ -1,0 +1,100 @@
+"""git tag: the list of tags. Nothing is made, deleted or verified here."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import GitError, Unsupported
+from ..limits import Context
+from ..model.flag import Flag, number
+from ..model.refs import RefFilter, RefsResult
+from ..model.request import Request
+from ..model.text import to_bytes
+from ..render.color import want_color
+from ..render.columns import column_mode, lay_out
+from ..render.style import Style
+from ..revs.reffilter import TAGS
+from ..store.store import Store
+from .command import Command, Positionals
+from .reflisting import Listing, check_format, collect, lines, listing, ref_spec
+
+
+class TagRequest(RefFilter, Request[RefsResult]):
+    """`git tag --list`."""
+
+    patterns: list[str] = Field(default_factory=list, description="Only tags whose names match: `v1.*`.")
+    as_list: Annotated[bool, Flag("-l", "--list")] = Field(
+        False, description="List (what happens anyway; needed for patterns on a command line)."
+    )
+    lines: Annotated[int | None, Flag("-n", value="n", optional=True, const=1, parse=number("n"))] = Field(
+        None, description="Also print this many lines of each message."
+    )
+    points_at: Annotated[list[str], Flag("--points-at", value="object", last=True, const="HEAD", append=True)] = Field(
+        default_factory=list, description="Only tags that are at this object, or at a tag of it."
+    )
+    column: Annotated[
+        str | None, Flag("--column", value="style", optional=True, const="", no=True, no_const="never")
+    ] = Field(None, description="Lay the names out in columns.")
+
+    def wants_list(self) -> bool:
+        """Whether words are patterns and not the name of a tag to make."""
+        chosen = self.contains or self.no_contains or self.merged or self.no_merged or self.points_at
+        return bool(self.as_list or chosen or self.lines is not None)
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """Words are patterns where a list is asked for."""
+    values["patterns"] = words.before + words.after
+
+
+def run(store: Store, request: TagRequest, ctx: Context) -> Listing:
+    """The tags that are meant, sorted."""
+    if request.patterns and not request.wants_list():
+        raise Unsupported("gitglass tag <name> would make a tag; refused", status=129, prefix="error")
+    if request.lines is not None and request.column not in (None, "never"):
+        raise GitError("options '--column' and '-n' cannot be used together")
+    spec = ref_spec(store, request, request.points_at, ctx=ctx)
+    spec.kinds = TAGS
+    spec.patterns = [to_bytes(pattern) for pattern in request.patterns]
+    keys = [key.decode("utf-8", "surrogateescape") for key in store.config.get_all("tag.sort")]
+    return listing(store, spec, keys + request.sort, ctx=ctx)
+
+
+def render(found: Listing, request: TagRequest, style: Style) -> Iterator[bytes]:
+    """One line for each tag, or columns of them."""
+    form = request.format
+    if form is None:
+        count = request.lines
+        form = f"%(align:15)%(refname:strip=2)%(end) %(contents:lines={count})" if count else "%(refname:strip=2)"
+    on = want_color(style.config, "tag", request.color, style.is_tty)
+    check_format(request.format, found, on)
+    rows = lines(found, form, color=on)
+    mode = column_mode(style.config, "tag", request.column, style.is_tty)
+    if mode.on and request.lines is None:
+        yield lay_out(list(rows), mode, style.columns)
+    else:
+        for row in rows:
+            yield row + b"\n"
+
+
+_REFUSED = {
+    "it makes or changes a tag": (
+        "-a", "--annotate", "-s", "--sign", "--no-sign", "-u", "--local-user", "-f", "--force", "-m", "--message", "-F",
+        "--file", "-e", "--edit", "--cleanup", "--create-reflog",
+    ),
+    "it deletes tags": ("-d", "--delete"),
+    "it runs a program": ("-v", "--verify"),
+}  # fmt: skip
+COMMAND = Command(
+    "tag",
+    TagRequest,
+    RefsResult,
+    run,
+    collect,
+    render,
+    bind=bind,
+    refused={name: reason for reason, names in _REFUSED.items() for name in names},
+    summary="The list of tags.",
+    usage="git tag [-n[<num>]] -l [--contains <commit>] [--points-at <object>] [--merged <commit>] [<pattern>...]",
+)

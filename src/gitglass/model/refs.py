@@ -1,0 +1,67 @@
+"""Refs in requests and results: the options that branch, tag and for-each-ref share, and their rows."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from ..errors import InvalidArgs
+from .flag import Flag
+from .page import Page
+
+
+def parse_when(value: str) -> str:
+    """The value of `--color=<when>`; raises InvalidArgs in git's words."""
+    if value in ("always", "never", "auto"):
+        return value
+    raise InvalidArgs('option `color\' expects "always", "auto", or "never"')
+
+
+def _commit(*names: str) -> Flag:
+    """An option with a commit; HEAD where it ends the command line."""
+    return Flag(*names, value="commit", last=True, const="HEAD", append=True)
+
+
+class RefFilter(BaseModel):
+    """Which refs, in what order, and how each is printed (git-for-each-ref(1))."""
+
+    contains: Annotated[list[str], _commit("--contains", "--with")] = Field(
+        default_factory=list, description="Only refs that contain one of these commits."
+    )
+    no_contains: Annotated[list[str], _commit("--no-contains", "--without")] = Field(
+        default_factory=list, description="Only refs that contain none of these commits."
+    )
+    merged: Annotated[list[str], _commit("--merged")] = Field(
+        default_factory=list, description="Only refs reachable from one of these commits."
+    )
+    no_merged: Annotated[list[str], _commit("--no-merged")] = Field(
+        default_factory=list, description="Only refs not reachable from any of these commits."
+    )
+    sort: Annotated[list[str], Flag("--sort", value="key", append=True)] = Field(
+        default_factory=list, description="Sort keys, the last one first: `-committerdate`, `version:refname`."
+    )
+    format: Annotated[str | None, Flag("--format", value="format")] = Field(
+        None, description="How each ref is printed: text with %(fieldname)."
+    )
+    color: Annotated[
+        str | None,
+        Flag("--color", value="when", optional=True, const="always", no=True, no_const="never", parse=parse_when),
+    ] = Field(None, description="always, never or auto.")
+    ignore_case: Annotated[bool, Flag("-i", "--ignore-case", no=True)] = Field(
+        False, description="Sort and match without regard to case."
+    )
+
+
+@dataclass(slots=True)
+class RefRow:
+    """One ref. `name` is whole (`refs/heads/main`), `oid` what it is at, `target` what a symbolic one stands for."""
+
+    name: str
+    oid: str
+    target: str | None = None
+
+
+class RefsResult(Page):
+    """Refs, in order."""
+
+    refs: list[RefRow] = Field(description="The refs that were asked for.")

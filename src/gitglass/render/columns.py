@@ -1,0 +1,120 @@
+"""Lists in columns: `--column` of branch, tag and status. Mirrors git-column(1)."""
+
+from dataclasses import dataclass
+
+from ..errors import GitError, InvalidArgs, text
+from ..store.config import Config
+from .width import display_width
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMode:
+    """How to lay out: by columns or by rows, all columns of one width or each as narrow as it can be."""
+
+    on: bool = False
+    by_row: bool = False
+    plain: bool = False
+    dense: bool = False
+
+
+class _Words:
+    """Words such as `always,row,dense` taken one after the other."""
+
+    def __init__(self, start: ColumnMode, enabled: str) -> None:
+        self.by_row, self.plain, self.dense, self.enabled = start.by_row, start.plain, start.dense, enabled
+
+    def take(self, value: str) -> None:
+        """Raises InvalidArgs for an unknown word."""
+        chosen = layout = False
+        for word in value.replace(",", " ").split():
+            if word in ("always", "never", "auto"):
+                self.enabled, chosen = word, True
+            elif word in ("plain", "column", "row"):
+                self.plain, self.by_row, layout = word == "plain", word == "row", True
+            elif word in ("dense", "nodense"):
+                self.dense = word == "dense"
+            else:
+                raise InvalidArgs(f"unsupported option '{word}'")
+        if layout and not chosen:
+            self.enabled = "always"
+
+
+def column_mode(config: Config, command: str, option: str | None, is_tty: bool) -> ColumnMode:
+    """The layout to use: column.ui, then column.<command>, then the option ("" for a bare `--column`, None for none).
+
+    Raises InvalidArgs for an unknown word of the option, GitError for one of the configuration.
+    """
+    words = _Words(ColumnMode(), "never")
+    for key in ("column.ui", f"column.{command}"):
+        value = config.get(key)
+        if value is not None:
+            try:
+                words.take(text(value))
+            except InvalidArgs as error:
+                message = f"{error.message}\nerror: invalid {key} mode {text(value)}"
+                raise GitError(
+                    f"{message}\nfatal: unable to parse '{key}' from the configuration", prefix="error"
+                ) from None
+    if option is not None:
+        words.enabled = "always"
+        words.take(option)
+    on = words.enabled == "always" or (words.enabled == "auto" and is_tty)
+    return ColumnMode(on, words.by_row, words.plain, words.dense)
+
+
+def lay_out(items: list[bytes], mode: ColumnMode, width: int, indent: bytes = b"", padding: int = 1) -> bytes:
+    """The items as lines of columns, `width` being that of the whole terminal."""
+    if not items:
+        return b""
+    if mode.plain or not mode.on:
+        return b"".join([indent + item + b"\n" for item in items])
+    return _Table(items, mode, width - 1 - len(indent), indent, padding).lines()
+
+
+class _Table:
+    """A grid: `columns` wide, `rows` deep, filled down first or across first."""
+
+    def __init__(self, items: list[bytes], mode: ColumnMode, room: int, indent: bytes, padding: int) -> None:
+        self.items, self.indent, self.padding, self.by_row = items, indent, padding, mode.by_row
+        self.sizes = [display_width(item, ansi=True) for item in items]
+        widest = max(self.sizes) + padding
+        self.columns = max(room // widest, 1)
+        self.rows = -(-len(items) // self.columns)
+        self.widths = [widest] * self.columns
+        if mode.dense:
+            self._squeeze(room)
+
+    def _at(self, row: int, column: int) -> int:
+        return row * self.columns + column if self.by_row else column * self.rows + row
+
+    def _natural(self) -> list[int]:
+        """The width each column needs, padding included."""
+        count = len(self.items)
+        cells = [[self._at(row, column) for row in range(self.rows)] for column in range(self.columns)]
+        return [max((self.sizes[i] for i in column if i < count), default=0) + self.padding for column in cells]
+
+    def _squeeze(self, room: int) -> None:
+        """Take rows away, and so put columns in, while the columns at their natural widths still fit."""
+        self.widths = self._natural()
+        while self.rows > 1:
+            rows, columns, widths = self.rows, self.columns, self.widths
+            self.rows -= 1
+            self.columns = -(-len(self.items) // self.rows)
+            self.widths = self._natural()
+            if sum(self.widths) > room:
+                self.rows, self.columns, self.widths = rows, columns, widths
+                return
+
+    def lines(self) -> bytes:
+        """The whole grid as text; no blanks at the end of a line."""
+        out: list[bytes] = []
+        count = len(self.items)
+        for row in range(self.rows):
+            for column in range(self.columns):
+                at = self._at(row, column)
+                if at >= count:
+                    break
+                last = column == self.columns - 1 or at == count - 1 if self.by_row else at + self.rows >= count
+                fill = b"\n" if last else b" " * (self.widths[column] - self.sizes[at])
+                out.append((b"" if column else self.indent) + self.items[at] + fill)
+        return b"".join(out)

@@ -1,0 +1,173 @@
+"""Which refs are meant: the lists behind `branch`, `tag` and `for-each-ref`, before anything is sorted or printed.
+
+Mirrors the options that git-branch(1), git-tag(1) and git-for-each-ref(1) share: patterns, --contains, --merged,
+--points-at and their opposites.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from ..errors import GitError, text
+from ..limits import Context
+from ..paths.wildmatch import CASEFOLD, PATHNAME, compile_wildmatch, literal_length
+from ..store.refs import Ref
+from ..store.store import Store
+from ..walk.reach import Contains, reachable
+
+HEADS, REMOTES, TAGS, OTHER, DETACHED = 1, 2, 4, 8, 16
+EVERY = HEADS | REMOTES | TAGS | OTHER
+_FRONTS = ((b"refs/heads/", HEADS), (b"refs/remotes/", REMOTES), (b"refs/tags/", TAGS))
+
+
+@dataclass(slots=True)
+class RefItem:
+    """One ref of an answer. `target` is where a symbolic ref finally leads; `kind` one of HEADS, REMOTES, …
+
+    A detached HEAD is an item too: its name is `HEAD`, its kind DETACHED.
+    """
+
+    name: bytes
+    oid: bytes
+    kind: int
+    target: bytes | None = None
+
+
+@dataclass(slots=True)
+class RefSpec:
+    """What to list. Oids in `contains` and the like are of commits, in `points_at` of any object.
+
+    `as_paths`: patterns match whole names or leading directories (for-each-ref) and not short names (branch, tag).
+    `commits_only`: leave out what leads to no commit (branch -v). `detached`: a detached HEAD belongs to the list.
+    """
+
+    kinds: int = EVERY
+    patterns: list[bytes] = field(default_factory=list)
+    as_paths: bool = False
+    ignore_case: bool = False
+    contains: list[bytes] = field(default_factory=list)
+    no_contains: list[bytes] = field(default_factory=list)
+    merged: list[bytes] = field(default_factory=list)
+    no_merged: list[bytes] = field(default_factory=list)
+    points_at: list[bytes] = field(default_factory=list)
+    commits_only: bool = False
+    detached: bool = False
+
+
+def list_refs(store: Store, spec: RefSpec, *, ctx: Context) -> list[RefItem]:
+    """The refs that are meant, sorted by name, a detached HEAD at the end. Broken ones are warned of and left out."""
+    matches = _name_filter(spec)
+    items: list[RefItem] = []
+    for ref in _candidates(store, spec):
+        ctx.tick()
+        if not matches(ref.name):
+            continue
+        if ref.bad_name:
+            ctx.warn(f"ignoring ref with broken name {text(ref.name)}")
+        elif ref.broken:
+            ctx.warn(f"ignoring broken ref {text(ref.name)}")
+        elif ref.oid is not None:
+            target = None if ref.target is None else store.refs.resolve(ref.target)[0]
+            items.append(RefItem(ref.name, ref.oid, kind_of(ref.name), target))
+    if spec.detached and matches(b"HEAD"):
+        branch, oid = store.refs.head()
+        if branch is None and oid is not None:
+            items.append(RefItem(b"HEAD", oid, DETACHED))
+    if spec.points_at:
+        items = [item for item in items if _points_at(store, item, spec.points_at)]
+    return _by_history(store, spec, items, ctx)
+
+
+def kind_of(name: bytes) -> int:
+    """HEADS, REMOTES, TAGS or OTHER."""
+    for front, kind in _FRONTS:
+        if name.startswith(front):
+            return kind
+    return OTHER
+
+
+def _candidates(store: Store, spec: RefSpec) -> Iterable[Ref]:
+    """The refs of the wanted kinds; with patterns that are paths, only of the directory they have in common."""
+    kinds = spec.kinds & EVERY
+    if kinds != EVERY:
+        return [ref for front, kind in _FRONTS if kinds & kind for ref in store.refs.entries(front)]
+    front = b"refs/"
+    if spec.as_paths and spec.patterns and not spec.ignore_case:
+        front = _common_front([pattern[: literal_length(pattern)] for pattern in spec.patterns])
+        front = front if front.startswith(b"refs/") else b"refs/"
+    return store.refs.entries(front)
+
+
+def _common_front(names: list[bytes]) -> bytes:
+    low, high = min(names), max(names)
+    size = next((i for i, pair in enumerate(zip(low, high)) if pair[0] != pair[1]), min(len(low), len(high)))
+    return low[:size]
+
+
+def _name_filter(spec: RefSpec) -> Callable[[bytes], bool]:
+    """A test of names by the patterns."""
+    if not spec.patterns:
+        return lambda name: True
+    fold = CASEFOLD if spec.ignore_case else 0
+    if spec.as_paths:
+        return _path_filter(spec.patterns, fold)
+    globs = [compile_wildmatch(pattern, fold) for pattern in spec.patterns]
+
+    def by_short_name(name: bytes) -> bool:
+        for front in (b"refs/tags/", b"refs/heads/", b"refs/remotes/", b"refs/"):
+            if name.startswith(front):
+                name = name[len(front) :]
+                break
+        return any(glob(name) for glob in globs)
+
+    return by_short_name
+
+
+def _path_filter(patterns: list[bytes], fold: int) -> Callable[[bytes], bool]:
+    globs = [compile_wildmatch(pattern, fold | PATHNAME) for pattern in patterns]
+
+    def by_path(name: bytes) -> bool:
+        for pattern in patterns:
+            if name.startswith(pattern) and (
+                pattern[-1:] == b"/" or name[len(pattern) : len(pattern) + 1] in (b"", b"/")
+            ):
+                return True
+        return any(glob(name) for glob in globs)
+
+    return by_path
+
+
+def _points_at(store: Store, item: RefItem, wanted: list[bytes]) -> bool:
+    """Whether a ref is at one of the objects, or at a tag of one (one step, as git looks)."""
+    if item.oid in wanted:
+        return True
+    final = store.refs.peeled(item.name, item.oid)
+    return final is not None and store.odb.tag(item.oid).object in wanted
+
+
+def commit_of(store: Store, item: RefItem) -> bytes | None:
+    """The commit a ref leads to through tags, or None."""
+    try:
+        oid = store.refs.peeled(item.name, item.oid) or item.oid
+        return oid if store.odb.kind(oid) == b"commit" else None
+    except GitError:
+        return None
+
+
+def _by_history(store: Store, spec: RefSpec, items: list[RefItem], ctx: Context) -> list[RefItem]:
+    if not (spec.contains or spec.no_contains or spec.merged or spec.no_merged or spec.commits_only):
+        return items
+    rows = [(item, commit_of(store, item)) for item in items]
+    pairs = [(item, commit) for item, commit in rows if commit is not None]
+    if spec.contains:
+        wanted = Contains(store, spec.contains, ctx)
+        pairs = [pair for pair in pairs if wanted.test(pair[1])]
+    if spec.no_contains:
+        unwanted = Contains(store, spec.no_contains, ctx)
+        pairs = [pair for pair in pairs if not unwanted.test(pair[1])]
+    if spec.merged:
+        inside = reachable(store, spec.merged, ctx=ctx)
+        pairs = [pair for pair in pairs if pair[1] in inside]
+    if spec.no_merged:
+        outside = reachable(store, spec.no_merged, ctx=ctx)
+        pairs = [pair for pair in pairs if pair[1] not in outside]
+    return [item for item, _ in pairs]
