@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from ..diff.changes import Change, Contents
 from ..diff.spec import DiffSpec
 from ..revs.abbrev import Abbreviator
+from .check import check_whitespace
 from .dirstat import dirstat, dirstat_by_line
-from .patch import check_whitespace, write_patches
+from .patch import PatchWriter
 from .raw import names, raw_lines
 from .stat import count_stats, numstat, shortstat, stat
 from .summary import summary
@@ -112,4 +113,7 @@ def _counted(
 def _patches(
     changes: Sequence[Change], contents: Contents, spec: DiffSpec, style: Style, ctx: Context
 ) -> Iterator[bytes]:
-    return write_patches(changes, contents, spec, style, ctx=ctx)
+    writer = contents.memo.get("patches")
+    if not isinstance(writer, PatchWriter) or writer.spec is not spec or writer.style is not style:
+        writer = contents.memo["patches"] = PatchWriter(contents, spec, style, ctx=ctx)
+    return writer.write(changes)

@@ -1,0 +1,433 @@
+"""git diff: changes between commits, the index, the work tree, and blobs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..diff.changes import Change, Contents, Filespec
+from ..diff.combined import CombinedPath, Side, combined_paths
+from ..diff.core import diffcore, warn_rename_limit
+from ..diff.spec import DiffSpec
+from ..diff.trees import diff_trees
+from ..errors import GitError, InvalidArgs, NotFound, text
+from ..limits import Context
+from ..model.diff import DiffOptions, DiffTotals, FileChange
+from ..model.diffrows import file_changes
+from ..model.diffspec import diff_spec, set_mnemonic
+from ..model.flag import Flag
+from ..model.page import Page
+from ..model.request import Pathspecs as PathspecMixin
+from ..model.request import Request
+from ..model.walkspec import parse_pathspecs
+from ..paths.pathspec import Pathspecs
+from ..render.combined import write_combined
+from ..render.diffs import write_diff
+from ..render.style import Style
+from ..revs.resolve import try_resolve
+from ..revs.tips import Tip, Tips, tips
+from ..store.store import Store
+from ..walk.mergebase import merge_bases
+from ..worktree.changes import index_vs_worktree, tree_vs_index, tree_vs_worktree
+from ..worktree.convert import read_work_file
+from .binding import revs_and_paths
+from .command import Command
+
+USAGE = """\
+usage: git diff [<options>] [<commit>] [--] [<path>...]
+   or: git diff [<options>] --cached [--merge-base] [<commit>] [--] [<path>...]
+   or: git diff [<options>] [--merge-base] <commit> [<commit>...] <commit> [--] [<path>...]
+   or: git diff [<options>] <commit>...<commit> [--] [<path>...]
+   or: git diff [<options>] <blob> <blob>
+   or: git diff [<options>] --no-index [--] <path> <path>
+"""
+
+KIND = 0o170000
+GITLINK = 0o160000
+
+
+class DiffResult(Page):
+    """The files that differ."""
+
+    files: list[FileChange] = Field(default_factory=list, description="One entry a file, in path order.")
+    totals: DiffTotals = Field(default_factory=DiffTotals, description="Sums over all files.")
+
+
+class DiffRequest(Request[DiffResult], DiffOptions, PathspecMixin):
+    """`git diff`: what differs between two states."""
+
+    revs: list[str] = Field(
+        default_factory=list,
+        description="Nothing: the index against the work tree. One commit: against the work tree (or, with cached, "
+        "the index). Two, or 'A..B': against each other. 'A...B': B against where it parted from A.",
+    )
+    cached: Annotated[bool, Flag("--cached", "--staged", exact=True)] = Field(
+        False, description="The index instead of the work tree."
+    )
+    merge_base: Annotated[bool, Flag("--merge-base", exact=True)] = Field(
+        False, description="Compare with the merge base of the commit and HEAD (or of two commits)."
+    )
+    stage: Annotated[
+        int | None,
+        Flag("--base", const=1, exact=True),
+        Flag("--ours", const=2, exact=True),
+        Flag("--theirs", const=3, exact=True),
+        Flag("-NUM", value="n", parse=int),
+    ] = Field(None, ge=0, description="Compare conflicted files with this side: 1 base, 2 ours, 3 theirs, 0 none.")
+    silent: Annotated[bool, Flag("-q", exact=True)] = Field(False, description="Say nothing of missing files.")
+
+
+@dataclass(slots=True)
+class Differences:
+    """What was found, ready to be written."""
+
+    spec: DiffSpec
+    contents: Contents
+    changes: list[Change] = field(default_factory=list)
+    combined: list[CombinedPath] = field(default_factory=list)
+    ctx: Context | None = None
+
+
+def run(store: Store, request: DiffRequest, ctx: Context) -> Differences:
+    """Find the changes. Raises GitError with git's words, InvalidArgs with its usage."""
+    spec = diff_spec(request, store.config, ctx=ctx, prefix=store.prefix, objects=find_objects(store, request, ctx))
+    if not spec.formats.any and not spec.formats.nothing:
+        spec.formats.patch = True
+    spec.rotate_strict = True
+    if request.paths:
+        spec.pathspecs = parse_pathspecs(store, request.paths)
+    found = Differences(spec, contents_of(store, ctx), ctx=ctx)
+    _Finder(store, request, found, ctx).find()
+    found.changes = diffcore(found.changes, found.contents, spec, ctx=ctx)
+    return found
+
+
+def contents_of(store: Store, ctx: Context) -> Contents:
+    """Contents that can read the work tree as well."""
+
+    def work(path: bytes, mode: int) -> bytes | None:
+        return read_work_file(store, path, mode, ctx=ctx)
+
+    return Contents(store, ctx=ctx, work=work)
+
+
+def find_objects(store: Store, request: DiffOptions, ctx: Context) -> frozenset[bytes]:
+    """What --find-object names."""
+    found = set()
+    for name in request.find_object:
+        oid = try_resolve(store, name, ctx=ctx)
+        if oid is None:
+            raise InvalidArgs(f"unable to resolve '{name}'")
+        found.add(oid)
+    return frozenset(found)
+
+
+class _Finder:
+    """Decides which two states are meant, and compares them."""
+
+    __slots__ = ("blobs", "ctx", "found", "parents_only", "request", "spec", "store", "trees")
+
+    def __init__(self, store: Store, request: DiffRequest, found: Differences, ctx: Context) -> None:
+        self.store = store
+        self.request = request
+        self.found = found
+        self.spec = found.spec
+        self.ctx = ctx
+        self.trees: list[tuple[Tip, bytes]] = []
+        self.blobs: list[Tip] = []
+        self.parents_only: list[bool] = []
+
+    @property
+    def _combines(self) -> bool:
+        return self.request.diff_merges in ("combined", "dense")
+
+    def find(self) -> None:
+        """Fill `found.changes` and `found.combined`."""
+        request = self.request
+        named = tips(self.store, request.revs, ctx=self.ctx, committish=False)
+        if not named.entries and request.cached:
+            self._cached_head()
+            return
+        if named.symmetric:
+            self._symmetric(named)
+        else:
+            self._sort_out(named)
+        paths = len(request.paths)
+        if not self.trees:
+            if not self.blobs:
+                self._index_and_files()
+            elif len(self.blobs) == 1:
+                self._need(paths == 1)
+                self._blob_and_file(self.blobs[0])
+            else:
+                self._need(not paths)
+                self._two_blobs(*self.blobs)
+            return
+        self._need(not self.blobs)
+        if len(self.trees) == 1:
+            self._one_tree(*self.trees[0])
+        elif len(self.trees) == 2:
+            self._two_trees()
+        else:
+            self._many_trees()
+
+    def _need(self, fits: bool) -> None:
+        if not fits:
+            raise InvalidArgs(USAGE, prefix="")
+
+    # ---------------------------------------------------------------- what was named
+    def _sort_out(self, named: Tips) -> None:
+        odb = self.store.odb
+        for tip in named.entries:
+            oid = odb.peel(tip.oid)
+            kind = odb.kind(oid)
+            if kind == b"commit":
+                self.trees.append((tip, odb.commit_facts(oid)[2]))
+            elif kind == b"tree":
+                self.trees.append((tip, oid))
+            else:
+                if len(self.blobs) == 2:
+                    raise GitError(f"more than two blobs given: '{text(tip.name)}'")
+                self.blobs.append(tip)
+
+    def _symmetric(self, named: Tips) -> None:
+        bases = [tip for tip in named.entries if tip.exclude]
+        sides = [tip for tip in named.entries if not tip.exclude]
+        self._need(len(sides) == 2 and len(self.request.revs) == 1)
+        word = self.request.revs[0]
+        if not bases:
+            raise GitError(f"{word}: no merge base")
+        if len(bases) > 1:
+            self.ctx.warn(f"{word}: multiple merge bases, using {bases[0].oid.hex()}")
+        for tip in (bases[0], sides[1]):
+            self.trees.append((tip, self.store.odb.commit_facts(tip.commit or tip.oid)[2]))
+
+    # ---------------------------------------------------------------- trees
+    def _two_trees(self) -> None:
+        self._need(not self.request.cached and self.request.stage is None)
+        (first, old), (second, new) = self.trees
+        if self.request.merge_base:
+            old = self._base([first, second])
+        elif second.exclude:
+            old, new = new, old
+        self.found.changes = diff_trees(old, new, self.store.odb, self.spec, ctx=self.ctx)
+
+    def _many_trees(self) -> None:
+        self._need(not self.request.cached and not self.request.merge_base)
+        result = 0
+        if self.trees[0][0].exclude:  # M^! and the like: the parents come first
+            result = next((i for i, (tip, _) in enumerate(self.trees) if not tip.exclude), 0)
+        parents = [tree for i, (_, tree) in enumerate(self.trees) if i != result]
+        self.spec.patch.dense_combined = self.request.diff_merges != "combined"
+        self.found.combined = combined_paths(
+            self.trees[result][1], parents, self.found.contents, self.spec, ctx=self.ctx
+        )
+
+    def _base(self, sides: list[Tip]) -> bytes:
+        """The tree of the merge base of two commits, or of one and HEAD."""
+        commits = []
+        for tip in sides:
+            if tip.exclude or tip.left:
+                raise GitError("--merge-base does not work with ranges")
+            if tip.commit is None:
+                raise GitError("--merge-base only works with commits")
+            commits.append(tip.commit)
+        if len(commits) == 1:
+            head = self.store.refs.head()[1]
+            if head is None:
+                raise NotFound("unable to get HEAD")
+            commits.append(head)
+        bases = merge_bases(self.store, commits[0], [commits[1]], ctx=self.ctx)
+        if not bases:
+            raise GitError("no merge base found")
+        if len(bases) > 1:
+            raise GitError("multiple merge bases found")
+        return self.store.odb.commit_facts(bases[0])[2]
+
+    # ---------------------------------------------------------------- a tree, and the index or the files
+    def _cached_head(self) -> None:
+        head = self.store.refs.head()[1]
+        tree = None if head is None else self.store.odb.commit_facts(head)[2]
+        if self.request.merge_base and head is None:
+            raise NotFound("unable to get HEAD")
+        self._against_index(tree)
+
+    def _one_tree(self, tip: Tip, tree: bytes) -> None:
+        self._need(self.request.stage is None)
+        if self.request.merge_base:
+            tree = self._base([tip])
+        if self.request.cached:
+            self._against_index(tree)
+        else:
+            self._need_work_tree()
+            self._against_files(tree)
+
+    def _need_work_tree(self) -> None:
+        if self.store.work_tree is None:
+            raise GitError("this operation must be run in a work tree")
+
+    def _against_index(self, tree: bytes | None) -> None:
+        set_mnemonic(self.spec, self.request, b"c/", b"i/")
+        self.found.changes = tree_vs_index(
+            self.store, tree, pathspecs=self.spec.pathspecs, ita_invisible=self.spec.ita_invisible, ctx=self.ctx
+        )
+        if self.spec.find_copies_harder:
+            self._add_unchanged()
+
+    def _against_files(self, tree: bytes | None) -> None:
+        set_mnemonic(self.spec, self.request, b"c/", b"w/")
+        self.found.changes = tree_vs_worktree(
+            self.store,
+            tree,
+            pathspecs=self.spec.pathspecs,
+            ignore_submodules=self.spec.ignore_submodules,
+            ctx=self.ctx,
+        )
+        if self._combines:
+            self._three_ways()
+        if self.spec.find_copies_harder:
+            self._add_unchanged()
+
+    def _three_ways(self) -> None:
+        """With -c or --cc git shows the file against index and tree at once, and before anything else."""
+        index = self.store.index
+        rest = []
+        for change in self.found.changes:
+            position = index.find(change.new.path) if change.old.mode and change.new.mode else -1
+            if position < 0:
+                rest.append(change)
+                continue
+            path = change.new.path
+            staged = Side(index.modes[position], index.oids[position], path)
+            named = Side(change.old.mode, change.old.oid or self.store.null, path)
+            self.found.combined.append(CombinedPath(path, change.new.mode, change.new.oid, [staged, named]))
+        self.found.changes = rest
+
+    def _add_unchanged(self) -> None:
+        """For --find-copies-harder: what is in the index and was not changed."""
+        index = self.store.index
+        known = {change.old.path for change in self.found.changes} | {c.new.path for c in self.found.changes}
+        extra = []
+        for position, path in enumerate(index.paths):
+            if path in known or not self.spec.pathspecs.match(path):
+                continue
+            mode, oid = index.modes[position], index.oids[position]
+            extra.append(Change("=", Filespec(path, mode, oid), Filespec(path, mode, oid)))
+        self.found.changes = sorted(self.found.changes + extra, key=lambda change: change.new.path)
+
+    # ---------------------------------------------------------------- the index and the files
+    def _index_and_files(self) -> None:
+        request = self.request
+        self._need(not request.merge_base)
+        self._need_work_tree()
+        set_mnemonic(self.spec, request, b"i/", b"w/")
+        stage = request.stage
+        combine = self._combines
+        if stage is None and not combine and self.spec.formats.patch:
+            combine = self.spec.patch.dense_combined = True
+        changes = index_vs_worktree(
+            self.store,
+            pathspecs=self.spec.pathspecs,
+            ignore_submodules=self.spec.ignore_submodules,
+            ita_invisible=self.spec.ita_invisible,
+            unmerged_stage=2 if stage is None else stage,
+            ctx=self.ctx,
+        )
+        if combine and self.store.index.unmerged:
+            changes = self._conflicts(changes)
+        self.found.changes = changes
+        if self.spec.find_copies_harder:
+            self._add_unchanged()
+
+    def _conflicts(self, changes: list[Change]) -> list[Change]:
+        """Files in conflict are compared with both sides at once where both have them."""
+        index = self.store.index
+        joined: set[bytes] = set()
+        for change in changes:
+            places = index.unmerged.get(change.new.path)
+            if change.status != "U" or not places or 2 not in places or 3 not in places or not change.new.mode:
+                continue
+            path = change.new.path
+            joined.add(path)
+            sides = [Side(index.modes[places[n]], index.oids[places[n]], path) for n in (2, 3)]
+            self.found.combined.append(CombinedPath(path, change.new.mode, None, sides))
+        return [change for change in changes if change.new.path not in joined]
+
+    # ---------------------------------------------------------------- blobs
+    def _two_blobs(self, one: Tip, two: Tip) -> None:
+        first = Filespec(one.path or one.name, one.mode or 0o100644, one.oid)
+        second = Filespec(two.path or two.name, two.mode or 0o100644, two.oid)
+        self._stuff(first, second)
+
+    def _blob_and_file(self, blob: Tip) -> None:
+        self._need_work_tree()
+        path = self.spec.pathspecs.items[0].match.rstrip(b"/")
+        assert self.store.files is not None
+        found = self.store.files.lstat(path)
+        if found is None:
+            raise GitError(f"failed to stat '{text(path)}': No such file or directory")
+        kind = found.st_mode & KIND
+        if kind not in (0o100000, 0o120000):
+            raise GitError(f"'{text(path)}': not a regular file or symlink")
+        mode = kind if kind == 0o120000 else (0o100755 if found.st_mode & 0o100 else 0o100644)
+        set_mnemonic(self.spec, self.request, b"o/", b"w/")
+        self._stuff(Filespec(blob.path or path, blob.mode or mode, blob.oid), Filespec(path, mode))
+
+    def _stuff(self, old: Filespec, new: Filespec) -> None:
+        if old.oid is not None and old.oid == new.oid and old.mode == new.mode:
+            return
+        prefix = self.spec.relative
+        if prefix is not None and not (old.path.startswith(prefix) and new.path.startswith(prefix)):
+            return
+        self.spec.pathspecs = Pathspecs.ALL
+        status = "T" if (old.mode ^ new.mode) & KIND else "M"
+        self.found.changes = [Change(status, old, new)]
+
+
+# -------------------------------------------------------------------- both exits
+def collect(found: Differences, request: DiffRequest) -> DiffResult:
+    """The typed form: lines are counted, and hunks given where a patch was asked for."""
+    assert found.ctx is not None
+    rows = file_changes(found.changes, found.contents, found.spec, ctx=found.ctx)
+    for path in found.combined:
+        rows.append(FileChange("U" if path.oid is None else "M", path.path.decode("utf-8", "replace")))
+    totals = DiffTotals(len(rows), sum(row.added or 0 for row in rows), sum(row.deleted or 0 for row in rows))
+    return DiffResult(files=rows, totals=totals, notes=list(found.ctx.notes))
+
+
+def render(found: Differences, request: DiffRequest, style: Style) -> Iterator[bytes]:
+    """git's bytes: conflicts first, then everything else."""
+    ctx, spec = style.ctx, found.spec
+    if found.combined:
+        if spec.exit_code:
+            ctx.exit_status |= 1
+        if not spec.formats.nothing:
+            yield from write_combined(found.combined, found.contents, spec, style, ctx=ctx)
+    yield from write_diff(found.changes, found.contents, spec, style, ctx)
+    warn_rename_limit(spec, ctx)
+
+
+def _unknown(word: str) -> GitError:
+    return InvalidArgs(f"invalid option: {word}", status=255)
+
+
+def bind(words: Any, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """Revisions, then paths."""
+    revs_and_paths(words, values, store, ctx)
+
+
+COMMAND = Command(
+    "diff",
+    DiffRequest,
+    DiffResult,
+    run=run,
+    collect=collect,
+    render=render,
+    bind=bind,
+    unknown=_unknown,
+    summary="Show changes between commits, commit and working tree, etc",
+    usage=USAGE,
+)
