@@ -16,7 +16,7 @@ from ..diff.trees import diff_trees
 from ..errors import GitError, InvalidArgs, NotFound, text
 from ..limits import Context
 from ..model.diff import DiffOptions, DiffTotals, FileChange
-from ..model.diffrows import file_changes
+from ..model.filechanges import file_changes
 from ..model.diffspec import diff_spec, set_mnemonic
 from ..model.flag import Flag
 from ..model.page import Page

@@ -520,6 +520,25 @@ class DiffOptions(BaseModel):
         False, description="Combined diffs name the file in every parent."
     )
 
+    @property
+    def names_format(self) -> bool:
+        """Whether any output format was asked for, or none at all (`-s`)."""
+        return bool(
+            self.patch
+            or self.no_patch
+            or self.quiet
+            or self.raw
+            or self.stat is not None
+            or self.stat_implied
+            or self.numstat
+            or self.shortstat
+            or self.dirstat
+            or self.summary
+            or self.name_only
+            or self.name_status
+            or self.check
+        )
+
 
 # -------------------------------------------------------------------- rows
 @dataclass(slots=True)

@@ -200,7 +200,8 @@ def stat(
     layout = _Layout(shown, labels, spec, columns - len(prefix))
     add, gone, reset = palette.diff_new, palette.diff_old, palette.reset
     for one, label in zip(shown, labels):
-        yield prefix + b" " + layout.name(label) + b" | " + layout.graph(one, add, gone, reset) + b"\n"
+        end = b"" if one.unmerged else b"\n"  # git forgets it there
+        yield prefix + b" " + layout.name(label) + b" | " + layout.graph(one, add, gone, reset) + end
     if any(not one.unmerged for one in stats[len(shown) :]):
         yield prefix + b" ...\n"
     yield prefix + _totals(stats)
