@@ -24,18 +24,18 @@ _ENOUGH = 4096
 _MASK = 0xFFFFFFFF
 
 
-def binary_patch(old: bytes, new: bytes, ctx: Context) -> bytes:
-    """The text from `GIT binary patch` to its last blank line: forward, then backward."""
-    return b"GIT binary patch\n" + _direction(old, new, ctx) + _direction(new, old, ctx)
+def binary_patch(old: bytes, new: bytes, level: int, ctx: Context) -> bytes:
+    """The text from `GIT binary patch` to its last blank line: forward, then backward. `level` is zlib's."""
+    return b"GIT binary patch\n" + _direction(old, new, level, ctx) + _direction(new, old, level, ctx)
 
 
-def _direction(source: bytes, target: bytes, ctx: Context) -> bytes:
-    literal = zlib.compress(target)
+def _direction(source: bytes, target: bytes, level: int, ctx: Context) -> bytes:
+    literal = zlib.compress(target, level)
     head, data = b"literal %d\n" % len(target), literal
     if source and target:
         delta = make_delta(source, target, len(literal), ctx)
         if delta is not None:
-            packed = zlib.compress(delta)
+            packed = zlib.compress(delta, level)
             if len(packed) < len(literal):
                 head, data = b"delta %d\n" % len(delta), packed
     lines = [head]

@@ -260,8 +260,18 @@ class PatchWriter:
         if same:
             return [header] if must_show else []
         if self.patch.binary:
-            return [header, binary_patch(self.contents.read(old), self.contents.read(new), self.ctx)]
+            before, after = self.contents.read(old), self.contents.read(new)
+            return [header, binary_patch(before, after, self._compression(), self.ctx)]
         return [header, b"Binary files %s and %s differ\n" % labels]
+
+    def _compression(self) -> int:
+        """git deflates binary patches as it does loose objects: as fast as it can unless configured."""
+        config = self.store.config
+        for key in ("core.loosecompression", "core.compression"):
+            level = config.get_int(key)
+            if level is not None:
+                return level if -1 <= level <= 9 else 1
+        return 1
 
     def _names(self, labels: tuple[bytes, bytes]) -> bytes:
         old, new = labels
