@@ -132,9 +132,22 @@ class _FdDir:
         finally:
             os.close(fd)
 
+    def names(self) -> list[bytes]:
+        """The names alone: a third of the price of `entries`."""
+        fd = os.open(b".", _DIRECTORY, dir_fd=self.fd)
+        try:
+            listed = os.listdir(fd)
+        finally:
+            os.close(fd)
+        return "\0".join(listed).encode("utf-8", "surrogateescape").split(b"\0") if listed else []
+
     def lstats(self, names: list[bytes]) -> list[os.stat_result | None]:
         """Status of many names; None for those that are missing."""
         look, fd = os.stat, self.fd
+        try:
+            return [look(name, dir_fd=fd, follow_symlinks=False) for name in names]
+        except (OSError, ValueError):
+            pass  # once more, one by one
         found: list[os.stat_result | None] = []
         add = found.append
         for name in names:
@@ -200,6 +213,9 @@ class _PathDir:
 
     def readlink(self, name: bytes) -> bytes:
         return os.readlink(self._join(name))
+
+    def names(self) -> list[bytes]:
+        return os.listdir(self.path)
 
     def entries(self) -> list[tuple[bytes, str]]:
         with os.scandir(self.path) as entries:

@@ -98,6 +98,18 @@ class WorkTree:
                 return []
             raise failed(error, path) from None
 
+    def names(self, path: bytes) -> list[bytes] | None:
+        """The names in a directory, nothing else about them; None where there is no directory."""
+        directory = self._dir(path)
+        if directory is None:
+            return None
+        try:
+            return directory.names()
+        except OSError as error:
+            if error.errno in ABSENT:
+                return None
+            raise failed(error, path) from None
+
     def readlink(self, path: bytes) -> bytes | None:
         """The text of a symbolic link; None for anything else."""
         directory, name = self._split(path)
