@@ -1,0 +1,177 @@
+"""Decorations: the names of refs beside the commits they point at, as `git log --decorate` writes them."""
+
+from collections.abc import Iterator, Sequence
+
+from ..limits import Context
+from ..paths.wildmatch import wildmatch
+from ..store.store import Store
+from .color import Palette
+
+HEAD, BRANCH, REMOTE, TAG, STASH, GRAFTED, OTHER = range(7)
+_SLOTS = {
+    HEAD: "decorate_head",
+    BRANCH: "decorate_branch",
+    REMOTE: "decorate_remote_branch",
+    TAG: "decorate_tag",
+    STASH: "decorate_stash",
+    GRAFTED: "decorate_grafted",
+}
+_PREFIXES = ((b"refs/heads/", BRANCH), (b"refs/remotes/", REMOTE), (b"refs/tags/", TAG))
+_SHORTENED = (b"refs/heads/", b"refs/tags/", b"refs/remotes/")
+_REPLACE = b"refs/replace/"
+
+#: what is shown when nothing is said: no notes, no bookkeeping refs
+_USUAL = (b"HEAD", b"refs/heads", b"refs/tags", b"refs/remotes", b"refs/stash", b"refs/replace")
+
+
+class RefFilter:
+    """Which refs decorate: exclusions first, then inclusions (if any), then the exclusions of log.excludeDecoration."""
+
+    __slots__ = ("_configured", "_exclude", "_include", "_seen")
+
+    def __init__(self, include: Sequence[bytes], exclude: Sequence[bytes], configured: Sequence[bytes]) -> None:
+        self._include = [_pattern(text) for text in include]
+        self._exclude = [_pattern(text) for text in exclude]
+        self._configured = [_pattern(text) for text in configured]
+        self._seen: dict[bytes, bool] = {}
+
+    def __call__(self, ref: bytes) -> bool:
+        if any(_matches(ref, pattern) for pattern in self._exclude):
+            return False
+        if self._include:
+            return any(_matches(ref, pattern) for pattern in self._include)
+        return not any(_matches(ref, pattern) for pattern in self._configured)
+
+
+def _pattern(text: bytes) -> tuple[bytes, bool]:
+    """A full pattern, and whether it has wildcards."""
+    full = text if text.startswith(b"refs/") or text == b"HEAD" else b"refs/" + text
+    return full.removesuffix(b"/"), any(char in text for char in b"*?[\\")
+
+
+def _matches(ref: bytes, pattern: tuple[bytes, bool]) -> bool:
+    text, wild = pattern
+    if wild:
+        return wildmatch(text, ref, 0)
+    return ref == text or ref.startswith(text + b"/")
+
+
+def usual_filter(
+    store: Store, *, include: Sequence[bytes] = (), exclude: Sequence[bytes] = (), clear: bool = False
+) -> RefFilter:
+    """The filter of git log: its options, the configuration, and git's own choice where nothing is said."""
+    configured = store.config.get_all("log.excludeDecoration")
+    everything = clear or store.config.get("log.initialDecorationSet") == b"all"
+    if not everything and not include and not exclude and not configured:
+        include = _USUAL
+    return RefFilter(include, exclude, configured)
+
+
+class Decorations:
+    """The decorated objects of a repository, gathered on first use."""
+
+    __slots__ = ("_branch", "_ctx", "_filter", "_full", "_found", "_store")
+
+    def __init__(self, store: Store, *, ctx: Context, full: bool = False, accept: RefFilter | None = None) -> None:
+        self._store, self._ctx, self._full = store, ctx, full
+        self._filter = usual_filter(store) if accept is None else accept
+        self._found: dict[bytes, list[tuple[int, bytes]]] | None = None
+        self._branch: bytes | None = None
+
+    @property
+    def found(self) -> dict[bytes, list[tuple[int, bytes]]]:
+        """oid → (kind, full name) of each ref, in the order in which they are shown."""
+        if self._found is None:
+            self._found = self._gather()
+        return self._found
+
+    def oids(self) -> dict[bytes, list[tuple[int, bytes]]]:
+        """Every decorated object (for --simplify-by-decoration)."""
+        return self.found
+
+    def names(self, oid: bytes) -> list[bytes]:
+        """The names that decorate an object, as shown: `HEAD -> main`, `tag: v1`."""
+        return [b"".join(text for _, text in words) for words in self._words(oid)]
+
+    def text(self, oid: bytes, palette: Palette, wrap: tuple[bytes, bytes, bytes] = (b" (", b", ", b")")) -> bytes:
+        """What stands beside a commit (` (HEAD -> main, tag: v1)`), b"" where nothing points at it."""
+        if oid not in self.found:
+            return b""
+        opening, between, closing = wrap
+        if not palette:
+            return opening + between.join(self.names(oid)) + closing
+        commit, reset = palette.diff_commit, palette.reset
+        out: list[bytes] = []
+        before = opening
+        for words in self._words(oid):
+            out += (commit, before, reset)
+            for kind, text in words:
+                out += (getattr(palette, _SLOTS[kind]) if kind in _SLOTS else b"", text, reset)
+            before = between
+        return b"".join([*out, commit, closing, reset])
+
+    def _words(self, oid: bytes) -> Iterator[list[tuple[int, bytes]]]:
+        """The pieces of each name, with the kind that colours them: HEAD goes with its branch."""
+        refs = self.found.get(oid, ())
+        current = (BRANCH, self._branch)
+        joined = current in refs and any(kind == HEAD for kind, _ in refs)
+        for kind, name in refs:
+            shown = self._shown(name)
+            if kind == HEAD and joined and self._branch is not None:
+                yield [(HEAD, shown + b" -> "), (BRANCH, self._shown(self._branch))]
+            elif not (joined and (kind, name) == current):
+                yield [(kind, b"tag: " + shown if kind == TAG else shown)]
+
+    def _shown(self, name: bytes) -> bytes:
+        if not self._full:
+            for prefix in _SHORTENED:
+                if name.startswith(prefix):
+                    return name[len(prefix) :]
+        return name
+
+    def _gather(self) -> dict[bytes, list[tuple[int, bytes]]]:
+        """Refs in their order, then HEAD, then grafts; each goes in front of those before it."""
+        store, accept, tick = self._store, self._filter, self._ctx.tick
+        found: dict[bytes, list[tuple[int, bytes]]] = {}
+
+        def add(oid: bytes, kind: int, name: bytes) -> None:
+            found.setdefault(oid, []).append((kind, name))
+
+        for name, oid in store.refs.iterate():
+            tick()
+            if not accept(name):
+                continue
+            if name.startswith(_REPLACE):
+                if (replaced := _named(name, store.hex_len)) is not None:
+                    add(replaced, GRAFTED, b"replaced")
+                continue
+            kind = _kind(name)
+            add(oid, kind, name)
+            if kind != BRANCH:
+                peeled = store.refs.peeled(name, oid)
+                if peeled is not None:
+                    add(peeled, TAG, name)
+        self._branch, head = store.refs.head()
+        if head is not None and accept(b"HEAD"):
+            add(head, HEAD, b"HEAD")
+        for oid in store.odb.grafted:
+            add(oid, GRAFTED, b"grafted")
+        for names in found.values():
+            names.reverse()
+        return found
+
+
+def _named(name: bytes, hex_len: int) -> bytes | None:
+    """The object that a replace ref is named after."""
+    digits = name[len(_REPLACE) :]
+    try:
+        return bytes.fromhex(digits.decode("ascii")) if len(digits) == hex_len else None
+    except ValueError:
+        return None
+
+
+def _kind(name: bytes) -> int:
+    for prefix, kind in _PREFIXES:
+        if name.startswith(prefix):
+            return kind
+    return STASH if name == b"refs/stash" else OTHER

@@ -1,0 +1,62 @@
+"""Re-encoding: commit messages in whatever encoding, shown in the one that is wanted, as git's iconv does it."""
+
+import codecs
+
+_NOT_CHARSETS = frozenset(("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape", "mbcs", "oem"))
+
+
+def is_utf8(name: bytes | None) -> bool:
+    """Whether an encoding's name means UTF-8; none given means it too."""
+    return name is None or name.lower() in (b"utf-8", b"utf8")
+
+
+def same_encoding(one: bytes, other: bytes) -> bool:
+    """Whether two names mean one encoding, as far as git looks."""
+    return (is_utf8(one) and is_utf8(other)) or one.lower() == other.lower()
+
+
+def _codec(name: bytes) -> str | None:
+    """Python's codec for an encoding; None for what is no character set."""
+    if not name.isascii() or not name:
+        return None
+    try:
+        found = codecs.lookup(name.decode("ascii"))
+    except (LookupError, ValueError):
+        return None
+    if not getattr(found, "_is_text_encoding", True) or found.name in _NOT_CHARSETS:
+        return None
+    return found.name
+
+
+def reencode(text: bytes, source: bytes, target: bytes) -> bytes | None:
+    """Text from one encoding in another; None where that cannot be done, whatever the reason."""
+    decoder, encoder = _codec(source), _codec(target)
+    if decoder is None or encoder is None:
+        return None
+    try:
+        return text.decode(decoder).encode(encoder)
+    except (UnicodeError, ValueError):
+        return None
+
+
+def reencode_commit(raw: bytes, body_at: int, target: bytes) -> bytes:
+    """A raw commit in the encoding that is wanted (b"": as it is), its `encoding` header changed or dropped to match."""
+    at = raw.find(b"\nencoding ", 0, body_at)
+    if not target or (at < 0 and is_utf8(target)):
+        return raw
+    end = raw.find(b"\n", at + 1) if at >= 0 else -1
+    source = raw[at + 10 : end] if at >= 0 else b"UTF-8"
+    if same_encoding(source, target):
+        if at < 0:
+            return raw
+        changed: bytes | None = raw
+    else:
+        changed = reencode(raw, source, target)
+    if changed is None:
+        return raw
+    at = changed.find(b"\nencoding ")
+    stop = changed.find(b"\n\n")
+    if at < 0 or (stop >= 0 and at > stop):
+        return changed
+    end = changed.find(b"\n", at + 1)
+    return changed[:at] + (b"" if is_utf8(target) else b"\nencoding " + target) + changed[end:]

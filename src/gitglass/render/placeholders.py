@@ -1,0 +1,812 @@
+"""Placeholders: `--format=%h %s`, compiled once and run for every commit (git-log(1), "PRETTY FORMATS").
+
+A format becomes a list of steps. Most steps only give bytes for a commit, and then a format is one join; paddings, `%+x`,
+`%w(…)` and `%C(auto)` look back at what was written before them and need the longer way through a buffer.
+What git does not know is printed as it stands.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import GitError, NotFound
+from ..limits import Context
+from ..revs.describe import DescribeSpec, describe
+from ..store.idents import Ident, split_ident
+from ..store.objects import Commit
+from ..store.store import Store
+from . import dates
+from .color import RESET, Palette, parse_color
+from .dates import Dater
+from .decorate import Decorations
+from .encoding import reencode, reencode_commit, same_encoding
+from .trailers import TrailerRules, format_trailers, match_bool, match_value, parse_trailer_options, trailer_rules
+from .width import SPACE, display_width, replace_columns, wrap
+
+#: git pads and wraps no further
+_LIMIT = 16 * 1024
+
+
+@dataclass(slots=True)
+class ReflogInfo:
+    """The reflog entry a commit came from: `refs/heads/main@{0}`, `main@{0}`, its message, `Name <mail>`."""
+
+    selector: bytes
+    short: bytes
+    message: bytes
+    ident: bytes
+
+
+class Env:
+    """What placeholders need besides the commit; `mark`, `source`, `reflog` and `graph_width` are set for each entry."""
+
+    __slots__ = (
+        "abbrev",
+        "columns",
+        "ctx",
+        "dater",
+        "decorations",
+        "encoding",
+        "graph_width",
+        "mark",
+        "notes",
+        "now",
+        "palette",
+        "reflog",
+        "source",
+        "store",
+    )
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        ctx: Context,
+        abbrev: Callable[[bytes], bytes],
+        dater: Dater,
+        palette: Palette,
+        decorations: Decorations,
+        notes: Callable[[bytes], bytes] | None = None,
+        encoding: bytes = b"UTF-8",
+        columns: int = 80,
+    ) -> None:
+        self.store, self.ctx, self.now = store, ctx, ctx.now
+        self.abbrev, self.dater, self.palette, self.decorations = abbrev, dater, palette, decorations
+        self.notes, self.encoding, self.columns = notes, encoding, columns
+        self.mark = b">"
+        self.source: bytes | None = None
+        self.reflog: ReflogInfo | None = None
+        self.graph_width = 0
+
+
+class Parts:
+    """One commit's pieces, found when first asked for. All text is UTF-8, whatever the commit was written in."""
+
+    __slots__ = ("_author", "_body_at", "_committer", "_raw", "commit", "env", "parents")
+
+    def __init__(self, commit: Commit, env: Env, parents: Sequence[bytes]) -> None:
+        self.commit, self.env, self.parents = commit, env, parents
+        self._raw: bytes | None = None
+        self._author: Ident | None | bool = False
+        self._committer: Ident | None | bool = False
+
+    @property
+    def raw(self) -> bytes:
+        """The whole commit, re-encoded."""
+        raw = self._raw
+        if raw is None:
+            raw = self.commit.raw
+            at = self.commit.body_at
+            if raw.find(b"\nencoding ", 0, at) >= 0:
+                raw = reencode_commit(raw, at, b"UTF-8")
+                at = raw.find(b"\n\n") + 2
+                at = at if at > 1 else len(raw)
+            nul = raw.find(b"\0")
+            if nul >= 0:  # C strings end there
+                raw, at = raw[:nul], min(at, nul)
+            self._raw, self._body_at = raw, at
+        return raw
+
+    @property
+    def message(self) -> bytes:
+        """The message as it is (%B)."""
+        raw = self.raw
+        return raw[self._body_at :]
+
+    @property
+    def encoding(self) -> bytes:
+        """The encoding that the commit says it has; b"" without."""
+        return self.commit.encoding or b""
+
+    @property
+    def author(self) -> Ident | None:
+        ident = self._author
+        if ident is False:
+            ident = self._author = split_ident(_header(self.raw, b"\nauthor ", self._body_at))
+        return ident  # type: ignore[return-value]
+
+    @property
+    def committer(self) -> Ident | None:
+        ident = self._committer
+        if ident is False:
+            ident = self._committer = split_ident(_header(self.raw, b"\ncommitter ", self._body_at))
+        return ident  # type: ignore[return-value]
+
+
+def _header(raw: bytes, name: bytes, stop: int) -> bytes:
+    at = raw.find(name, 0, stop)
+    if at < 0:
+        return b""
+    end = raw.find(b"\n", at + 1)
+    return raw[at + len(name) :] if end < 0 else raw[at + len(name) : end]
+
+
+#: what a step gives: bytes, or None where git leaves the placeholder as it stands
+Piece = Callable[[Parts], bytes | None]
+
+
+# -------------------------------------------------------------------------------- messages
+_BLANK_LINES = re.compile(rb"(?:[ \t\n\r]*\n)?")
+_PARAGRAPH_END = re.compile(rb"\n[ \t\r]*(?:\n|\Z)")
+
+
+def skip_blank_lines(message: bytes) -> bytes:
+    """The message from its first line that is not blank."""
+    if message[:1] not in (b" ", b"\t", b"\n", b"\r", b""):
+        return message
+    found = _BLANK_LINES.match(message)
+    rest = message[found.end() :] if found else message
+    return rest if rest.strip(SPACE) else b""
+
+
+def split_subject(message: bytes) -> tuple[bytes, bytes]:
+    """The first paragraph, and what follows it; neither begins with blank lines."""
+    message = skip_blank_lines(message)
+    found = _PARAGRAPH_END.search(message)
+    if found is None:
+        return message, b""
+    return message[: found.start()], skip_blank_lines(message[found.end() :])
+
+
+def join_lines(paragraph: bytes, between: bytes = b" ") -> bytes:
+    """A paragraph as one line."""
+    if b"\n" not in paragraph:
+        return paragraph.rstrip(SPACE)
+    return between.join([line.rstrip(SPACE) for line in paragraph.rstrip(SPACE).split(b"\n")])
+
+
+def _subject(parts: Parts) -> bytes:
+    raw = parts.raw
+    start = parts._body_at
+    end = raw.find(b"\n", start)
+    if end > start and raw[end : end + 2] in (b"\n\n", b"\n") and raw[start] > 32 and raw[end - 1] > 32:
+        return raw[start:end]  # one line, then an empty one or nothing: nearly all commits
+    return join_lines(split_subject(raw[start:])[0])
+
+
+def _body(parts: Parts) -> bytes:
+    return split_subject(parts.message)[1]
+
+
+_NO_TITLE = re.compile(rb"[^A-Za-z0-9._]+")
+_DOTS = re.compile(rb"\.\.+")
+
+
+def sanitize(subject: bytes) -> bytes:
+    """A subject as a file name (%f)."""
+    words = _NO_TITLE.sub(b"-", _DOTS.sub(b".", subject))
+    return words.lstrip(b"-").rstrip(b".-")
+
+
+def _file_name(parts: Parts) -> bytes:
+    return sanitize(skip_blank_lines(parts.message).partition(b"\n")[0])
+
+
+# -------------------------------------------------------------------------------- people
+def _mapped(ident: Ident, env: Env) -> tuple[bytes, bytes]:
+    mailmap = env.store.mailmap
+    return mailmap.map(ident.name, ident.mail) if mailmap else (ident.name, ident.mail)
+
+
+def person(letter: str, env: Env) -> Callable[[Ident], bytes | None] | None:
+    """What a letter of %a… and %c… shows of a person; None for a letter that means nothing."""
+    simple: dict[str, Callable[[Ident], bytes]] = {
+        "n": lambda ident: ident.name,
+        "e": lambda ident: ident.mail,
+        "l": lambda ident: ident.mail.partition(b"@")[0],
+        "N": lambda ident: _mapped(ident, env)[0],
+        "E": lambda ident: _mapped(ident, env)[1],
+        "L": lambda ident: _mapped(ident, env)[1].partition(b"@")[0],
+    }
+    if letter in simple:
+        return simple[letter]
+    if letter == "t":
+        return lambda ident: ident.date or None
+    modes = {
+        "D": dates.RFC,
+        "r": dates.RELATIVE,
+        "i": dates.ISO,
+        "I": dates.ISO_STRICT,
+        "h": dates.HUMAN,
+        "s": dates.SHORT,
+    }
+    if letter not in modes and letter != "d":
+        return None
+    dater = env.dater if letter == "d" else dates.dater(modes[letter], env.now)
+    return lambda ident: dater(ident.time, ident.tz) if ident.date else None
+
+
+#: where an ident cannot be read, these print nothing; the others stay as they stand
+_QUIET = frozenset("netdDri")
+
+
+def _person_piece(who: str, letter: str, env: Env) -> Piece | None:
+    show = person(letter, env)
+    if show is None:
+        return None
+    otherwise = b"" if letter in _QUIET else None
+
+    def author(parts: Parts) -> bytes | None:
+        ident = parts.author
+        shown = None if ident is None else show(ident)
+        return otherwise if shown is None else shown
+
+    def committer(parts: Parts) -> bytes | None:
+        ident = parts.committer
+        shown = None if ident is None else show(ident)
+        return otherwise if shown is None else shown
+
+    return author if who == "a" else committer
+
+
+def _reflog_piece(letter: str, env: Env) -> Piece | None:
+    if letter in "dD" and letter:
+        return lambda parts: (env.reflog.short if letter == "d" else env.reflog.selector) if env.reflog else b""
+    if letter == "s":
+        return lambda parts: env.reflog.message if env.reflog else b""
+    show = person(letter, env) if letter and letter in "nNeE" else None
+    if show is None:
+        return None
+
+    def reflog_person(parts: Parts) -> bytes | None:
+        ident = split_ident(env.reflog.ident) if env.reflog else None
+        return b"" if ident is None else show(ident)
+
+    return reflog_person
+
+
+# -------------------------------------------------------------------------------- signatures
+def _signature_state(parts: Parts) -> bytes:
+    """Of SSH signatures git says N where it does not know who may sign."""
+    found = parts.commit.header(b"gpgsig" if parts.env.store.hash_name == "sha1" else b"gpgsig-sha256")
+    return b"E" if found and not found[0].startswith(b"-----BEGIN SSH") else b"N"
+
+
+def _signature_piece(letter: str) -> Piece | None:
+    """Nothing is ever verified: a signature there is cannot be checked (E), which is what git says without its key."""
+    if letter == "?":
+        return _signature_state
+    if letter == "T":
+        return lambda parts: b"undefined"
+    return (lambda parts: b"") if letter and letter in "GSKFP" else None
+
+
+# -------------------------------------------------------------------------------- compiling
+class _State:
+    """The buffer of the longer way, and where the text that `%w(…)` will wrap begins."""
+
+    __slots__ = ("buffer", "layout", "wrap_start")
+
+    def __init__(self) -> None:
+        self.buffer = bytearray()
+        self.wrap_start = 0
+        self.layout = (0, 0, 0)
+
+    def rewrap(self, layout: tuple[int, int, int]) -> None:
+        if layout == self.layout:
+            return
+        if self.wrap_start < len(self.buffer):
+            tail = bytes(self.buffer[self.wrap_start :]).partition(b"\0")[0]
+            width, first, rest = self.layout
+            self.buffer[self.wrap_start :] = wrap(tail, width, first, rest)
+        self.wrap_start = len(self.buffer)
+        self.layout = layout
+
+
+class _Step:
+    """One placeholder or literal. `act` works on the buffer where a piece of bytes is not enough."""
+
+    __slots__ = ("act", "colors", "name", "piece")
+
+    def __init__(
+        self,
+        piece: Piece | None,
+        name: bytes = b"",
+        *,
+        act: Callable[[Parts, _State, bytearray], None] | None = None,
+        colors: bool = False,
+    ) -> None:
+        self.piece, self.name, self.act, self.colors = piece, name, act, colors
+
+    def run(self, parts: Parts, state: _State, out: bytearray) -> bool:
+        """Add to a buffer; False where git does not take the placeholder after all."""
+        if self.act is not None:
+            self.act(parts, state, out)
+        elif self.piece is not None:
+            shown = self.piece(parts)
+            if shown is None:
+                return False
+            out += shown
+        return True
+
+
+@dataclass(slots=True)
+class _Padding:
+    """`%<(20,trunc)` and its kin: how what follows is aligned."""
+
+    flush: str  # "left" puts the text on the left
+    columns: int  # negative: up to that column of the line
+    cut: str = ""
+
+
+_PADDING = re.compile(rb"(<|>>|><|>)(\|)?\(([^,)]+)([,)])")
+_CUTS = {b"trunc)": "right", b"ltrunc)": "left", b"mtrunc)": "middle"}
+_FLUSH = {b"<": "left", b">": "right", b"><": "both", b">>": "steal"}
+_NUMBER = re.compile(rb"[ \t\n\v\f\r]*([+-]?[0-9]+)")
+_WRAP = re.compile(rb"w\((?:([ \t]*[0-9]+)(?:,([ \t]*[0-9]+)(?:,([ \t]*[0-9]+))?)?)?\)")
+
+
+class _Compiler:
+    """Reads a format from left to right, as git does at every commit; here it is done once."""
+
+    def __init__(self, form: bytes, env: Env) -> None:
+        self.form, self.env = form, env
+        self.steps: list[_Step] = []
+        self.auto = False  # %C(auto) is in force
+        self.padding: _Padding | None = None
+        self.plain = True  # no step looks back
+
+    def compile(self) -> None:
+        form, at = self.form, 0
+        while True:
+            percent = form.find(b"%", at)
+            self.literal(form[at:] if percent < 0 else form[at:percent])
+            if percent < 0:
+                return
+            at = percent + 1
+            if form[at : at + 1] == b"%":
+                self.literal(b"%")
+                at += 1
+                continue
+            at += self.item(at)
+
+    def literal(self, text: bytes) -> None:
+        if text:
+            self.steps.append(_Step(lambda parts: text, text))
+
+    def item(self, at: int) -> int:
+        """One placeholder: a step for it; how much of the format it takes (0: none, the % is a literal)."""
+        form = self.form
+        magic = form[at : at + 1] if form[at : at + 1] in (b"-", b"+", b" ") else b""
+        start = at + len(magic)
+        if magic and form[start : start + 1] == b"w":
+            self.literal(b"%")
+            return 0
+        padding, self.padding = self.padding, None
+        if padding is None:
+            step, taken = self.one(start)
+        else:
+            step, taken = self.padded(start, padding)
+        if magic:
+            self.magic(magic, step)
+            return taken + 1
+        if step is None:
+            self.literal(b"%")
+            return taken
+        name = b"%" + form[start : start + taken]
+        if step.act is not None:
+            self.plain = False
+            self.steps.append(step)
+        elif taken == 0 and step.piece is not None:
+            self.steps.append(step)
+        else:
+            step.name = name
+            self.steps.append(step)
+        return taken
+
+    def magic(self, sign: bytes, step: _Step | None) -> None:
+        """`%+x`, `%-x`, `% x`: a newline or blank before what is not empty, or newlines gone before what is."""
+        self.plain = False
+        name = b"" if step is None else step.name
+
+        def act(parts: Parts, state: _State, out: bytearray) -> None:
+            before = len(out)
+            done = step is None or step.run(parts, state, out)
+            if before == len(out):
+                while sign == b"-" and out[-1:] == b"\n":
+                    del out[-1:]
+            elif sign != b"-":
+                out[before:before] = b"\n" if sign == b"+" else b" "
+            if not done:
+                out += name
+
+        self.steps.append(_Step(None, act=act))
+
+    # ---------------------------------------------------------------- padding
+    def padded(self, at: int, padding: _Padding) -> tuple[_Step | None, int]:
+        """A placeholder (with the colours in front of it) in a field of some width."""
+        steps: list[_Step] = []
+        taken = 0
+        form = self.form
+        while True:
+            is_color = form[at : at + 1] == b"C"
+            step, size = self.one(at)
+            taken += size
+            if step is not None:
+                steps.append(step)
+            self.padding = None  # a padding within a padding is lost
+            at += size
+            if not is_color or form[at : at + 1] != b"%":
+                break
+            at += 1
+            taken += 1
+        env = self.env
+
+        def act(parts: Parts, state: _State, out: bytearray) -> None:
+            local = bytearray()
+            refused = b""
+            for one in steps:
+                if not one.run(parts, state, local):
+                    refused = b"%" + one.name
+            _pad(padding, bytes(local), out, env.graph_width)
+            out += refused
+            if not taken:
+                out += b"%"
+
+        self.plain = False
+        if taken:
+            return _Step(None, act=act), taken
+        self.steps.append(_Step(None, act=act))
+        return _Step(lambda parts: b""), 0
+
+    def set_padding(self, at: int) -> tuple[_Step | None, int]:
+        form = self.form
+        found = _PADDING.match(form, at)
+        if found is None:
+            return None, 0
+        number = _NUMBER.match(found[3])
+        columns = int(number[1]) if number else 0
+        if not columns or abs(columns) > _LIMIT:
+            return None, 0
+        if columns < 0:
+            columns += self.env.columns if found[2] else 0
+            if columns < 0:
+                return None, 0
+        self.padding = padding = _Padding(_FLUSH[found[1]], -columns if found[2] else columns)
+        end = found.end()
+        if found[4] == b",":
+            for word, cut in _CUTS.items():
+                if form.startswith(word, end):
+                    padding.cut = cut
+                    return _Step(lambda parts: b""), end + len(word) - at
+            return None, 0
+        return _Step(lambda parts: b""), end - at
+
+    # ---------------------------------------------------------------- the placeholders
+    def one(self, at: int) -> tuple[_Step | None, int]:
+        """The step of the placeholder at a place, and its size; (None, 0) for what git does not know."""
+        form = self.form
+        letter = chr(form[at]) if at < len(form) else ""
+        if letter == "C":
+            return self.color(at)
+        if letter == "w":
+            return self.wrapping(at)
+        if letter and letter in "<>":
+            return self.set_padding(at)
+        if letter == "(":
+            return self.parenthesis(at)
+        if letter == "x":
+            digits = form[at + 1 : at + 3]
+            if len(digits) == 2 and not digits.strip(b"0123456789abcdefABCDEF"):
+                char = bytes([int(digits, 16)])
+                return _Step(lambda parts: char), 3
+            return None, 0
+        piece = self.letter(letter)
+        if piece is not None:
+            return _Step(piece, letter.encode("latin-1")), 1
+        second = chr(form[at + 1]) if at + 1 < len(form) else ""
+        piece = self.two_letters(letter, second)
+        if piece is not None:
+            return _Step(piece, (letter + second).encode("latin-1")), 2
+        return None, 0
+
+    def two_letters(self, letter: str, second: str) -> Piece | None:
+        if letter == "a" or letter == "c":
+            return _person_piece(letter, second, self.env)
+        if letter == "g":
+            return _reflog_piece(second, self.env)
+        return _signature_piece(second) if letter == "G" else None
+
+    def letter(self, letter: str) -> Piece | None:
+        env = self.env
+        if letter in _LETTERS:
+            return _LETTERS[letter]
+        if letter == "h":
+            abbrev = env.abbrev
+            return self.hash(lambda parts: abbrev(parts.commit.oid))
+        if letter == "H":
+            return self.hash(lambda parts: parts.commit.oid.hex().encode())
+        if letter == "d":
+            return self.decoration((b" (", b", ", b")"))
+        if letter == "D":
+            return self.decoration((b"", b", ", b""))
+        return None
+
+    def hash(self, piece: Callable[[Parts], bytes]) -> Piece:
+        if not (self.auto and self.env.palette):
+            return piece
+        commit, reset = self.env.palette.diff_commit, self.env.palette.reset
+        return lambda parts: commit + piece(parts) + reset
+
+    def decoration(self, words: tuple[bytes, bytes, bytes]) -> Piece:
+        env = self.env
+        palette = env.palette if self.auto else Palette(env.store.config, False)
+        return lambda parts: env.decorations.text(parts.commit.oid, palette, words)
+
+    def color(self, at: int) -> tuple[_Step | None, int]:
+        form, palette = self.form, self.env.palette
+        if form.startswith(b"C(auto)", at):
+            self.auto = True
+            if not palette:
+                return _Step(lambda parts: b"", colors=True), 7
+
+            def act(parts: Parts, state: _State, out: bytearray) -> None:
+                if out:
+                    out += RESET
+
+            return _Step(None, act=act), 7
+        if form[at + 1 : at + 2] == b"(":
+            end = form.find(b")", at)
+            if end < 0:
+                return None, 0
+            words = form[at + 2 : end]
+            self.auto = False
+            if words.startswith(b"always,"):
+                color = _parse_color(words[7:])
+            else:
+                color = _parse_color(words.removeprefix(b"auto,")) if palette else b""
+            return _Step(lambda parts: color, colors=True), end + 1 - at
+        for word, sequence in _BASIC_COLORS:
+            if form.startswith(word, at + 1):
+                self.auto = False
+                color = sequence if palette else b""
+                return _Step(lambda parts: color, colors=True), 1 + len(word)
+        return None, 0
+
+    def wrapping(self, at: int) -> tuple[_Step | None, int]:
+        found = _WRAP.match(self.form, at)
+        if found is None:
+            return None, 0
+        width, first, rest = (int(number or b"0") for number in found.groups())
+        if max(width, first, rest) > _LIMIT:
+            return None, 0
+
+        def act(parts: Parts, state: _State, out: bytearray) -> None:
+            state.rewrap((width, first, rest))
+
+        return _Step(None, act=act), found.end() - at
+
+    def parenthesis(self, at: int) -> tuple[_Step | None, int]:
+        form, env = self.form, self.env
+        for name, parse in ((b"(trailers", self.trailers), (b"(describe", self.describe)):
+            if form.startswith(name, at):
+                start = at + len(name)
+                piece, end = parse(start + 1 if form[start : start + 1] == b":" else start, form[start : start + 1] == b":")
+                if piece is None or form[end : end + 1] != b")":
+                    return None, 0
+                return _Step(piece, form[at : end + 1]), end + 1 - at
+        del env
+        return None, 0
+
+    def trailers(self, at: int, optioned: bool) -> tuple[Piece | None, int]:
+        parsed = parse_trailer_options(self.form, at if optioned else -1) if optioned else None
+        if optioned and parsed is None:
+            return None, at
+        if parsed is None:
+            parsed = parse_trailer_options(b")", 0)
+            assert parsed is not None
+            parsed = (parsed[0], at)
+        options, end = parsed
+        rules: TrailerRules = trailer_rules(self.env.store.config)
+        return (lambda parts: format_trailers(skip_blank_lines(parts.message), options, rules)), end
+
+    def describe(self, at: int, optioned: bool) -> tuple[Piece | None, int]:
+        env = self.env
+        values: dict[str, Any] = {"match": (), "exclude": ()}
+        while optioned:
+            end = self._describe_option(at, values)
+            if end < 0:
+                return None, at
+            if end == at:
+                break
+            at = end
+        spec = DescribeSpec(**values)
+
+        def piece(parts: Parts) -> bytes:
+            try:
+                return describe(env.store, parts.commit.oid, spec, ctx=env.ctx).rstrip(SPACE)
+            except NotFound:
+                return b""
+
+        return piece, at
+
+    def _describe_option(self, at: int, values: dict[str, Any]) -> int:
+        """One option of %(describe:…): where the next begins; the same place when it is none, -1 when it is bad."""
+        form = self.form
+        switch = match_bool(form, at, b"tags")
+        if switch is not None:
+            values["tags"] = switch[1]
+            return switch[0]
+        for name in ("abbrev", "exclude", "match"):
+            found = match_value(form, at, name.encode())
+            if found is None:
+                continue
+            end, value = found
+            if not value or (name == "abbrev" and not re.fullmatch(rb"[+-]?[0-9]+", value)):
+                return -1
+            values[name] = int(value) if name == "abbrev" else (*values[name], value)
+            return end
+        return at
+
+
+def _parse_color(words: bytes) -> bytes:
+    try:
+        return parse_color(words)
+    except GitError as error:
+        raise GitError("unable to parse --pretty format", detail=error.message) from None
+
+
+_BASIC_COLORS = ((b"red", b"\x1b[31m"), (b"green", b"\x1b[32m"), (b"blue", b"\x1b[34m"), (b"reset", RESET))
+
+
+def _hexes(oids: Sequence[bytes]) -> bytes:
+    return b" ".join([oid.hex().encode() for oid in oids])
+
+
+def _short_parents(parts: Parts) -> bytes:
+    abbrev = parts.env.abbrev
+    return b" ".join([abbrev(oid) for oid in parts.parents])
+
+
+def _notes(parts: Parts) -> bytes | None:
+    notes = parts.env.notes
+    return None if notes is None else notes(parts.commit.oid)
+
+
+_LETTERS: dict[str, Piece] = {
+    "n": lambda parts: b"\n",
+    "s": _subject,
+    "b": _body,
+    "B": lambda parts: parts.message,
+    "f": _file_name,
+    "T": lambda parts: parts.commit.tree.hex().encode(),
+    "t": lambda parts: parts.env.abbrev(parts.commit.tree),
+    "P": lambda parts: _hexes(parts.parents),
+    "p": _short_parents,
+    "m": lambda parts: parts.env.mark,
+    "e": lambda parts: parts.encoding,
+    "N": _notes,
+    "S": lambda parts: parts.env.source or None,
+}
+
+
+def _pad(padding: _Padding, text: bytes, out: bytearray, graph_width: int) -> None:
+    """Put a text into its field at the end of a buffer."""
+    columns, flush = padding.columns, padding.flush
+    if columns < 0:
+        line = bytes(out[out.rfind(b"\n") :] if b"\n" in out else out)
+        columns = -columns - display_width(line, ansi=True) - graph_width
+    width = display_width(text, ansi=True)
+    if flush == "steal":
+        columns, text = _steal(columns, width, text, out)
+        flush = "right"
+    if width > columns:
+        start = {"left": 0, "middle": columns // 2 - 1 if columns >= 0 else -(-columns // 2) - 1, "right": columns - 2}
+        if padding.cut:
+            text = replace_columns(text, start[padding.cut], width - (columns - 2), b"..")
+        out += text
+        return
+    space = columns - width
+    before = space if flush == "right" else space // 2 if flush == "both" else 0
+    out += b" " * before + text + b" " * (space - before)
+
+
+_ENDS_WITH_COLOR = re.compile(rb"\x1b\[[0-9;]{0,7}m\Z")
+
+
+def _steal(columns: int, width: int, text: bytes, out: bytearray) -> tuple[int, bytes]:
+    """`%>>(…)`: take blanks from what was written before; colour sequences among them move in front of the text."""
+    while width > columns and len(out) > 1:
+        if out[-1] == 32:
+            del out[-1:]
+            columns += 1
+            continue
+        found = _ENDS_WITH_COLOR.search(bytes(out[-12:]))
+        if found is None or len(found[0]) == len(out):
+            break
+        text = found[0] + text
+        del out[-len(found[0]) :]
+    return columns, text
+
+
+#: a compiled format: (commit, its parents) → text
+Format = Callable[[Commit, Sequence[bytes]], bytes]
+
+
+def compile_format(form: bytes, env: Env) -> Format:
+    """A user format as a function. Raises GitError for a colour that git dies of."""
+    compiler = _Compiler(form.partition(b"\0")[0], env)
+    compiler.compile()
+    steps = compiler.steps
+    show = _joined(steps, env) if compiler.plain else _buffered(steps, env)
+    if not env.encoding or same_encoding(env.encoding, b"UTF-8"):
+        return show
+
+    def reencoded(commit: Commit, parents: Sequence[bytes]) -> bytes:
+        text = show(commit, parents)
+        changed = reencode(text, b"UTF-8", env.encoding)
+        return text if changed is None else changed
+
+    return reencoded
+
+
+def _joined(steps: list[_Step], env: Env) -> Format:
+    """The short way: every step gives its bytes."""
+    pieces = [_certain(step) for step in steps if step.piece is not None]
+
+    def show(commit: Commit, parents: Sequence[bytes]) -> bytes:
+        parts = Parts(commit, env, parents)
+        return b"".join([piece(parts) for piece in pieces])
+
+    return show
+
+
+def _certain(step: _Step) -> Callable[[Parts], bytes]:
+    """A piece that falls back on the placeholder as it stands."""
+    piece, name = step.piece, step.name
+    assert piece is not None
+    if name[:1] != b"%" or (name[1:2] not in b"acNS" and name[1:3] != b"g"):
+        return piece  # type: ignore[return-value]
+    if name[1:2] in b"ac" and name[2:3].decode("latin-1") in _QUIET:
+        return piece  # type: ignore[return-value]
+
+    def shown(parts: Parts) -> bytes:
+        found = piece(parts)
+        return name if found is None else found
+
+    return shown
+
+
+def _buffered(steps: list[_Step], env: Env) -> Format:
+    """The long way: through a buffer that steps look back at."""
+
+    def show(commit: Commit, parents: Sequence[bytes]) -> bytes:
+        commit_parts, state = Parts(commit, env, parents), _State()
+        out = state.buffer
+        for step in steps:
+            if not step.run(commit_parts, state, out):
+                out += step.name
+        state.rewrap((0, 0, 0))
+        return bytes(state.buffer)
+
+    return show
+
+
+_NEEDS = re.compile(rb"%[-+ ]?([NSdD])")
+
+
+def needs(form: bytes) -> frozenset[str]:
+    """Which of %N, %S, %d and %D (said as "d") a format asks for: what costs something to prepare."""
+    found = {letter.decode().replace("D", "d") for letter in _NEEDS.findall(form.replace(b"%%", b""))}
+    return frozenset(found)

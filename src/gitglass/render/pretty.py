@@ -1,0 +1,418 @@
+"""Pretty printing: a commit as git-log(1) shows it, in the named formats and in the user's own.
+
+`make_printer` decides once, from the options and the configuration, what every commit will look like. The printer gives
+what follows the line `commit <hash>`; that line, and what stands between entries, is `log.py`'s.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from ..errors import text
+from ..limits import Context
+from ..revs.abbrev import Abbreviator
+from ..store.idents import split_ident
+from ..store.notes import default_ref, expand_notes_ref, glob_refs
+from ..store.objects import Commit
+from ..store.store import Store
+from . import mailtext
+from .dates import DEFAULT, RFC, SHORT, DateMode, dater, parse_date_mode
+from .decorate import Decorations, usual_filter
+from .encoding import is_utf8, reencode, reencode_commit
+from .formats import PrettyFormat, find_format, pretty_aliases
+from .placeholders import Env, ReflogInfo, compile_format, join_lines, needs, skip_blank_lines, split_subject
+from .style import Style
+from .width import SPACE, tab_width
+
+
+class Options(Protocol):
+    """The options read here: those of `model.pretty.PrettyOptions`."""
+
+    @property
+    def pretty(self) -> str | None: ...
+    @property
+    def abbrev_commit(self) -> bool | None: ...
+    @property
+    def abbrev(self) -> int | None: ...
+    @property
+    def date(self) -> str | None: ...
+    @property
+    def decorate(self) -> str | None: ...
+    @property
+    def decorate_refs(self) -> list[str]: ...
+    @property
+    def decorate_refs_exclude(self) -> list[str]: ...
+    @property
+    def clear_decorations(self) -> bool: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def mailmap(self) -> bool | None: ...
+    @property
+    def encoding(self) -> str | None: ...
+    @property
+    def expand_tabs(self) -> int | None: ...
+    @property
+    def color(self) -> str | None: ...
+
+
+def _raw(value: str) -> bytes:
+    return value.encode("utf-8", "surrogateescape")
+
+
+class Printer:
+    """Shows commits in one way.
+
+    kind         "oneline", "short", "medium", "full", "fuller", "email", "mboxrd", "raw" or "user"
+    is_user      a format with placeholders: no header line
+    terminator   each entry ends with a newline; otherwise newlines stand between entries
+    empty_user   the format is empty: nothing is printed of a commit, no newline either
+    """
+
+    __slots__ = (
+        "_decorated",
+        "_format",
+        "_known",
+        "_mailmap",
+        "_palette",
+        "_tabs",
+        "_to_text",
+        "empty_user",
+        "env",
+        "is_user",
+        "kind",
+        "oid",
+        "show_header",
+        "terminator",
+        "wants",
+    )
+
+    def __init__(self, chosen: PrettyFormat, env: Env, *, tabs: int, mailmap: bool, decorated: bool) -> None:
+        self.kind = chosen.kind
+        self.is_user = chosen.kind == "user"
+        self.terminator = chosen.terminator
+        self.empty_user = self.is_user and not chosen.form
+        self.show_header = not self.is_user
+        self.env = env
+        self.wants = needs(chosen.form)
+        self.oid: Callable[[bytes], bytes] = full_hex
+        self._tabs = tabs
+        self._mailmap = env.store.mailmap if mailmap and not self.is_user and chosen.kind not in ("raw", "oneline") else None
+        self._decorated = decorated
+        self._palette = env.palette
+        self._known: dict[tuple[bytes, bytes], tuple[bytes, bytes]] = {}
+        self._to_text: Callable[[Commit, Sequence[bytes]], bytes]
+        if self.is_user:
+            self._to_text = compile_format(chosen.form, env)
+        elif chosen.kind == "oneline":
+            self._to_text = self._oneline
+        elif chosen.kind in ("email", "mboxrd"):
+            self._to_text = self._mail
+        else:
+            self._to_text = self._indented
+
+    def text(self, commit: Commit, parents: Sequence[bytes] | None = None) -> bytes:
+        """All of a commit that follows its header line: idents, date, message, notes; or the expanded user format."""
+        shown = self._to_text(commit, commit.parents if parents is None else parents)
+        notes = self.env.notes
+        if notes is not None and not self.is_user:
+            added = notes(commit.oid)
+            if added:
+                dashes = b"---\n" if self.kind in ("email", "mboxrd") else b""
+                return shown + dashes + added
+        return shown
+
+    def decoration(self, oid: bytes) -> bytes:
+        """` (HEAD -> main)` where decorations are shown and the commit has some, else b""."""
+        return self.env.decorations.text(oid, self._palette) if self._decorated else b""
+
+    def reflog_lines(self, reflog: ReflogInfo) -> bytes:
+        """What a walk of reflogs shows below (or behind) the header line."""
+        if self.kind == "oneline":
+            return reflog.selector + b": " + reflog.message + b"\n"
+        return b"Reflog: %s (%s)\nReflog message: %s\n" % (reflog.selector, reflog.ident, reflog.message)
+
+    # ---------------------------------------------------------------- the named formats
+    def _source(self, commit: Commit) -> tuple[bytes, int]:
+        """The raw commit in the output encoding, cut at the first NUL as C does, and where its message begins."""
+        raw, at = commit.raw, commit.body_at
+        encoding = self.env.encoding
+        if raw.find(b"\nencoding ", 0, at) >= 0 or not is_utf8(encoding):
+            raw = reencode_commit(raw, at, encoding)
+            at = raw.find(b"\n\n") + 2
+            at = at if at > 1 else len(raw)
+        nul = raw.find(b"\0")
+        return (raw, at) if nul < 0 else (raw[:nul], min(at, nul))
+
+    def _oneline(self, commit: Commit, parents: Sequence[bytes]) -> bytes:
+        raw, at = self._source(commit)
+        end = raw.find(b"\n", at)
+        if end > at and raw[end : end + 2] in (b"\n\n", b"\n") and raw[at] > 32 and raw[end - 1] > 32:
+            return raw[at:end]
+        return join_lines(split_subject(raw[at:])[0])
+
+    def _indented(self, commit: Commit, parents: Sequence[bytes]) -> bytes:
+        raw, at = self._source(commit)
+        if self.kind == "raw":
+            head = raw[: at - 1] if raw[at - 2 : at] == b"\n\n" else raw[:at]
+        else:
+            head = self._head(raw, at, parents)
+        body = skip_blank_lines(raw[at:])
+        if self.kind == "short":
+            body = split_subject(body)[0]
+        body = self._indent(body)
+        if not body:
+            return head.rstrip(SPACE) + b"\n"
+        return head + b"\n    " + body + b"\n"
+
+    def _head(self, raw: bytes, at: int, parents: Sequence[bytes]) -> bytes:
+        """The lines Merge:, Author:, Date: and Commit: that the format has."""
+        kind, env = self.kind, self.env
+        out = b""
+        if len(parents) > 1:
+            out = b"Merge: " + b" ".join([env.abbrev(oid) for oid in parents]) + b"\n"
+        person = self._person(_line(raw, b"\nauthor ", at))
+        if person is not None:
+            name, mail, epoch, tz = person
+            if kind == "medium":
+                return out + b"Author: %s <%s>\nDate:   %s\n" % (name, mail, env.dater(epoch, tz))
+            if kind == "fuller":
+                out += b"Author:     %s <%s>\nAuthorDate: %s\n" % (name, mail, env.dater(epoch, tz))
+            else:
+                out += b"Author: %s <%s>\n" % (name, mail)
+        if kind in ("full", "fuller"):
+            person = self._person(_line(raw, b"\ncommitter ", at))
+            if person is not None:
+                name, mail, epoch, tz = person
+                if kind == "fuller":
+                    out += b"Commit:     %s <%s>\nCommitDate: %s\n" % (name, mail, env.dater(epoch, tz))
+                else:
+                    out += b"Commit: %s <%s>\n" % (name, mail)
+        return out
+
+    def _person(self, line: bytes | None) -> tuple[bytes, bytes, int, int] | None:
+        ident = None if line is None else split_ident(line)
+        if ident is None:
+            return None
+        name, mail = ident.name, ident.mail
+        if self._mailmap:
+            name, mail = self._mailmap.map(name, mail)
+        return name, mail, ident.time, ident.tz
+
+    def _indent(self, body: bytes) -> bytes:
+        """The message behind four blanks on every line, white space at the ends of lines gone, tabs aligned."""
+        if b"\t" not in body and b" \n" not in body and b"\r" not in body:
+            return body.rstrip(b" \n").replace(b"\n", b"\n    ")
+        lines = [line.rstrip(SPACE) for line in body.rstrip(SPACE).split(b"\n")]
+        if self._tabs and b"\t" in body:
+            lines = [expand_tabs(line, self._tabs) for line in lines]
+        return b"\n    ".join(lines)
+
+    def _mail(self, commit: Commit, parents: Sequence[bytes]) -> bytes:
+        raw, at = self._source(commit)
+        encoding = self.env.encoding or b"UTF-8"
+        out = b""
+        person = self._person(_line(raw, b"\nauthor ", at))
+        if person is not None:
+            name, mail, epoch, tz = person
+            out = mailtext.from_header(name, mail, encoding) + b"Date: " + dater(RFC, self.env.now)(epoch, tz) + b"\n"
+        message = raw[at:]
+        subject, rest = split_subject(message)
+        out += mailtext.subject_header(join_lines(subject), encoding)
+        if not message.isascii() or b"\x1b" in message:
+            out += mailtext.mime_header(encoding)
+        out += b"\n"
+        lines = [line.rstrip(SPACE) for line in rest.rstrip(SPACE).split(b"\n")] if rest else []
+        if self._tabs:
+            lines = [expand_tabs(line, self._tabs) for line in lines]
+        elif self.kind == "mboxrd":
+            lines = [b">" + line if mailtext.is_from(line) else line for line in lines]
+        body = b"\n".join(lines)
+        return out + body + b"\n" if body else out.rstrip(SPACE) + b"\n\n"
+
+
+def full_hex(oid: bytes) -> bytes:
+    """An object's whole name."""
+    return oid.hex().encode()
+
+
+def _line(raw: bytes, name: bytes, stop: int) -> bytes | None:
+    at = raw.find(name, 0, stop)
+    if at < 0:
+        return None
+    end = raw.find(b"\n", at + 1)
+    return raw[at + len(name) :] if end < 0 else raw[at + len(name) : end]
+
+
+def expand_tabs(line: bytes, size: int) -> bytes:
+    """Tabs as blanks up to the next multiple of `size` columns; from where the width is not known on, as they are."""
+    out: list[bytes] = []
+    while True:
+        before, tab, rest = line.partition(b"\t")
+        width = tab_width(before) if tab else None
+        if width is None:
+            return b"".join([*out, line])
+        out.append(before + b" " * (size - width % size))
+        line = rest
+
+
+# -------------------------------------------------------------------------------- decisions
+_TRUE = (b"true", b"yes", b"on", b"1")
+
+
+def _decoration_style(value: str | None, style: Style) -> str:
+    """"short", "full" or "" for what --decorate or log.decorate says; "auto" asks the terminal."""
+    if value is None:
+        configured = style.config.get("log.decorate")
+        if configured is None:
+            value = "auto"
+        elif configured.lower() in _TRUE:
+            value = "short"
+        else:
+            value = text(configured)
+    if value == "auto":
+        return "short" if style.is_tty else ""
+    return value if value in ("short", "full") else ""
+
+
+class _Notes:
+    """Shows the notes of an object, from the refs that are to be shown."""
+
+    __slots__ = ("_encoding", "_raw", "_store", "_trees")
+
+    def __init__(self, store: Store, refs: Sequence[bytes], *, raw: bool, encoding: bytes) -> None:
+        self._store, self._raw, self._encoding = store, raw, encoding
+        found = [(ref, store.notes(ref)) for ref in refs]
+        self._trees = [(ref, notes) for ref, notes in found if notes is not None]
+
+    def __call__(self, oid: bytes) -> bytes:
+        out: list[bytes] = []
+        for ref, notes in self._trees:
+            blob = notes.get(oid)
+            if blob is None:
+                continue
+            kind, message = self._store.odb.read(blob)
+            if kind != b"blob":
+                continue
+            if self._encoding and not is_utf8(self._encoding):
+                message = reencode(message, b"UTF-8", self._encoding) or message
+            lines = message.partition(b"\0")[0].removesuffix(b"\n").split(b"\n") if message else []
+            if message == b"\n":
+                lines = []
+            if self._raw:
+                out += [line + b"\n" for line in lines]
+                continue
+            label = b"" if ref == b"refs/notes/commits" else b" (%s)" % _NOTES_PREFIX.sub(b"", ref)
+            out.append(b"\nNotes%s:\n" % label)
+            out += [b"    " + line + b"\n" for line in lines]
+        return b"".join(out)
+
+
+_NOTES_PREFIX = re.compile(rb"\A(refs/)?(notes/)?")
+
+
+def _note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Context) -> list[bytes] | None:
+    """The notes refs to show, None for none at all: --notes and --no-notes in their order, then the configuration."""
+    usual: bool | None = None
+    given = shown = False
+    extra: list[bytes] = []
+    for word in words:
+        if word == "?":
+            by_default = True
+            continue
+        if word == "~":
+            usual = False
+            continue
+        given, shown = True, word != "-"
+        if word == "-":
+            usual, extra = None, []
+        elif word == "+":
+            usual = True
+        else:
+            extra.append(expand_notes_ref(_raw(word[1:])))
+    if not (shown if given else by_default):
+        return None
+    found: list[bytes] = []
+    patterns: list[bytes] = []
+    if usual or (usual is None and not extra):
+        found.append(default_ref(store.config))
+        patterns += store.config.get_all("notes.displayRef")
+    for pattern in patterns + extra:
+        names, there = glob_refs(pattern, store.refs)
+        if not there:
+            ctx.warn(f"notes ref {text(pattern)} is invalid")
+        found += [name for name in names if name not in found]
+    return found
+
+
+def output_encoding(store: Store, given: str | None = None) -> bytes:
+    """The encoding messages are shown in; b"" leaves them as they are stored."""
+    if given is not None:
+        return b"" if given == "none" else _raw(given)
+    config = store.config
+    return config.get("i18n.logOutputEncoding") or config.get("i18n.commitEncoding") or b"UTF-8"
+
+
+def make_printer(
+    options: Options, store: Store, *, style: Style, ctx: Context, pretty: str | None = None, configured: bool = True
+) -> Printer:
+    """The printer that options and configuration ask for.
+
+    `pretty` is the format where the options name none, `configured` whether format.pretty counts. Reads format.pretty,
+    pretty.*, log.date, log.decorate, log.abbrevCommit, log.mailmap, notes.displayRef, i18n.logOutputEncoding. Raises
+    GitError in git's words.
+    """
+    config = store.config
+    value = options.pretty
+    if value is None:
+        value = pretty
+    chosen = PrettyFormat("medium", tabs=8)
+    if value is not None:
+        chosen = find_format(_raw(value), pretty_aliases(config))
+    elif configured and (named := config.get("format.pretty")) is not None:
+        chosen = find_format(named, pretty_aliases(config))
+    wants = needs(chosen.form)
+    encoding = output_encoding(store, options.encoding)
+    palette = style.color("diff", options.color)
+    decorated = _decoration_style(options.decorate, style)
+    if chosen.kind == "raw" and value is not None and options.decorate is None:
+        decorated = ""
+    accept = usual_filter(
+        store,
+        include=[_raw(pattern) for pattern in options.decorate_refs],
+        exclude=[_raw(pattern) for pattern in options.decorate_refs_exclude],
+        clear=options.clear_decorations,
+    )
+    refs = _note_refs(store, options.notes, by_default=options.pretty is None or "N" in wants, ctx=ctx)
+    length = None if options.abbrev is None or options.abbrev < 0 else options.abbrev
+    abbrev = Abbreviator(store, length)
+    env = Env(
+        store,
+        ctx=ctx,
+        abbrev=abbrev,
+        dater=dater(_date_mode(options.date, chosen, value is not None, style), ctx.now),
+        palette=palette,
+        decorations=Decorations(store, ctx=ctx, full=decorated == "full", accept=accept),
+        notes=None if refs is None else _Notes(store, refs, raw=chosen.kind == "user", encoding=encoding),
+        encoding=encoding,
+        columns=style.columns,
+    )
+    mailmap = options.mailmap if options.mailmap is not None else config.get_bool("log.mailmap", True) is not False
+    tabs = chosen.tabs if options.expand_tabs is None else options.expand_tabs
+    printer = Printer(chosen, env, tabs=tabs, mailmap=mailmap, decorated=bool(decorated))
+    shorten = options.abbrev_commit
+    if shorten is None:
+        shorten = config.get_bool("log.abbrevCommit", False) is True and not (chosen.kind == "raw" and value is not None)
+    if shorten:
+        printer.oid = abbrev
+    return printer
+
+
+def _date_mode(given: str | None, chosen: PrettyFormat, asked: bool, style: Style) -> DateMode:
+    """--date rules; then `reference` has short dates, unless only the configuration asked for it; then log.date."""
+    if given is not None:
+        return parse_date_mode(_raw(given), is_tty=style.is_tty)
+    configured = style.config.get("log.date")
+    if chosen.short_dates and (asked or configured is None):
+        return SHORT
+    return DEFAULT if configured is None else parse_date_mode(configured, is_tty=style.is_tty)
