@@ -72,7 +72,7 @@ def render(found: Listing, request: TagRequest, style: Style) -> Iterator[bytes]
     rows = lines(found, form, color=on)
     mode = column_mode(style.config, "tag", request.column, style.is_tty)
     if mode.on and request.lines is None:
-        yield lay_out(list(rows), mode, style.columns)
+        yield lay_out(list(rows), mode, style.columns, padding=2)
     else:
         for row in rows:
             yield row + b"\n"

@@ -1,0 +1,157 @@
+"""git show-ref: refs and what they are at, found by the ends of their names."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import GitError, InvalidArgs, text
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.refs import RefRow, RefsResult
+from ..model.request import Request
+from ..model.text import to_bytes, to_text
+from ..render.style import Style
+from ..revs.abbrev import Abbreviator
+from ..store.store import Store
+from .command import Command, Positionals
+
+
+def _digits(option: str) -> "Any":
+    def parse(value: str) -> int:
+        try:
+            number = int(value)
+        except ValueError:
+            raise InvalidArgs(f"option `{option}' expects a numerical value") from None
+        return number if number == 0 else max(number, 4)
+
+    return parse
+
+
+class ShowRefRequest(Request[RefsResult]):
+    """`git show-ref`."""
+
+    patterns: list[str] = Field(
+        default_factory=list, description="Only refs whose names end so, part by part: `main`, `tags/v1.0`."
+    )
+    heads: Annotated[bool, Flag("--heads", no=True)] = Field(False, description="Only branches (and tags with `tags`).")
+    tags: Annotated[bool, Flag("--tags", no=True)] = Field(False, description="Only tags (and branches with `heads`).")
+    head: Annotated[bool, Flag("--head", no=True)] = Field(False, description="HEAD too, whatever the patterns.")
+    verify: Annotated[bool, Flag("--verify", no=True)] = Field(False, description="Patterns are exact, full names.")
+    dereference: Annotated[bool, Flag("-d", "--dereference", no=True)] = Field(
+        False, description="After each tag, what it finally points at, as `name^{}`."
+    )
+    hash_only: Annotated[
+        bool,
+        Flag("-s", "--hash", value="n", optional=True, const=True, sets=lambda n: {} if n is True else {"abbrev": n},
+             parse=_digits("hash")),
+    ] = Field(False, description="Only object ids.")  # fmt: skip
+    abbrev: Annotated[
+        int | None, Flag("--abbrev", value="n", optional=True, const=-1, no=True, no_const=0, parse=_digits("abbrev"))
+    ] = Field(None, description="Digits of object ids; -1 for the usual length.")
+    quiet: Annotated[bool, Flag("-q", "--quiet", no=True)] = Field(False, description="Only the exit status counts.")
+
+
+@dataclass(slots=True)
+class Line:
+    """One ref as printed; `peeled` marks the second line of a tag."""
+
+    name: bytes
+    oid: bytes
+    peeled: bool = False
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """All words are patterns."""
+    values["patterns"] = words.before + words.after
+    if "hash_only" in values:
+        values["hash_only"] = True
+
+
+def run(store: Store, request: ShowRefRequest, ctx: Context) -> Iterator[Line]:
+    """The refs, as they are found. Nothing found: exit status 1."""
+    found = _verified(store, request, ctx) if request.verify else _matching(store, request, ctx)
+    return _with_tags(store, request, found, ctx)
+
+
+def _verified(store: Store, request: ShowRefRequest, ctx: Context) -> Iterator[tuple[bytes, bytes | None]]:
+    if not request.patterns:
+        raise GitError("--verify requires a reference")
+    for word in request.patterns:
+        name = to_bytes(word)
+        oid = store.refs.read(name) if name == b"HEAD" or name.startswith(b"refs/") else None
+        if oid is None:
+            raise GitError("" if request.quiet else f"'{word}' - not a valid ref", status=1 if request.quiet else 128)
+        yield name, oid
+
+
+def _matching(store: Store, request: ShowRefRequest, ctx: Context) -> Iterator[tuple[bytes, bytes | None]]:
+    ends = [to_bytes(pattern) for pattern in request.patterns]
+    if request.head:
+        oid = store.refs.read(b"HEAD")
+        if oid is not None:
+            yield b"HEAD", oid
+    fronts = [front for front, on in ((b"refs/heads/", request.heads), (b"refs/tags/", request.tags)) if on]
+    for front in fronts or [b"refs/"]:
+        for ref in store.refs.entries(front):
+            ctx.tick()
+            if (ref.target is None or ref.oid is not None) and (not ends or _ends_so(ref.name, ends)):
+                yield ref.name, ref.oid
+
+
+def _ends_so(name: bytes, ends: list[bytes]) -> bool:
+    return any(name.endswith(end) and name[: len(name) - len(end)][-1:] in (b"", b"/") for end in ends)
+
+
+def _with_tags(
+    store: Store, request: ShowRefRequest, found: Iterator[tuple[bytes, bytes | None]], ctx: Context
+) -> Iterator[Line]:
+    some = False
+    for name, oid in found:
+        some = True
+        if oid is None or not store.odb.has(oid):
+            shown = (oid or store.null).hex()
+            raise GitError(f"git show-ref: bad ref {text(name)} ({shown})", status=128)
+        yield Line(name, oid)
+        if request.dereference:
+            peeled = store.refs.peeled(name, oid)
+            if peeled is not None:
+                yield Line(name, peeled, True)
+    if not some:
+        ctx.exit_status = 1
+
+
+def collect(found: Iterator[Line], request: ShowRefRequest) -> RefsResult:
+    """The typed form; a peeled tag is a row named `…^{}`."""
+    rows = [RefRow(to_text(line.name) + ("^{}" if line.peeled else ""), line.oid.hex()) for line in found]
+    return RefsResult(refs=rows, total=len(rows))
+
+
+def render(found: Iterator[Line], request: ShowRefRequest, style: Style) -> Iterator[bytes]:
+    """`oid name`, one line each."""
+    length = request.abbrev
+    short = Abbreviator(style.store, None if length == -1 else length or 0)
+    for line in found:
+        if request.quiet:
+            continue
+        if line.peeled:
+            yield b"%b %b^{}\n" % (short(line.oid), line.name)
+        elif request.hash_only:
+            yield short(line.oid) + b"\n"
+        else:
+            yield b"%b %b\n" % (short(line.oid), line.name)
+
+
+COMMAND = Command(
+    "show-ref",
+    ShowRefRequest,
+    RefsResult,
+    run,
+    collect,
+    render,
+    bind=bind,
+    refused={"--exclude-existing": "it reads a list of refs"},
+    summary="Refs and what they are at.",
+    usage="git show-ref [-q] [--verify] [--head] [-d] [-s] [--abbrev[=<n>]] [--tags] [--heads] [--] [<pattern>...]",
+)

@@ -1,0 +1,79 @@
+"""git symbolic-ref: what a symbolic ref stands for. Only the reading form."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import GitError, InvalidArgs, Unsupported
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.request import Request, Result
+from ..model.text import to_bytes, to_text
+from ..render.style import Style
+from ..store.refs import shorten
+from ..store.store import Store
+from .command import Command, Positionals
+
+
+class SymbolicRefResult(Result):
+    """Where it leads."""
+
+    target: str = Field(description="The ref that the name finally stands for.")
+
+
+class SymbolicRefRequest(Request[SymbolicRefResult]):
+    """`git symbolic-ref <name>`."""
+
+    name: str = Field("HEAD", description="The symbolic ref.")
+    short: Annotated[bool, Flag("--short", no=True)] = Field(False, description="As short as still unambiguous.")
+    quiet: Annotated[bool, Flag("-q", "--quiet", no=True)] = Field(
+        False, description="No complaint where the ref is not symbolic."
+    )
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """One word, the name; a second would be written."""
+    names = words.before + words.after
+    if len(names) == 2:
+        raise Unsupported("gitglass symbolic-ref <name> <ref> would write; refused", status=129, prefix="error")
+    if len(names) != 1:
+        raise InvalidArgs("usage: git symbolic-ref [-q] [--short] <name>", prefix="")
+    values["name"] = names[0]
+
+
+def run(store: Store, request: SymbolicRefRequest, ctx: Context) -> bytes:
+    """The final name, shortened if asked for."""
+    name = to_bytes(request.name)
+    found = store.refs.lookup(name)
+    if not found.symbolic and found.broken:
+        raise GitError(f"No such ref: {request.name}")
+    if not found.symbolic:
+        if request.quiet:
+            raise GitError("", status=1)
+        raise GitError(f"ref {request.name} is not a symbolic ref")
+    return shorten(found.name, store.refs.exists, False) if request.short else found.name
+
+
+def collect(target: bytes, request: SymbolicRefRequest) -> SymbolicRefResult:
+    """The typed form."""
+    return SymbolicRefResult(target=to_text(target))
+
+
+def render(target: bytes, request: SymbolicRefRequest, style: Style) -> Iterator[bytes]:
+    """The name on a line."""
+    yield target + b"\n"
+
+
+COMMAND = Command(
+    "symbolic-ref",
+    SymbolicRefRequest,
+    SymbolicRefResult,
+    run,
+    collect,
+    render,
+    bind=bind,
+    refused={"-d": "it deletes the ref", "--delete": "it deletes the ref", "-m": "it writes a reflog"},
+    summary="What a symbolic ref stands for.",
+    usage="git symbolic-ref [-q] [--short] <name>",
+)

@@ -1,0 +1,119 @@
+"""Remotes as the configuration has them: where they are fetched from and pushed to, what they bring along.
+
+Mirrors git-remote(1) and git-config(1), "remote.<name>.*" and "url.<base>.insteadOf". Nothing is ever asked of a
+network.
+"""
+
+from dataclasses import dataclass, field
+
+from ..store.config import Config, parse_bool
+from ..store.refs import Refs
+from .names import map_refspecs
+
+
+@dataclass(slots=True)
+class Remote:
+    """One remote, its addresses already rewritten. `fetch` and `push` are refspecs as written."""
+
+    name: bytes
+    urls: list[bytes] = field(default_factory=list)
+    push_urls: list[bytes] = field(default_factory=list)
+    fetch: list[bytes] = field(default_factory=list)
+    push: list[bytes] = field(default_factory=list)
+    mirror: bool = False
+    own: bool = False
+    filter: bytes | None = None
+
+
+def remote_names(config: Config) -> list[bytes]:
+    """The remotes that the configuration names, sorted."""
+    return sorted(name for name in config.subsections("remote") if name and not name.startswith(b"/"))
+
+
+def remote(config: Config, name: bytes) -> Remote:
+    """A remote by name; a name that nothing is known of is an address itself."""
+    front = b"remote." + name + b"."
+    made = Remote(name, config.get_all(front + b"url"), config.get_all(front + b"pushurl"))
+    made.fetch, made.push = config.get_all(front + b"fetch"), config.get_all(front + b"push")
+    made.mirror = bool(parse_bool(config.get(front + b"mirror") or b"false"))
+    made.filter = config.get(front + b"partialclonefilter")
+    made.own = any(e.key.startswith(front) and e.source.scope in ("local", "worktree") for e in config.entries)
+    _rewrite(config, made)
+    return made
+
+
+def _rewrite(config: Config, made: Remote) -> None:
+    """url.<base>.insteadOf, and pushInsteadOf where no address to push to is configured."""
+    fetch, push = _rules(config, b".insteadof"), _rules(config, b".pushinsteadof")
+    if made.push_urls:
+        made.push_urls = [_replaced(url, fetch) or url for url in made.push_urls]
+    else:
+        made.push_urls = [new for url in made.urls if (new := _replaced(url, push)) is not None]
+    made.urls = [_replaced(url, fetch) or url for url in made.urls]
+
+
+def address(config: Config, url: bytes) -> bytes:
+    """An address with url.<base>.insteadOf applied."""
+    return _replaced(url, _rules(config, b".insteadof")) or url
+
+
+def _rules(config: Config, key: bytes) -> list[tuple[bytes, bytes]]:
+    """(prefix, what stands for it)."""
+    return [
+        (entry.value, entry.key[4 : -len(key)])
+        for entry in config.entries
+        if entry.value is not None and entry.key.startswith(b"url.") and entry.key.endswith(key)
+    ]
+
+
+def _replaced(url: bytes, rules: list[tuple[bytes, bytes]]) -> bytes | None:
+    """The address by the longest prefix that fits, or None."""
+    best = max((rule for rule in rules if url.startswith(rule[0])), key=lambda rule: len(rule[0]), default=None)
+    return None if best is None else best[1] + url[len(best[0]) :]
+
+
+def tracked_branches(refs: Refs, made: Remote) -> list[bytes]:
+    """The remote's branches that are followed here, by their names over there, sorted."""
+    turned = [_turn(spec) for spec in made.fetch if not spec.startswith(b"^")]
+    found = set()
+    for ref in refs.entries():
+        if ref.target is None:
+            source = map_refspecs([spec for spec in turned if spec], ref.name)
+            if source is not None:
+                found.add(source.removeprefix(b"refs/heads/"))
+    return sorted(found)
+
+
+def _turn(spec: bytes) -> bytes:
+    source, colon, target = spec.removeprefix(b"+").partition(b":")
+    return target + b":" + source if colon and target else b""
+
+
+@dataclass(slots=True)
+class Pull:
+    """What `git pull` does on a branch: merge or rebase, with or onto what."""
+
+    branch: bytes
+    merges: list[bytes]
+    rebase: str = ""
+
+
+def pulls_from(config: Config, name: bytes) -> list[Pull]:
+    """The branches configured to pull from a remote, sorted."""
+    found = []
+    for branch in sorted(config.subsections("branch")):
+        front = b"branch." + branch + b"."
+        merges = [merge.removeprefix(b"refs/heads/") for merge in config.get_all(front + b"merge")]
+        if config.get(front + b"remote") == name and merges:
+            found.append(Pull(branch, merges, _rebase(config.get(front + b"rebase"))))
+    return found
+
+
+def _rebase(value: bytes | None) -> str:
+    """ "", "true", "interactive" or "merges"."""
+    if value is None:
+        return ""
+    truth = parse_bool(value)
+    if truth is not None:
+        return "true" if truth else ""
+    return {b"interactive": "interactive", b"i": "interactive", b"merges": "merges", b"m": "merges"}.get(value, "")
