@@ -1,0 +1,292 @@
+"""Combined diffs: one result against several parents at once (git-diff(1), "Combined diff format").
+
+`combined_paths` finds the files of a merge that differ from *every* parent. `weave` lays the parents' diffs over the
+lines of the result: each result line knows which parents lack it, and which lines it displaced, with the parents that
+had those. `Weave.choose` then marks what is shown; dense output (`--cc`) drops a stretch in which the merge only took
+one side, because nothing was decided there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from .changes import Change, Contents, Filespec
+from .core import diffcore
+from .lines import match_lines
+from .linespec import LineSpec
+from .spec import DiffSpec
+from .trees import Trees, diff_trees
+from .whitespace import folder
+
+if TYPE_CHECKING:
+    from ..limits import Context
+
+__all__ = ["CombinedPath", "Lost", "Side", "Weave", "combined_paths", "weave"]
+
+
+class Side:
+    """A parent's version of a file: mode 0 where it has none. `status` is the letter of its own change."""
+
+    __slots__ = ("mode", "oid", "path", "status")
+
+    def __init__(self, mode: int, oid: bytes | None, path: bytes, status: str = "M") -> None:
+        self.mode = mode
+        self.oid = oid
+        self.path = path
+        self.status = status
+
+    def spec(self) -> Filespec:
+        """The side as other diffs know it."""
+        return Filespec(self.path, self.mode, self.oid)
+
+
+class CombinedPath:
+    """A file that differs from every parent. `oid` None: the result is the file in the work tree."""
+
+    __slots__ = ("mode", "oid", "path", "sides")
+
+    def __init__(self, path: bytes, mode: int, oid: bytes | None, sides: Sequence[Side]) -> None:
+        self.path = path
+        self.mode = mode
+        self.oid = oid
+        self.sides = list(sides)
+
+
+def combined_paths(
+    tree: bytes,
+    parent_trees: Sequence[bytes],
+    contents: Contents,
+    spec: DiffSpec,
+    *,
+    ctx: Context,
+    trees: Trees | None = None,
+) -> list[CombinedPath]:
+    """The files of `tree` (or gone from it) that differ from all parents, by path; renames as the spec asks."""
+    found: dict[bytes, list[Change]] = {}
+    for number, parent in enumerate(parent_trees):
+        changes = diff_trees(parent, tree, contents.odb, spec, ctx=ctx, trees=trees)
+        changes = diffcore(changes, contents, spec, ctx=ctx)
+        if not number:
+            found = {change.new.path: [change] for change in changes}
+            continue
+        for change in changes:
+            known = found.get(change.new.path)
+            if known is not None and len(known) == number:
+                known.append(change)
+        found = {path: known for path, known in found.items() if len(known) > number}
+    out = []
+    for path, known in sorted(found.items()):
+        new = known[0].new
+        sides = [Side(each.old.mode, each.old.oid, each.old.path, each.status) for each in known]
+        out.append(CombinedPath(path, new.mode, new.oid, sides))
+    return out
+
+
+class Lost:
+    """A line that some parents had and the result has not; bit n of `parents` is parent n."""
+
+    __slots__ = ("key", "line", "parents")
+
+    def __init__(self, line: bytes, key: bytes, parents: int) -> None:
+        self.line = line
+        self.key = key
+        self.parents = parents
+
+
+class Weave:
+    """The result's lines with what each parent makes of them.
+
+    Position i stands for line i of the result and for what was lost in front of it; the position behind the last line
+    has only the latter. `new[i]`: bit n is set where parent n lacks the line. `numbers[n][i]`: the line of parent n
+    (from 1) that a hunk starting at i would begin with. `shown` and `bare` are filled by `choose`: positions to show,
+    and positions whose lost lines are not shown, because the position is only context in front of a hunk.
+    """
+
+    __slots__ = ("all", "bare", "lines", "lost", "new", "numbers", "shown")
+
+    def __init__(self, lines: list[bytes], parents: int) -> None:
+        count = len(lines)
+        self.lines = lines
+        self.new = [0] * (count + 1)
+        self.lost: list[list[Lost]] = [[] for _ in range(count + 1)]
+        self.numbers: list[list[int]] = []
+        self.all = (1 << parents) - 1
+        self.shown = bytearray(count + 2)
+        self.bare = bytearray(count + 2)
+
+    # ---------------------------------------------------------------- laying parents over the result
+    def add(
+        self,
+        parent: int,
+        lines: list[bytes],
+        script: Sequence[tuple[int, int, int, int]],
+        fold: Callable[[bytes], bytes] | None,
+        ctx: Context,
+    ) -> None:
+        """Lay one parent's change script (0-based: old start and count, new start and count) over the result."""
+        mask = 1 << parent
+        for old, gone, new, come in script:
+            ctx.tick()
+            if gone:
+                lost = [Lost(line, fold(line) if fold else line, mask) for line in lines[old : old + gone]]
+                self.lost[new] = _merged(self.lost[new], lost, mask, ctx) if self.lost[new] else lost
+            for at in range(new, new + come):
+                self.new[at] |= mask
+        self.numbers.append(self._numbered(mask))
+
+    def add_again(self, parent: int, like: int) -> None:
+        """Lay a parent over the result that is the same as an earlier one."""
+        mask, other = 1 << parent, 1 << like
+        for at, bits in enumerate(self.new):
+            if bits & other:
+                self.new[at] |= mask
+            for lost in self.lost[at]:
+                if lost.parents & other:
+                    lost.parents |= mask
+        self.numbers.append(self.numbers[like])
+
+    def _numbered(self, mask: int) -> list[int]:
+        numbers, number, last = [], 1, len(self.lines)
+        for at, bits in enumerate(self.new):
+            numbers.append(number)
+            for lost in self.lost[at]:
+                if lost.parents & mask:
+                    number += 1
+            if at < last and not bits & mask:
+                number += 1
+        numbers.append(number)
+        return numbers
+
+    # ---------------------------------------------------------------- what is shown
+    def choose(self, context: int, dense: bool) -> bool:
+        """Mark what is shown. Returns whether there is anything."""
+        shown = self.shown
+        for at, bits in enumerate(self.new):
+            shown[at] = 1 if bits or self.lost[at] else 0
+        if dense:
+            self._drop_undecided(context)
+        return self._add_context(context)
+
+    def _tail(self, begin: int, end: int) -> int:
+        """The end of a hunk for counting context: a last line that only carries lost lines is context itself."""
+        return end - 1 if begin + 1 <= end and not self.new[end - 1] else end
+
+    def _next(self, at: int, value: int) -> int:
+        """The next position from `at` that is shown (1) or not (0); one behind the last where there is none."""
+        found = self.shown.find(value, at, len(self.new))
+        return len(self.new) if found < 0 else found
+
+    def _drop_undecided(self, context: int) -> None:
+        size = len(self.new)
+        at = self._next(0, 1)
+        while at < size:
+            begin, end = at, at + 1
+            while end < size:
+                if not self.shown[end]:
+                    reach = min(self._tail(begin, end) + context, size)
+                    last = self.shown.rfind(1, end, reach)
+                    if last < 0:
+                        break
+                    end = last
+                end += 1
+            if not self._decided(begin, end):
+                self.shown[begin:end] = bytes(end - begin)
+            at = self._next(end, 1)
+
+    def _decided(self, begin: int, end: int) -> bool:
+        """Whether a stretch has lines that differ from different parents, or from all."""
+        same = 0
+        for at in range(begin, end):
+            for bits in (self.new[at], *(lost.parents for lost in self.lost[at])):
+                if bits:
+                    if same and bits != same:
+                        return True
+                    same = bits
+        return same == self.all
+
+    def _add_context(self, context: int) -> bool:
+        shown, size = self.shown, len(self.new)
+        at = self._next(0, 1)
+        if at >= size:
+            return False
+        while at < size:
+            for before in range(max(at - context, 0), at):
+                if not shown[before]:
+                    self.bare[before] = 1
+                shown[before] = 1
+            while True:
+                end = self._next(at, 0)
+                if end >= size:
+                    return True
+                following = self._next(end, 1)
+                end = self._tail(at, end)
+                if following >= end + context:
+                    break
+                shown[end:following] = b"\1" * (following - end)  # the gap is small: one hunk
+                at = following
+                if at >= size:
+                    return True
+            stop = min(end + context, size)
+            shown[end:stop] = b"\1" * max(stop - end, 0)
+            at = following
+        return True
+
+
+def _lines(data: bytes) -> list[bytes]:
+    """Lines without their ends; combined diffs do not tell of a missing one at the end of the file."""
+    lines = data.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _merged(base: list[Lost], more: list[Lost], mask: int, ctx: Context) -> list[Lost]:
+    """Two lists of lost lines as one, in which lines that both have stand once (their longest common subsequence)."""
+    rows, columns = len(base), len(more)
+    length = [[0] * (columns + 1)]
+    came = [bytearray(columns + 1)]  # 0 from more, 1 from base, 2 both
+    for row in range(1, rows + 1):
+        ctx.tick()
+        key, above = base[row - 1].key, length[-1]
+        line, how = [0] * (columns + 1), bytearray(columns + 1)
+        how[0] = 1
+        for column in range(1, columns + 1):
+            if key == more[column - 1].key:
+                line[column], how[column] = above[column - 1] + 1, 2
+            elif line[column - 1] >= above[column]:
+                line[column] = line[column - 1]
+            else:
+                line[column], how[column] = above[column], 1
+        length.append(line)
+        came.append(how)
+    out: list[Lost] = []
+    row, column = rows, columns
+    while row or column:
+        step = came[row][column]
+        if step == 0:
+            column -= 1
+            out.append(more[column])
+            continue
+        row -= 1
+        if step == 2:
+            column -= 1
+            base[row].parents |= mask
+        out.append(base[row])
+    out.reverse()
+    return out
+
+
+def weave(result: bytes, parents: Sequence[bytes], spec: LineSpec, *, ctx: Context) -> Weave:
+    """Lay the diffs of all parents over the result."""
+    woven = Weave(_lines(result), len(parents))
+    close = replace(spec, context=0, inter_hunk=0, function_context=False)
+    fold = folder(spec)
+    for number, parent in enumerate(parents):
+        like = next((earlier for earlier in range(number) if parents[earlier] == parent), None)
+        if like is not None:
+            woven.add_again(number, like)
+        else:
+            woven.add(number, _lines(parent), match_lines(parent, result, close, ctx), fold, ctx)
+    return woven
