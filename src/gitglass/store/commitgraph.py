@@ -58,7 +58,7 @@ class _Layer:
         self._fan = [0, *struct.unpack(">256I", table)] if fan[1] == 1024 and len(table) == 1024 else []
         if not self._fan or self._fan != sorted(self._fan):
             raise Corrupt("commit-graph fanout values out of order", prefix="error")
-        self.count = self._fan[256]
+        self.count: int = self._fan[256]
         none = (0, 0)
         self._oids = chunks.get(b"OIDL", none)
         self._rows = chunks.get(b"CDAT", none)

@@ -139,7 +139,7 @@ class _FdDir:
             listed = os.listdir(fd)
         finally:
             os.close(fd)
-        return "\0".join(listed).encode("utf-8", "surrogateescape").split(b"\0") if listed else []
+        return os.fsencode("\0".join(listed)).split(b"\0") if listed else []
 
     def lstats(self, names: list[bytes]) -> list[os.stat_result | None]:
         """Status of many names; None for those that are missing."""
@@ -226,7 +226,7 @@ class _PathDir:
         for name in names:
             try:
                 found.append(self.lstat(name))
-            except OSError:
+            except (OSError, ValueError):
                 found.append(None)
         return found
 

@@ -103,6 +103,8 @@ class Loose:
             raise self._corrupt(oid, str(error)) from None
         if len(start) != size + at or not stream.eof:
             raise self._corrupt(oid, "its size is not what its header says")
+        if stream.unused_data:
+            raise self._corrupt(oid, "garbage at its end")
         if hashlib.new(self.hash_name, start).digest() != oid:
             raise Corrupt(f"hash mismatch {oid.hex()}", prefix="error", oid=oid.hex())
         return kind, start[at:]

@@ -43,7 +43,7 @@ class MultiPackIndex:
         self._fan = [0, *struct.unpack(">256I", table)] if len(table) == 1024 else []
         if not self._fan or self._fan != sorted(self._fan):
             raise Corrupt("multi-pack-index fan-out is not in order", prefix="error")
-        self.count = self._fan[256]
+        self.count: int = self._fan[256]
         if oids[1] < self.count * hash_len or offsets[1] < self.count * 8 or names[1] > _TABLE_LIMIT:
             raise Corrupt("multi-pack-index chunks are too short", prefix="error")
         self.names = self._names(view.read(*names), packs)

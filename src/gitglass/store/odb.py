@@ -68,6 +68,7 @@ class Odb:
         self._dirs: list[ObjectDir] | None = None
         self._last: Pack | None = None
         self._looked_again = False
+        self._refused = ""
         self._replaced: dict[bytes, bytes] | None = None
         self._grafted: dict[bytes, tuple[bytes, ...]] | None = None
         self._graph: CommitGraph | None = None
@@ -135,6 +136,7 @@ class Odb:
             if self._jail.is_dir(other):
                 return other
         except SandboxViolation:
+            self._refused = text(line)
             self._complain(f"error: alternate object directory {text(line)} is outside the root; it is not used")
             return None
         self._complain(f"error: object directory {text(other)} does not exist; check {text(path)}/info/alternates")
@@ -274,6 +276,8 @@ class Odb:
         partial = self._partial is not None and self._partial()
         if partial:
             hint = "The repository is a partial clone; gitglass fetches nothing, so this object cannot be shown."
+        elif self._refused:
+            hint = f"The alternate object directory {self._refused} is outside the root; give root= to include it."
         return MissingObject(f"unable to read {oid.hex()}", hint=hint, oid=oid.hex(), partial=partial)
 
     def has(self, oid: bytes) -> bool:
