@@ -33,6 +33,7 @@ from ..store.store import Store
 from ..walk.mergebase import merge_bases
 from ..worktree.changes import index_vs_worktree, tree_vs_index, tree_vs_worktree
 from ..worktree.convert import read_work_file
+from ..worktree.submodules import submodule_head
 from .binding import revs_and_paths
 from .command import Command
 
@@ -109,6 +110,8 @@ def contents_of(store: Store, ctx: Context) -> Contents:
     """Contents that can read the work tree as well."""
 
     def work(path: bytes, mode: int) -> bytes | None:
+        if mode == GITLINK:
+            return b"Subproject commit " + (submodule_head(store, path) or store.null).hex().encode() + b"\n"
         return read_work_file(store, path, mode, ctx=ctx)
 
     return Contents(store, ctx=ctx, work=work)
@@ -284,8 +287,10 @@ class _Finder:
             tree,
             pathspecs=self.spec.pathspecs,
             ignore_submodules=self.spec.ignore_submodules,
+            settle="stat" if self._combines else "diff",
             ctx=self.ctx,
         )
+        self._hide_submodules()
         if self._combines:
             self._three_ways()
         if self.spec.find_copies_harder:
@@ -296,14 +301,17 @@ class _Finder:
         index = self.store.index
         rest = []
         for change in self.found.changes:
-            position = index.find(change.new.path) if change.old.mode and change.new.mode else -1
-            if position < 0:
+            old, new, path = change.old, change.new, change.new.path
+            position = index.find(path)
+            if position < 0 and path in index.unmerged:
+                position = min(index.unmerged[path].values())
+            clean = position < 0 or (new.oid is not None and old.oid == new.oid == index.oids[position])
+            if not (old.mode and new.mode) or clean:
                 rest.append(change)
                 continue
-            path = change.new.path
             staged = Side(index.modes[position], index.oids[position], path)
-            named = Side(change.old.mode, change.old.oid or self.store.null, path)
-            self.found.combined.append(CombinedPath(path, change.new.mode, change.new.oid, [staged, named]))
+            named = Side(old.mode, old.oid or self.store.null, path)
+            self.found.combined.append(CombinedPath(path, new.mode, None, [staged, named]))
         self.found.changes = rest
 
     def _add_unchanged(self) -> None:
@@ -317,6 +325,14 @@ class _Finder:
             mode, oid = index.modes[position], index.oids[position]
             extra.append(Change("=", Filespec(path, mode, oid), Filespec(path, mode, oid)))
         self.found.changes = sorted(self.found.changes + extra, key=lambda change: change.new.path)
+
+    def _hide_submodules(self) -> None:
+        """What a submodule has checked out is no fact of this repository: raw output shows zeros, unless staged."""
+        index = self.store.index
+        for change in self.found.changes:
+            if change.new.mode == GITLINK and change.new.oid is not None:
+                position = index.find(change.new.path)
+                change.new.hidden = position < 0 or index.oids[position] != change.new.oid
 
     # ---------------------------------------------------------------- the index and the files
     def _index_and_files(self) -> None:
@@ -336,6 +352,8 @@ class _Finder:
             unmerged_stage=2 if stage is None else stage,
             ctx=self.ctx,
         )
+        self.found.changes = changes
+        self._hide_submodules()
         if combine and self.store.index.unmerged:
             changes = self._conflicts(changes)
         self.found.changes = changes

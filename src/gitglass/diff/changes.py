@@ -31,10 +31,10 @@ class Filespec:
     `mode` 0 means that the file does not exist on this side. `oid` None means not known yet: the file is in the work
     tree. `dirty` tells of a submodule: 1 untracked content, 2 modified content (the suffix `-dirty`). `used` counts the
     destinations that rename detection gave it to. `hashed` is the object name of a work-tree file once something had to
-    compute it: git then shows it in raw output, although it is not in the database.
+    compute it: git then shows it in raw output, although it is not in the database. `hidden`: raw output shows zeros.
     """
 
-    __slots__ = ("dirty", "hashed", "mode", "oid", "path", "used")
+    __slots__ = ("dirty", "hashed", "hidden", "mode", "oid", "path", "used")
 
     def __init__(self, path: bytes, mode: int = 0, oid: bytes | None = None, dirty: int = 0) -> None:
         self.path = path
@@ -43,6 +43,7 @@ class Filespec:
         self.dirty = dirty
         self.used = 0
         self.hashed: bytes | None = None
+        self.hidden = False
 
     @property
     def exists(self) -> bool:
@@ -198,6 +199,8 @@ class Contents:
         return MissingObject(f"unable to read {oid.hex()}", oid=oid.hex(), path=side.path)
 
     def _gitlink(self, side: Filespec) -> bytes:
+        if side.oid is None and self._work is not None:
+            return self._work_file(side)
         oid = side.oid or self.store.null
         dirty = b"-dirty" if side.dirty & 2 or side.dirty & 1 else b""
         return b"Subproject commit " + oid.hex().encode() + dirty + b"\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from ..diff.changes import Change
+from ..diff.changes import Change, Filespec
 from ..diff.spec import DiffSpec
 
 __all__ = ["names", "raw_lines", "shown_path"]
@@ -16,6 +16,10 @@ def shown_path(path: bytes, spec: DiffSpec) -> bytes:
         return path
     path = path[len(spec.relative) :]
     return path[1:] if path.startswith(b"/") else path
+
+
+def _shown(side: Filespec) -> bytes | None:
+    return None if side.hidden else side.oid or side.hashed
 
 
 def raw_lines(
@@ -35,7 +39,7 @@ def raw_lines(
         old, new = change.old, change.new
         parts = [prefix]
         if oids:
-            parts.append(b":%06o %06o %s %s " % (old.mode, new.mode, hexes(old.oid or old.hashed), hexes(new.oid or new.hashed)))
+            parts.append(b":%06o %06o %s %s " % (old.mode, new.mode, hexes(_shown(old)), hexes(_shown(new))))
         letter = change.status.encode()
         parts.append(letter + b"%03d" % change.score if change.score else letter)
         parts.append(between)
