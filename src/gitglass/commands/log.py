@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from pydantic import Field
 
-from ..diff.changes import Contents
-from ..diff.combined import combined_paths
+from ..diff.changes import Change, Contents
+from ..diff.combined import CombinedPath
 from ..diff.core import warn_rename_limit
 from ..diff.spec import DiffSpec
 from ..errors import GitError
@@ -23,15 +23,16 @@ from ..model.page import Page
 from ..model.pretty import PrettyOptions
 from ..model.request import Pathspecs, Request
 from ..model.revision import CommitFilter, RevisionRange
-from ..model.text import to_bytes
+from ..model.text import to_bytes, to_text
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..render.combined import write_combined
-from ..render.decorate import decorations
+from ..render.decorate import Decorations, usual_filter
 from ..render.diffs import write_diff
 from ..render.graph import Graph
-from ..render.log import LogShape, LogWriter
+from ..render.log import DiffWriter, LogShape, LogWriter
 from ..render.pretty import make_printer
 from ..render.style import Style
+from ..revs.reflogs import reflog_cursors
 from ..revs.resolve import resolve, try_resolve
 from ..revs.tips import Tips, tips
 from ..store.store import Store
@@ -120,11 +121,11 @@ def plan_log(
         graph=request.graph,
         follow=bool(request.follow),
         ancestors=[store.odb.peel(resolve(store, rev, ctx=ctx, want="commit"), b"commit") for rev in request.ancestry_path if rev],
-        decorated=lambda: decorations(store, ctx=ctx).oids(),
+        decorated=lambda: _decorations(store, request, ctx).oids(),
         matcher=None if request.walk_reflogs else matcher,
     )
     walk_how.sources = request.source
-    if how.merges in ("separate", "remerge", "first-parent") and spec.merges_explicit or spec.pickaxe_object:
+    if how.merges in ("separate", "remerge", "first-parent") and spec.merges_explicit or request.find_object:
         walk_how.simplify_history = False
     count = -1
     if not how.always_show and not request.reverse:
@@ -133,11 +134,21 @@ def plan_log(
     if walk_how.no_walk and any(tip.flags for tip in starts):
         walk_how.no_walk = ""
     if request.walk_reflogs:
-        walked = walk_reflogs(store, tips, walk_how, matcher, ctx=ctx)
+        walked = walk_reflogs(store, reflog_cursors(store, tips.entries, ctx=ctx), walk_how, matcher, ctx=ctx)
     else:
         walked = walk(store, starts, walk_how, ctx=ctx)
     diffs = LogDiffs(store, spec, how, Contents(store, ctx=ctx), ctx)
     return LogPlan(request, log_entries(walked, diffs, count), spec, diffs, _shape(request, spec))
+
+
+def _decorations(store: Store, request: LogRequest, ctx: Context) -> Decorations:
+    accept = usual_filter(
+        store,
+        include=[to_bytes(pattern) for pattern in request.decorate_refs],
+        exclude=[to_bytes(pattern) for pattern in request.decorate_refs_exclude],
+        clear=request.clear_decorations,
+    )
+    return Decorations(store, ctx=ctx, accept=accept)
 
 
 def _mailmap(store: Store, request: LogRequest) -> bool:
@@ -154,15 +165,15 @@ def _diff_spec(store: Store, request: LogRequest, ctx: Context) -> DiffSpec:
             raise GitError(f"unable to resolve '{name}'", status=129, prefix="error")
         objects.add(oid)
     spec = diff_spec(
-        request,
+        request.model_copy(update={"quiet": False}),  # git log has a --quiet of its own: it gives way to a format
         store.config,
         ctx=ctx,
         prefix=store.prefix,
         objects=frozenset(objects),
         ignore_case=request.ignore_case,
     )
-    if request.quiet and not request.exit_code:
-        spec.exit_code = False
+    if request.quiet and not spec.formats.any:
+        spec.formats.nothing = True
     return spec
 
 
@@ -198,6 +209,7 @@ def _shape(request: LogRequest, spec: DiffSpec) -> LogShape:
         reverse=request.reverse,
         nul=request.null,
         line_prefix=spec.patch.line_prefix,
+        dated=request.date is not None,
     )
 
 
@@ -205,18 +217,18 @@ def _shape(request: LogRequest, spec: DiffSpec) -> LogShape:
 def collect(plan: LogPlan, request: LogRequest) -> LogResult:
     """The typed form."""
     store = plan.diffs.contents.store
-    refs = decorations(store, ctx=plan.diffs.ctx)
+    refs = _decorations(store, request, plan.diffs.ctx)
     mailmap = store.mailmap if _mailmap(store, request) else None
     rows = []
     for entry in plan.entries:
         walked = entry.walked
         row = commit_row(walked.commit, mailmap=mailmap)
         mark = walked.mark(sides=plan.shape.sides, cherry=plan.shape.cherry).decode()
-        names = [item.name.decode("utf-8", "replace") for item in refs.of(walked.oid)]
+        names = [to_text(name) for name in refs.names(walked.oid)]
         files = [
             change
             for part in entry.parts
-            if not part.combined
+            if part.combined is None
             for change in file_changes(part.changes, plan.diffs.contents, plan.spec, ctx=plan.diffs.ctx)
         ]
         rows.append(
@@ -246,20 +258,19 @@ def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
         yield from writer.entry(entry)
 
 
-def _diff_writer(plan: LogPlan, style: Style):  # type: ignore[no-untyped-def]
-    spec, contents, odb = plan.spec, plan.diffs.contents, style.store.odb
+def _diff_writer(plan: LogPlan, style: Style) -> DiffWriter:
+    spec, contents = plan.spec, plan.diffs.contents
+    counts = replace(spec, formats=replace(spec.formats, raw=False, patch=False, name_only=False, name_status=False))
 
     def write(walked: WalkEntry, part: Part, prefix: bytes) -> Iterator[bytes]:
         spec.patch.line_prefix = prefix
-        if not part.combined:
+        if part.combined is None:
             return write_diff(part.changes, contents, spec, style, style.ctx)
-        return _combined(walked)
+        return combined(part.changes, part.combined)
 
-    def _combined(walked: WalkEntry) -> Iterator[bytes]:
-        trees = [odb.commit_facts(parent)[2] for parent in walked.diff_parents]
-        tree = odb.commit_facts(walked.oid)[2]
-        paths = combined_paths(tree, trees, contents, spec, ctx=style.ctx)
-        yield from write_combined(paths, contents, spec, style, ctx=style.ctx)
+    def combined(changes: list[Change], paths: list[CombinedPath]) -> Iterator[bytes]:
+        yield from write_diff(changes, contents, counts, style, style.ctx)
+        yield from write_combined(paths, contents, spec, style, ctx=style.ctx, separate=counts.formats.any)
 
     return write
 

@@ -26,8 +26,9 @@ from ..revs.reflogs import reflog_cursors
 from ..revs.resolve import resolve
 from ..revs.tips import Tips, tips
 from ..store.store import Store
+from ..walk.fast import is_plain
 from ..walk.objects import ObjectLister, exclude_edges
-from ..walk.pipeline import is_plain, walk
+from ..walk.pipeline import walk
 from ..walk.reach import reachable
 from ..walk.reflogs import walk_reflogs
 from ..walk.spec import LEFT, PATCHSAME, Tip, WalkEntry, WalkSpec
@@ -210,8 +211,12 @@ def _count_line(request: RevListRequest, left: int, right: int, same: int) -> by
 def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator[bytes]:
     printer: Printer | None = None
     if request.pretty is not None or request.header or request.abbrev_commit:
-        options = request if request.pretty is not None else request.model_copy(update={"pretty": "raw"})
-        printer = make_printer(options, style.store, style=style, ctx=style.ctx, plumbing=True)
+        quiet: dict[str, object] = {"decorate": request.decorate or "no", "mailmap": bool(request.mailmap)}
+        if request.pretty is None:
+            quiet["pretty"] = "raw"
+        printer = make_printer(
+            request.model_copy(update=quiet), style.store, style=style, ctx=style.ctx, configured=False
+        )
     shape = RevListShape(
         timestamp=request.timestamp,
         sides=request.left_right,

@@ -11,9 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..diff.spec import DiffSpec
+from ..revs.names import abbreviate_ref
 from ..walk.logdiff import LogEntry, Part
+from ..walk.reflogs import ReflogPlace
 from ..walk.spec import WalkEntry
 from .graph import Graph
+from .placeholders import ReflogInfo
 from .pretty import Printer
 from .style import Style
 
@@ -36,20 +39,33 @@ class LogShape:
     reverse: bool = False
     nul: bool = False
     line_prefix: bytes = b""
+    dated: bool = False  # reflog entries are called by their date: --date was given
 
 
 class LogWriter:
     """Prints commits one by one; remembers what the last one ended with."""
 
-    __slots__ = ("_commit_color", "_end", "_missing_newline", "_reset", "_shown_one", "diff", "printer", "shape", "spec")
+    __slots__ = (
+        "_commit_color",
+        "_end",
+        "_missing_newline",
+        "_reset",
+        "_short_names",
+        "shown_one",
+        "diff",
+        "printer",
+        "shape",
+        "spec",
+    )
 
     def __init__(self, printer: Printer, style: Style, shape: LogShape, spec: DiffSpec, diff: DiffWriter) -> None:
         self.printer, self.shape, self.spec, self.diff = printer, shape, spec, diff
         palette = style.color("diff", spec.color)
         self._commit_color, self._reset = palette.diff_commit, palette.reset
         self._end = b"\0" if shape.nul else b"\n"
-        self._shown_one = False
+        self.shown_one = False
         self._missing_newline = False
+        self._short_names: dict[bytes, bytes] = {}
 
     # ---------------------------------------------------------------- an entry
     def entry(self, entry: LogEntry) -> Iterator[bytes]:
@@ -74,7 +90,9 @@ class LogWriter:
         prefix = self.shape.line_prefix
         if self.shape.graph is not None:
             prefix += self.shape.graph.padding_row() if formats.any else b""
-        if part.combined:
+        if part.combined is not None:
+            if formats.any and not self.printer.empty_user:
+                yield prefix + self._end
             yield from self.diff(walked, part, prefix)
             return
         if formats.any and self.printer.kind != "oneline" and not self.printer.empty_user:
@@ -90,11 +108,11 @@ class LogWriter:
         printer, shape = self.printer, self.shape
         out: list[bytes] = []
         graph = shape.graph
-        if self._shown_one and not printer.terminator:
+        if self.shown_one and not printer.terminator:
             if not shape.nul and not self._missing_newline:
                 self._padding(out)
             out.append(self._end)
-        self._shown_one = True
+        self.shown_one = True
         if graph is not None:
             self._graph_commit(graph, out)
         elif shape.line_prefix:
@@ -104,12 +122,12 @@ class LogWriter:
         if shape.source:
             env.source = walked.source
         if walked.reflog is not None:
-            env.reflog = walked.reflog
+            env.reflog = self._reflog_info(walked.reflog)
         if graph is not None:
             env.graph_width = graph.width
         if not printer.is_user and not self._header_line(walked, parent, out):
             return b"".join(out)
-        text = printer.text(walked.commit)
+        text = printer.text(walked.commit, walked.parents)
         if shape.log_size:
             out.append(b"log size %d\n" % len(text))
             self._graph_line(out)
@@ -152,10 +170,22 @@ class LogWriter:
         else:
             out.append(b"\n")
             self._graph_line(out)
-        if walked.reflog is not None:
-            out.append(printer.reflog_lines(walked.reflog))
+        if printer.env.reflog is not None:
+            out.append(printer.reflog_lines(printer.env.reflog))
             return not oneline
         return True
+
+    def _reflog_info(self, place: ReflogPlace) -> ReflogInfo:
+        """How a reflog entry is called: `main@{2}`, or `main@{<date>}` where dates were asked for."""
+        entry = place.entry
+        dated = self.shape.dated if place.by_date is None else place.by_date
+        label = self.printer.env.dater(entry.time, entry.tz) if dated else b"%d" % place.number
+        short = self._short_names.get(place.name)
+        if short is None:
+            short = self._short_names[place.name] = abbreviate_ref(self.printer.env.store, place.name)
+        return ReflogInfo(
+            place.name + b"@{" + label + b"}", short + b"@{" + label + b"}", entry.message, entry.ident
+        )
 
     def _mark(self, walked: WalkEntry) -> bytes:
         shape = self.shape

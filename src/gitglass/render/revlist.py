@@ -76,7 +76,7 @@ class RevListWriter:
     def _text(self, printer: Printer, walked: WalkEntry, out: list[bytes]) -> None:
         graph = self.shape.graph
         printer.env.mark = walked.mark(sides=self.shape.sides, cherry=self.shape.cherry, graph=graph is not None)
-        text = printer.text(walked.commit)
+        text = printer.text(walked.commit, walked.parents)
         if not text:
             self._remainder(graph, out)
             if printer.kind == "oneline":

@@ -12,13 +12,12 @@ and each walk needs its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from heapq import heappop, heappush
 
 from ..limits import Context
-from ..store.objects import commit_time
-from ..store.odb import Facts, Odb
 from ..store.store import Store
+from .fast import reader
 from .simplify import Simplifier
 from .spec import (
     ADDED,
@@ -33,23 +32,6 @@ from .spec import (
 )
 
 SLOP = 5
-
-
-def reader(odb: Odb, *, whole: bool) -> Callable[[bytes], Facts]:
-    """How commits are read: (parents, time, tree). `whole`: their messages will be wanted as well.
-
-    The object database keeps what it reads for a while, so that a commit read whole is not read again when it is shown. A
-    commit-graph knows the facts without reading anything.
-    """
-    if not whole or odb.graph is not None:
-        return odb.commit_facts
-    get = odb.commit
-
-    def read(oid: bytes) -> Facts:
-        commit = get(oid)
-        return commit.parents, commit_time(commit.raw), b""
-
-    return read
 
 
 class Walk:

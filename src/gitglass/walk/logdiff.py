@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..diff.changes import Change, Contents
-from ..diff.core import diffcore, follow
-from ..diff.pickaxe import Axe
+from ..diff.combined import CombinedPath, combined_paths
+from ..diff.core import diffcore, follow_rename
 from ..diff.spec import DiffSpec
-from ..diff.trees import Trees, diff_trees
+from ..diff.trees import diff_trees, trees_of
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..store.store import Store
@@ -35,11 +35,13 @@ class LogDiffSpec:
 
 
 class Part:
-    """One diff of a commit. `parent` names the side where several are shown; `combined` is against all parents."""
+    """One diff of a commit. `parent` names the side where several are shown; `combined` are the files that differ from all parents."""
 
     __slots__ = ("changes", "combined", "parent")
 
-    def __init__(self, changes: list[Change], parent: bytes | None = None, *, combined: bool = False) -> None:
+    def __init__(
+        self, changes: list[Change], parent: bytes | None = None, combined: list[CombinedPath] | None = None
+    ) -> None:
         self.changes = changes
         self.parent = parent
         self.combined = combined
@@ -59,12 +61,11 @@ class LogEntry:
 class LogDiffs:
     """Makes the diffs of one log. `spec` may change its path as --follow goes on."""
 
-    __slots__ = ("axe", "contents", "ctx", "how", "odb", "spec", "trees")
+    __slots__ = ("contents", "ctx", "how", "odb", "spec", "trees")
 
     def __init__(self, store: Store, spec: DiffSpec, how: LogDiffSpec, contents: Contents, ctx: Context) -> None:
         self.odb, self.spec, self.how, self.contents, self.ctx = store.odb, spec, how, contents, ctx
-        self.trees = Trees(store.odb, store.hash_len)
-        self.axe = Axe(spec.pickaxe, ctx=ctx) if spec.pickaxe is not None else None
+        self.trees = trees_of(store.odb, store.hash_len)
 
     def of(self, entry: WalkEntry) -> list[Part]:
         """The diffs of a commit that have something to show; combined ones always count as something."""
@@ -78,7 +79,7 @@ class LogDiffs:
         if len(parents) == 1:
             return self._plain(self._tree(parents[0]), tree, None)
         if how.merges in ("combined", "dense"):
-            return [Part([], combined=True)]
+            return [self._combined(tree, [self._tree(parent) for parent in parents])]
         if how.merges == "first-parent":
             return self._plain(self._tree(parents[0]), tree, None)
         if how.merges != "separate":
@@ -91,6 +92,16 @@ class LogDiffs:
     def _tree(self, commit: bytes) -> bytes:
         return self.odb.commit_facts(commit)[2]
 
+    def _combined(self, tree: bytes, trees: list[bytes]) -> Part:
+        """Against all parents at once; what is counted (--stat and its kin) is counted against the first."""
+        formats = self.spec.formats
+        counted: list[Change] = []
+        if formats.needs_lines or formats.dirstat or formats.summary:
+            counted = diff_trees(trees[0], tree, self.odb, self.spec, ctx=self.ctx, trees=self.trees)
+            counted = diffcore(counted, self.contents, self.spec, ctx=self.ctx)
+        paths = combined_paths(tree, trees, self.contents, self.spec, ctx=self.ctx, trees=self.trees)
+        return Part(counted, None, paths)
+
     def _plain(self, old: bytes | None, new: bytes, parent: bytes | None) -> list[Part]:
         changes = diff_trees(old, new, self.odb, self.spec, ctx=self.ctx, trees=self.trees)
         followed = False
@@ -98,13 +109,13 @@ class LogDiffs:
             origin = self._origin(old, new)
             if origin is not None:
                 changes, followed = [origin], True
-        changes = diffcore(changes, self.contents, self.spec, ctx=self.ctx, axe=self.axe, followed=followed)
+        changes = diffcore(changes, self.contents, self.spec, ctx=self.ctx, followed=followed)
         return [Part(changes, parent)] if changes else []
 
     def _origin(self, old: bytes | None, new: bytes) -> Change | None:
         """The rename or copy that made the path, whose source is followed from now on."""
         path = self.spec.pathspecs.items[0].match
-        found = follow(old, new, path, self.contents, self.spec, self.trees, ctx=self.ctx)
+        found = follow_rename(old, new, path, self.contents, self.spec, ctx=self.ctx)
         if found is not None:
             self.spec.pathspecs = Pathspecs.parse([b":(top,literal)" + found.old.path])
         return found

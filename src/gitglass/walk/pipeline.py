@@ -3,22 +3,21 @@
     start ─▶ limit ─▶ cherry, sides, ancestry ─▶ order ─▶ simplify merges ─▶ test ─▶ rewrite parents ─▶ count ─▶ reverse
       └──────────────────── streaming, where nothing needs the whole list ────────▶┘
 
-The plain walk (`git log`, `git log -n 20 main`, with age, parent and message filters at most) has a loop of its own: it keeps
-no state beyond the commits seen and the queue.
+The plain walk and the usual walk along paths have loops of their own (`fast.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from heapq import heappop, heappush
+from heapq import heappop
 
 from ..errors import GitError
 from ..limits import Context
-from ..store.objects import Commit
 from ..store.store import Store
 from .cherry import mark_cherries
+from .fast import is_path_walk, is_plain, path_walk, plain_walk
 from .filters import counted, make_test
-from .history import Walk, reader
+from .history import Walk
 from .order import bottoms, limit_to_ancestry, limit_to_side, topological
 from .spec import CHILD_SHOWN, LINEAR, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
@@ -29,84 +28,10 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
     Mirrors git-rev-list(1).
     """
     if is_plain(tips, spec):
-        return _plain(store, tips, spec, ctx)
+        return plain_walk(store, tips, spec, ctx)
+    if is_path_walk(tips, spec):
+        return path_walk(store, tips, spec, ctx)
     return _entries(Walk(store, spec, ctx), tips)
-
-
-def is_plain(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether the walk needs no state by commit: nothing excluded, limited, simplified, ordered or rewritten."""
-    return not (
-        any(tip.flags for tip in tips)
-        or spec.limited
-        or spec.order
-        or spec.prune
-        or spec.no_walk
-        or spec.reverse
-        or spec.boundary
-        or spec.sources
-        or spec.children
-        or spec.track_linear
-        or spec.line_level is not None
-    )
-
-
-def _plain(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
-    """Newest first, from the tips down."""
-    if not spec.max_count:
-        return
-    read, tick, get = reader(store.odb, whole=spec.raw), ctx.tick, store.odb.commit
-    queue: list[tuple[int, int, bytes, tuple[bytes, ...]]] = []
-    seen = dict.fromkeys(tip.oid for tip in tips)
-    first = [(oid, *read(oid)[:2]) for oid in seen]
-    first.sort(key=lambda item: -item[2])
-    serial = 0
-    for oid, parents, time in first:
-        serial += 1
-        heappush(queue, (-time, serial, oid, parents))
-    accept = _plain_test(spec)
-    max_age, only_first, raw = spec.max_age, spec.first_parent, spec.raw
-    skip, left = spec.skip, spec.max_count
-    while queue:
-        tick()
-        negated, _, oid, parents = heappop(queue)
-        if max_age is not None and -negated < max_age:
-            continue
-        for parent in parents[:1] if only_first else parents:
-            if parent not in seen:
-                seen[parent] = None
-                above, time, _ = read(parent)
-                serial += 1
-                heappush(queue, (-time, serial, parent, above))
-        if accept is not None and not accept(get(oid), -negated, len(parents)):
-            continue
-        if skip > 0:
-            skip -= 1
-            continue
-        yield WalkEntry(oid, get(oid) if raw else None, parents, 0)  # type: ignore[arg-type]
-        left -= 1
-        if not left:
-            return
-
-
-def _plain_test(spec: WalkSpec) -> Callable[[Commit, int, int], bool] | None:
-    min_age, floor, fewest, most, matcher = (
-        spec.min_age,
-        spec.max_age_as_filter,
-        spec.min_parents,
-        spec.max_parents,
-        spec.matcher,
-    )
-    if min_age is None and floor is None and fewest <= 0 and most < 0 and matcher is None:
-        return None
-
-    def accept(commit: Commit, time: int, count: int) -> bool:
-        if (min_age is not None and time > min_age) or (floor is not None and time < floor):
-            return False
-        if count < fewest or 0 <= most < count:
-            return False
-        return matcher is None or matcher(commit)
-
-    return accept
 
 
 # -------------------------------------------------------------------------------------------------- the full machinery

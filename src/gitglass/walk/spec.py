@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..paths.pathspec import Pathspecs
 from ..store.objects import Commit
+
+if TYPE_CHECKING:
+    from .reflogs import ReflogPlace
 
 # What a walk knows of a commit, as bits.
 SEEN = 1  # read, and put in the queue
@@ -127,13 +131,13 @@ class WalkEntry:
         self.source: bytes | None = None
         self.children: tuple[bytes, ...] = ()
         self.linear = False
-        self.reflog: object | None = None
+        self.reflog: ReflogPlace | None = None
 
     def mark(self, *, sides: bool = False, cherry: bool = False, graph: bool = False) -> bytes:
         """The sign in front of a commit: `-` boundary, `^` excluded, `=` same change, `<` `>` sides, `+` or `*`."""
         flags = self.flags
         if flags & BOUNDARY:
-            return b"-"
+            return b"o" if graph else b"-"
         if flags & UNINTERESTING:
             return b"^"
         if flags & PATCHSAME:

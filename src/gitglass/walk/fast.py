@@ -1,0 +1,215 @@
+"""The two walks everybody waits for, in loops of their own: the plain one, and the one along the history of some paths.
+
+They give what `history.py` gives, for walks that exclude nothing and need no list of all commits before the first is shown; what
+they leave out is state that such walks do not need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
+
+from ..limits import Context
+from ..store.objects import Commit, commit_time, find_entry
+from ..store.odb import Facts, Odb
+from ..store.store import Store
+from .spec import Tip, WalkEntry, WalkSpec
+from .treecompare import SAME, TREE, Comparer, PlainPaths, make_comparer
+
+Same = Callable[[bytes | None, bytes], bool]
+
+
+def is_streaming(tips: Sequence[Tip], spec: WalkSpec) -> bool:
+    """Whether commits can be shown as they leave the queue, with their parents as they are."""
+    return not (
+        any(tip.flags for tip in tips)
+        or spec.limited
+        or spec.order
+        or spec.no_walk
+        or spec.reverse
+        or spec.boundary
+        or spec.sources
+        or spec.want_ancestry
+        or spec.track_linear
+        or spec.line_level is not None
+    )
+
+
+def is_plain(tips: Sequence[Tip], spec: WalkSpec) -> bool:
+    """Whether the walk needs no state by commit: nothing excluded, limited, simplified, ordered or rewritten."""
+    return not spec.prune and is_streaming(tips, spec)
+
+
+def is_path_walk(tips: Sequence[Tip], spec: WalkSpec) -> bool:
+    """Whether it is the usual walk along paths: history simplified by default, parents not shown."""
+    return (
+        spec.prune
+        and spec.dense
+        and spec.simplify_history
+        and not (spec.show_pulls or spec.remove_empty or spec.decorated is not None)
+        and is_streaming(tips, spec)
+    )
+
+
+def reader(odb: Odb, *, whole: bool) -> Callable[[bytes], Facts]:
+    """How commits are read: (parents, time, tree). `whole`: their messages will be wanted as well.
+
+    The object database keeps what it reads for a while, so that a commit read whole is not read again when it is shown. A
+    commit-graph knows the facts without reading anything.
+    """
+    if not whole or odb.graph is not None:
+        return odb.commit_facts
+    get = odb.commit
+
+    def read(oid: bytes) -> Facts:
+        commit = get(oid)
+        return commit.parents, commit_time(commit.raw), b""
+
+    return read
+
+
+Queue = list[tuple[int, int, bytes]]
+
+
+def _start(tips: Sequence[Tip], known: dict[bytes, Facts], read: Callable[[bytes], Facts]) -> Queue:
+    """The queue to begin with: a sorted list is a heap."""
+    for tip in tips:
+        if tip.oid not in known:
+            known[tip.oid] = read(tip.oid)
+    first = sorted(known, key=lambda oid: -known[oid][1])
+    return [(-known[oid][1], serial, oid) for serial, oid in enumerate(first)]
+
+
+def plain_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
+    """Newest first, from the tips down."""
+    if not spec.max_count:
+        return
+    read, tick, get = reader(store.odb, whole=spec.raw), ctx.tick, store.odb.commit
+    known: dict[bytes, Facts] = {}
+    queue = _start(tips, known, read)
+    serial = len(queue)
+    accept = filter_of(spec)
+    max_age, only_first, raw = spec.max_age, spec.first_parent, spec.raw
+    skip, left = spec.skip, spec.max_count
+    while queue:
+        tick()
+        negated, _, oid = heappop(queue)
+        if max_age is not None and -negated < max_age:
+            continue
+        parents = known[oid][0]
+        for parent in parents[:1] if only_first else parents:
+            if parent not in known:
+                facts = known[parent] = read(parent)
+                serial += 1
+                heappush(queue, (-facts[1], serial, parent))
+        if accept is not None and not accept(get(oid), -negated, len(parents)):
+            continue
+        if skip > 0:
+            skip -= 1
+            continue
+        yield WalkEntry(oid, get(oid) if raw else None, parents, 0)  # type: ignore[arg-type]
+        left -= 1
+        if not left:
+            return
+
+
+def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
+    """The commits that change the paths; of a merge that equals a parent, only that parent is followed."""
+    if not spec.max_count:
+        return
+    odb, tick = store.odb, ctx.tick
+    read, get = odb.commit_facts, odb.commit
+    comparer = make_comparer(store, spec, ctx)
+    same = sameness(comparer)
+    bloom = comparer.bloom
+    known: dict[bytes, Facts] = {}
+    queue = _start(tips, known, read)
+    serial = len(queue)
+    accept = filter_of(spec)
+    max_age, only_first, raw = spec.max_age, spec.first_parent, spec.raw
+    skip, left = spec.skip, spec.max_count
+    while queue:
+        tick()
+        negated, _, oid = heappop(queue)
+        if max_age is not None and -negated < max_age:
+            continue
+        parents, _, tree = known[oid]
+        shown = True
+        if not parents:
+            shown = not same(None, tree)
+        for nth, parent in enumerate(parents):
+            facts = known.get(parent) or read(parent)
+            if facts[2] == tree or (nth == 0 and bloom is not None and not bloom.maybe(oid)) or same(facts[2], tree):
+                parents, shown = (parent,), False
+                break
+            if only_first:
+                break
+        for parent in parents[:1] if only_first else parents:
+            if parent not in known:
+                facts = known[parent] = read(parent)
+                serial += 1
+                heappush(queue, (-facts[1], serial, parent))
+        if not shown or (accept is not None and not accept(get(oid), -negated, len(parents))):
+            continue
+        if skip > 0:
+            skip -= 1
+            continue
+        yield WalkEntry(oid, get(oid) if raw else None, parents, 0)  # type: ignore[arg-type]
+        left -= 1
+        if not left:
+            return
+
+
+def sameness(comparer: Comparer) -> Same:
+    """Whether two trees agree as far as the paths go; one plain path has a function of its own."""
+    if not isinstance(comparer, PlainPaths) or len(comparer.paths) != 1 or comparer.paths[0][1]:
+        trees = comparer.trees
+        return lambda old, new: trees(old, new) == SAME
+    tree_of, hash_len = comparer.odb.tree, comparer.hash_len
+    levels: list[tuple[bytes, dict[bytes, tuple[int, bytes] | None]]] = [(name, {}) for name in comparer.paths[0][0]]
+    last = len(levels) - 1
+
+    def same(old: bytes | None, new: bytes) -> bool:
+        for depth, (name, entries) in enumerate(levels):
+            try:
+                right = entries[new]
+            except KeyError:
+                right = entries[new] = find_entry(tree_of(new), name, hash_len)
+            if old is None:
+                left = None
+            else:
+                try:
+                    left = entries[old]
+                except KeyError:
+                    left = entries[old] = find_entry(tree_of(old), name, hash_len)
+            if left == right:
+                return True
+            if depth == last:
+                return False
+            if left is not None and left[0] != TREE:
+                left = None
+            if right is None or right[0] != TREE:
+                if left is None:
+                    return True
+                right, left = left, None  # only that one side has something below counts
+            new, old = right[1], None if left is None else left[1]
+        return False
+
+    return same
+
+
+def filter_of(spec: WalkSpec) -> Callable[[Commit, int, int], bool] | None:
+    """The test of age, number of parents and message, if there is anything to test."""
+    min_age, floor, matcher = spec.min_age, spec.max_age_as_filter, spec.matcher
+    fewest, most = spec.min_parents, spec.max_parents
+    if min_age is None and floor is None and fewest <= 0 and most < 0 and matcher is None:
+        return None
+
+    def accept(commit: Commit, time: int, count: int) -> bool:
+        if (min_age is not None and time > min_age) or (floor is not None and time < floor):
+            return False
+        if count < fewest or 0 <= most < count:
+            return False
+        return matcher is None or matcher(commit)
+
+    return accept
