@@ -226,14 +226,14 @@ class Odb:
                 if had is not None:
                     return KIND_NAMES[had[0]], had[1]
             except Corrupt as error:
-                return self._elsewhere(oid, last, error)
+                return self._elsewhere(oid, last, -1, error)
         found = self._locate(oid)
         if found is not None:
             try:
                 kind, data = found[0].read(found[1])
                 return KIND_NAMES[kind], data
             except Corrupt as error:
-                return self._elsewhere(oid, found[0], error)
+                return self._elsewhere(oid, found[0], found[1], error)
         return self._read_unpacked(oid)
 
     def _read_unpacked(self, oid: bytes) -> tuple[bytes, bytes]:
@@ -250,13 +250,14 @@ class Odb:
                 return KIND_NAMES[kind], data
         raise self.missing(oid)
 
-    def _elsewhere(self, oid: bytes, broken: Pack, error: Corrupt) -> tuple[bytes, bytes]:
-        """Another copy of an object that cannot be read from a pack; the error when there is none."""
+    def _elsewhere(self, oid: bytes, broken: Pack, at: int, error: Corrupt) -> tuple[bytes, bytes]:
+        """Another copy of an object that cannot be read from a pack (at an offset that a multi-pack-index may have
+        given wrongly; -1: the pack's own); the error when there is none."""
         self._last = None
         for place in self.dirs:
             for pack in place.indexed():
-                offset = -1 if pack is broken else pack.find(oid)
-                if offset >= 0:
+                offset = pack.find(oid)
+                if offset >= 0 and not (pack is broken and at in (-1, offset)):
                     try:
                         kind, data = pack.read(offset)
                         return KIND_NAMES[kind], data
@@ -306,7 +307,7 @@ class Odb:
             kind, size = found[0].kind_size(found[1])
             return KIND_NAMES[kind], size
         except Corrupt as error:
-            name, data = self._elsewhere(oid, found[0], error)
+            name, data = self._elsewhere(oid, found[0], found[1], error)
             return name, len(data)
 
     def kind(self, oid: bytes) -> bytes:
