@@ -508,6 +508,12 @@ def _merge_split(index: Index, link: bytes, shared: Callable[[str], bytes] | Non
     index._forget()
 
 
+# The last indexes read, with their bytes: a host that asks again and again through fresh handles parses once. What is
+# found here has the same bytes and the same time as what was just read, so it is never stale.
+_RECENT: dict[bytes, tuple[int, bytes, Index]] = {}
+_KEPT, _KEPT_SIZE = 4, 4 << 20
+
+
 def load_index(jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index") -> Index:
     """The index of a work tree; an empty one when the file is missing.
 
@@ -518,6 +524,9 @@ def load_index(jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index"
     data = None if status is None else jail.read_optional(path, MAX_INDEX)
     if status is None or data is None:
         return Index(hash_len)
+    recent = _RECENT.get(path)
+    if recent is not None and recent[0] == status.st_mtime_ns and recent[1] == data:
+        return recent[2]
 
     def shared(hexa: str) -> bytes:
         base = jail.read_optional(git_dir + b"/sharedindex." + hexa.encode("ascii"), MAX_INDEX)
@@ -530,4 +539,8 @@ def load_index(jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index"
     index.present = True
     index.mtime_ns = status.st_mtime_ns
     index.size = len(data)
+    if len(data) <= _KEPT_SIZE:
+        while len(_RECENT) >= _KEPT:
+            _RECENT.pop(next(iter(_RECENT)), None)
+        _RECENT[path] = (status.st_mtime_ns, data, index)
     return index

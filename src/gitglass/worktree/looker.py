@@ -98,6 +98,7 @@ class Looker:
         stage_at = 40 + index.hash_len
         out: list[tuple[int, os.stat_result | None]] = []
         everything = not pathspecs
+        swapped: dict[bytes, list[bytes]] = {}
         for folder, (names, places) in table.folders.items():
             tick()
             if not everything:
@@ -119,6 +120,9 @@ class Looker:
                     continue  # assumed unchanged, unmerged, or not checked out
                 if found is None or not self._settled(place, found):
                     out.append((place, found))
+                    if found is not None and found.st_mode & TYPE == TREE and types[place] != GITLINK:
+                        swapped.setdefault(folder, []).append(index.paths[place][len(folder) + bool(folder) :])
+        self._store.kept["swapped"] = (pathspecs, swapped)  # so that the search for untracked files need not ask again
         return out
 
     def _settled(self, position: int, found: os.stat_result) -> bool:
@@ -148,11 +152,11 @@ class Looker:
 
     def _same_stat(self, noted: tuple[int, ...], found: os.stat_result) -> bool:
         if self._minimal:
-            return _of_index_minimal(noted) == (found[8] & 0xFFFFFFFF, found[6] & 0xFFFFFFFF)
+            return bool(_of_index_minimal(noted) == (int(found[8]) & 0xFFFFFFFF, found.st_size & 0xFFFFFFFF))
         want, have = _of_index(noted), tuple(number & 0xFFFFFFFF for number in _of_stat(found))
         if not self._check_ctime:
             want, have = want[1:], have[1:]
-        return want == have
+        return bool(want == have)
 
     # ---------------------------------------------------------------------------------------------------- by content
     def same_content(self, position: int, found: os.stat_result, *, warn: bool = False) -> bool:

@@ -17,11 +17,12 @@ from ..paths.ignore import Ignore, Rules
 from ..paths.pathspec import Pathspecs
 from ..store.index import Index
 from ..store.store import Store
-from .looker import GITLINK, current_index, table_of
+from .looker import GITLINK, LINK, REGULAR, TREE, TYPE, current_index, table_of
 
 # What is known of a path, weakest first: a directory is worth what the best thing below it is.
 _NOTHING, _RECURSE, _IGNORED, _UNTRACKED = range(4)
 _MAX_DEPTH = 400
+_KINDS = {REGULAR: "f", TREE: "d", LINK: "l"}
 
 
 @dataclass(slots=True)
@@ -80,6 +81,30 @@ def tracked_folders(index: Index) -> frozenset[bytes]:
     return found
 
 
+class Known:
+    """The tracked names of each directory: its files, and the directories with something tracked below."""
+
+    __slots__ = ("files", "folders")
+
+    def __init__(self, index: Index) -> None:
+        self.files = {folder: frozenset(names) for folder, (names, _) in table_of(index).folders.items()}
+        self.folders: dict[bytes, set[bytes]] = {b"": set()}
+        for path in tracked_folders(index):
+            above, _, name = path.rpartition(b"/")
+            self.folders.setdefault(above, set()).add(name)
+
+
+def known_names(index: Index) -> Known:
+    """The tracked names of an index, gathered once for each reading of it."""
+    found = index.kept.get("known")
+    if not isinstance(found, Known):
+        found = index.kept["known"] = Known(index)
+    return found
+
+
+_NO_NAMES: frozenset[bytes] = frozenset()
+
+
 class _Walker:
     __slots__ = (
         "_ctx",
@@ -87,9 +112,12 @@ class _Walker:
         "_folders",
         "_ignore",
         "_known",
+        "_listed",
         "_modes",
+        "_names",
         "_spec",
         "_store",
+        "_swapped",
         "_wants_ignored",
         "found",
     )
@@ -106,11 +134,44 @@ class _Walker:
         self._folders = tracked_folders(index)
         self._wants_ignored = spec.only_ignored or spec.ignored_too
         self.found = Scan()
+        # Where the index was compared with the files just before, it is known which tracked files are there, and names
+        # alone tell what is new.
+        self._names = known_names(index)
+        self._listed: dict[bytes, list[bytes]] = {}
+        pathspecs, swapped = store.kept.get("swapped", (None, None))
+        self._swapped: dict[bytes, list[bytes]] | None = swapped if pathspecs is spec.pathspecs else None
+
+    def _new_names(self, folder: bytes, swapped: dict[bytes, list[bytes]]) -> list[tuple[bytes, str]]:
+        """The members of a directory that are directories or not tracked."""
+        files = self._files
+        assert files is not None
+        listed = self._listed.pop(folder, None)
+        names = set(listed if listed is not None else files.names(folder) or ())
+        names -= self._names.files.get(folder, _NO_NAMES)
+        base = folder + b"/" if folder else b""
+        out = [(name, "d") for name in swapped.get(folder, ())]
+        inner = names & self._names.folders.get(folder, _NO_NAMES)
+        for name in inner:
+            listed = files.names(base + name)
+            if listed is not None:
+                self._listed[base + name] = listed
+                names.discard(name)
+                out.append((name, "d"))
+        for name in names:
+            if name != b".git":
+                out.append((name, self._kind(base + name)))
+        return out
+
+    def _kind(self, path: bytes) -> str:
+        found = self._files.lstat(path) if self._files is not None else None
+        return _KINDS.get(found.st_mode & TYPE, "o") if found is not None else "o"
 
     def _members(self, folder: bytes) -> list[tuple[bytes, str]]:
         if self._files is None:
             return []
         try:
+            if self._swapped is not None and (not folder or folder in self._folders):
+                return self._new_names(folder, self._swapped)
             return self._files.scandir(folder)
         except PermissionDenied:
             self._ctx.warn(f"could not open directory '{text(folder)}/': Permission denied")

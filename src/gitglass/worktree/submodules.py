@@ -12,7 +12,8 @@ from ..diff.changes import Change, Filespec
 from ..errors import GitError, text
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
-from ..store.config import Config, parse_config
+from ..store.config import Config
+from ..store.configfile import parse_config
 from ..store.index import Index
 from ..store.store import Store
 from .looker import GITLINK, Looker, gitlinks
@@ -44,7 +45,8 @@ def sub_store(store: Store, path: bytes) -> Store | None:
     """The repository checked out at a path of the work tree; None where there is none."""
     key = "sub:" + path.hex()
     if key in store.kept:
-        return store.kept[key]
+        known: Store | None = store.kept[key]
+        return known
     found: Store | None = None
     depth: int = store.kept.get("nesting", 0)
     if store.files is not None and store.files.lstat(path + b"/.git") is not None and depth < _MAX_NESTING:
