@@ -1,0 +1,577 @@
+"""git blame and git annotate: which commit every line of a file comes from."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from ..diff.changes import Contents, Filespec
+from ..diff.linespec import LineSpec
+from ..errors import GitError, InvalidArgs, NotFound
+from ..limits import Context
+from ..model.blame import BlameResult, BlameRun
+from ..model.flag import Flag
+from ..model.request import Request
+from ..model.text import to_bytes, to_text
+from ..render.blame import Annotated as Annotator
+from ..render.blame import BlameStyle, Infos, Porcelain, age_colors, date_width, write_stats
+from ..render.color import Palette
+from ..render.dates import ISO, dater, parse_date_mode
+from ..render.style import Style
+from ..revs.abbrev import MINIMUM
+from ..revs.dates import approxidate
+from ..revs.resolve import try_resolve
+from ..revs.tips import Tips, looks_like_revision, tips
+from ..store.store import Store
+from ..walk.blame import BlameSpec, Scoreboard, WorkFile
+from ..walk.lineranges import BadRange, Lines, merged, parse_line_range
+from ..walk.pipeline import walk
+from ..walk.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
+from ..worktree.convert import blob_oid, converter_of, read_work_file
+from .binding import normal_path
+from .command import Command, Positionals
+
+USAGE = "git blame [<options>] [<rev-opts>] [<rev>] [--] <file>"
+_MOST_IGNORED = 1 << 24
+
+
+def _abbrev(value: str) -> int:
+    if not value.isdigit():
+        raise InvalidArgs("option `abbrev' expects a numerical value")
+    length = int(value[:9] or "0")
+    return max(length, MINIMUM) if length else 0
+
+
+class BlameRequest(Request[BlameResult]):
+    """`git blame`: a file, in which version, and which of its lines."""
+
+    path: str = Field(description="The file, from the current directory.")
+    revisions: list[str] = Field(
+        default_factory=list,
+        description="The version to blame, e.g. ['v1.0'], or a range ['v1.0..main']: older lines count as v1.0's. "
+        "None: the file as it is in the work tree.",
+    )
+    lines: Annotated[list[str] | tuple[int, int] | str, Flag("-L", value="range", append=True)] = Field(
+        default_factory=list,
+        description="Only these lines: '10,20', '10,+5', '/regex/,+3', ':function'; or a pair of numbers (10, 40).",
+    )
+    ignore_space: Annotated[bool, Flag("-w")] = Field(False, description="White space changes do not count.")
+    moves: Annotated[list[str | None], Flag("-M", value="score", optional=True, const=None, append=True)] = Field(
+        default_factory=list, description="Find lines moved within the file; an entry is the least score, or None."
+    )
+    copies: Annotated[list[str | None], Flag("-C", value="score", optional=True, const=None, append=True)] = Field(
+        default_factory=list,
+        description="Find lines copied from other files of the commit; two entries: from any file when the file was "
+        "created; three: always.",
+    )
+    first_parent: Annotated[bool, Flag("--first-parent", exact=True)] = Field(False, description="Follow first parents only.")
+    since: Annotated[
+        str | None, Flag("--since", "--after", value="date", exact=True), Flag("--max-age", value="epoch", exact=True)
+    ] = Field(None, description="Lines older than this count as boundary.")
+    reverse: Annotated[bool, Flag("--reverse")] = Field(
+        False, description="Forward: the last commit of the range that still has each line."
+    )
+    follow: Annotated[bool, Flag("--follow", exact=True), Flag("--no-follow", const=False, exact=True)] = Field(
+        True, description="Follow renames of the whole file."
+    )
+    minimal: Annotated[bool, Flag("--minimal", no=True)] = Field(False, description="Find the smallest diffs.")
+    indent_heuristic: Annotated[
+        bool | None,
+        Flag("--indent-heuristic", exact=True),
+        Flag("--no-indent-heuristic", const=False, exact=True),
+    ] = Field(None, description="Slide changes to where they read best.")
+    ignore_rev: Annotated[list[str], Flag("--ignore-rev", value="rev", append=True)] = Field(
+        default_factory=list, description="Look past these commits."
+    )
+    ignore_revs_file: Annotated[list[str], Flag("--ignore-revs-file", value="file", append=True)] = Field(
+        default_factory=list, description="Look past the commits that these files list; an empty name forgets them."
+    )
+    contents: Annotated[str | None, Flag("--contents", value="file")] = Field(
+        None, description="Blame this file's content in place of the work tree's."
+    )
+    root: Annotated[bool | None, Flag("--root", no=True)] = Field(None, description="Root commits are no boundary.")
+    blank_boundary: Annotated[bool | None, Flag("-b")] = Field(None, description="Blank object names for boundaries.")
+    form: Annotated[
+        Literal["porcelain", "line-porcelain"] | None,
+        Flag("-p", "--porcelain", const="porcelain"),
+        Flag("--line-porcelain", const="line-porcelain"),
+    ] = Field(None, description="For programs: details with each commit, or with each line.")
+    incremental: Annotated[bool, Flag("--incremental", no=True)] = Field(
+        False, description="For programs: entries as they are found."
+    )
+    annotate: Annotated[bool, Flag("-c")] = Field(False, description="The layout of git annotate.")
+    long: Annotated[bool, Flag("-l")] = Field(False, description="Whole object names.")
+    raw_time: Annotated[bool, Flag("-t")] = Field(False, description="Raw timestamps.")
+    no_author: Annotated[bool, Flag("-s")] = Field(False, description="Neither author nor date.")
+    email: Annotated[bool | None, Flag("-e", "--show-email", no=True)] = Field(None, description="E-mail, not the name.")
+    show_name: Annotated[bool, Flag("-f", "--show-name", no=True)] = Field(False, description="Always show the path.")
+    show_number: Annotated[bool, Flag("-n", "--show-number", no=True)] = Field(
+        False, description="Show the line's number in its commit."
+    )
+    show_stats: Annotated[bool, Flag("--show-stats", no=True)] = Field(False, description="Tell how much work it was.")
+    score_debug: Annotated[bool, Flag("--score-debug", no=True)] = Field(False, description="Show the scores of entries.")
+    color_lines: Annotated[bool, Flag("--color-lines", no=True)] = Field(
+        False, description="Colour lines that repeat the line before."
+    )
+    color_by_age: Annotated[bool, Flag("--color-by-age", no=True)] = Field(False, description="Colour lines by their age.")
+    progress: Annotated[bool, Flag("--progress", no=True)] = Field(False, description="Accepted; nothing is shown.")
+    date: Annotated[str | None, Flag("--date", value="format", exact=True)] = Field(
+        None, description="How dates are shown, as in git log."
+    )
+    encoding: Annotated[str | None, Flag("--encoding", value="encoding", exact=True)] = Field(
+        None, description="The encoding of names and summaries."
+    )
+    abbrev: Annotated[
+        int | None, Flag("--abbrev", value="n", optional=True, const=None, no=True, no_const=0, parse=_abbrev)
+    ] = Field(None, description="Digits of object names.")
+
+
+@dataclass(slots=True)
+class Blame:
+    """One blame, ready to run."""
+
+    board: Scoreboard
+    work_name: bytes
+    store: Store
+
+
+# ------------------------------------------------------------------------------------------------- the command line
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """`[rev] [--] file`, and the old `file rev`."""
+    assert store is not None
+    before, after = list(map(str, words.before)), words.after
+    if words.dashdash:
+        if len(after) == 2 and not before:
+            before, after = [after[1]], [after[0]]
+        if len(after) != 1:
+            raise InvalidArgs(USAGE, prefix="usage")
+        values["path"], values["revisions"] = after[0], before
+        return
+    if not before:
+        raise InvalidArgs(USAGE, prefix="usage")
+    if len(before) == 2 and _is_rev(store, before[1], ctx):
+        before.reverse()
+    if len(before) == 1 and store.work_tree is None and _is_rev(store, before[0], ctx):
+        raise GitError("missing <path> to blame")
+    values["path"], values["revisions"] = before[-1], before[:-1]
+
+
+def _is_rev(store: Store, word: str, ctx: Context) -> bool:
+    said = len(ctx.stderr)
+    try:
+        return looks_like_revision(store, word, ctx=ctx)
+    except GitError:
+        return False
+    finally:
+        del ctx.stderr[said:]
+
+
+# --------------------------------------------------------------------------------------------------------- running
+
+
+def run(store: Store, request: BlameRequest, ctx: Context) -> Blame:
+    """Find the version to blame and the lines of it that are asked for."""
+    path = _path(store, request.path)
+    named = _revisions(store, request, ctx)
+    spec = BlameSpec(
+        lines=_line_spec(store, request),
+        first_parent=request.first_parent,
+        show_root=_setting(store, request.root, "blame.showroot"),
+        follow=request.follow,
+        moves=bool(request.moves or request.copies),
+        copies=min(len(request.copies), 3),
+        ignored=_ignored(store, request, ctx),
+    )
+    spec.move_score = _score(request.moves, spec.move_score)
+    spec.copy_score = _score(request.copies, spec.copy_score)
+    start, work = _start(store, path, request, named, spec, ctx)
+    board = Scoreboard(store, path, start, spec, work, ctx=ctx)
+    if spec.children is not None:
+        board.boundary.add(start)
+    spec.ranges = _ranges(store, board.final, path, request, ctx)
+    name = path if request.contents is None else to_bytes(request.contents)
+    return Blame(board, name, store)
+
+
+def _path(store: Store, word: str) -> bytes:
+    """The path from the top. Raises GitError "'x' is outside repository"."""
+    raw = to_bytes(word)
+    if store.work_tree is None:
+        return raw
+    base = store.work_tree + b"/" + store.prefix
+    full = normal_path(base, raw)
+    top = store.work_tree.rstrip(b"/") + b"/"
+    if not full.startswith(top):
+        raise GitError(f"'{word}' is outside repository at '{to_text(store.work_tree)}'")
+    return full[len(top) :]
+
+
+def _setting(store: Store, given: bool | None, key: str) -> bool:
+    return bool(store.config.get_bool(key, False)) if given is None else given
+
+
+def _line_spec(store: Store, request: BlameRequest) -> LineSpec:
+    indent = request.indent_heuristic
+    if indent is None:
+        indent = store.config.get_bool("diff.indentheuristic", True) is not False
+    return LineSpec(
+        context=0, minimal=request.minimal, ignore_all_space=request.ignore_space, indent_heuristic=indent
+    )
+
+
+def _score(given: list[str | None], default: int) -> int:
+    for value in reversed(given):
+        if value is not None:
+            return (int(value[:9]) if value.isdigit() else 0) or default
+    return default
+
+
+def _revisions(store: Store, request: BlameRequest, ctx: Context) -> Tips:
+    if not request.revisions:
+        return Tips() if store.work_tree is not None or request.contents else tips(store, ["HEAD"], ctx=ctx)
+    return tips(store, request.revisions, ctx=ctx)
+
+
+def _start(
+    store: Store, path: bytes, request: BlameRequest, named: Tips, spec: BlameSpec, ctx: Context
+) -> tuple[bytes, WorkFile | None]:
+    """The commit to begin with, or the null oid with the work tree's file; fills the spec's view of history."""
+    if request.reverse:
+        if request.contents is not None:
+            raise GitError("--contents and --reverse do not blend well.")
+        return _reversed_start(store, named, request, spec, ctx), None
+    positive: list[tuple[bytes, bytes]] = []
+    for tip in named.entries:
+        if tip.exclude:
+            continue
+        if tip.commit is None:
+            raise GitError(f"Non commit {to_text(tip.name)}?")
+        if positive and positive[0][0] != tip.commit:
+            raise GitError(f"More than one commit to dig from {to_text(tip.name)} and {to_text(positive[0][1])}?")
+        positive.append((tip.commit, tip.name))
+    excluded = named.exclude
+    if positive and request.contents is not None:
+        raise GitError("cannot use --contents with final commit object name")
+    work = None if positive else _work_file(store, path, request, ctx)
+    start = positive[0][0] if positive else store.null
+    since = None if request.since is None else approxidate(to_bytes(request.since), ctx.now)
+    if excluded or since is not None:
+        begin = work.parents if work is not None else (start,)
+        walk_tips = [Tip(oid) for oid in begin] + [Tip(oid, UNINTERESTING | BOTTOM) for oid in excluded]
+        walked = WalkSpec(max_age=since, limited=True, first_parent=request.first_parent, raw=False)
+        interesting = {entry.oid for entry in walk(store, walk_tips, walked, ctx=ctx)}
+        spec.interesting = interesting.__contains__
+    return start, work
+
+
+def _reversed_start(store: Store, named: Tips, request: BlameRequest, spec: BlameSpec, ctx: Context) -> bytes:
+    """--reverse: begin with the one commit that is excluded, and turn the history behind it around."""
+    bottoms: list[bytes] = []
+    for tip in named.entries:
+        if tip.exclude and tip.commit is not None and tip.commit not in bottoms:
+            bottoms.append(tip.commit)
+    include = named.include
+    if len(bottoms) > 1:
+        raise GitError("More than one commit to dig up from?")
+    if not bottoms:
+        head = store.refs.read(b"HEAD")
+        if len(include) != 1 or head is None:
+            raise GitError("No commit to dig up from?")
+        bottoms, include = include, [head]
+    start = bottoms[0]
+    spec.children = {}
+    if request.first_parent:
+        _first_parent_chain(store, start, include, spec.children, ctx)
+        return start
+    tips_of_walk = [Tip(start, UNINTERESTING | BOTTOM)] + [Tip(oid) for oid in include]
+    for entry in walk(store, tips_of_walk, WalkSpec(limited=True, raw=False), ctx=ctx):
+        for parent in store.odb.commit_facts(entry.oid)[0]:
+            spec.children.setdefault(parent, []).insert(0, entry.oid)
+    return start
+
+
+def _first_parent_chain(
+    store: Store, start: bytes, include: list[bytes], children: dict[bytes, list[bytes]], ctx: Context
+) -> None:
+    if len(set(include)) != 1:
+        raise GitError("--reverse and --first-parent together require specified latest commit")
+    commit = include[0]
+    while commit != start:
+        ctx.tick()
+        parents = store.odb.commit_facts(commit)[0]
+        if not parents:
+            raise GitError("--reverse --first-parent together require range along first-parent chain")
+        children[parents[0]] = [commit]
+        commit = parents[0]
+
+
+# ------------------------------------------------------------------------------------------------------- work tree
+
+
+def _work_file(store: Store, path: bytes, request: BlameRequest, ctx: Context) -> WorkFile:
+    """The file as it is now, on top of HEAD and of what is being merged."""
+    if store.work_tree is None and request.contents is None:
+        raise GitError("this operation must be run in a work tree")
+    head = store.refs.read(b"HEAD")
+    if head is None:
+        raise NotFound("no such ref: HEAD")
+    merging = store.jail.read_optional(store.git_path(b"MERGE_HEAD"), 1 << 16) or b""
+    others = tuple(bytes.fromhex(line.decode()) for line in merging.split() if len(line) == store.hex_len)
+    parents = (head, *others)
+    _must_be_known(store, path, parents)
+    if request.contents is not None:
+        data, mode = _given_contents(store, path, request.contents, ctx)
+    else:
+        data, mode = _on_disk(store, path, ctx)
+    return WorkFile(data, blob_oid(data, store.hash_name), mode, parents, lambda: frozenset(store.index.paths))
+
+
+def _must_be_known(store: Store, path: bytes, parents: tuple[bytes, ...]) -> None:
+    for parent in parents:
+        entry = store.odb.entry(store.odb.commit_facts(parent)[2], path)
+        if entry is not None and entry[0] & 0o170000 not in (0o040000, 0o160000):
+            return
+    if not store.index.has_path(path):
+        raise NotFound(f"no such path '{to_text(path)}' in HEAD", path=to_text(path))
+
+
+def _on_disk(store: Store, path: bytes, ctx: Context) -> tuple[bytes, int]:
+    assert store.files is not None
+    status = store.files.lstat(path)
+    if status is None:
+        raise NotFound(f"Cannot lstat '{to_text(path)}': No such file or directory", path=to_text(path))
+    kind = status.st_mode & 0o170000
+    if kind not in (0o100000, 0o120000):
+        raise GitError(f"unsupported file type {to_text(path)}")
+    mode = 0o120000 if kind == 0o120000 else 0o100755 if status.st_mode & 0o100 else 0o100644
+    data = read_work_file(store, path, mode, ctx=ctx)
+    if data is None:
+        raise NotFound(f"cannot open or read '{to_text(path)}'", path=to_text(path))
+    return data, mode
+
+
+def _given_contents(store: Store, path: bytes, name: str, ctx: Context) -> tuple[bytes, int]:
+    if name == "-":
+        raise InvalidArgs("gitglass blame does not take --contents -: standard input is not read")
+    full = normal_path(store.cwd, to_bytes(name))
+    status = store.jail.stat(full)
+    if status is None:
+        raise NotFound(f"Cannot stat '{name}': No such file or directory")
+    data = bytes(store.jail.read(full, ctx.limits.max_object_bytes))
+    mode = 0o100755 if status.st_mode & 0o100 else 0o100644
+    return converter_of(store).to_git(path, data, ctx=ctx), mode
+
+
+# ------------------------------------------------------------------------------------------------- lines, ignoring
+
+
+def _ranges(
+    store: Store, lines: Lines, path: bytes, request: BlameRequest, ctx: Context
+) -> list[tuple[int, int]] | None:
+    given = request.lines
+    if isinstance(given, tuple):
+        words = [b"%d,%d" % given]
+    elif isinstance(given, str):
+        words = [to_bytes(given)]
+    else:
+        words = [to_bytes(word) for word in given]
+    if not words:
+        return None
+    driver = Contents(store, ctx=ctx).driver(Filespec(path, 0o100644)) if any(b":" in word for word in words) else None
+    count, anchor = lines.count, 1
+    ranges: list[tuple[int, int]] = []
+    for word in words:
+        try:
+            begin, end = parse_line_range(word, lines, anchor, driver, ctx=ctx)
+        except BadRange:
+            raise InvalidArgs(USAGE, prefix="usage") from None
+        if (not count and (begin or end)) or count < begin:
+            plural = "" if count == 1 else "s"
+            raise GitError(f"file {to_text(path)} has only {count} line{plural}")
+        begin = max(begin, 1)
+        if end < 1 or count < end:
+            end = count
+        ranges.append((begin - 1, end))
+        anchor = end + 1
+    return merged(ranges)
+
+
+def _ignored(store: Store, request: BlameRequest, ctx: Context) -> frozenset[bytes]:
+    """The commits of --ignore-rev and of the files that list such."""
+    config = store.config
+    found: set[bytes] = set()
+    configured = [(to_text(name), True) for name in config.get_all("blame.ignorerevsfile")]
+    for name, relative in [*configured, *((name, False) for name in request.ignore_revs_file)]:
+        if not name:
+            found.clear()
+            continue
+        found |= _listed(store, name, relative, ctx)
+    for name in request.ignore_rev:
+        oid = try_resolve(store, name, ctx=ctx, want="committish")
+        if oid is None:
+            raise NotFound(f"cannot find revision {name} to ignore", name=name)
+        found.add(store.odb.peel(oid))
+    return frozenset(found)
+
+
+def _listed(store: Store, name: str, configured: bool, ctx: Context) -> set[bytes]:
+    base = store.work_tree if configured and store.work_tree is not None else store.cwd
+    full = normal_path(base, to_bytes(name))
+    data = store.jail.read_optional(full, _MOST_IGNORED)
+    if data is None:
+        raise NotFound(f"could not open object name list: {name}")
+    found = set()
+    for line in data.split(b"\n"):
+        ctx.tick()
+        word = line.partition(b"#")[0].strip()
+        if not word:
+            continue
+        try:
+            oid = bytes.fromhex(word.decode())
+        except ValueError:
+            oid = b""
+        if len(oid) != store.hash_len:
+            raise GitError(f"invalid object name: {to_text(word)}")
+        found.add(store.odb.peel(oid) if store.odb.has(oid) else oid)
+    return found
+
+
+# ------------------------------------------------------------------------------------------------------- answering
+
+
+def collect(blame: Blame, request: BlameRequest) -> BlameResult:
+    """The typed form."""
+    board = blame.board
+    for _ in board.run():
+        pass
+    infos = Infos(board, blame.store.mailmap, BlameStyle(work_name=blame.work_name), board.ctx)
+    runs = []
+    for entry in board.entries():
+        origin, info = entry.origin, infos.of(entry.origin.commit)
+        lines = [board.final.line(at) for at in range(entry.final, entry.final + entry.num)]
+        runs.append(
+            BlameRun(
+                oid=origin.commit.hex(),
+                author=to_text(info.author),
+                mail=to_text(info.author_mail.strip(b"<>")),
+                time=info.author_time,
+                summary=to_text(info.summary),
+                path=to_text(origin.path),
+                line=entry.final + 1,
+                original_line=entry.start + 1,
+                count=entry.num,
+                boundary=origin.commit in board.boundary,
+                committed=not (board.work is not None and origin.commit == board.start),
+                lines=[to_text(line.rstrip(b"\n")) for line in lines],
+            )
+        )
+    return BlameResult(path=to_text(board.path), runs=runs, total=len(runs))
+
+
+def render(blame: Blame, request: BlameRequest, style: Style) -> Iterator[bytes]:
+    """git's bytes."""
+    board, config, ctx = blame.board, style.config, style.ctx
+    look = _style(request, style, blame.work_name)
+    mode = _date_mode(request, style)
+    date = dater(mode, ctx.now)
+    look.date_width = date_width(mode.kind, lambda: date(0, 0))
+    infos = Infos(board, blame.store.mailmap, look, ctx)
+    if request.incremental:
+        yield from Porcelain(board, infos, style.quote, look).incremental(board.run())
+    else:
+        for _ in board.run():
+            pass
+        entries = board.entries()
+        if request.form is not None:
+            look.porcelain = request.form
+            yield from Porcelain(board, infos, style.quote, look).entries(entries)
+        else:
+            _color(request, look, style)
+            look.mark_ignored = bool(config.get_bool("blame.markignoredlines", False))
+            look.mark_unblamable = bool(config.get_bool("blame.markunblamablelines", False))
+            yield from Annotator(board, infos, date, look).entries(entries)
+    if request.show_stats:
+        yield write_stats(board)
+
+
+def _style(request: BlameRequest, style: Style, work_name: bytes) -> BlameStyle:
+    store, config = style.store, style.config
+    encoding = request.encoding
+    if encoding is None:
+        configured = config.get("i18n.logoutputencoding") or config.get("i18n.commitencoding") or b"UTF-8"
+    else:
+        configured = b"" if encoding == "none" else to_bytes(encoding)
+    return BlameStyle(
+        annotate=request.annotate,
+        long=request.long,
+        raw_time=request.raw_time,
+        no_author=request.no_author,
+        email=_setting(store, request.email, "blame.showemail"),
+        name=request.show_name,
+        number=request.show_number,
+        score=request.score_debug,
+        blank_boundary=_setting(store, request.blank_boundary, "blame.blankboundary"),
+        abbrev=request.abbrev,
+        encoding=configured,
+        work_name=work_name,
+    )
+
+
+def _date_mode(request: BlameRequest, style: Style) -> Any:
+    if request.date is not None:
+        return parse_date_mode(to_bytes(request.date), is_tty=style.is_tty)
+    configured = style.config.get("blame.date")
+    return ISO if configured is None else parse_date_mode(configured, is_tty=style.is_tty)
+
+
+def _color(request: BlameRequest, look: BlameStyle, style: Style) -> None:
+    """--color-lines and --color-by-age, else blame.coloring."""
+    lines, age = request.color_lines, request.color_by_age
+    if not lines and not age:
+        coloring = (style.config.get("blame.coloring") or b"").lower()
+        lines, age = coloring == b"repeatedlines", coloring == b"highlightrecent"
+    if look.annotate:
+        return
+    palette = Palette(style.config, True)
+    if lines:
+        look.repeated_color = palette.blame_repeated_lines
+    if age:
+        look.age_colors = age_colors(style.config, palette.blame_highlight_recent, style.ctx.now)
+
+
+def _annotate(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    bind(words, values, store, ctx)
+    values["annotate"] = True
+    values["date"] = "iso"
+
+
+_REFUSED = {"-S": "it reads grafts from a file"}
+
+COMMAND = Command(
+    "blame",
+    BlameRequest,
+    BlameResult,
+    run=run,
+    collect=collect,
+    render=render,
+    bind=bind,
+    refused=_REFUSED,
+    summary="Which commit every line of a file comes from.",
+    usage=USAGE,
+)
+
+ANNOTATE = Command(
+    "annotate",
+    BlameRequest,
+    BlameResult,
+    run=run,
+    collect=collect,
+    render=render,
+    bind=_annotate,
+    refused=_REFUSED,
+    summary="git blame in another layout.",
+    usage="git annotate [<options>] [<rev-opts>] [<rev>] [--] <file>",
+)
