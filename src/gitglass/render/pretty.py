@@ -132,6 +132,23 @@ class Printer:
             return reflog.selector + b": " + reflog.message + b"\n"
         return b"Reflog: %s (%s)\nReflog message: %s\n" % (reflog.selector, reflog.ident, reflog.message)
 
+    def tagger(self, line: bytes) -> bytes:
+        """The tagger of a tag as `git show` writes it: the format decides about the date; the mailmap is not asked."""
+        ident = split_ident(line)
+        if ident is None:
+            return b""
+        if self.kind in ("email", "mboxrd"):
+            date = dater(RFC, self.env.now)(ident.time, ident.tz)
+            encoding = self.env.encoding or b"UTF-8"
+            return mailtext.from_header(ident.name, ident.mail, encoding) + b"Date: " + date + b"\n"
+        if self.kind == "fuller":
+            date = self.env.dater(ident.time, ident.tz)
+            return b"Tagger:     %s <%s>\nTaggerDate: %s\n" % (ident.name, ident.mail, date)
+        shown = b"Tagger: %s <%s>\n" % (ident.name, ident.mail)
+        if self.kind == "medium":
+            shown += b"Date:   " + self.env.dater(ident.time, ident.tz) + b"\n"
+        return shown
+
     # ---------------------------------------------------------------- the named formats
     def _source(self, commit: Commit) -> tuple[bytes, int]:
         """The raw commit in the output encoding, cut at the first NUL as C does, and where its message begins."""
