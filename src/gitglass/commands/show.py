@@ -13,7 +13,8 @@ from ..model.commit import Person, person
 from ..model.page import Page
 from ..model.request import Request
 from ..model.text import to_text
-from ..render.log import LogWriter
+from ..render.dates import RFC, show_date
+from ..render.pretty import make_printer
 from ..render.style import Style
 from ..revs.tips import Tip, Tips, tips
 from ..store.idents import split_ident
