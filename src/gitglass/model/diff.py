@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from ..errors import GitError, InvalidArgs
 from .flag import Flag
@@ -237,6 +237,8 @@ _PATCH = {"patch": True, "no_patch": False}
 
 class DiffOptions(BaseModel):
     """How changes are found and shown: the options that git diff, log, show, stash show … have in common."""
+
+    model_config = ConfigDict(defer_build=True)
 
     # ---------------------------------------------------------------- what is shown
     patch: Annotated[bool, _option("-p", "-u", "--patch", sets={"no_patch": False})] = Field(

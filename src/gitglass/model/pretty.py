@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from ..errors import GitError, InvalidArgs
 from .flag import Flag
@@ -59,6 +59,8 @@ def _prefixed(sign: str) -> Callable[[str], str]:
 
 class PrettyOptions(BaseModel):
     """How the commits of a log are written."""
+
+    model_config = ConfigDict(defer_build=True)
 
     pretty: Annotated[
         str | None,

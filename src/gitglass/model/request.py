@@ -12,7 +12,7 @@ R = TypeVar("R", bound=BaseModel)
 class Result(BaseModel):
     """The root of every command's answer. `notes` says what a reader should know about how it came to be."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     notes: list[str] = Field(
         default_factory=list, description="What was not honoured or could not be read, if anything."
@@ -25,7 +25,7 @@ class Request(BaseModel, Generic[R]):
     The type parameter is the result that `Repository.run` gives for it.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 Spelling = tuple[str, Flag]  # the field's name, and the flag
@@ -35,6 +35,8 @@ _TABLES: dict[type[BaseModel], dict[str, Spelling]] = {}
 
 def spellings(request: type[Request[Any]]) -> dict[str, Spelling]:
     """Every option word of a request → (field, flag); made once a class."""
+
+    model_config = ConfigDict(defer_build=True)
     table = _TABLES.get(request)
     if table is None:
         table = {}
@@ -49,6 +51,8 @@ def spellings(request: type[Request[Any]]) -> dict[str, Spelling]:
 class Pathspecs(BaseModel):
     """Which paths are meant, and how the words are read (gitglossary(7), "pathspec")."""
 
+    model_config = ConfigDict(defer_build=True)
+
     paths: list[str] = Field(
         default_factory=list, description="Only these paths: files, directories, or git pathspecs."
     )
@@ -56,5 +60,7 @@ class Pathspecs(BaseModel):
 
 class Verbatim(BaseModel):
     """`-z`: NUL after each record, and paths without quoting."""
+
+    model_config = ConfigDict(defer_build=True)
 
     null: Annotated[bool, Flag("-z", no=False)] = Field(False, description="NUL-terminated records, unquoted paths.")

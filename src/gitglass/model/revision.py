@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from ..errors import GitError
 from .flag import Flag
@@ -35,6 +35,8 @@ def _option(*names: str, **more: object) -> Flag:
 
 class RevisionRange(BaseModel):
     """Where a walk starts and ends, which way it goes, and in which order the commits come."""
+
+    model_config = ConfigDict(defer_build=True)
 
     revs: Annotated[
         list[str],
@@ -133,6 +135,8 @@ class RevisionRange(BaseModel):
 
 class CommitFilter(BaseModel):
     """Which of the commits met are shown."""
+
+    model_config = ConfigDict(defer_build=True)
 
     max_count: Annotated[
         int | None, _option("-n", "--max-count", "-NUM", value="number", parse=leading_number)
