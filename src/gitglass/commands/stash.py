@@ -1,0 +1,203 @@
+"""git stash list and git stash show: what was put aside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from ..diff.changes import Change
+from ..diff.core import diffcore
+from ..diff.trees import as_change, diff_trees, trees_of
+from ..errors import GitError
+from ..limits import Context
+from ..model.diff import DiffOptions
+from ..model.diffspec import diff_spec
+from ..model.flag import Flag
+from ..model.page import Page
+from ..model.pretty import PrettyOptions
+from ..model.request import Request, Result
+from ..render.style import Style
+from ..revs.resolve import try_resolve
+from ..revs.tips import tips
+from ..store.store import Store
+from .binding import revs_and_paths
+from .command import Access, Command, Positionals, unrecognized_argument
+from .diff import Differences, DiffResult, contents_of, find_objects
+from .diff import collect as collect_diff
+from .diff import render as render_diff
+from .log import LogCommit, LogPlan, LogRequest, plan_log, write_log
+from .log import collect as collect_log
+
+LIST_FORMAT = "tformat:%gd: %gs"
+WRITING = ("push", "save", "pop", "apply", "drop", "clear", "branch", "create", "store")
+
+
+# -------------------------------------------------------------------- list
+class StashListResult(Page):
+    """The stash entries, newest first."""
+
+    entries: list[LogCommit] = Field(default_factory=list, description="The commits that hold them.")
+
+
+class StashListRequest(LogRequest, Request[StashListResult]):  # type: ignore[misc]
+    """`git stash list`: the entries, as a log of their reflog."""
+
+
+def run_list(store: Store, request: StashListRequest, ctx: Context) -> LogPlan | None:
+    """The reflog of refs/stash as a log; None where nothing is stashed."""
+    if store.refs.read(b"refs/stash") is None:
+        return None
+    changed: dict[str, object] = {"walk_reflogs": True, "first_parent": True}
+    if request.pretty is None:
+        changed["pretty"] = LIST_FORMAT
+    if request.diff_merges is None:
+        changed["diff_merges"] = "m"
+    asked = request.model_copy(update=changed)
+    return plan_log(store, asked, ctx, tips=tips(store, [*request.revs, "refs/stash"], ctx=ctx))
+
+
+def collect_list(plan: LogPlan | None, request: StashListRequest) -> StashListResult:
+    """The typed form."""
+    return StashListResult(entries=[] if plan is None else collect_log(plan, request).commits)
+
+
+def render_list(plan: LogPlan | None, request: StashListRequest, style: Style) -> Iterator[bytes]:
+    """git's bytes."""
+    if plan is not None:
+        yield from write_log(plan, style)
+
+
+# -------------------------------------------------------------------- show
+class StashShowRequest(DiffOptions, PrettyOptions, Request[DiffResult]):
+    """`git stash show`: what an entry changes, compared with the commit it was made on.
+
+    Like git, it takes the options of a log's format as well, which say nothing here.
+    """
+
+    stash: list[str] = Field(default_factory=list, description="The entry: 'stash@{1}', '1', or a commit.")
+    untracked: Annotated[
+        Literal["include", "only", "no"] | None,
+        Flag("-u", "--include-untracked", const="include", no=True, no_const="no"),
+        Flag("--only-untracked", const="only", no=True, no_const="no"),
+    ] = Field(None, description="Show the untracked files in the entry too, or only them.")
+
+
+def bind_show(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """All words name the entry."""
+    values["stash"] = [*words.before, *words.after]
+
+
+def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differences | None:
+    """What the entry changed; None where configuration wants nothing shown."""
+    commit, parents = _entry(store, request.stash, ctx)
+    spec = diff_spec(request, store.config, ctx=ctx, prefix=store.prefix, objects=find_objects(store, request, ctx))
+    if not request.model_fields_set - {"stash", "untracked"}:
+        spec.formats.stat = store.config.get_bool("stash.showstat", True) is not False
+        spec.formats.patch = bool(store.config.get_bool("stash.showpatch", False))
+        if not spec.formats.any:
+            return None
+    elif not spec.formats.any and not spec.formats.nothing:
+        spec.formats.patch = True
+    odb = store.odb
+    base, work = odb.commit_facts(parents[0])[2], odb.commit_facts(commit)[2]
+    extra = odb.commit_facts(parents[2])[2] if len(parents) > 2 else None
+    untracked = request.untracked
+    if untracked is None and store.config.get_bool("stash.showincludeuntracked", False):
+        untracked = "include"
+    found = Differences(spec, contents_of(store, ctx), ctx=ctx)
+    if untracked == "only":
+        changes = diff_trees(None, extra, odb, spec, ctx=ctx) if extra is not None else []
+    else:
+        changes = diff_trees(base, work, odb, spec, ctx=ctx)
+        if untracked == "include" and extra is not None:
+            changes = _with_untracked(changes, extra, store, ctx)
+    found.changes = diffcore(changes, found.contents, spec, ctx=ctx)
+    return found
+
+
+def _with_untracked(changes: list[Change], extra: bytes, store: Store, ctx: Context) -> list[Change]:
+    """The changes together with the files that were untracked."""
+    known = {change.new.path: change for change in changes}
+    for row in trees_of(store.odb, store.hash_len).files(extra, ctx=ctx):
+        added = as_change(row)
+        before = known.get(added.new.path)
+        if before is None or not before.old.mode:
+            known[added.new.path] = added
+        else:
+            known[added.new.path] = as_change((row[0], before.old.mode, before.old.oid, row[3], row[4]))
+    return sorted(known.values(), key=lambda change: change.new.path)
+
+
+def _entry(store: Store, words: list[str], ctx: Context) -> tuple[bytes, tuple[bytes, ...]]:
+    """The commit of an entry and its parents. Raises GitError with git's words."""
+    if len(words) > 1:
+        raise GitError("Too many revisions specified:" + "".join(f" '{word}'" for word in words), status=1, prefix="")
+    if not words:
+        if store.refs.read(b"refs/stash") is None:
+            raise GitError("No stash entries found.", status=1, prefix="")
+        name = "refs/stash@{0}"
+    else:
+        name = f"refs/stash@{{{words[0]}}}" if words[0].isascii() and words[0].isdigit() else words[0]
+    oid = try_resolve(store, name, ctx=ctx)
+    if oid is None:
+        raise GitError(f"{name} is not a valid reference", status=1, prefix="error")
+    commit = store.odb.peel(oid)
+    parents = store.odb.commit_facts(commit)[0] if store.odb.kind(commit) == b"commit" else ()
+    if len(parents) < 2:
+        raise GitError(f"'{name}' is not a stash-like commit")
+    return commit, parents
+
+
+def collect_show(found: Differences | None, request: StashShowRequest) -> DiffResult:
+    """The typed form."""
+    return DiffResult() if found is None else collect_diff(found, request)  # type: ignore[arg-type]
+
+
+def render_show(found: Differences | None, request: StashShowRequest, style: Style) -> Iterator[bytes]:
+    """git's bytes."""
+    if found is not None:
+        yield from render_diff(found, request, style)  # type: ignore[arg-type]
+
+
+# -------------------------------------------------------------------- what writes
+class StashRequest(Request[Result]):
+    """`git stash` by itself puts changes aside: not served."""
+
+    args: list[str] = Field(default_factory=list)
+
+
+def _nothing(*_: object) -> Any:
+    raise AssertionError("not served")
+
+
+def _writer(name: str) -> Command:
+    return Command(name, StashRequest, Result, _nothing, _nothing, _nothing, access=Access.WRITE, raw=True)
+
+
+COMMAND = _writer("stash")
+SUBCOMMANDS = {
+    "list": Command(
+        "stash list",
+        StashListRequest,
+        StashListResult,
+        run_list,
+        collect_list,
+        render_list,
+        bind=revs_and_paths,
+        unknown=unrecognized_argument,
+        summary="the stash entries",
+    ),
+    "show": Command(
+        "stash show",
+        StashShowRequest,
+        DiffResult,
+        run_show,
+        collect_show,
+        render_show,
+        bind=bind_show,
+        summary="what a stash entry changes",
+    ),
+    **{word: _writer(f"stash {word}") for word in WRITING},
+}
