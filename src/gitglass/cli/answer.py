@@ -88,13 +88,17 @@ def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> in
         return _help(command, write)
     store = _open(found, session, command)
     ctx.voices.append(store.complaints)
-    values, positionals = ({"args": words}, None) if command.raw else parse(command, words)
-    if positionals is not None:
-        command.bind(positionals, values, store, ctx)
-    request = make_request(command, values)
-    stdin = session.read_stdin() if getattr(request, "reads_stdin", False) and session.read_stdin else None
-    style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin)
-    _print(command, store, request, style, write)
+    try:
+        values, positionals = ({"args": words}, None) if command.raw else parse(command, words)
+        if positionals is not None:
+            command.bind(positionals, values, store, ctx)
+        request = make_request(command, values)
+        stdin = session.read_stdin() if getattr(request, "reads_stdin", False) and session.read_stdin else None
+        style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin)
+        _print(command, store, request, style, write)
+    finally:
+        if store is not session.store:
+            store.close()  # a handle of this call only: its caches must not wait for the collector
     return ctx.exit_status
 
 

@@ -18,7 +18,7 @@ from .jail import Jail
 from .loose import Loose
 from .objectdir import ObjectDir
 from .objects import Commit, Tag, commit_facts, find_entry, tag_object, wrong_kind
-from .packindex import common_nibbles
+from .packindex import PackIndex, common_nibbles
 from .packs import COMMIT, KIND_NAMES, ObjectCache, Pack
 
 _ALTERNATE_DEPTH = 5
@@ -67,6 +67,7 @@ class Odb:
         self._packs_made = 0
         self._dirs: list[ObjectDir] | None = None
         self._last: Pack | None = None
+        self._indexes: list[PackIndex] | None = None
         self._looked_again = False
         self._refused = ""
         self._replaced: dict[bytes, bytes] | None = None
@@ -89,6 +90,13 @@ class Odb:
             self._graph = None
             if before[0] or before[1] or (before != (None, None) and (self.replaced or self.grafted)):
                 self._commits, self._facts, self._commit_bytes = {}, {}, 0
+
+    def close(self) -> None:
+        """Let go of every cache and open file."""
+        self._commits, self._facts, self._commit_bytes = {}, {}, 0
+        self._replaced = self._grafted = self._graph = self._last = self._dirs = self._indexes = None
+        self._graph_known = False
+        self._cache.clear()
 
     # --- where things are --------------------------------------------------------------------------------------------
 
@@ -170,7 +178,7 @@ class Odb:
                 changed = changed or set(place.packs) != before
         self._looked_again = True
         if changed:
-            self._last = None
+            self._last = self._indexes = None
         return changed
 
     @property
@@ -503,10 +511,14 @@ class Odb:
 
         Looks only at the oid's neighbours in each index, as abbreviating thousands of names asks for.
         """
+        indexes = self._indexes
+        if indexes is None:
+            indexes = self._indexes = [pack.index for place in self.dirs for pack in place.indexed()]
         length = least
+        for index in indexes:
+            if (shared := index.shared(oid, length)) >= length:
+                length = shared + 1
         for place in self.dirs:
-            for pack in place.indexed():
-                length = max(length, pack.index.shared(oid) + 1)
             listed = place.loose.listed(oid[0])
             if listed:
                 length = max(length, shared_nibbles(listed, oid) + 1)

@@ -24,8 +24,21 @@ class PackIndex:
     """A pack's `.idx`, versions 1 and 2: oid to position, position to oid and offset."""
 
     __slots__ = (
-        "_buckets", "_fan", "_hits", "_large_at", "_lookups", "_offsets", "_offsets_at", "_oids_at", "_stride", "_view",
-        "count", "hash_len", "name", "pack_checksum", "tables",
+        "_buckets",
+        "_fan",
+        "_hits",
+        "_large_at",
+        "_lookups",
+        "_offsets_at",
+        "_oids_at",
+        "_stride",
+        "_view",
+        "count",
+        "hash_len",
+        "name",
+        "offset_table",
+        "pack_checksum",
+        "tables",
     )  # fmt: skip
 
     def __init__(self, view: FileView, hash_len: int) -> None:
@@ -36,7 +49,7 @@ class PackIndex:
         if len(head) < 1024 + 2 * hash_len - 0 and view.size < 1024 + 2 * hash_len:
             raise Corrupt(f"index file {self.name} is too small", prefix="error")
         self._buckets: dict[int, bytes] = {}
-        self._offsets: array[int] | None = None
+        self.offset_table: array[int] | None = None
         self._hits = self._lookups = 0
         #: buckets that were asked often, as tuples of oids
         self.tables: dict[int, tuple[bytes, ...]] = {}
@@ -102,8 +115,7 @@ class PackIndex:
             bucket = self.bucket(first)
         width = self.hash_len
         count = len(bucket) // width
-        self._lookups += 1
-        if self._lookups > _BUSY and self.count <= _TABLES_UP_TO:
+        if self._busy():
             self.tables[first] = struct.unpack(f"{width}s" * count, bucket)
         if count > 96:
             # where it should be among evenly spread oids, and three deviations to each side
@@ -128,6 +140,11 @@ class PackIndex:
             if at < 0:
                 return -1
         return self._fan[first] + at // width
+
+    def _busy(self) -> bool:
+        """Count a look-up; whether there were so many that buckets are worth being taken apart."""
+        self._lookups += 1
+        return self._lookups > _BUSY and self.count <= _TABLES_UP_TO
 
     def base(self, first: int) -> int:
         """How many oids begin with a lower byte."""
@@ -174,13 +191,29 @@ class PackIndex:
                 found.append(oid)
         return found
 
-    def shared(self, oid: bytes) -> int:
-        """The longest start, in hex digits, that an oid shares with another oid of this index."""
+    def shared(self, oid: bytes, least: int = 0) -> int:
+        """The longest start, in hex digits, that an oid shares with another oid of this index.
+
+        Anything below `least` may be answered where it is less than that.
+        """
         first = oid[0]
+        table = self.tables.get(first)
+        if table is not None:
+            here = bisect_left(table, oid)
+            whole = least >> 1
+            start = oid[:whole]
+            near = table[here - 1 if here else 0 : here + 2]
+            best = 0
+            for other in near:
+                if other[:whole] == start and other != oid:
+                    best = max(best, common_nibbles(oid, other))
+            return best
         data = self._buckets.get(first)
         if data is None:
             data = self.bucket(first)
         width = self.hash_len
+        if self._busy():
+            self.tables[first] = struct.unpack(f"{width}s" * (len(data) // width), data)
         at = _bisect(data, oid, width, len(data) // width) * width
         best = common_nibbles(oid, data[at - width : at]) if at else 0
         if data.startswith(oid, at):
@@ -191,7 +224,7 @@ class PackIndex:
 
     def offset(self, position: int) -> int:
         """Where the object at a position begins in the pack."""
-        offsets = self._offsets
+        offsets = self.offset_table
         if offsets is not None:
             value = offsets[position]
             return value if value < 0x80000000 else self._large(value)
@@ -210,7 +243,7 @@ class PackIndex:
             if table.itemsize == 4:
                 if sys.byteorder == "little":
                     table.byteswap()
-                self._offsets = table
+                self.offset_table = table
 
     def _large(self, value: int) -> int:
         at = self._large_at + (value & 0x7FFFFFFF) * 8
@@ -220,7 +253,7 @@ class PackIndex:
 
     def offsets(self) -> list[int]:
         """Every offset, in the index's order."""
-        if self._offsets is None and self._offsets_at:
+        if self.offset_table is None and self._offsets_at:
             self._load_offsets()
         return [self.offset(position) for position in range(self.count)]
 

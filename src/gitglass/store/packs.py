@@ -28,6 +28,7 @@ _OVERLAP = 8 << 10
 _SMALL = _OVERLAP - 128  # an object claiming at most this much lies within one window, even stored uncompressed
 _WINDOWS_KEPT = 1 << 10
 _CHUNK = 256 << 10
+_FAR = 0x7FFFFFFF  # beyond, an offset is the place of a larger one
 _CACHED = frozenset({TREE, BLOB})
 
 inflate = zlib.decompress
@@ -47,6 +48,10 @@ class ObjectCache:
         self._young: dict[int, tuple[int, bytes]] = {}
         self._old: dict[int, tuple[int, bytes]] = {}
         self._size = 0
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._young, self._old, self._size = {}, {}, 0
 
     def get(self, key: int) -> tuple[int, bytes] | None:
         found = self._young.get(key)
@@ -305,7 +310,10 @@ class Pack:
             if position == len(table) or table[position] != oid:
                 return None
             position += index.base(first)
-        offset = index.offset(position)
+        offsets = index.offset_table
+        offset = index.offset(position) if offsets is None else offsets[position]
+        if offset > _FAR:
+            offset = index.offset(position)
         data = self._windows.get(offset >> _WINDOW_BITS)
         if data is None or offset >= self._end:
             return self.read(offset)

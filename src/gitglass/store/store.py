@@ -138,6 +138,19 @@ class Store:
         if (index := mine.get("_index")) is not None and index[0] != self._index_stamp():
             mine.pop("_index", None)
 
+    def close(self) -> None:
+        """Let go of everything that was opened and cached. The handle can still be used; it opens again.
+
+        Handles and engines refer to each other, so without this the memory of a big answer waits for the collector.
+        """
+        mine = self.__dict__
+        if (odb := mine.get("odb")) is not None:
+            odb.close()
+        for name in ("odb", "refs", "config", "files", "mailmap", "shallow", "_grafts", "_index"):
+            mine.pop(name, None)
+        self.memo.clear()
+        self.kept.clear()
+
     # --- places ------------------------------------------------------------------------------------------------------
 
     def _need(self) -> None:
