@@ -235,7 +235,7 @@ class Ignore:
     def _read(self, path: bytes, shown: bytes) -> bytes:
         data = self._store.jail.read_optional(path, MAX_FILE)
         if data is None:
-            raise GitError(f"cannot use {text(shown)} as exclude file")
+            raise GitError(f"cannot use {text(shown)} as an exclude file")
         return bytes(data)
 
     def _standard(self) -> list[tuple[bytes, bytes, PatternList]]:

@@ -33,9 +33,19 @@ class Plan:
     ident: bool
     driver: bytes | None  # the filter's name, where it is configured
     encoding: bytes | None
+    attribute: str = ""  # what the attributes alone say of line endings, as `ls-files --eol` shows it
 
 
 IDENTITY = Plan("binary", False, None, None)
+_SAID = {
+    "binary": "-text",
+    "text": "text",
+    "text-input": "text eol=lf",
+    "text-crlf": "text eol=crlf",
+    "auto": "text=auto",
+    "auto-input": "text=auto eol=lf",
+    "auto-crlf": "text=auto eol=crlf",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +118,16 @@ class Converter:
         if action != "binary" and eol in (b"lf", b"crlf"):
             kind = "auto" if action == "auto" else "text"
             action = kind + ("-input" if eol == b"lf" else "-crlf")
+        said = _SAID.get(action, "")
         if action == "text":
             action = "text-crlf" if self._crlf_native else "text-input"
         named = driver if isinstance(driver, bytes) and self._configured(driver) else None
         coded = encoding if isinstance(encoding, bytes) and encoding.lower() not in (b"utf-8", b"utf8", b"") else None
-        return Plan(action or self._default(), ident is True, named, coded)
+        return Plan(action or self._default(), ident is True, named, coded, said)
+
+    def attribute(self, path: bytes) -> str:
+        """What the attributes say of a path's line endings."""
+        return self.plan(path).attribute
 
     def _configured(self, driver: bytes) -> bool:
         config = self._store.config

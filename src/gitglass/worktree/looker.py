@@ -171,6 +171,15 @@ class Looker:
         data = read_work_file(self._store, path, found.st_mode, ctx=self._ctx, warn=warn)
         return data is not None and blob_oid(data, self._store.hash_name) == oid
 
+    def differs(self, position: int, found: os.stat_result) -> bool:
+        """Whether any entry, one of a conflict as well, differs from its file; the whole question at once."""
+        if not self.index.stages[position]:
+            if self._settled(position, found):
+                return False
+            return self.modified(position, found, by_size=True)
+        how = self.changed(position, found)
+        return how in ("type", "mode") or not self.same_content(position, found)
+
     def modified(self, position: int, found: os.stat_result, *, by_size: bool) -> bool:
         """Whether a suspect file differs. `by_size`: another size than noted is enough, as `git status` has it."""
         how = self.changed(position, found)

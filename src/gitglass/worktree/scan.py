@@ -55,9 +55,11 @@ def scan(store: Store, spec: ScanSpec, *, ctx: Context) -> Scan:
     """Look for untracked (and ignored) paths in the work tree."""
     walker = _Walker(store, spec, ctx)
     walker.read(b"", False, False, 0)
-    walker.found.untracked.sort()
-    walker.found.ignored.sort()
-    return walker.found
+    found = walker.found
+    for paths in (found.untracked, found.ignored):
+        # Strange but git's: a directory in the place of a tracked file is not told of, only the file's being gone.
+        paths[:] = sorted(path for path in paths if path[-1:] != b"/" or path[:-1] not in walker.known)
+    return found
 
 
 def standard_ignore(store: Store) -> Ignore:
@@ -111,7 +113,6 @@ class _Walker:
         "_files",
         "_folders",
         "_ignore",
-        "_known",
         "_listed",
         "_modes",
         "_names",
@@ -120,6 +121,7 @@ class _Walker:
         "_swapped",
         "_wants_ignored",
         "found",
+        "known",
     )
 
     def __init__(self, store: Store, spec: ScanSpec, ctx: Context) -> None:
@@ -129,7 +131,7 @@ class _Walker:
         self._ctx = ctx
         self._files = store.files
         self._ignore = spec.ignore or standard_ignore(store)
-        self._known = index.by_path
+        self.known = index.by_path
         self._modes = index.modes
         self._folders = tracked_folders(index)
         self._wants_ignored = spec.only_ignored or spec.ignored_too
@@ -180,7 +182,7 @@ class _Walker:
     def read(self, folder: bytes, check_only: bool, stop_early: bool, depth: int) -> int:
         """Look at what is in a directory; the best thing found in it. `check_only` records nothing."""
         best = _NOTHING
-        known, pathspecs = self._known, self._spec.pathspecs
+        known, pathspecs = self.known, self._spec.pathspecs
         limited = bool(pathspecs)
         rules: Rules | None = None
         base = folder + b"/" if folder else b""
@@ -241,7 +243,7 @@ class _Walker:
         spec = self._spec
         if path in self._folders:
             return _RECURSE
-        at = self._known.get(path, -1)
+        at = self.known.get(path, -1)
         if at >= 0 and self._modes[at] == GITLINK:
             return _NOTHING
         leading = bool(spec.pathspecs) and not spec.pathspecs.match(path, True)

@@ -1,0 +1,299 @@
+"""git ls-files: the files that the index knows, and those it does not."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import GitError, InvalidArgs, NotFound, text
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.page import Page
+from ..model.pathspecs import Pathspecs as PathspecMixin
+from ..model.request import Request
+from ..model.text import to_bytes, to_text
+from ..paths.attributes import attributes_of
+from ..paths.ignore import Ignore
+from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..render.lsfiles import ListLook, write_listing, write_paths
+from ..render.style import Style
+from ..revs.resolve import resolve_tree
+from ..store.store import Store
+from ..worktree.listing import Listed, ListSpec, list_files, plain_paths
+from .command import Command, Positionals
+
+_MINIMUM = 4
+
+
+@dataclass(slots=True)
+class IndexRow:
+    """One path. `tag` is git's letter: H cached, S skipped by a sparse checkout, M unmerged, R removed, C changed,
+    K killed, ? untracked, U resolve-undo. `mode`, `oid` and `stage` are those of the index, where it has the path."""
+
+    path: str
+    tag: str
+    mode: str | None = None
+    oid: str | None = None
+    stage: int | None = None
+
+
+class LsFilesResult(Page):
+    """Paths of the index and the work tree."""
+
+    files: list[IndexRow] = Field(description="The paths, in git's order.")
+
+
+def _abbrev(value: str) -> int:
+    if not value.isdigit():
+        raise InvalidArgs("option `abbrev' expects a numerical value")
+    return min(max(int(value[:9]), _MINIMUM), 64) if int(value[:9]) else 0
+
+
+class LsFilesRequest(Request[LsFilesResult], PathspecMixin):
+    """`git ls-files`: which files; of the index where nothing else is asked for."""
+
+    null: Annotated[bool, Flag("-z")] = Field(False, description="NUL-terminated records, unquoted paths.")
+    tags: Annotated[bool, Flag("-t")] = Field(False, description="Tag each path with what it is.")
+    lower_tags: Annotated[bool, Flag("-v")] = Field(
+        False, description="Like tags, in lower case for assumed-unchanged."
+    )
+    monitor_tags: Annotated[bool, Flag("-f")] = Field(False, description="Like tags; no file counts as watched here.")
+    cached: Annotated[bool, Flag("-c", "--cached", no=True)] = Field(False, description="Files of the index.")
+    deleted: Annotated[bool, Flag("-d", "--deleted", no=True)] = Field(
+        False, description="Files of the index that are gone."
+    )
+    modified: Annotated[bool, Flag("-m", "--modified", no=True)] = Field(
+        False, description="Files of the index that differ on disk."
+    )
+    others: Annotated[bool, Flag("-o", "--others", no=True)] = Field(
+        False, description="Files that the index does not know."
+    )
+    ignored: Annotated[bool, Flag("-i", "--ignored", no=True)] = Field(
+        False, description="Of those only the ignored ones; needs exclude patterns."
+    )
+    stage: Annotated[bool, Flag("-s", "--stage", no=True)] = Field(False, description="Mode, object and stage as well.")
+    killed: Annotated[bool, Flag("-k", "--killed", no=True)] = Field(
+        False, description="Files that stand in the way of what the index has."
+    )
+    directory: Annotated[bool, Flag("--directory", no=True)] = Field(
+        False, description="An untracked directory is one entry, not its files."
+    )
+    eol: Annotated[bool, Flag("--eol", no=True)] = Field(False, description="Line endings in index and work tree.")
+    empty_directory: Annotated[bool, Flag("--empty-directory", no=True)] = Field(
+        True, description="With directory: list empty ones as well."
+    )
+    unmerged: Annotated[bool, Flag("-u", "--unmerged", no=True)] = Field(False, description="Only paths in conflict.")
+    resolve_undo: Annotated[bool, Flag("--resolve-undo", no=True)] = Field(
+        False, description="What conflicts were before they were resolved."
+    )
+    exclude: Annotated[list[str], Flag("-x", "--exclude", value="pattern", append=True)] = Field(
+        default_factory=list, description="Patterns of paths to leave out (with ignored: to show)."
+    )
+    exclude_from: Annotated[list[str], Flag("-X", "--exclude-from", value="file", append=True)] = Field(
+        default_factory=list, description="Files with such patterns."
+    )
+    exclude_per_directory: Annotated[str | None, Flag("--exclude-per-directory", value="file")] = Field(
+        None, description="Name of a file with such patterns in each directory."
+    )
+    exclude_standard: Annotated[bool, Flag("--exclude-standard")] = Field(
+        False, description="Leave out what git ignores: .gitignore, info/exclude, the user's own file."
+    )
+    full_name: Annotated[bool, Flag("--full-name")] = Field(False, description="Paths from the top, not from here.")
+    recurse_submodules: Annotated[bool, Flag("--recurse-submodules", no=True)] = Field(
+        False, description="List the files of active submodules in place of the submodules."
+    )
+    error_unmatch: Annotated[bool, Flag("--error-unmatch")] = Field(
+        False, description="It is an error when a path given matches nothing."
+    )
+    with_tree: Annotated[str | None, Flag("--with-tree", value="tree-ish")] = Field(
+        None, description="As if what was removed since this tree were still there."
+    )
+    abbrev: Annotated[
+        int | None, Flag("--abbrev", value="n", optional=True, const=-1, no=True, no_const=0, parse=_abbrev)
+    ] = Field(None, description="Shorten object names to at least so many digits (-1: as many as git thinks fit).")
+    deduplicate: Annotated[bool, Flag("--deduplicate", no=True)] = Field(False, description="Each path once.")
+    sparse: Annotated[bool, Flag("--sparse", no=True)] = Field(
+        False, description="Show the directories of a sparse index as such."
+    )
+    format: Annotated[str | None, Flag("--format", value="format")] = Field(
+        None, description="A line's layout: %(objectmode) %(objectname) %(stage) %(path) %(eolinfo:index) …"
+    )
+
+
+@dataclass(slots=True)
+class Listing:
+    """What is to be written: the paths alone where nothing else was asked for, or rows, lazily."""
+
+    request: LsFilesRequest
+    spec: ListSpec
+    store: Store
+    ctx: Context
+    paths: list[bytes] | None = None
+
+    def rows(self) -> Iterator[Listed]:
+        """Every line as a row; at its end what --error-unmatch has to say."""
+        yield from list_files(self.store, self.spec, ctx=self.ctx)
+        self.complain()
+
+    def complain(self) -> None:
+        """Raise for words that matched nothing, where asked to."""
+        if not self.request.error_unmatch:
+            return
+        missing = self.spec.pathspecs.unmatched()
+        if missing:
+            lines = [f"error: pathspec '{text(raw)}' did not match any file(s) known to git" for raw in missing]
+            raise NotFound("\n".join([*lines, "Did you forget to 'git add'?"]), prefix="", status=1)
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """All words are paths."""
+    values["paths"] = [*words.before, *words.after]
+
+
+def run(store: Store, request: LsFilesRequest, ctx: Context) -> Listing:
+    """What to list, checked; the index is read at once, the rest lazily."""
+    _check_format(request)
+    if (request.modified or request.others or request.deleted or request.ignored or request.killed) and (
+        store.work_tree is None
+    ):
+        raise GitError("this operation must be run in a work tree")
+    _check_modes(request)
+    spec = _spec(store, request, ctx)
+    listing = Listing(request, spec, store, ctx)
+    if spec.plain and not _needs_rows(request):
+        listing.paths = plain_paths(store, spec)
+    return listing
+
+
+def _check_format(request: LsFilesRequest) -> None:
+    others = request.stage or request.others or request.killed or request.resolve_undo or request.deduplicate
+    if request.format is not None and (others or request.eol or _tagged(request)):
+        message = "--format cannot be used with -s, -o, -k, -t, --resolve-undo, --deduplicate, --eol"
+        raise InvalidArgs(message, prefix="fatal")
+
+
+def _check_modes(request: LsFilesRequest) -> None:
+    more = request.deleted or request.others or request.unmerged or request.killed or request.modified
+    if request.recurse_submodules:
+        if more or request.resolve_undo or request.with_tree is not None:
+            raise GitError("ls-files --recurse-submodules unsupported mode")
+        if request.error_unmatch:
+            raise GitError("ls-files --recurse-submodules does not support --error-unmatch")
+
+
+def _tagged(request: LsFilesRequest) -> bool:
+    return request.tags or request.lower_tags or request.monitor_tags
+
+
+def _needs_rows(request: LsFilesRequest) -> bool:
+    return _tagged(request) or request.eol or request.format is not None
+
+
+def _spec(store: Store, request: LsFilesRequest, ctx: Context) -> ListSpec:
+    stage = request.stage or request.unmerged
+    spec = ListSpec(
+        cached=request.cached,
+        deleted=request.deleted,
+        modified=request.modified,
+        others=request.others,
+        ignored=request.ignored,
+        killed=request.killed,
+        stage=stage,
+        unmerged=request.unmerged,
+        resolve_undo=request.resolve_undo,
+        directory=request.directory,
+        hide_empty=not request.empty_directory,
+        deduplicate=request.deduplicate and not (request.tags or stage),
+        recurse_submodules=request.recurse_submodules,
+        sparse=request.sparse,
+        pathspecs=_pathspecs(store, request.paths),
+    )
+    given = bool(request.exclude or request.exclude_from or request.exclude_per_directory or request.exclude_standard)
+    if request.ignored:
+        if not (request.others or request.cached):
+            raise GitError("ls-files -i must be used with either -o or -c")
+        if not given:
+            raise GitError("ls-files --ignored needs some exclude pattern")
+    spec.ignore = _ignore(store, request)
+    anything = stage or request.deleted or request.others or request.killed or request.modified or request.resolve_undo
+    if not anything:
+        spec.cached = True
+    if request.with_tree is not None:
+        if stage:
+            raise GitError("options 'ls-files --with-tree' and '-s/-u' cannot be used together")
+        try:
+            spec.with_tree = resolve_tree(store, request.with_tree, ctx=ctx)
+        except GitError:
+            raise NotFound(f"tree-ish {request.with_tree} not found.", revision=request.with_tree) from None
+    return spec
+
+
+def _ignore(store: Store, request: LsFilesRequest) -> Ignore:
+    files = []
+    for name in request.exclude_from:
+        shown = to_bytes(name)
+        files.append((shown if shown.startswith(b"/") else store.cwd + b"/" + shown, shown))
+    per_directory = [to_bytes(request.exclude_per_directory)] if request.exclude_per_directory else []
+    words = [to_bytes(word) for word in request.exclude]
+    return Ignore(store, standard=request.exclude_standard, patterns=words, files=files, per_directory=per_directory)
+
+
+def _pathspecs(store: Store, words: list[str]) -> Pathspecs:
+    wanted = store.pathspecs
+    spec = PathspecSpec("literal" in wanted, "glob" in wanted, "noglob" in wanted, "icase" in wanted, prefer_cwd=True)
+    typed = [to_bytes(word) for word in words]
+    return Pathspecs.parse(
+        typed, store.prefix, spec, work_tree=store.work_tree, attributes=lambda: attributes_of(store)
+    )
+
+
+def collect(listing: Listing, request: LsFilesRequest) -> LsFilesResult:
+    """The typed form."""
+    rows = []
+    for row in listing.rows():
+        known = bool(row.mode)
+        rows.append(
+            IndexRow(
+                to_text(row.path),
+                row.tag,
+                f"{row.mode:06o}" if known else None,
+                row.oid.hex() if known else None,
+                row.stage if known else None,
+            )
+        )
+    return LsFilesResult(files=rows, total=len(rows))
+
+
+def render(listing: Listing, request: LsFilesRequest, style: Style) -> Iterator[bytes]:
+    """git's lines."""
+    look = ListLook(
+        null=request.null,
+        tags=_tagged(request),
+        lower=request.lower_tags,
+        stage=listing.spec.stage,
+        eol=request.eol,
+        full_name=request.full_name,
+        format=None if request.format is None else to_bytes(request.format),
+    )
+    if request.abbrev:
+        look.abbrev = None if request.abbrev >= style.store.hex_len else request.abbrev
+    if listing.paths is not None:
+        yield write_paths(listing.paths, look, style)
+        listing.complain()
+    else:
+        yield from write_listing(listing.rows(), look, style)
+
+
+COMMAND = Command(
+    "ls-files",
+    LsFilesRequest,
+    LsFilesResult,
+    run=run,
+    collect=collect,
+    render=render,
+    bind=bind,
+    refused={"--debug": "it shows git's own memory, not the repository"},
+    summary="the files of the index and the work tree",
+    usage="git ls-files [<options>] [<file>...]",
+)

@@ -1,0 +1,184 @@
+"""The lines of git ls-files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ..errors import GitError, text
+from ..revs.abbrev import Abbreviator
+from ..store.store import Store
+from ..worktree.convert import Endings, converter_of
+from ..worktree.listing import Listed
+from .quote import relative_path
+from .style import Style
+
+_ODD = re.compile(rb'[\x00-\x09\x0b-\x1f"\\\x7f-\xff]')
+_HEX = re.compile(rb"[0-9a-fA-F]{2}")
+_MAX_FILE = 512 << 20
+
+
+@dataclass(slots=True)
+class ListLook:
+    """How each line is written. `abbrev` None: whole object names, -1: as short as git thinks fit; `lower`: lower-case
+    tags of assume-unchanged files."""
+
+    null: bool = False
+    tags: bool = False
+    lower: bool = False
+    stage: bool = False
+    eol: bool = False
+    full_name: bool = False
+    abbrev: int | None = None
+    format: bytes | None = None
+
+
+def write_paths(paths: list[bytes], look: ListLook, style: Style) -> bytes:
+    """Paths alone, one a line: looked at all together first, because nearly never does one need quoting."""
+    if not paths:
+        return b""
+    if look.null:
+        if style.prefix and not look.full_name:
+            return b"".join([relative_path(path, style.prefix) + b"\0" for path in paths])
+        return b"\0".join(paths) + b"\0"
+    joined = b"\n".join(paths)
+    if joined.count(b"\n") == len(paths) - 1 and _ODD.search(joined) is None and (not style.prefix or look.full_name):
+        return joined + b"\n"
+    shown = _shower(look, style)
+    return b"".join([shown(path) + b"\n" for path in paths])
+
+
+def _shower(look: ListLook, style: Style) -> Callable[[bytes], bytes]:
+    prefix = b"" if look.full_name else style.prefix
+    quote = bytes if look.null else style.quote
+    if prefix:
+        return lambda path: quote(relative_path(path, prefix))
+    return quote
+
+
+def write_listing(rows: Iterator[Listed], look: ListLook, style: Style) -> Iterator[bytes]:
+    """One line for each row."""
+    if look.format is not None:
+        yield from _formatted(rows, look, style)
+        return
+    shown, end = _shower(look, style), b"\0" if look.null else b"\n"
+    abbrev = _namer(look, style.store)
+    for row in rows:
+        line = _tag(row, look) if look.tags else b""
+        if (look.stage and row.mode) or row.tag == "U":
+            line += b"%06o %s %d\t" % (row.mode, abbrev(row.oid), row.stage)
+        if look.eol and row.tag != "U":
+            line += _eol(row, style.store)
+        yield line + shown(row.path) + end
+
+
+def _namer(look: ListLook, store: Store) -> Callable[[bytes], bytes]:
+    if look.abbrev is None:
+        return _hex
+    return Abbreviator(store, None if look.abbrev < 0 else look.abbrev)
+
+
+def _hex(oid: bytes) -> bytes:
+    return oid.hex().encode()
+
+
+def _tag(row: Listed, look: ListLook) -> bytes:
+    tag = row.tag
+    if look.lower and row.assume_valid:
+        tag = tag.lower() if tag != "?" else "!"
+    return tag.encode() + b" "
+
+
+# ------------------------------------------------------------------------------------------------------- line endings
+def _eol(row: Listed, store: Store) -> bytes:
+    attribute = converter_of(row.store or store).attribute(_own_path(row, store)).encode()
+    return b"i/%-5s w/%-5s attr/%-17s\t" % (_index_eol(row), _work_eol(row, store), attribute)
+
+
+def _own_path(row: Listed, store: Store) -> bytes:
+    """The path within the repository that the row is of: of a submodule's row, below the submodule."""
+    owner = row.store
+    if owner is None or owner is store or owner.work_tree is None or store.work_tree is None:
+        return row.path
+    return row.path[len(owner.work_tree) - len(store.work_tree) :]
+
+
+def _index_eol(row: Listed) -> bytes:
+    if row.store is None or row.mode & 0o170000 != 0o100000:
+        return b""
+    try:
+        return Endings.of(row.store.odb.blob(row.oid)).name
+    except GitError:
+        return b""
+
+
+def _work_eol(row: Listed, store: Store) -> bytes:
+    files = (row.store or store).files
+    if files is None:
+        return b""
+    try:
+        data = files.read_optional(_own_path(row, store), _MAX_FILE)
+    except GitError:
+        return b""
+    return b"" if data is None else Endings.of(bytes(data)).name
+
+
+# ------------------------------------------------------------------------------------------------------------ --format
+Piece = Callable[[Listed], bytes]
+
+
+def _formatted(rows: Iterator[Listed], look: ListLook, style: Style) -> Iterator[bytes]:
+    assert look.format is not None
+    pieces, end = _compile(look.format, look, style), b"\0" if look.null else b"\n"
+    for row in rows:
+        yield b"".join([piece if isinstance(piece, bytes) else piece(row) for piece in pieces]) + end
+
+
+def _compile(form: bytes, look: ListLook, style: Style) -> list[bytes | Piece]:
+    """A format's text and placeholders. Raises GitError with git's words."""
+    store, shown = style.store, _shower(look, style)
+    abbrev = _namer(look, store)
+    fields: dict[bytes, Piece] = {
+        b"objectmode": lambda row: b"%06o" % row.mode,
+        b"objectname": lambda row: abbrev(row.oid),
+        b"stage": lambda row: b"%d" % row.stage,
+        b"path": lambda row: shown(row.path),
+        b"eolinfo:index": _index_eol,
+        b"eolinfo:worktree": lambda row: _work_eol(row, store),
+        b"eolattr": lambda row: converter_of(row.store or store).attribute(_own_path(row, store)).encode(),
+    }
+    out: list[bytes | Piece] = []
+    at = 0
+    while (found := form.find(b"%", at)) >= 0:
+        out.append(form[at:found])
+        literal = _literal(form, found + 1)
+        if literal is not None:
+            out.append(literal[0])
+            at = literal[1]
+            continue
+        rest = form[found + 1 :]
+        if rest[:1] != b"(":
+            raise GitError(f"bad ls-files format: element '{text(rest)}' does not start with '('")
+        close = rest.find(b")")
+        if close < 0:
+            raise GitError(f"bad ls-files format: element '{text(rest)}' does not end in ')'")
+        piece = fields.get(rest[1:close])
+        if piece is None:
+            raise GitError(f"bad ls-files format: %{text(rest[: close + 1])}")
+        out.append(piece)
+        at = found + close + 2
+    out.append(form[at:])
+    return out
+
+
+def _literal(form: bytes, at: int) -> tuple[bytes, int] | None:
+    """What `%%`, `%n` and `%xNN` stand for, and where they end."""
+    char = form[at : at + 1]
+    if char == b"%":
+        return b"%", at + 1
+    if char == b"n":
+        return b"\n", at + 1
+    if char == b"x" and _HEX.fullmatch(form, at + 1, at + 3):
+        return bytes([int(form[at + 1 : at + 3], 16)]), at + 3
+    return None

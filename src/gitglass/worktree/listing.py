@@ -1,0 +1,267 @@
+"""What git ls-files lists: entries of the index, files that differ from it, files that it does not know.
+
+Mirrors git ls-files(1).
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ..errors import GitError
+from ..limits import Context
+from ..paths.ignore import Ignore
+from ..paths.pathspec import Pathspecs
+from ..store.index import Index
+from ..store.objects import tree_entries
+from ..store.store import Store
+from .looker import GITLINK, Looker, current_index
+from .scan import ScanSpec, scan
+from .submodules import sub_store, submodule_head, submodule_names
+
+_TREE, _TYPE = 0o040000, 0o170000
+
+
+@dataclass(slots=True)
+class ListSpec:
+    """What is to be listed; see the options of the same names."""
+
+    cached: bool = False
+    deleted: bool = False
+    modified: bool = False
+    others: bool = False
+    ignored: bool = False
+    killed: bool = False
+    stage: bool = False
+    unmerged: bool = False
+    resolve_undo: bool = False
+    directory: bool = False
+    hide_empty: bool = False
+    deduplicate: bool = False
+    recurse_submodules: bool = False
+    sparse: bool = False
+    with_tree: bytes | None = None  # the tree's oid
+    ignore: Ignore | None = None
+    pathspecs: Pathspecs = field(default_factory=lambda: Pathspecs.ALL)
+
+    @property
+    def plain(self) -> bool:
+        """Only the paths of the index."""
+        more = self.deleted or self.modified or self.others or self.ignored or self.killed or self.stage or self.unmerged
+        other = self.resolve_undo or self.deduplicate or self.recurse_submodules or self.with_tree
+        return self.cached and not more and not other
+
+
+@dataclass(slots=True)
+class Listed:
+    """One line.
+
+    `tag` is git's letter: H cached, S not checked out, M unmerged, R removed, C changed, K killed, ? other, U
+    resolve-undo. `mode` is 0 for what the index does not know. `store` is the repository the entry is of.
+    """
+
+    tag: str
+    path: bytes
+    mode: int = 0
+    oid: bytes = b""
+    stage: int = 0
+    assume_valid: bool = False
+    store: Store | None = None
+
+
+def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
+    """The paths of the index, each as often as it has stages: the commonest question, no object a path."""
+    index = listed_index(store, spec)
+    if not spec.pathspecs:
+        return index.paths
+    match, modes = spec.pathspecs.match_seen, index.modes
+    low, high = index.span(spec.pathspecs.common_dir())
+    paths = index.paths
+    return [paths[at] for at in range(low, high) if match(paths[at], modes[at] in (GITLINK, _TREE))]
+
+
+def listed_index(store: Store, spec: ListSpec) -> Index:
+    """The index as it is listed: sparse directories are kept with --sparse only."""
+    return store.index if spec.sparse else current_index(store)
+
+
+def list_files(store: Store, spec: ListSpec, *, ctx: Context) -> Iterator[Listed]:
+    """All lines, in git's order: others, killed, then the index, then resolve-undo."""
+    lister = _Lister(store, spec, ctx)
+    yield from lister.unknown()
+    if spec.cached or spec.stage or spec.deleted or spec.modified or spec.with_tree:
+        yield from lister.known()
+    if spec.resolve_undo:
+        yield from lister.undone()
+
+
+class _Lister:
+    __slots__ = ("_base", "_ctx", "_index", "_looker", "_spec", "_store")
+
+    def __init__(self, store: Store, spec: ListSpec, ctx: Context, base: bytes = b"") -> None:
+        self._store = store
+        self._spec = spec
+        self._ctx = ctx
+        self._base = base  # the path of the submodule that is listed, with its slash
+        self._index = listed_index(store, spec)
+        self._looker: Looker | None = None
+
+    # ---------------------------------------------------------------------------------------- what the index knows not
+    def unknown(self) -> Iterator[Listed]:
+        spec = self._spec
+        if not (spec.others or spec.killed):
+            return
+        wanted = ScanSpec(
+            other_dirs=spec.directory and spec.others,
+            hide_empty=spec.hide_empty,
+            only_ignored=spec.ignored,
+            pathspecs=spec.pathspecs,
+            ignore=spec.ignore,
+        )
+        found = scan(self._store, wanted, ctx=self._ctx).untracked
+        found = [path for path in found if spec.pathspecs.match_seen(path.rstrip(b"/"), path[-1:] == b"/")]
+        if spec.others:
+            yield from (Listed("?", path) for path in found)
+        if spec.killed:
+            yield from (Listed("K", path) for path in found if self._is_killed(path))
+
+    def _is_killed(self, path: bytes) -> bool:
+        """Whether checking out the index would have to remove the file: it stands where a directory, or below where a
+        file, should be."""
+        known, paths = self._index.by_path, self._index.paths
+        at = path.find(b"/")
+        while at >= 0:
+            if path[:at] in known:
+                return True
+            at = path.find(b"/", at + 1)
+        at = bisect_left(paths, path)
+        return at < len(paths) and paths[at].startswith(path + b"/")
+
+    # -------------------------------------------------------------------------------------------- what the index knows
+    def known(self) -> Iterator[Listed]:
+        spec, index = self._spec, self._index
+        entries = self._with_tree() if spec.with_tree is not None else list(range(len(index.paths)))
+        done: bytes | None = None
+        for at in entries:
+            self._ctx.tick()
+            if not isinstance(at, int):
+                yield at
+                continue
+            path = index.paths[at]
+            if path == done:
+                continue
+            full = self._base + path
+            if spec.ignored and not self._excluded(full, index.modes[at]):
+                continue
+            for tag in self._tags(at):
+                inner = self._inside(at, full) if spec.recurse_submodules else None
+                if inner is not None:
+                    yield from inner
+                elif spec.pathspecs.match_seen(full, index.modes[at] in (GITLINK, _TREE)):
+                    yield self._row(tag, at, full)
+                if spec.deduplicate:
+                    done = path
+                    break
+
+    def _row(self, tag: str, at: int, full: bytes) -> Listed:
+        index = self._index
+        return Listed(tag, full, index.modes[at], index.oids[at], index.stages[at], index.assume_valid(at), self._store)
+
+    def _excluded(self, full: bytes, mode: int) -> bool:
+        ignore = self._spec.ignore
+        return ignore is not None and ignore.ignored(full, mode in (GITLINK, _TREE))
+
+    def _tags(self, at: int) -> Iterator[str]:
+        """As what an entry is listed; perhaps several times."""
+        spec, index = self._spec, self._index
+        stage, skipped = index.stages[at], index.skip_worktree(at)
+        if (spec.cached or spec.stage) and (stage or not spec.unmerged):
+            yield "M" if stage else "S" if skipped else "H"
+        if not (spec.deleted or spec.modified) or skipped:
+            return
+        files = self._store.files
+        found = files.lstat(index.paths[at]) if files is not None else None
+        if found is None and spec.deleted:
+            yield "R"
+        if spec.modified and (found is None or self._is_modified(at, found)):
+            yield "C"
+
+    def _is_modified(self, at: int, found: os.stat_result) -> bool:
+        index = self._index
+        if index.assume_valid(at):
+            return False
+        if index.special and index.intent_to_add(at):
+            return True
+        if index.modes[at] == GITLINK:
+            head = submodule_head(self._store, index.paths[at])
+            return found.st_mode & _TYPE != _TREE or (head is not None and head != index.oids[at])
+        if self._looker is None:
+            self._looker = Looker(self._store, self._ctx)
+        return self._looker.differs(at, found)
+
+    # ---------------------------------------------------------------------------------------------------- submodules
+    def _inside(self, at: int, full: bytes) -> Iterator[Listed] | None:
+        """The lines of an active submodule; None where it is to be listed as an entry."""
+        index, store = self._index, self._store
+        if index.modes[at] != GITLINK or not _is_active(store, index.paths[at]):
+            return None
+        sub = sub_store(store, index.paths[at])
+        if sub is None:
+            return iter(())
+        return _Lister(sub, self._spec, self._ctx, full + b"/").known()
+
+    # ----------------------------------------------------------------------------------------------------- --with-tree
+    def _with_tree(self) -> list[int | Listed]:
+        """The index's positions with what only the tree has put between them."""
+        from_tree: list[tuple[bytes, int, bytes]] = []
+        known = self._index.by_path
+        tree = self._spec.with_tree
+        assert tree is not None
+        for path, mode, oid in _files_of(self._store, tree, self._ctx):
+            if path not in known and self._spec.pathspecs.match_seen(path, mode == GITLINK):
+                from_tree.append((path, mode, oid))
+        merged: list[tuple[bytes, int, int | Listed]] = [(path, 0, at) for at, path in enumerate(self._index.paths)]
+        if self._spec.cached:
+            merged += [(path, 1, Listed("M", path, mode, oid, 1, store=self._store)) for path, mode, oid in from_tree]
+        merged.sort(key=lambda row: row[:2])
+        return [row for _, _, row in merged]
+
+    # --------------------------------------------------------------------------------------------------- resolve-undo
+    def undone(self) -> Iterator[Listed]:
+        for path, sides in self._index.resolve_undo:
+            if not self._spec.pathspecs.match_seen(path):
+                continue
+            for stage, (mode, oid) in enumerate(sides, 1):
+                if mode and oid is not None:
+                    yield Listed("U", path, mode, oid, stage)
+
+
+def _is_active(store: Store, path: bytes) -> bool:
+    """Whether a submodule is of interest: by its own setting, by `submodule.active`, or because it has a URL."""
+    name = submodule_names(store).by_path.get(path)
+    if name is None:
+        return False
+    own = store.config.get_bool(b"submodule." + name + b".active")
+    if own is not None:
+        return own
+    wanted = store.config.get_all("submodule.active")
+    if wanted:
+        return Pathspecs.parse(wanted).match(path, True)
+    return store.config.has(b"submodule." + name + b".url")
+
+
+def _files_of(store: Store, tree: bytes, ctx: Context) -> Iterator[tuple[bytes, int, bytes]]:
+    """Every file of a tree, unordered."""
+    stack = [(b"", tree)]
+    while stack:
+        ctx.tick()
+        prefix, oid = stack.pop()
+        if prefix.count(b"/") > 2048:
+            raise GitError("trees are nested too deeply")
+        for mode, name, child in tree_entries(store.odb.tree(oid), store.hash_len):
+            if mode == _TREE:
+                stack.append((prefix + name + b"/", child))
+            else:
+                yield prefix + name, mode, child
