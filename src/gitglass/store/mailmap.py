@@ -58,7 +58,7 @@ class Mailmap:
         key, mail = (old_mail, new_mail) if len(people) > 1 else (new_mail, b"")
         person = self._people.setdefault(key.lower(), _Person())
         if old_name:
-            person = person.by_name[old_name.lower()] = _Person()
+            person = person.by_name.setdefault(old_name.lower(), _Person())
         person.name = new_name or person.name
         person.mail = mail or person.mail
 
