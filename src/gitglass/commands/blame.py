@@ -356,7 +356,7 @@ def _on_disk(store: Store, path: bytes, ctx: Context) -> tuple[bytes, int]:
 def _given_contents(store: Store, path: bytes, name: str, ctx: Context) -> tuple[bytes, int]:
     if name == "-":
         raise InvalidArgs("gitglass blame does not take --contents -: standard input is not read")
-    full = normal_path(store.cwd, to_bytes(name))
+    full = normal_path(store.work_tree or store.cwd, to_bytes(name))  # from the top: git has gone there already
     status = store.jail.stat(full)
     if status is None:
         raise NotFound(f"Cannot stat '{name}': No such file or directory")

@@ -115,8 +115,10 @@ def _find(store: Store, shown: str, ctx: Context) -> bytes:
 def _is_dirty(store: Store, ctx: Context) -> bool:
     if store.work_tree is None:
         raise GitError("this operation must be run in a work tree")
-    head = store.refs.read(b"HEAD")
-    return bool(tree_vs_worktree(store, None if head is None else store.odb.peel(head, b"tree"), ctx=ctx))
+    head, said = store.refs.read(b"HEAD"), len(ctx.stderr)
+    changed = tree_vs_worktree(store, None if head is None else store.odb.peel(head, b"tree"), ctx=ctx)
+    del ctx.stderr[said:]  # git looks quietly: no word about line endings
+    return bool(changed)
 
 
 def _contained(store: Store, request: DescribeRequest, ctx: Context) -> Iterator[bytes]:
