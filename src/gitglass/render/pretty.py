@@ -60,6 +60,11 @@ def _raw(value: str) -> bytes:
     return value.encode("utf-8", "surrogateescape")
 
 
+#: idents as git writes them: who, and when
+_AUTHOR = re.compile(rb"\nauthor ([^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
+_COMMITTER = re.compile(rb"\ncommitter ([^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
+
+
 class Printer:
     """Shows commits in one way.
 
@@ -100,7 +105,7 @@ class Printer:
         self._mailmap = env.store.mailmap if mailmap and not self.is_user and chosen.kind not in ("raw", "oneline") else None
         self._decorated = decorated
         self._palette = env.palette
-        self._known: dict[tuple[bytes, bytes], tuple[bytes, bytes]] = {}
+        self._known: dict[bytes, bytes] = {}
         self._to_text: Callable[[Commit, Sequence[bytes]], bytes]
         if self.is_user:
             self._to_text = compile_format(chosen.form, env)
@@ -188,24 +193,43 @@ class Printer:
         out = b""
         if len(parents) > 1:
             out = b"Merge: " + b" ".join([env.abbrev(oid) for oid in parents]) + b"\n"
-        person = self._person(_line(raw, b"\nauthor ", at))
-        if person is not None:
-            name, mail, epoch, tz = person
+        who = _AUTHOR.search(raw, 0, at)
+        if who is not None and (shown := self._shown(who[1])):
             if kind == "medium":
-                return out + b"Author: %s <%s>\nDate:   %s\n" % (name, mail, env.dater(epoch, tz))
+                return b"%sAuthor: %s\nDate:   %s\n" % (out, shown, env.dater(int(who[2]), int(who[3])))
             if kind == "fuller":
-                out += b"Author:     %s <%s>\nAuthorDate: %s\n" % (name, mail, env.dater(epoch, tz))
+                out += b"Author:     %s\nAuthorDate: %s\n" % (shown, env.dater(int(who[2]), int(who[3])))
             else:
-                out += b"Author: %s <%s>\n" % (name, mail)
-        if kind in ("full", "fuller"):
-            person = self._person(_line(raw, b"\ncommitter ", at))
-            if person is not None:
-                name, mail, epoch, tz = person
-                if kind == "fuller":
-                    out += b"Commit:     %s <%s>\nCommitDate: %s\n" % (name, mail, env.dater(epoch, tz))
-                else:
-                    out += b"Commit: %s <%s>\n" % (name, mail)
-        return out
+                out += b"Author: %s\n" % shown
+        elif who is None:
+            out += self._odd_person(_line(raw, b"\nauthor ", at), b"Author")
+        if kind not in ("full", "fuller"):
+            return out
+        who = _COMMITTER.search(raw, 0, at)
+        if who is not None and (shown := self._shown(who[1])):
+            if kind == "fuller":
+                return out + b"Commit:     %s\nCommitDate: %s\n" % (shown, env.dater(int(who[2]), int(who[3])))
+            return out + b"Commit: %s\n" % shown
+        return out if who is not None else out + self._odd_person(_line(raw, b"\ncommitter ", at), b"Commit")
+
+    def _shown(self, who: bytes) -> bytes:
+        """`Name <mail>` as it is shown; b"" where git cannot read it. There are few people and many commits."""
+        shown = self._known.get(who)
+        if shown is None:
+            person = self._person(who)
+            shown = self._known[who] = b"" if person is None else b"%s <%s>" % person[:2]
+        return shown
+
+    def _odd_person(self, line: bytes | None, what: bytes) -> bytes:
+        """The lines of an ident that is not written as git writes it."""
+        person = self._person(line)
+        if person is None:
+            return b""
+        name, mail, epoch, tz = person
+        if self.kind == "fuller":
+            return b"%s:     %s <%s>\n%sDate: %s\n" % (what, name, mail, what, self.env.dater(epoch, tz))
+        out = b"%s: %s <%s>\n" % (what, name, mail)
+        return out + b"Date:   %s\n" % self.env.dater(epoch, tz) if self.kind == "medium" else out
 
     def _person(self, line: bytes | None) -> tuple[bytes, bytes, int, int] | None:
         ident = None if line is None else split_ident(line)
