@@ -248,14 +248,19 @@ def render(plan: LogPlan, request: LogRequest, style: Style) -> Iterator[bytes]:
 
 def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
     """The entries of a plan as git log prints them."""
+    writer = log_writer(plan, style)
+    for entry in plan.entries:
+        yield from writer.entry(entry)
+
+
+def log_writer(plan: LogPlan, style: Style) -> LogWriter:
+    """What prints the entries of a plan one by one."""
     request, shape, spec = plan.request, plan.shape, plan.spec
     if request.graph:
         palette = style.color("diff", request.color)
         shape.graph = Graph(palette.graph, palette.reset)
     printer = make_printer(request, style.store, style=style, ctx=style.ctx)
-    writer = LogWriter(printer, style, shape, spec, _diff_writer(plan, style))
-    for entry in plan.entries:
-        yield from writer.entry(entry)
+    return LogWriter(printer, style, shape, spec, _diff_writer(plan, style))
 
 
 def _diff_writer(plan: LogPlan, style: Style) -> DiffWriter:

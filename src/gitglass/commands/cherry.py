@@ -1,0 +1,127 @@
+"""git cherry: which commits of a branch are upstream already, told by what they change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import GitError, InvalidArgs, NotFound
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.request import Request, Result
+from ..model.text import to_text
+from ..render.placeholders import join_lines, split_subject
+from ..render.style import Style
+from ..revs.abbrev import Abbreviator
+from ..revs.names import current_branch, upstream_or_none
+from ..revs.resolve import try_resolve
+from ..store.store import Store
+from ..walk.cherry import PatchIds
+from ..walk.history import Walk
+from ..walk.pipeline import walk
+from ..walk.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
+from .command import Command, Positionals
+
+USAGE = "usage: git cherry [-v] [<upstream> [<head> [<limit>]]]"
+
+
+@dataclass(slots=True)
+class CherryRow:
+    """A commit; `upstream` tells whether its change is there already."""
+
+    oid: str
+    upstream: bool
+    subject: str
+
+
+class CherryResult(Result):
+    """The commits of the branch, oldest first."""
+
+    commits: list[CherryRow] = Field(default_factory=list, description="Commits that are not in upstream by name.")
+
+
+class CherryRequest(Request[CherryResult]):
+    """`git cherry`: what has yet to be applied upstream."""
+
+    upstream: str | None = Field(None, description="Where to look; the upstream of the current branch.")
+    head: str = Field("HEAD", description="The branch.")
+    limit: str | None = Field(None, description="Leave out commits up to this one.")
+    verbose: Annotated[bool, Flag("-v", "--verbose", no=True)] = Field(False, description="Show the subjects.")
+    abbrev: Annotated[
+        int | None, Flag("--abbrev", value="n", optional=True, const=-1, parse=lambda text: max(int(text or "0"), 4))
+    ] = Field(None, description="Abbreviate object names.")
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """Up to three words: upstream, head, limit."""
+    given = words.before + words.after
+    if len(given) > 3:
+        raise InvalidArgs(USAGE, prefix="")
+    values.update(zip(("upstream", "head", "limit"), given, strict=False))
+
+
+def run(store: Store, request: CherryRequest, ctx: Context) -> list[tuple[bytes, bool]]:
+    """(oid, whether upstream has the change), oldest first. Raises NotFound "unknown commit x"."""
+    upstream = _commit(store, _upstream(store, request), ctx)
+    head = _commit(store, request.head, ctx)
+    if upstream == head:
+        return []
+    excluded = [upstream]
+    if request.limit is not None:
+        excluded.append(_commit(store, request.limit, ctx))
+    mine = _between(store, [head], excluded, ctx)
+    theirs = _between(store, [upstream], [head], ctx)
+    ids = PatchIds(Walk(store, WalkSpec(raw=False), ctx))
+    outlines: dict[bytes, list[bytes]] = {}
+    for oid in theirs:
+        outlines.setdefault(ids.outline(oid), []).append(oid)
+    return [
+        (oid, any(ids.full(other) == ids.full(oid) for other in outlines.get(ids.outline(oid), ())))
+        for oid in reversed(mine)
+    ]
+
+
+def _upstream(store: Store, request: CherryRequest) -> str:
+    if request.upstream is not None:
+        return request.upstream
+    branch = current_branch(store)
+    name = None if branch is None else upstream_or_none(store, branch)
+    if name is None:
+        raise GitError(
+            "Could not find a tracked remote branch, please specify <upstream> manually.\n" + USAGE, prefix="", status=129
+        )
+    return to_text(name)
+
+
+def _commit(store: Store, name: str, ctx: Context) -> bytes:
+    oid = try_resolve(store, name, ctx=ctx, want="commit")
+    if oid is None:
+        raise NotFound(f"unknown commit {name}", revision=name)
+    return store.odb.peel(oid, b"commit")
+
+
+def _between(store: Store, include: list[bytes], exclude: list[bytes], ctx: Context) -> list[bytes]:
+    """Commits that are no merges, newest first."""
+    tips = [Tip(oid) for oid in include] + [Tip(oid, UNINTERESTING | BOTTOM) for oid in exclude]
+    return [entry.oid for entry in walk(store, tips, WalkSpec(raw=False, max_parents=1), ctx=ctx)]
+
+
+def collect(entries: list[tuple[bytes, bool]], request: CherryRequest) -> CherryResult:
+    """The typed form."""
+    return CherryResult(commits=[CherryRow(oid.hex(), there, "") for oid, there in entries])
+
+
+def render(entries: list[tuple[bytes, bool]], request: CherryRequest, style: Style) -> Iterator[bytes]:
+    """`+ <hash>` for what upstream lacks, `- <hash>` for what it has."""
+    name = Abbreviator(style.store, 0 if request.abbrev is None else None if request.abbrev < 0 else request.abbrev)
+    for oid, there in entries:
+        line = (b"- " if there else b"+ ") + name(oid)
+        if request.verbose:
+            line += b" " + join_lines(split_subject(style.store.odb.commit(oid).message)[0])
+        yield line + b"\n"
+
+
+COMMAND = Command("cherry", CherryRequest, CherryResult, run, collect, render, bind=bind, usage=USAGE)

@@ -1,0 +1,112 @@
+"""git reflog: where refs have been, as a log of one-liners; and whether a ref has a reflog at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import Field
+
+from ..errors import InvalidArgs, Unsupported
+from ..limits import Context
+from ..model.request import Request, Result
+from ..model.text import to_bytes
+from ..render.style import Style
+from ..revs.tips import tips
+from ..store.store import Store
+from .binding import revs_and_paths
+from .command import Command, Positionals, unrecognized_argument
+from .log import LogPlan, LogRequest, LogResult, collect, plan_log, render
+
+
+class ReflogRequest(LogRequest):
+    """`git reflog show`: like `git log -g --oneline --abbrev-commit`."""
+
+
+def run(store: Store, request: ReflogRequest, ctx: Context) -> LogPlan:
+    """The entries of the reflogs named (HEAD's when none is), newest first."""
+    update: dict[str, object] = {"walk_reflogs": True}
+    if request.pretty is None:
+        update["pretty"] = "oneline"
+    if request.abbrev_commit is None:
+        update["abbrev_commit"] = True
+    request = request.model_copy(update=update)
+    return plan_log(store, request, ctx, tips=tips(store, request.revs, ctx=ctx, default="HEAD"))
+
+
+class ExistsResult(Result):
+    """Whether there is a reflog."""
+
+    exists: bool = Field(description="The ref has a reflog.")
+
+
+class ExistsRequest(Request[ExistsResult]):
+    """`git reflog exists`: does a ref have a reflog?"""
+
+    ref: str = Field("", description="The full name of the ref, e.g. 'refs/heads/main'.")
+
+
+def bind_exists(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """One word: the ref."""
+    given = words.before + words.after
+    if len(given) != 1:
+        raise InvalidArgs("usage: git reflog exists <ref>", prefix="")
+    values["ref"] = given[0]
+
+
+def run_exists(store: Store, request: ExistsRequest, ctx: Context) -> bool:
+    """Whether the ref has a reflog; the exit status says so."""
+    exists = store.reflog(to_bytes(request.ref)).exists
+    ctx.exit_status = 0 if exists else 1
+    return exists
+
+
+def collect_exists(exists: bool, request: ExistsRequest) -> ExistsResult:
+    """The typed form."""
+    return ExistsResult(exists=exists)
+
+
+def render_exists(exists: bool, request: ExistsRequest, style: Style) -> Iterator[bytes]:
+    """Nothing: the exit status is the answer."""
+    return iter(())
+
+
+class WriteRequest(Request[Result]):
+    """What git would write."""
+
+
+def _refuse(store: Store, request: WriteRequest, ctx: Context) -> None:
+    raise Unsupported("gitglass only reads: 'reflog expire' and 'reflog delete' are not available", status=129, prefix="error")
+
+
+def _bind_anything(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    return None
+
+
+COMMAND = Command(
+    "reflog",
+    ReflogRequest,
+    LogResult,
+    run,
+    collect,
+    render,
+    bind=revs_and_paths,
+    unknown=unrecognized_argument,
+    refused={"--stdin": "it reads revisions from standard input"},
+    summary="where refs have been",
+)
+
+EXISTS = Command("reflog exists", ExistsRequest, ExistsResult, run_exists, collect_exists, render_exists, bind=bind_exists)
+
+WRITE = Command(
+    "reflog expire",
+    WriteRequest,
+    Result,
+    _refuse,
+    lambda entries, request: Result(),
+    lambda entries, request, style: iter(()),
+    bind=_bind_anything,
+    unknown=lambda word: Unsupported("gitglass only reads: it changes no reflog", status=129, prefix="error"),
+)
+
+SUBCOMMANDS = {"show": COMMAND, "exists": EXISTS, "expire": WRITE, "delete": WRITE}
