@@ -207,6 +207,8 @@ class Attributes:
         return self._indexed(path)
 
     def _indexed(self, path: bytes) -> bytes | None:
+        if not self._index_only and not self._store.index_asked:
+            return None  # git looks into an index that the command has read anyway, and reads none for this
         index = self._store.index
         at = index.find(path)
         return self._store.odb.blob(index.oids[at]) if at >= 0 else None

@@ -109,6 +109,7 @@ class Store:
         self.null = bytes(self.hash_len)
         self.empty_tree = bytes.fromhex(tree)
         self.empty_blob = bytes.fromhex(blob)
+        self.index_asked = False  # whether this command has looked into the index
         self.replace = True  # False: replace refs are not followed (--no-replace-objects)
         self.pathspecs: frozenset[str] = frozenset()
         self.memo: dict[str, Any] = {}  # engines' caches that stay valid (keyed by oid)
@@ -133,6 +134,7 @@ class Store:
         for name in ("config", "refs", "mailmap", "shallow", "_grafts"):
             mine.pop(name, None)
         self.kept.clear()
+        self.index_asked = False
         self.complaints.clear()
         self.remarks.clear()
         if (index := mine.get("_index")) is not None and index[0] != self._index_stamp():
@@ -301,6 +303,7 @@ class Store:
     @property
     def index(self) -> "Index":
         """The index as it is now (looked at once a command); an empty one when there is none."""
+        self.index_asked = True
         known: tuple[object, Index] | None = self.__dict__.get("_index")
         if known is None:
             from .index import load_index
