@@ -20,7 +20,7 @@ from ..revs.reffilter import HEADS, REMOTES
 from ..store.store import Store
 from ..worktree.inprogress import in_progress
 from .command import Command, Positionals
-from .reflisting import Listing, check_format, lines, listing, ref_spec
+from .reflisting import Listing, check_format, lines, listing, ref_spec, rows
 from .reflisting import collect as collect_refs
 
 
@@ -136,12 +136,10 @@ def render(found: Listing, request: BranchRequest, style: Style) -> Iterator[byt
             found.items, found.fields, style.color("branch", request.color), request.verbose, request.abbrev,
             remotes_only=request.remotes and not request.all,
         )  # fmt: skip
-    rows = lines(found, form, color=on)
     if mode.on and not request.verbose:
-        yield lay_out(list(rows), mode, style.columns)
+        yield lay_out(rows(found, form, color=on), mode, style.columns)
     else:
-        for row in rows:
-            yield row + b"\n"
+        yield from lines(found, form, color=on)
 
 
 _REFUSED = {

@@ -67,8 +67,7 @@ def render(found: Listing, request: ForEachRefRequest, style: Style) -> Iterator
     on = request.color == "always" or (request.color in (None, "auto") and style.is_tty)
     quote = next((QUOTES[name] for name in QUOTES if getattr(request, name)), None)
     check_format(request.format, found, on)
-    for line in lines(found, form, color=on, quote=quote):
-        yield line + b"\n"
+    yield from lines(found, form, color=on, quote=quote)
 
 
 COMMAND = Command(

@@ -13,6 +13,8 @@ from ..revs.reffilter import RefItem, RefSpec, list_refs
 from ..revs.resolve import try_resolve
 from ..store.store import Store
 
+_CHUNK = 128
+
 
 @dataclass(slots=True)
 class Listing:
@@ -88,15 +90,31 @@ def listing(
     return Listing(items, fields)
 
 
-def lines(found: Listing, form: str | bytes, *, color: bool, quote: Quote | None = None) -> Iterator[bytes]:
-    """Each ref by a format, without newlines."""
+def _shower(found: Listing, form: str | bytes, color: bool, quote: Quote | None) -> Callable[[RefItem], bytes]:
     found.fields.color = color
     raw = form if isinstance(form, bytes) else form.encode("utf-8", "surrogateescape")
-    show = RefFormat(raw, found.fields, quote).show
-    tick = found.fields.ctx.tick
-    for item in found.items:
-        tick()
-        yield show(item)
+    return RefFormat(raw, found.fields, quote).shower()
+
+
+def rows(found: Listing, form: str | bytes, *, color: bool) -> list[bytes]:
+    """Each ref by a format, without newlines."""
+    show = _shower(found, form, color, None)
+    return [show(item) for item in found.items]
+
+
+def lines(found: Listing, form: str | bytes, *, color: bool, quote: Quote | None = None) -> Iterator[bytes]:
+    """Each ref by a format, as lines, many to a chunk. What stands before a faulty ref comes out before the error."""
+    show, items = _shower(found, form, color, quote), found.items
+    for start in range(0, len(items), _CHUNK):
+        found.fields.ctx.check()
+        done: list[bytes] = []
+        try:
+            done += map(show, items[start : start + _CHUNK])
+        except GitError:
+            for item in items[start : start + _CHUNK]:
+                yield show(item) + b"\n"
+        done.append(b"")
+        yield b"\n".join(done)
 
 
 def check_format(form: str | None, found: Listing, color: bool) -> None:
@@ -108,8 +126,8 @@ def check_format(form: str | None, found: Listing, color: bool) -> None:
 
 def collect(found: Listing, request: RefFilter) -> RefsResult:
     """The typed form of any of the three."""
-    rows = [
+    found_rows = [
         RefRow(to_text(item.name), item.oid.hex(), None if item.target is None else to_text(item.target))
         for item in found.items
     ]
-    return RefsResult(refs=rows, total=len(rows))
+    return RefsResult(refs=found_rows, total=len(found_rows))

@@ -17,7 +17,7 @@ from ..render.style import Style
 from ..revs.reffilter import TAGS
 from ..store.store import Store
 from .command import Command, Positionals
-from .reflisting import Listing, check_format, collect, lines, listing, ref_spec
+from .reflisting import Listing, check_format, collect, lines, listing, ref_spec, rows
 
 
 class TagRequest(RefFilter, Request[RefsResult]):
@@ -69,13 +69,11 @@ def render(found: Listing, request: TagRequest, style: Style) -> Iterator[bytes]
         form = f"%(align:15)%(refname:strip=2)%(end) %(contents:lines={count})" if count else "%(refname:strip=2)"
     on = want_color(style.config, "tag", request.color, style.is_tty)
     check_format(request.format, found, on)
-    rows = lines(found, form, color=on)
     mode = column_mode(style.config, "tag", request.column, style.is_tty)
     if mode.on and request.lines is None:
-        yield lay_out(list(rows), mode, style.columns, padding=2)
+        yield lay_out(rows(found, form, color=on), mode, style.columns, padding=2)
     else:
-        for row in rows:
-            yield row + b"\n"
+        yield from lines(found, form, color=on)
 
 
 _REFUSED = {

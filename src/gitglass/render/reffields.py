@@ -14,6 +14,7 @@ from ..revs.abbrev import Abbreviator
 from ..revs.checkouts import branch_paths
 from ..revs.names import upstream_or_none
 from ..revs.reffilter import DETACHED, RefItem
+from ..store.refs import shorten
 from ..store.store import Store
 from ..walk.mergebase import ahead_behind
 from .color import parse_color
@@ -25,6 +26,7 @@ T = TypeVar("T")
 Getter = Callable[[RefItem], bytes]
 Sorter = Callable[[RefItem], object]
 _MINIMUM = 4
+_FEW = 8
 _BOUND = 1 << 31
 
 
@@ -64,7 +66,7 @@ class Seen:
     @property
     def parts(self) -> Parts | None:
         """The message of a commit or tag, cut; None for other objects."""
-        if self._parts is None and (self._raw is not None or self.kind in (b"commit", b"tag")):
+        if self._parts is None:
             raw = self.raw
             if self._kind in (b"commit", b"tag"):
                 self._parts = Parts(raw)
@@ -90,6 +92,7 @@ class Fields:
         self._abbreviators: dict[int | None, Abbreviator] = {}
         self._head: bytes | None = None
         self._shortener: Callable[[bytes], bytes] | None = None
+        self._shorts = 0
         self._paths: dict[bytes, bytes] | None = None
         self._upstreams: dict[tuple[bytes, bool], bytes | None] = {}
         self._tracks: dict[tuple[bytes, bool], tuple[int, int] | None] = {}
@@ -119,9 +122,12 @@ class Fields:
         return self._head
 
     def short(self, name: bytes) -> bytes:
-        """`refname:short`."""
+        """`refname:short`. For a few names each is looked up, for many all are listed."""
         if self._shortener is None:
             strict = self.store.config.get_bool("core.warnAmbiguousRefs", True) is not False
+            self._shorts += 1
+            if self._shorts <= _FEW:
+                return shorten(name, self.store.refs.exists, strict)
             self._shortener = self.store.refs.shortener(strict)
         return self._shortener(name)
 
@@ -222,9 +228,11 @@ def _name_form(env: Fields, name: str, argument: str | None) -> Callable[[bytes]
 
 def _lstrip(count: int, ref: bytes) -> bytes:
     """Parts taken off the front; below zero: how many to leave."""
+    if count >= 0:
+        parts = ref.split(b"/", count)
+        return parts[count] if len(parts) > count else b""
     parts = ref.split(b"/")
-    count = count if count >= 0 else max(len(parts) + count, 0)
-    return b"/".join(parts[count:])
+    return b"/".join(parts[max(len(parts) + count, 0) :])
 
 
 def _rstrip(count: int, ref: bytes) -> bytes:
@@ -456,10 +464,10 @@ def _ident(env: Fields, who: str) -> Getter:
 
     def get(item: RefItem) -> bytes:
         seen = env.seen(item.oid)
-        kind = seen.kind
-        if kind == b"commit" and of_commit:
-            return header(seen.raw, of_commit) or b""
-        return header(seen.raw, of_tag) or b"" if kind == b"tag" and of_tag else b""
+        raw = seen.raw
+        if seen.kind == b"commit" and of_commit:
+            return header(raw, of_commit) or b""
+        return header(raw, of_tag) or b"" if seen.kind == b"tag" and of_tag else b""
 
     return get
 

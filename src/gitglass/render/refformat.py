@@ -207,6 +207,12 @@ class RefFormat:
             raise GitError("format: %(end) atom missing")
         return top
 
+    def shower(self) -> Getter:
+        """`show` by the shortest way there is."""
+        if len(self._tokens) == 1 and self._tokens[0][0] == "field" and self._quote is None and not self._reset:
+            return self._tokens[0][1]  # type: ignore[return-value]
+        return self.show
+
     def show(self, item: RefItem) -> bytes:
         """One ref by this format. Raises GitError for a faulty structure or an object that is missing."""
         if self._tree is None:
@@ -280,11 +286,12 @@ class RefOrder:
         return getter, reverse
 
     def sort(self, items: list[RefItem], *, detached_first: bool = False) -> None:
-        """Sort in place; `detached_first` puts a detached HEAD before all others, whatever the keys."""
-        items.sort(key=lambda item: _folded(item.name, self._fold))
+        """Sort in place what is sorted by name; `detached_first` keeps a detached HEAD in front of all others."""
+        if self._fold:
+            items.sort(key=lambda item: item.name.lower())
         for key, reverse in self._keys:
             items.sort(key=key, reverse=reverse)  # type: ignore[arg-type]
-        if detached_first:
+        if detached_first and (self._keys or self._fold):
             items.sort(key=lambda item: item.kind != DETACHED)
 
 

@@ -4,6 +4,7 @@ The order of strverscmp(3), which sorting by `version:refname` uses, with git's 
 (git-config(1)).
 """
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cmp_to_key
 from typing import Any
@@ -11,8 +12,23 @@ from typing import Any
 _DIGITS = frozenset(b"0123456789")
 
 
+_RUN = re.compile(rb"[1-9][0-9]*|0+(?![0-9])")
+
+
+def _spell(run: re.Match[bytes]) -> bytes:
+    """A run of digits such that bytes compare as versions do: a number behind its length, zeros behind other digits."""
+    digits = run[0]
+    if digits[0] == 48:
+        return digits + b":"
+    if run.start() and run.string[run.start() - 1] in _DIGITS:  # behind zeros: a fraction
+        return digits
+    return b"2%b%b" % (min(len(digits), 0xFFFF).to_bytes(2, "big"), digits)
+
+
 def version_key(suffixes: Sequence[bytes] = ()) -> Callable[[bytes], Any]:
     """A key for `sorted`."""
+    if not suffixes:
+        return lambda name: _RUN.sub(_spell, name)
     return cmp_to_key(lambda one, two: compare_versions(one, two, suffixes))
 
 

@@ -4,15 +4,14 @@ Mirrors the options that git-branch(1), git-tag(1) and git-for-each-ref(1) share
 --points-at and their opposites.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..errors import GitError, text
 from ..limits import Context
 from ..paths.wildmatch import CASEFOLD, PATHNAME, compile_wildmatch, literal_length
-from ..store.refs import Ref
 from ..store.store import Store
-from ..walk.reach import Contains, reachable
+from ..walk.refreach import that_are_reached, that_contain
 
 HEADS, REMOTES, TAGS, OTHER, DETACHED = 1, 2, 4, 8, 16
 EVERY = HEADS | REMOTES | TAGS | OTHER
@@ -54,27 +53,46 @@ class RefSpec:
 
 
 def list_refs(store: Store, spec: RefSpec, *, ctx: Context) -> list[RefItem]:
-    """The refs that are meant, sorted by name, a detached HEAD at the end. Broken ones are warned of and left out."""
+    """The refs that are meant, sorted by name, a detached HEAD in front. Broken ones are warned of and left out."""
     matches = _name_filter(spec)
     items: list[RefItem] = []
-    for ref in _candidates(store, spec):
-        ctx.tick()
-        if not matches(ref.name):
-            continue
-        if ref.bad_name:
-            ctx.warn(f"ignoring ref with broken name {text(ref.name)}")
-        elif ref.broken:
-            ctx.warn(f"ignoring broken ref {text(ref.name)}")
-        elif ref.oid is not None:
-            target = None if ref.target is None else store.refs.resolve(ref.target)[0]
-            items.append(RefItem(ref.name, ref.oid, kind_of(ref.name), target))
-    if spec.detached and matches(b"HEAD"):
+    if spec.detached and (matches is None or matches(b"HEAD")):
         branch, oid = store.refs.head()
         if branch is None and oid is not None:
             items.append(RefItem(b"HEAD", oid, DETACHED))
+    null = store.null
+    for kind, front in _fronts(spec):
+        rows = store.refs.plain(front)
+        if rows is None:
+            rows = _well_formed(store, front, matches, ctx)
+        for name, oid, target in rows:
+            if matches is not None and not matches(name):
+                continue
+            if target is not None:
+                target, oid = store.refs.resolve(target)
+                if oid is None:
+                    continue
+            if oid is None or oid == null:
+                ctx.warn(f"ignoring broken ref {text(name)}")
+                continue
+            items.append(RefItem(name, oid, kind or kind_of(name), target))
+        ctx.check()
     if spec.points_at:
         items = [item for item in items if _points_at(store, item, spec.points_at)]
     return _by_history(store, spec, items, ctx)
+
+
+def _well_formed(
+    store: Store, front: bytes, matches: Callable[[bytes], bool] | None, ctx: Context
+) -> list[tuple[bytes, bytes | None, bytes | None]]:
+    """The refs with a well-formed name, a warning for each of the others."""
+    rows: list[tuple[bytes, bytes | None, bytes | None]] = []
+    for ref in store.refs.entries(front):
+        if not ref.bad_name:
+            rows.append((ref.name, ref.oid, ref.target))
+        elif matches is None or matches(ref.name):
+            ctx.warn(f"ignoring ref with broken name {text(ref.name)}")
+    return rows
 
 
 def kind_of(name: bytes) -> int:
@@ -85,16 +103,16 @@ def kind_of(name: bytes) -> int:
     return OTHER
 
 
-def _candidates(store: Store, spec: RefSpec) -> Iterable[Ref]:
-    """The refs of the wanted kinds; with patterns that are paths, only of the directory they have in common."""
+def _fronts(spec: RefSpec) -> list[tuple[int, bytes]]:
+    """Where to look for which kind (0: any); with patterns that are paths, only below what they share."""
     kinds = spec.kinds & EVERY
     if kinds != EVERY:
-        return [ref for front, kind in _FRONTS if kinds & kind for ref in store.refs.entries(front)]
+        return [(kind, front) for front, kind in _FRONTS if kinds & kind]
     front = b"refs/"
     if spec.as_paths and spec.patterns and not spec.ignore_case:
         front = _common_front([pattern[: literal_length(pattern)] for pattern in spec.patterns])
         front = front if front.startswith(b"refs/") else b"refs/"
-    return store.refs.entries(front)
+    return [(0, front)]
 
 
 def _common_front(names: list[bytes]) -> bytes:
@@ -103,10 +121,10 @@ def _common_front(names: list[bytes]) -> bytes:
     return low[:size]
 
 
-def _name_filter(spec: RefSpec) -> Callable[[bytes], bool]:
-    """A test of names by the patterns."""
+def _name_filter(spec: RefSpec) -> Callable[[bytes], bool] | None:
+    """A test of names by the patterns, None without any."""
     if not spec.patterns:
-        return lambda name: True
+        return None
     fold = CASEFOLD if spec.ignore_case else 0
     if spec.as_paths:
         return _path_filter(spec.patterns, fold)
@@ -159,15 +177,15 @@ def _by_history(store: Store, spec: RefSpec, items: list[RefItem], ctx: Context)
     rows = [(item, commit_of(store, item)) for item in items]
     pairs = [(item, commit) for item, commit in rows if commit is not None]
     if spec.contains:
-        wanted = Contains(store, spec.contains, ctx)
-        pairs = [pair for pair in pairs if wanted.test(pair[1])]
+        inside = that_contain(store, {commit for _, commit in pairs}, spec.contains, ctx=ctx)
+        pairs = [pair for pair in pairs if pair[1] in inside]
     if spec.no_contains:
-        unwanted = Contains(store, spec.no_contains, ctx)
-        pairs = [pair for pair in pairs if not unwanted.test(pair[1])]
+        outside = that_contain(store, {commit for _, commit in pairs}, spec.no_contains, ctx=ctx)
+        pairs = [pair for pair in pairs if pair[1] not in outside]
     if spec.merged:
-        inside = reachable(store, spec.merged, ctx=ctx)
+        inside = that_are_reached(store, {commit for _, commit in pairs}, spec.merged, ctx=ctx)
         pairs = [pair for pair in pairs if pair[1] in inside]
     if spec.no_merged:
-        outside = reachable(store, spec.no_merged, ctx=ctx)
+        outside = that_are_reached(store, {commit for _, commit in pairs}, spec.no_merged, ctx=ctx)
         pairs = [pair for pair in pairs if pair[1] not in outside]
     return [item for item, _ in pairs]

@@ -5,6 +5,8 @@ gitrepository-layout(5), "refs", and git-pack-refs(1).
 """
 
 import re
+from itertools import repeat
+from operator import itemgetter
 
 from ..errors import Corrupt, GitError, SandboxViolation, text
 from .jail import Jail
@@ -13,6 +15,11 @@ from .refnames import Raw, check_refname, is_per_worktree
 MAX_LOOSE = 1 << 16
 MAX_PACKED = 1 << 30
 MAX_LOG = 256 << 20
+
+_BESIDE = (b"", b"#", b"^")
+_HEX = b"0123456789abcdef"
+#: a ref of a listing: its name, and its oid or the name it stands for; neither where it is broken
+Row = tuple[bytes, bytes | None, bytes | None]
 
 
 class Packed:
@@ -28,7 +35,7 @@ class Packed:
         self.sign = sign
         self.is_sorted = b"sorted" in traits
         self.fully = b"fully-peeled" in traits
-        self._items: dict[bytes, list[tuple[bytes, Raw]]] = {}
+        self._items: dict[bytes, list[Row]] = {}
         self._peels: dict[bytes, bytes | None] | None = None
 
     def find(self, name: bytes) -> bytes | None:
@@ -43,34 +50,41 @@ class Packed:
             at = data.find(wanted, at + 1)
         return None
 
-    def items(self, prefix: bytes) -> list[tuple[bytes, Raw]]:
-        """(name, raw) of the names that start so, sorted."""
+    def items(self, prefix: bytes) -> list[Row]:
+        """The refs whose names start so, sorted by name."""
         known = self._items.get(prefix)
         if known is None:
             known = self._items[prefix] = self._parse(prefix)
         return known
 
-    def _parse(self, prefix: bytes) -> list[tuple[bytes, Raw]]:
+    def _parse(self, prefix: bytes) -> list[Row]:
         data = self.data
-        start, end = 0, len(data)
         if self.is_sorted:
             first, last = data.find(b" " + prefix), data.rfind(b" " + prefix)
             if first < 0:
                 return []
-            start = data.rfind(b"\n", 0, first) + 1
             end = data.find(b"\n", last)
-        rows: list[tuple[bytes, Raw]] = []
-        add, width = rows.append, self._hex
-        for line in data[start : end if end >= 0 else len(data)].split(b"\n"):
-            name = line[width + 1 :]
-            if line[width : width + 1] == b" " and line[:1] not in b"#^":
-                if name.startswith(prefix):
-                    add((name, Raw(_unhex(line[:width]))))
-            elif line and line[:1] not in b"#^":
-                raise Corrupt(f"unexpected line in .git/packed-refs: {text(line)}")
+            data = data[data.rfind(b"\n", 0, first) + 1 : end + 1 if end >= 0 else len(data)]
+        width = self._hex
+        lines = [line for line in data.split(b"\n") if line[:1] not in _BESIDE]
+        whole = b"".join([line[: width + 1] for line in lines])
+        digits = whole.replace(b" ", b"")
+        spaced = b"".join([line[width : width + 1] for line in lines]) == b" " * len(lines)
+        if not spaced or len(digits) != width * len(lines) or digits.translate(None, _HEX):
+            raise self._complaint()
+        raw, size = bytes.fromhex(digits.decode("ascii")), width // 2
+        oids = [raw[at : at + size] for at in range(0, len(raw), size)]
+        rows: list[Row] = list(zip([line[width + 1 :] for line in lines], oids, repeat(None)))
+        rows = [row for row in rows if row[0].startswith(prefix)]
         if not self.is_sorted:
-            rows.sort(key=lambda row: row[0])
+            rows.sort()
         return rows
+
+    def _complaint(self) -> Corrupt:
+        """git's words about the first line that is none."""
+        line = re.compile(rb"(?:[0-9a-f]{%d} .+|#.*|\^.*)?" % self._hex)
+        odd = next((row for row in self.data.split(b"\n") if not line.fullmatch(row)), b"")
+        return Corrupt(f"unexpected line in .git/packed-refs: {text(odd)}")
 
     def peeled(self, oid: bytes) -> tuple[bool, bytes | None]:
         """(known, final object) of an oid that some packed line has; (True, None) for what is no tag."""
@@ -156,15 +170,16 @@ class FilesBackend:
             return Raw(None, link)
         return None
 
-    def listing(self, prefix: bytes) -> list[tuple[bytes, Raw]]:
+    def listing(self, prefix: bytes) -> list[Row]:
         loose = self._loose_listing(prefix)
         packed = self.packed()
         rows = packed.items(prefix) if packed else []
         if not loose:
             return rows
-        table = dict(rows)
-        table.update(loose)
-        return sorted(table.items())
+        merged = [row for row in rows if row[0] not in loose]
+        merged += [(name, raw.oid, raw.target) for name, raw in loose.items()]
+        merged.sort(key=itemgetter(0))
+        return merged
 
     def _loose_listing(self, prefix: bytes) -> dict[bytes, Raw]:
         """Loose refs by name. Directories are walked with a stack; the work tree's own ones come from its git dir."""

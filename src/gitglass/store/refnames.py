@@ -4,10 +4,12 @@ Mirrors git-check-ref-format(1) and gitrevisions(7), "<refname>". Knows no repos
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 _BAD = re.compile(rb"\.\.|[\x00-\x20~^:?*\[\\\x7f]|@\{|\.lock(?:/|\Z)|\A\.|/\.|//|\A/|/\Z|\.\Z|\A@\Z|\A\Z")
+_BAD_BYTES = bytes(range(10)) + bytes(range(11, 33)) + b"~^:?*[\\\x7f"
+_BAD_PARTS = (b"..", b"@{", b".lock/", b".lock\n", b"/.", b"//", b"/\n", b".\n", b"\n.", b"\n/", b"\n@\n", b"\n\n")
 _PSEUDO = re.compile(rb"[A-Z_]+")
 #: What `foo` may stand for, in git's order.
 RULES = (b"%s", b"refs/%s", b"refs/tags/%s", b"refs/heads/%s", b"refs/remotes/%s", b"refs/remotes/%s/HEAD")
@@ -28,6 +30,16 @@ def check_refname(name: bytes, *, onelevel: bool = False, pattern: bool = False)
     if pattern:
         name = name.replace(b"*", b"x", 1)
     return _BAD.search(name) is None and (onelevel or b"/" in name)
+
+
+def all_well_formed(names: Sequence[bytes]) -> bool:
+    """Whether every name (each below `refs/`) is well formed: a few searches for all of them."""
+    if not names:
+        return True
+    whole = b"\n%b\n" % b"\n".join(names)
+    if whole.count(b"\n") != len(names) + 1 or len(whole.translate(None, _BAD_BYTES)) != len(whole):
+        return False
+    return not any(part in whole for part in _BAD_PARTS)
 
 
 def candidates(short: bytes) -> list[bytes]:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from .jail import Jail
 from .reffiles import FilesBackend
-from .refnames import RULES, Raw, candidates, check_refname, is_per_worktree, is_pseudo, shorten
+from .refnames import RULES, Raw, all_well_formed, candidates, check_refname, is_per_worktree, is_pseudo, shorten
 from .reftable import ReftableBackend
 
 __all__ = [
@@ -52,8 +52,8 @@ class Backend(Protocol):
     def raw(self, name: bytes) -> Raw | None:
         """The ref itself, or None when there is none."""
 
-    def listing(self, prefix: bytes) -> list[tuple[bytes, Raw]]:
-        """Every ref whose name starts so, sorted by name."""
+    def listing(self, prefix: bytes) -> list[tuple[bytes, bytes | None, bytes | None]]:
+        """(name, oid, target) of every ref whose name starts so, sorted by name; broken ones have neither."""
 
     def peeled(self, oid: bytes) -> tuple[bool, bytes | None]:
         """(known, what the tag with this oid finally points at)."""
@@ -119,29 +119,43 @@ class Refs:
         """Whether a ref of this very name is there and leads somewhere."""
         return self.lookup(name).oid is not None
 
+    def plain(self, prefix: bytes = b"refs/") -> list[tuple[bytes, bytes | None, bytes | None]] | None:
+        """(name, oid, target) of every ref whose name starts so, sorted; None when any name is not well formed.
+
+        What `entries` says with less made: a target is not followed, a broken ref has neither.
+        """
+        rows = self.backend.listing(prefix)
+        return rows if all_well_formed([row[0] for row in rows]) else None
+
     def entries(self, prefix: bytes = b"refs/") -> list[Ref]:
         """Every ref whose name starts so, sorted, broken and dangling ones included."""
-        rows: list[Ref] = []
-        null = self._null
-        for name, raw in self.backend.listing(prefix):
-            oid, broken, bad_name = raw.oid, False, not check_refname(name)
-            if raw.target is not None:
-                oid = self.read(raw.target)
-            elif oid is None or oid == null:
-                oid, broken = None, True
-            if bad_name:
-                oid, broken = None, True
-            rows.append(Ref(name, oid, raw.target, broken, bad_name))
-        return rows
+        rows = self.backend.listing(prefix)
+        if all_well_formed([row[0] for row in rows]):
+            return [
+                Ref(name, oid)
+                if target is None and oid is not None and oid != self._null
+                else self._odd(name, oid, target)
+                for name, oid, target in rows
+            ]
+        return [self._odd(*row) for row in rows]
+
+    def _odd(self, name: bytes, oid: bytes | None, target: bytes | None) -> Ref:
+        """An entry that needs a second look."""
+        bad_name = not check_refname(name)
+        if target is not None:
+            oid = self.read(target)
+        broken = bad_name or (target is None and (oid is None or oid == self._null))
+        return Ref(name, None if broken else oid, target, broken, bad_name)
 
     def iterate(self, prefix: bytes = b"refs/") -> Iterator[tuple[bytes, bytes]]:
         """(name, oid) of the refs whose names start so and that lead somewhere, sorted by name."""
         null = self._null
-        for name, raw in self.backend.listing(prefix):
-            oid = raw.oid
-            if raw.target is not None:
-                oid = self.read(raw.target)
-            if oid is not None and oid != null and check_refname(name):
+        rows = self.backend.listing(prefix)
+        well_formed = all_well_formed([row[0] for row in rows])
+        for name, oid, target in rows:
+            if target is not None:
+                oid = self.read(target)
+            if oid is not None and oid != null and (well_formed or check_refname(name)):
                 yield name, oid
 
     def peeled(self, name: bytes, oid: bytes) -> bytes | None:
@@ -157,7 +171,7 @@ class Refs:
 
     def shortener(self, strict: bool) -> Callable[[bytes], bytes]:
         """`shorten` for many names at once: the names of all refs are listed once, not looked for one by one."""
-        names = {name for name, _ in self.backend.listing(b"refs/")}
+        names = {row[0] for row in self.backend.listing(b"refs/")}
         others: dict[bytes, bool] = {}
         outside = self.backend.outside()
 

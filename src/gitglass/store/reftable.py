@@ -233,14 +233,14 @@ class ReftableBackend:
         folder, own = self._place(name)
         return self._refs(folder)[0].get(own)
 
-    def listing(self, prefix: bytes) -> list[tuple[bytes, Raw]]:
+    def listing(self, prefix: bytes) -> list[tuple[bytes, bytes | None, bytes | None]]:
         """See refs.Backend."""
         rows = {n: raw for n, raw in self._refs(self.common_dir)[0].items() if n.startswith(prefix)}
         if self.git_dir != self.common_dir:
             rows = {name: raw for name, raw in rows.items() if not is_per_worktree(name)}
             own = self._refs(self.git_dir)[0].items()
             rows.update({n: raw for n, raw in own if n.startswith(prefix) and is_per_worktree(n)})
-        return sorted(rows.items())
+        return [(name, raw.oid, raw.target) for name, raw in sorted(rows.items())]
 
     def peeled(self, oid: bytes) -> tuple[bool, bytes | None]:
         """See refs.Backend."""

@@ -1,0 +1,127 @@
+"""Many refs against a few commits: `--contains` and `--merged` without walking all of history.
+
+Both walk from the refs and from the commits at once, newest first, and stop as soon as nothing that is left can change
+an answer. For `--contains` dates only decide what is looked at first. `--merged` believes that a commit is at most a
+day older than its parents, where the way to a ref leads through nothing else that is still open.
+"""
+
+from collections.abc import Iterable
+from heapq import heappop, heappush
+
+from ..limits import Context
+from ..store.store import Store
+
+_DAY = 86400
+
+
+def that_contain(store: Store, refs: set[bytes], wanted: Iterable[bytes], *, ctx: Context) -> set[bytes]:
+    """Those of `refs` (commits) that reach one of `wanted`, or are one."""
+    found: set[bytes] = set()
+    for commit in wanted:
+        found |= _that_contain(store, refs - found, commit, ctx)
+    return found
+
+
+def _that_contain(store: Store, refs: set[bytes], wanted: bytes, ctx: Context) -> set[bytes]:
+    """What lies between a ref and `wanted` is no ancestor of `wanted`: the walk may end where only those are left."""
+    facts, tick = store.odb.commit_facts, ctx.tick
+    parents_of: dict[bytes, tuple[bytes, ...]] = {}
+    below = {wanted}
+    heap: list[tuple[int, bytes]] = []
+    queued: set[bytes] = set()
+    open_ends = 0
+    for oid in refs | {wanted}:
+        heappush(heap, (-facts(oid)[1], oid))
+        queued.add(oid)
+        open_ends += oid != wanted
+    while open_ends:
+        tick()
+        oid = heappop(heap)[1]
+        is_below = oid in below
+        if oid not in parents_of:
+            open_ends -= not is_below
+        parents = parents_of[oid] = facts(oid)[0]
+        for parent in parents:
+            if is_below and parent not in below:
+                below.add(parent)
+                if parent in parents_of:  # came by before it was known to be below: tell its parents
+                    heappush(heap, (-facts(parent)[1], parent))
+                    continue
+                open_ends -= parent in queued
+            if parent not in queued:
+                queued.add(parent)
+                heappush(heap, (-facts(parent)[1], parent))
+                open_ends += not is_below
+    return _reaching(refs, wanted, below, parents_of, ctx)
+
+
+def _reaching(
+    refs: set[bytes], wanted: bytes, below: set[bytes], parents_of: dict[bytes, tuple[bytes, ...]], ctx: Context
+) -> set[bytes]:
+    """A search through what was walked, remembering answers; no recursion."""
+    answers = dict.fromkeys(below, False)
+    answers[wanted] = True
+    for ref in refs:
+        path = [(ref, iter(parents_of.get(ref, ())))] if ref not in answers else []
+        if path:
+            answers[ref] = False
+        while path:
+            ctx.tick()
+            for parent in path[-1][1]:
+                known = answers.get(parent)
+                if known:
+                    answers.update((above, True) for above, _ in path)
+                    path.clear()
+                    break
+                if known is None:
+                    answers[parent] = False
+                    path.append((parent, iter(parents_of.get(parent, ()))))
+                    break
+            else:
+                path.pop()
+    return {ref for ref in refs if answers[ref]}
+
+
+def that_are_reached(store: Store, refs: set[bytes], tips: Iterable[bytes], *, ctx: Context) -> set[bytes]:
+    """Those of `refs` (commits) that one of `tips` reaches, or is."""
+    facts, tick = store.odb.commit_facts, ctx.tick
+    reached = set(tips)
+    missing = refs - reached
+    heap: list[tuple[int, bytes]] = []
+    queued: set[bytes] = set()
+    done: set[bytes] = set()
+    open_ends = 0
+    for oid in refs | reached:
+        heappush(heap, (-facts(oid)[1], oid))
+        queued.add(oid)
+        open_ends += oid not in reached
+    floor = _oldest(store, missing)
+    while missing and heap:
+        if not open_ends and -heap[0][0] < floor:
+            floor = _oldest(store, missing)
+            if -heap[0][0] < floor:
+                break
+        tick()
+        oid = heappop(heap)[1]
+        is_reached = oid in reached
+        if oid not in done:
+            done.add(oid)
+            open_ends -= not is_reached
+        for parent in facts(oid)[0]:
+            if is_reached and parent not in reached:
+                reached.add(parent)
+                missing.discard(parent)
+                if parent in done:
+                    heappush(heap, (-facts(parent)[1], parent))
+                    continue
+                open_ends -= parent in queued
+            if parent not in queued:
+                queued.add(parent)
+                heappush(heap, (-facts(parent)[1], parent))
+                open_ends += not is_reached
+    return refs - missing
+
+
+def _oldest(store: Store, commits: set[bytes]) -> int:
+    """A day before the oldest of these commits."""
+    return min((store.odb.commit_facts(oid)[1] for oid in commits), default=0) - _DAY
