@@ -13,7 +13,7 @@ from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_text
-from ..render.placeholders import join_lines, split_subject
+from ..render.message import join_lines, split_subject
 from ..render.style import Style
 from ..revs.abbrev import Abbreviator
 from ..revs.names import current_branch, upstream_or_none

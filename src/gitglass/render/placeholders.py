@@ -21,6 +21,7 @@ from .color import RESET, Palette, parse_color
 from .dates import Dater
 from .decorate import Decorations
 from .encoding import reencode, reencode_commit, same_encoding
+from .message import join_lines, sanitize, skip_blank_lines, split_subject
 from .trailers import TrailerRules, format_trailers, match_bool, match_value, parse_trailer_options, trailer_rules
 from .width import SPACE, display_width, replace_columns, wrap
 
@@ -147,33 +148,6 @@ Piece = Callable[[Parts], bytes | None]
 
 
 # -------------------------------------------------------------------------------- messages
-_BLANK_LINES = re.compile(rb"(?:[ \t\n\r]*\n)?")
-_PARAGRAPH_END = re.compile(rb"\n[ \t\r]*(?:\n|\Z)")
-
-
-def skip_blank_lines(message: bytes) -> bytes:
-    """The message from its first line that is not blank."""
-    if message[:1] not in (b" ", b"\t", b"\n", b"\r", b""):
-        return message
-    found = _BLANK_LINES.match(message)
-    rest = message[found.end() :] if found else message
-    return rest if rest.strip(SPACE) else b""
-
-
-def split_subject(message: bytes) -> tuple[bytes, bytes]:
-    """The first paragraph, and what follows it; neither begins with blank lines."""
-    message = skip_blank_lines(message)
-    found = _PARAGRAPH_END.search(message)
-    if found is None:
-        return message, b""
-    return message[: found.start()], skip_blank_lines(message[found.end() :])
-
-
-def join_lines(paragraph: bytes, between: bytes = b" ") -> bytes:
-    """A paragraph as one line."""
-    if b"\n" not in paragraph:
-        return paragraph.rstrip(SPACE)
-    return between.join([line.rstrip(SPACE) for line in paragraph.rstrip(SPACE).split(b"\n")])
 
 
 def _subject(parts: Parts) -> bytes:
@@ -187,16 +161,6 @@ def _subject(parts: Parts) -> bytes:
 
 def _body(parts: Parts) -> bytes:
     return split_subject(parts.message)[1]
-
-
-_NO_TITLE = re.compile(rb"[^A-Za-z0-9._]+")
-_DOTS = re.compile(rb"\.\.+")
-
-
-def sanitize(subject: bytes) -> bytes:
-    """A subject as a file name (%f)."""
-    words = _NO_TITLE.sub(b"-", _DOTS.sub(b".", subject))
-    return words.lstrip(b"-").rstrip(b".-")
 
 
 def _file_name(parts: Parts) -> bytes:

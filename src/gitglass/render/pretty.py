@@ -20,7 +20,8 @@ from .dates import DEFAULT, RFC, SHORT, DateMode, dater, parse_date_mode
 from .decorate import Decorations, usual_filter
 from .encoding import is_utf8, reencode, reencode_commit
 from .formats import PrettyFormat, find_format, pretty_aliases
-from .placeholders import Env, ReflogInfo, compile_format, join_lines, needs, skip_blank_lines, split_subject
+from .message import join_lines, skip_blank_lines, split_subject
+from .placeholders import Env, ReflogInfo, compile_format, needs
 from .style import Style
 from .width import SPACE, tab_width
 

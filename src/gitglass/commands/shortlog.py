@@ -1,0 +1,292 @@
+"""git shortlog: commits by author, or by whatever groups them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import Field
+
+from ..errors import InvalidArgs
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.page import Page
+from ..model.pretty import PrettyOptions
+from ..model.request import Pathspecs, Request
+from ..model.revision import CommitFilter, RevisionRange
+from ..model.text import to_bytes, to_text
+from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
+from ..render.message import join_lines, split_subject
+from ..render.placeholders import Parts, compile_format
+from ..render.pretty import Printer, make_printer
+from ..render.style import Style
+from ..render.trailers import block_lines, find_block, split_trailer, trailer_rules, unfold
+from ..render.width import SPACE, wrap
+from ..revs.resolve import resolve
+from ..revs.tips import tips
+from ..store.idents import split_ident
+from ..store.mailmap import Mailmap
+from ..store.objects import Commit
+from ..store.store import Store
+from ..walk.pipeline import walk
+from ..walk.spec import WalkEntry
+from .binding import revs_and_paths
+from .command import Command, unrecognized_argument
+
+_WRAP_ERROR = "-w[<width>[,<indent1>[,<indent2>]]]"
+_DEFAULT_WRAP = (76, 6, 9)
+
+
+@dataclass(slots=True)
+class Contributor:
+    """One group: who (or what), how many commits, and their subjects, oldest first, unless only numbers were asked."""
+
+    name: str
+    count: int
+    subjects: list[str] = field(default_factory=list)
+
+
+class ShortlogResult(Page):
+    """The groups in git's order."""
+
+    groups: list[Contributor] = Field(default_factory=list, description="By name, or by number of commits.")
+
+
+def _wrap_widths(value: str) -> str:
+    """Check the value of -w; it is kept as text."""
+    _widths(value)
+    return value
+
+
+def _widths(value: str) -> tuple[int, int, int]:
+    parts = value.split(",")
+    if len(parts) > 3 or any(part and not (part.isascii() and part.isdigit()) for part in parts):
+        raise InvalidArgs(_WRAP_ERROR)
+    numbers = [int(part) if part else default for part, default in zip(parts, _DEFAULT_WRAP, strict=False)]
+    width, first, rest = [*numbers, *_DEFAULT_WRAP[len(numbers) :]]
+    if width and (width <= first or width <= rest):
+        raise InvalidArgs(_WRAP_ERROR)
+    return width, first, rest
+
+
+def _group(value: str) -> str:
+    if value in ("author", "committer") or value.startswith(("trailer:", "format:")) or "%" in value:
+        return value
+    raise InvalidArgs(f"unknown group type: {value}")
+
+
+class ShortlogRequest(Request[ShortlogResult], RevisionRange, CommitFilter, PrettyOptions, Pathspecs):
+    """`git shortlog`: who did how much, or what."""
+
+    numbered: Annotated[bool, Flag("-n", "--numbered", no=True)] = Field(
+        False, description="Sort by number of commits, most first."
+    )
+    summary: Annotated[bool, Flag("-s", "--summary", no=True)] = Field(False, description="Only the numbers.")
+    email: Annotated[bool, Flag("-e", "--email", no=True)] = Field(False, description="Show mail addresses.")
+    groups: Annotated[
+        list[str],
+        Flag("-c", "--committer", const="committer", append=True),
+        Flag("--group", value="field", append=True, parse=_group),
+    ] = Field(
+        default_factory=list,
+        description="Group by 'author' (default), 'committer', 'trailer:<key>' or 'format:<format>'; several count each.",
+    )
+    wrapped: Annotated[str | None, Flag("-w", value="w[,i1[,i2]]", optional=True, const="", parse=_wrap_widths)] = Field(
+        None, description="Wrap subjects: 'width,indent of the first line,indent of the others'; empty: '76,6,9'."
+    )
+
+
+@dataclass(slots=True)
+class Shortlog:
+    """The commits to be grouped."""
+
+    store: Store
+    ctx: Context
+    commits: Iterator[WalkEntry]
+
+
+def run(store: Store, request: ShortlogRequest, ctx: Context) -> Shortlog:
+    """The commits asked for; HEAD's where none are (git would read a log from standard input)."""
+    named = tips(store, request.revs, ctx=ctx, default="HEAD")
+    paths = parse_pathspecs(store, request.paths) if request.paths else None
+    spec = walk_spec(
+        request,
+        store,
+        ctx=ctx,
+        paths=paths,
+        ancestors=[store.odb.peel(resolve(store, rev, ctx=ctx), b"commit") for rev in request.ancestry_path if rev],
+        matcher=commit_matcher(request, store, ctx=ctx, mailmap=True),
+    )
+    return Shortlog(store, ctx, walk(store, walk_tips(named), spec, ctx=ctx))
+
+
+# -------------------------------------------------------------------------------------------------- grouping
+#: which groups a commit belongs to
+Namer = Callable[[Commit, tuple[bytes, ...]], list[bytes]]
+
+
+class _Groups:
+    """Counts commits, and keeps their subjects where those are wanted."""
+
+    def __init__(self, log: Shortlog, request: ShortlogRequest, style: Style) -> None:
+        self.log, self.request = log, request
+        self.printer = make_printer(request, log.store, style=style, ctx=log.ctx, pretty="%s", configured=False)
+        self.counts: dict[bytes, int] = {}
+        self.subjects: dict[bytes, list[bytes]] = {}
+        self.namers = self._namers()
+
+    def _namers(self) -> list[Namer]:
+        request, env = self.request, self.printer.env
+        found: list[Namer] = []
+        formats = []
+        trailers = set()
+        groups = request.groups or ["author"]
+        for who in ("author", "committer"):
+            if who in groups:
+                letter = who[0]
+                formats.append(f"%{letter}N <%{letter}E>" if request.email else f"%{letter}N")
+        for group in groups:
+            if group.startswith("trailer:"):
+                trailers.add(to_bytes(group[8:]).lower())
+            elif group not in ("author", "committer"):
+                formats.append(group.removeprefix("format:"))
+        if trailers:
+            found.append(self._by_trailers(trailers))
+        for form in formats:
+            show = compile_format(to_bytes(form), env)
+            found.append(lambda commit, parents, show=show: [show(commit, parents)])  # type: ignore[misc]
+        return found
+
+    def _by_trailers(self, keys: set[bytes]) -> Namer:
+        env, mailmap, email = self.printer.env, self.log.store.mailmap, self.request.email
+        rules = trailer_rules(self.log.store.config)
+
+        def names(commit: Commit, parents: tuple[bytes, ...]) -> list[bytes]:
+            message = Parts(commit, env, parents).message
+            start, end = find_block(message, rules)
+            out = []
+            for line in block_lines(message[start:end], rules):
+                found = split_trailer(line, rules)
+                if found is not None and found[0].lower() in keys:
+                    value = unfold(found[1])
+                    out.append(_person(value, mailmap, email) or value)
+            return out
+
+        return names
+
+    def gather(self) -> None:
+        """Look at every commit."""
+        if len(self.namers) == 1 and self.request.summary and self.request.groups in ([], ["author"], ["committer"]):
+            self._count_people()
+            return
+        printer, summary = self.printer, self.request.summary
+        counts, subjects = self.counts, self.subjects
+        several = len(self.namers) > 1 or any(group.startswith("trailer:") for group in self.request.groups)
+        for entry in self.log.commits:
+            commit, parents = entry.commit, entry.parents
+            names = [name for namer in self.namers for name in namer(commit, parents)]
+            line = b"" if summary else _subject(printer, commit, parents)
+            for name in dict.fromkeys(names) if several else names:
+                counts[name] = counts.get(name, 0) + 1
+                if not summary:
+                    subjects.setdefault(name, []).append(line)
+
+    def _count_people(self) -> None:
+        """The usual question, who has how many commits: idents are counted as they stand and mapped at the end."""
+        committer = self.request.groups == ["committer"]
+        search = (_COMMITTER if committer else _AUTHOR).search
+        raw_counts: dict[bytes, int] = {}
+        show, counts = self.namers[0], self.counts
+        for entry in self.log.commits:
+            commit = entry.commit
+            found = search(commit.raw)
+            if found is None or commit.raw.find(b"\nencoding ", 0, commit.body_at) >= 0:
+                for name in show(commit, entry.parents):
+                    counts[name] = counts.get(name, 0) + 1
+                continue
+            who = found[1]
+            raw_counts[who] = raw_counts.get(who, 0) + 1
+        mailmap, email = self.log.store.mailmap, self.request.email
+        for who, count in raw_counts.items():
+            name = _person(who, mailmap, email)
+            if name is None:
+                name = who
+            counts[name] = counts.get(name, 0) + count
+
+    def ordered(self) -> list[tuple[bytes, int]]:
+        """The groups as git lists them."""
+        groups = sorted(self.counts.items())
+        if self.request.numbered:
+            groups.sort(key=lambda group: -group[1])
+        return groups
+
+
+_AUTHOR = re.compile(rb"\nauthor ([^\n]*<[^<>\n]*>) [0-9]+ [+-][0-9]+\n")
+_COMMITTER = re.compile(rb"\ncommitter ([^\n]*<[^<>\n]*>) [0-9]+ [+-][0-9]+\n")
+
+
+def _person(text: bytes, mailmap: Mailmap | None, email: bool) -> bytes | None:
+    """A name, with its address where that is wanted, as the mailmap has it; None for what is no ident."""
+    ident = split_ident(text)
+    if ident is None:
+        return None
+    name, mail = mailmap.map(ident.name, ident.mail) if mailmap else (ident.name, ident.mail)
+    return name + b" <" + mail + b">" if email else name
+
+
+_PATCH = re.compile(rb"\[PATCH[^\]\n]*\]")
+
+
+def _subject(printer: Printer, commit: Commit, parents: tuple[bytes, ...]) -> bytes:
+    """The line of one commit, without a leading [PATCH 1/2]."""
+    line = (printer.text(commit, parents) if printer.is_user else join_lines(split_subject(commit.message)[0])) or b"<none>"
+    line = line.lstrip(SPACE)
+    found = _PATCH.match(line)
+    line = (line[found.end() :] if found else line).lstrip(b" \t\r")
+    return b"" if line[:1] == b"\n" else join_lines(split_subject(line)[0])
+
+
+# -------------------------------------------------------------------------------------------------- answers
+def collect(log: Shortlog, request: ShortlogRequest) -> ShortlogResult:
+    """The typed form."""
+    groups = _Groups(log, request, Style(log.store, log.ctx))
+    groups.gather()
+    rows = [
+        Contributor(to_text(name), count, [to_text(line) for line in reversed(groups.subjects.get(name, []))])
+        for name, count in groups.ordered()
+    ]
+    return ShortlogResult(groups=rows, total=len(rows))
+
+
+def render(log: Shortlog, request: ShortlogRequest, style: Style) -> Iterator[bytes]:
+    """git's bytes."""
+    groups = _Groups(log, request, style)
+    groups.gather()
+    if request.summary:
+        yield b"".join([b"%6d\t%s\n" % (count, name) for name, count in groups.ordered()])
+        return
+    widths = None if request.wrapped is None else _widths(request.wrapped)
+    for name, count in groups.ordered():
+        lines = reversed(groups.subjects[name])
+        if widths is None:
+            shown = [b"      " + line + b"\n" for line in lines]
+        else:
+            width, first, rest = widths
+            shown = [wrap(line, width, first, rest) + b"\n" for line in lines]
+        yield b"%s (%d):\n%s\n" % (name, count, b"".join(shown))
+
+
+COMMAND = Command(
+    "shortlog",
+    ShortlogRequest,
+    ShortlogResult,
+    run,
+    collect,
+    render,
+    bind=revs_and_paths,
+    unknown=unrecognized_argument,
+    refused={"--stdin": "it reads revisions from standard input"},
+    summary="commits by author",
+)
