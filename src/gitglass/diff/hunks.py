@@ -1,7 +1,7 @@
 """From a change script to hunks: context, merging of near changes, function names, ignorable changes.
 
-Mirrors what git-diff(1) says of `-U`, `--inter-hunk-context`, `-W`, `--ignore-blank-lines` and `-I`, and what it does not
-say: which changes are joined when some of them may be ignored.
+Mirrors what git-diff(1) says of `-U`, `--inter-hunk-context`, `-W`, `--ignore-blank-lines` and `-I`, and what it does
+not say: which changes are joined when some of them may be ignored.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ..patterns import BadPattern, Matcher, compile_pattern
-from .linespec import LineSpec
 from .lines import Pair, compare
+from .linespec import LineSpec
 from .whitespace import NO_EOL, bare, is_blank
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def _ignorable(pair: Pair, spec: LineSpec, ctx: Context) -> list[bool] | None:
     verdicts = []
     for i, n, j, m in pair.script:
         lines = pair.a[i : i + n] + pair.b[j : j + m]
-        verdict = blank and all([is_blank(line, folds) for line in lines])
+        verdict = blank and all(is_blank(line, folds) for line in lines)
         if not verdict and matchers:
             verdict = all(any(matcher.test(_with_eol(line)) for matcher in matchers) for line in lines)
         verdicts.append(verdict)
@@ -325,7 +325,10 @@ def _whole_functions(
         s2 = max(s2 - (s1 - top), 0)
         s1 = top
         # Did it grow into a change that was being ignored? Then that one is shown after all.
-        while floor != start and script[floor][0] + script[floor][1] <= s1 and script[floor][2] + script[floor][3] <= s2:
+        while floor != start:
+            i, n, j, m = script[floor]
+            if i + n > s1 or j + m > s2:
+                break
             floor += 1
         if floor == start:
             break

@@ -1,16 +1,18 @@
 """Which lines differ: the decisions of git's line diff, on bytes.
 
-The result has to be git's to the line, so its steps are git's: equal heads and tails are set aside; lines that the other
-file does not have at all, and lines so frequent that they mean nothing next to such, are dropped; Myers runs on the
-rest; the groups are slid to where they read best. What is ours is how little is looked at: heads and tails are found by
-comparing slices, only a window around the changes is cut into lines (more when a decision needs it), lines are
+The result has to be git's to the line, so its steps are git's: equal heads and tails are set aside; lines that the
+other file does not have at all, and lines so frequent that they mean nothing next to such, are dropped; Myers runs on
+the rest; the groups are slid to where they read best. What is ours is how little is looked at: heads and tails are
+found by comparing slices, only a window around the changes is cut into lines (more when a decision needs it), lines are
 compared as small integers, and groups are runs.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 from .compact import Narrow, Run, compact, runs_of, script_of
 from .histogram import histogram_marks
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Pair", "changed_lines", "compare", "match_lines", "split_lines", "whole_marks"]
 
 Script = list[tuple[int, int, int, int]]
+Fold = Callable[[bytes], bytes]
 
 _MARGIN = 1500  # bytes of equal text kept around the changes in the first try
 _MAX_FREQUENT = 1024
@@ -121,7 +124,7 @@ def _equal_ends(old: bytes, new: bytes) -> tuple[int, int]:
 
 
 def _cut_common_tail(old: bytes, new: bytes) -> tuple[bytes, bytes]:
-    """What git drops unseen when no context is asked for: equal blocks of 1024 bytes at the end, but for a line's end."""
+    """What git drops unseen when no context is asked for: equal blocks of 1024 bytes at the end, save a line's end."""
     size = min(len(old), len(new))
     blocks = _common_tail(old, new, size) // 1024
     if not blocks:
@@ -137,22 +140,30 @@ def _cut_common_tail(old: bytes, new: bytes) -> tuple[bytes, bytes]:
 class _Rest:
     """The equal lines that were set aside: needed to know how often a line occurs in a whole file."""
 
-    __slots__ = ("_counts", "_texts")
+    __slots__ = ("_counts", "_fold", "_keys", "_texts")
 
-    def __init__(self, *texts: bytes) -> None:
+    def __init__(self, *texts: bytes, fold: Fold | None = None) -> None:
         self._texts = texts
+        self._fold = fold
+        self._keys: list[bytes] = []  # more lines, folded already
         self._counts: Counter[bytes] | None = None
+
+    def add(self, keys: list[bytes]) -> None:
+        """Set more lines aside."""
+        self._keys += keys
 
     def counts(self) -> Counter[bytes]:
         if self._counts is None:
-            self._counts = Counter()
+            self._counts = Counter(self._keys)
             for text in self._texts:
-                self._counts.update(split_lines(text))
+                lines = split_lines(text)
+                self._counts.update(lines if self._fold is None else map(self._fold, lines))
         return self._counts
 
     def present(self, lines: set[bytes]) -> set[bytes]:
         """Those of the lines that occur."""
-        if self._counts is None and len(lines) <= 2 and sum(map(len, self._texts)) > 4000:
+        few = self._counts is None and self._fold is None and not self._keys and len(lines) <= 2
+        if few and sum(map(len, self._texts)) > 4000:
             found = set()
             for line in lines:
                 needle = line if b"\n" in line else line + b"\n"
@@ -169,21 +180,8 @@ class _Rest:
 
     def size(self) -> int:
         """How many lines there are."""
-        return sum([text.count(b"\n") + (not text.endswith(b"\n")) for text in self._texts if text])
-
-
-class _CountedRest(_Rest):
-    """The same from keys that have been counted already (white space is folded)."""
-
-    __slots__ = ()
-
-    def __init__(self, keys: list[bytes]) -> None:
-        super().__init__()
-        self._counts = Counter(keys)
-
-    def size(self) -> int:
-        assert self._counts is not None
-        return self._counts.total()
+        lines = sum([text.count(b"\n") + (not text.endswith(b"\n")) for text in self._texts if text])
+        return lines + len(self._keys)
 
 
 def _keep(mine: list[bytes], theirs: list[bytes], gone: set[bytes], rest: _Rest, limit: int) -> list[int]:
@@ -219,7 +217,7 @@ def _frequent_amid(mine: list[bytes], theirs: list[bytes], gone: set[bytes], res
     unknown = [at for at, line in enumerate(mine) if line in gone]
     if len(theirs) + (rest.size() if len(unknown) > 1 else 0) < limit:
         return dropped
-    for before, after in zip(unknown, unknown[1:]):
+    for before, after in pairwise(unknown):
         if after - before > 1 and all(frequent(line) for line in mine[before + 1 : after]):
             for at in range(before + 1, after):
                 if _too_frequent(mine, at, gone, frequent):
@@ -288,8 +286,9 @@ def compare(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> Pair:
         old, new = _cut_common_tail(old, new)
     if old == new:
         return Pair(old, new)
-    if spec.algorithm != "myers" or spec.folds_space:
+    if spec.algorithm != "myers":
         return _compare_whole(old, new, spec, ctx)
+    fold = folder(spec)
     head, tail = _equal_ends(old, new)
     pair = Pair(old, new)
     before = old[:head]
@@ -301,16 +300,33 @@ def compare(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> Pair:
     elif not mid_b:
         runs_a, runs_b = [[0, len(mid_a)]], []
     else:
-        marks_a, marks_b = _myers_marks(mid_a, mid_b, _Rest(before, after), spec.minimal, ctx)
+        rest = _Rest(before, after, fold=fold)
+        if fold is None:
+            marks_a, marks_b = _myers_marks(mid_a, mid_b, rest, spec.minimal, ctx)
+        else:
+            marks_a, marks_b = whole_marks(list(map(fold, mid_a)), list(map(fold, mid_b)), spec.minimal, ctx, rest)
         runs_a, runs_b = runs_of(marks_a), runs_of(marks_b)
     if not spec.function_context:
         try:
-            _settle(pair, before, mid_a, mid_b, after, runs_a, runs_b, spec, _MARGIN)
+            _settle(pair, before, mid_a, mid_b, after, runs_a, runs_b, spec, fold, _MARGIN)
             return pair
         except Narrow:
             pass
-    _settle(pair, before, mid_a, mid_b, after, runs_a, runs_b, spec, len(old) + len(new))
+    _settle(pair, before, mid_a, mid_b, after, runs_a, runs_b, spec, fold, len(old) + len(new))
     return pair
+
+
+class _Folded(list[bytes]):
+    """Lines that are folded when looked at: sliding looks at few."""
+
+    __slots__ = ("_fold",)
+
+    def __init__(self, lines: list[bytes], fold: Fold) -> None:
+        super().__init__(lines)
+        self._fold = fold
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._fold(super().__getitem__(at))
 
 
 def _settle(
@@ -322,6 +338,7 @@ def _settle(
     runs_a: list[Run],
     runs_b: list[Run],
     spec: LineSpec,
+    fold: Fold | None,
     margin: int,
 ) -> None:
     """Put `margin` bytes of equal text around the middle, slide the groups, and fill in the pair."""
@@ -348,9 +365,11 @@ def _settle(
     new = [[start + skip, end + skip] for start, end in runs_b]
     indent = spec.indent_heuristic
     if old:
-        compact(old, a, new, a, indent=indent, open_start=open_start, open_end=open_end)
+        keys = a if fold is None else _Folded(a, fold)
+        compact(old, keys, new, a, indent=indent, open_start=open_start, open_end=open_end)
     if new:
-        compact(new, b, old, b, indent=indent, open_start=open_start, open_end=open_end)
+        keys = b if fold is None else _Folded(b, fold)
+        compact(new, keys, old, b, indent=indent, open_start=open_start, open_end=open_end)
     pair.a, pair.b = a, b
     pair.script = script = script_of(old, new)
     pair.offset = from_byte
@@ -365,7 +384,7 @@ def _settle(
 
 
 def _compare_whole(old: bytes, new: bytes, spec: LineSpec, ctx: Context) -> Pair:
-    """The same on whole files: other algorithms, and lines folded to keys."""
+    """The same on whole files, for the algorithms that look at whole files."""
     pair = Pair(old, new)
     a = pair.a = split_lines(old)
     b = pair.b = split_lines(new)
@@ -378,10 +397,8 @@ def _compare_whole(old: bytes, new: bytes, spec: LineSpec, ctx: Context) -> Pair
 
     if spec.algorithm == "histogram":
         marks_a, marks_b = histogram_marks(ka, kb, classic, ctx)
-    elif spec.algorithm == "patience":
-        marks_a, marks_b = patience_marks(ka, kb, a, spec.anchors, classic, ctx)
     else:
-        marks_a, marks_b = classic(ka, kb)
+        marks_a, marks_b = patience_marks(ka, kb, a, spec.anchors, classic, ctx)
     old_runs, new_runs = runs_of(marks_a), runs_of(marks_b)
     if old_runs:
         compact(old_runs, ka, new_runs, a, indent=spec.indent_heuristic)
@@ -395,8 +412,10 @@ def _compare_whole(old: bytes, new: bytes, spec: LineSpec, ctx: Context) -> Pair
     return pair
 
 
-def whole_marks(ka: list[bytes], kb: list[bytes], minimal: bool, ctx: Context) -> tuple[bytearray, bytearray]:
-    """Myers on two whole lists of keys: equal ends set aside, then the middle."""
+def whole_marks(
+    ka: list[bytes], kb: list[bytes], minimal: bool, ctx: Context, rest: _Rest | None = None
+) -> tuple[bytearray, bytearray]:
+    """Myers on two lists of keys: equal ends set aside, then the middle. `rest` is what was set aside already."""
     size = min(len(ka), len(kb))
     head = 0
     while head < size and ka[head] == kb[head]:
@@ -407,11 +426,12 @@ def whole_marks(ka: list[bytes], kb: list[bytes], minimal: bool, ctx: Context) -
         tail += 1
     end_a, end_b = len(ka) - tail, len(kb) - tail
     gone, come = bytearray(len(ka)), bytearray(len(kb))
-    if head == end_a or head == end_b:
+    if head in (end_a, end_b):
         gone[head:end_a] = b"\1" * (end_a - head)
         come[head:end_b] = b"\1" * (end_b - head)
     else:
-        rest = _CountedRest(ka[:head] + ka[end_a:])
+        rest = rest or _Rest()
+        rest.add(ka[:head] + ka[end_a:])
         gone[head:end_a], come[head:end_b] = _myers_marks(ka[head:end_a], kb[head:end_b], rest, minimal, ctx)
     return gone, come
 

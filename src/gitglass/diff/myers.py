@@ -180,10 +180,11 @@ def _snake_ahead(
         i = ahead[d + shift]
         j = i - d
         value = (i - a0) + (j - b0) - abs(d - first)
-        if value > _PROGRESS * cost and value > best and a0 + _SNAKE <= i < a1 and b0 + _SNAKE <= j < b1:
-            if a[i - _SNAKE : i] == b[j - _SNAKE : j]:
-                best = value
-                cut = (i, j, True, False)
+        if value <= max(_PROGRESS * cost, best) or not (a0 + _SNAKE <= i < a1 and b0 + _SNAKE <= j < b1):
+            continue
+        if a[i - _SNAKE : i] == b[j - _SNAKE : j]:
+            best = value
+            cut = (i, j, True, False)
     return cut
 
 
@@ -205,10 +206,11 @@ def _snake_back(
         i = back[d + shift]
         j = i - d
         value = (a1 - i) + (b1 - j) - abs(d - last)
-        if value > _PROGRESS * cost and value > best and a0 < i <= a1 - _SNAKE and b0 < j <= b1 - _SNAKE:
-            if a[i : i + _SNAKE] == b[j : j + _SNAKE]:
-                best = value
-                cut = (i, j, False, True)
+        if value <= max(_PROGRESS * cost, best) or not (a0 < i <= a1 - _SNAKE and b0 < j <= b1 - _SNAKE):
+            continue
+        if a[i : i + _SNAKE] == b[j : j + _SNAKE]:
+            best = value
+            cut = (i, j, False, True)
     return cut
 
 

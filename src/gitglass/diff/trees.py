@@ -77,7 +77,7 @@ class Trees:
         if known is None:
             raw = self._odb.tree(oid)
             cut = self._cut(raw)
-            if sum(map(len, cut)) != len(raw):
+            if len(b"".join(cut)) != len(raw):
                 raise Corrupt("too-short tree object", oid=oid.hex())
             if self._held > self.budget:
                 self._sets.clear()

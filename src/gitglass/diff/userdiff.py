@@ -59,7 +59,7 @@ class Driver:
 
 
 def make_finder(patterns: bytes, kind: str = "extended", ignore_case: bool = False) -> Finder:
-    """A finder from `xfuncname`'s text: one pattern a line, `!` before one that rejects, the first that matches decides.
+    """A finder from `xfuncname`'s text: a pattern a line, `!` before one that rejects; the first that matches decides.
 
     What is shown is the first group, or the whole match where there is none.
     """
@@ -141,7 +141,7 @@ def _maker(patterns: bytes, kind: str, ignore_case: bool) -> Callable[[], Finder
     return lambda: make_finder(patterns, kind, ignore_case)
 
 
-# -- the built-in drivers -----------------------------------------------------------------------------------------------
+# -- the built-in drivers ------------------------------------------------------------------------------------------
 
 _NAME = r"[a-zA-Z_][a-zA-Z0-9_]*"
 _GAP = r"[ \t]+"
@@ -164,15 +164,12 @@ def _driver(name: str, rules: Sequence[str], words: Sequence[str], *, ignore_cas
 _WORD_REST = b"[^[:space:]]|[\xc0-\xff][\x80-\xbf]+"
 
 
-def _any_of(*words: str) -> str:
-    return "(" + "|".join(words) + ")"
+def _modifiers(words: str) -> str:
+    return "((" + words + ")" + _GAP + ")*"
 
 
-def _modifiers(*words: str) -> str:
-    return "(" + _any_of(*words) + _GAP + ")*"
-
-
-_CSHARP_MODS = ["static", "public", "internal", "private", "protected", "new", "virtual", "sealed", "override", "unsafe"]
+_CSHARP = "static|public|internal|private|protected|new|"
+_CSHARP_MEMBER = _CSHARP + "virtual|sealed|override|unsafe"
 
 _LANGUAGES = [
     _driver(
@@ -225,15 +222,15 @@ _LANGUAGES = [
     _driver(
         "csharp",
         [
-            "!" + _LEAD + _any_of(*"do while for if else instanceof new return switch case throw catch using".split()),
+            "!" + _LEAD + r"(do|while|for|if|else|instanceof|new|return|switch|case|throw|catch|using)",
             _LEAD
             + "("
-            + _modifiers(*_CSHARP_MODS, "async")
+            + _modifiers(_CSHARP_MEMBER + "|async")
             + r"[][<>@.~_[:alnum:]]+[ \t]+[<>@._[:alnum:]]+[ \t]*\(.*\))[ \t]*$",
-            _LEAD + "(" + _modifiers(*_CSHARP_MODS) + r"[][<>@.~_[:alnum:]]+[ \t]+[@._[:alnum:]]+)[ \t]*$",
+            _LEAD + "(" + _modifiers(_CSHARP_MEMBER) + r"[][<>@.~_[:alnum:]]+[ \t]+[@._[:alnum:]]+)[ \t]*$",
             _LEAD
             + "("
-            + _modifiers(*"static public internal private protected new unsafe sealed abstract partial".split())
+            + _modifiers(_CSHARP + "unsafe|sealed|abstract|partial")
             + r"(class|enum|interface|struct|record)[ \t]+.*)$",
             _LEAD + r"(namespace[ \t]+.*)$",
         ],
@@ -293,7 +290,7 @@ _LANGUAGES = [
     _driver(
         "java",
         [
-            "!" + _LEAD + _any_of(*"catch do for if instanceof new return switch throw while".split()),
+            "!" + _LEAD + r"(catch|do|for|if|instanceof|new|return|switch|throw|while)",
             _LEAD + r"(([A-Za-z_][A-Za-z_0-9]*[ \t]+)*(class|enum|interface)[ \t]+.*)$",
             _LEAD + r"(([A-Za-z_<>&][][?&<>.,A-Za-z_0-9]*[ \t]+)+[A-Za-z_][A-Za-z_0-9]*[ \t]*\([^;]*)$",
         ],
@@ -319,7 +316,7 @@ _LANGUAGES = [
     _driver(
         "objc",
         [
-            "!" + _LEAD + _any_of("do", "for", "if", "else", "return", "switch", "while"),
+            "!" + _LEAD + r"(do|for|if|else|return|switch|while)",
             _LEAD + r"([-+][ \t]*\([ \t]*[A-Za-z_][A-Za-z_0-9* \t]*\)[ \t]*[A-Za-z_].*)$",
             _LEAD + r"(([A-Za-z_][A-Za-z_0-9]*[ \t]+)+[A-Za-z_][A-Za-z_0-9]*[ \t]*\([^;]*)$",
             r"^(@(implementation|interface|protocol)[ \t].*)$",

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from ..errors import GitError, text
 from .linespec import LineSpec
 
-__all__ = ["NO_EOL", "Rule", "bare", "complaint", "folder", "is_blank", "parse_rule", "rule_for", "trailing_blank_lines"]
+__all__ = ["NO_EOL", "Rule", "bare", "complaint", "folder", "is_blank", "paint", "rule_for", "trailing_blank_lines"]
 
 #: What follows an incomplete last line in a patch; `lines` keeps it on that line, so that joining lines prints it.
 NO_EOL = b"\n\\ No newline at end of file"
@@ -56,7 +56,7 @@ def is_blank(line: bytes, folds: bool) -> bool:
     return not bare(line).strip(_SPACE)
 
 
-# -- errors -------------------------------------------------------------------------------------------------------------
+# -- errors -----------------------------------------------------------------------------------------------------------
 
 BLANK_AT_EOL = 1
 SPACE_BEFORE_TAB = 2

@@ -71,7 +71,7 @@ class WordCutter:
 
 def _runs(data: bytes) -> list[Span]:
     """Runs of what is not white space."""
-    words = []
+    words: list[Span] = []
     at = 0
     size = len(data)
     while True:

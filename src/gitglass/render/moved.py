@@ -28,7 +28,19 @@ _NOT_ALNUM = bytes(c for c in range(256) if not (chr(c).isalnum() and c < 128))
 class Held:
     """A deleted or added line whose colour is decided when the whole diff is known."""
 
-    __slots__ = ("alternate", "at_end", "dim", "dresser", "following", "indent", "key", "kind", "line", "moved", "prefix")
+    __slots__ = (
+        "alternate",
+        "at_end",
+        "dim",
+        "dresser",
+        "following",
+        "indent",
+        "key",
+        "kind",
+        "line",
+        "moved",
+        "prefix",
+    )
 
     def __init__(self, dresser: Any, kind: bytes, line: bytes, at_end: bool) -> None:
         self.dresser = dresser

@@ -215,9 +215,8 @@ class PatchWriter:
     def _pair(self, change: Change, old: Filespec, new: Filespec) -> list[Piece]:
         patch = self.patch
         quote = self.quote
-        if patch.submodule != "short" and (old.mode == _GITLINK or new.mode == _GITLINK):
-            if (not old.mode or old.mode == _GITLINK) and (not new.mode or new.mode == _GITLINK):
-                return [self._submodule(old, new)]
+        if patch.submodule != "short" and {old.mode, new.mode} <= {0, _GITLINK}:
+            return [self._submodule(old, new)]
         name_old = old.path if old.mode else new.path
         name_new = new.path if new.mode else old.path
         a_name = quote.joined(self.old_prefix, name_old)
@@ -238,9 +237,9 @@ class PatchWriter:
         header += about
         labels = (label_old, label_new)
         contents = self.contents
-        if old.mode and new.mode and change.status == "M" and change.score:
-            if not contents.is_binary(old) and not contents.is_binary(new):
-                return [header, *self._rewrite(old, new, (a_name, b_name))]
+        rewritten = old.mode and new.mode and change.status == "M" and change.score
+        if rewritten and not contents.is_binary(old) and not contents.is_binary(new):
+            return [header, *self._rewrite(old, new, (a_name, b_name))]
         if patch.irreversible_delete and not new.mode:
             return [header]
         if not patch.text and (contents.is_binary(old) or contents.is_binary(new)):

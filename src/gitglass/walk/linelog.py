@@ -1,8 +1,8 @@
 """`git log -L`: the history of lines of files, followed from commit to commit.
 
 Each commit that still has lines to answer for hands them to its parents, moved across the diff; a commit whose diff
-touches them is shown. A merge hands all to the first parent that has them unchanged, otherwise some to each. Where a file
-appears, it is looked for under another name. Mirrors git-log(1), `-L`.
+touches them is shown. A merge hands all to the first parent that has them unchanged, otherwise some to each. Where a
+file appears, it is looked for under another name. Mirrors git-log(1), `-L`.
 
 Ranges are lists of (start, end) of line numbers from 0, the end not included, sorted and apart from each other.
 """
@@ -229,7 +229,7 @@ class LineLog:
         return [pair for pair in pairs if pair.new.mode and pair.new.path in wanted]
 
 
-# -- ranges -------------------------------------------------------------------------------------------------------------
+# -- ranges -----------------------------------------------------------------------------------------------------------
 
 
 def _merged(ranges: Ranges) -> Ranges:
@@ -246,7 +246,7 @@ def _merged(ranges: Ranges) -> Ranges:
 
 def _near(come: Ranges, ranges: Ranges) -> list[int]:
     """Which changes overlap a range."""
-    near = []
+    near: list[int] = []
     j = 0
     for at, (start, end) in enumerate(come):
         while start > ranges[j][1]:
