@@ -254,4 +254,4 @@ def test_the_cache_is_bounded() -> None:
         cache.put(number, (3, bytes(1000)))
     assert cache.get(999) == (3, bytes(1000))
     assert cache.get(0) is None
-    assert len(cache._young) + len(cache._old) < 100
+    assert len(cache.young) + len(cache._old) < 100

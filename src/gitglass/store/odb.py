@@ -19,7 +19,7 @@ from .loose import Loose
 from .objectdir import ObjectDir
 from .objects import Commit, Tag, commit_facts, find_entry, tag_object, wrong_kind
 from .packindex import PackIndex, common_nibbles
-from .packs import COMMIT, KIND_NAMES, ObjectCache, Pack
+from .packs import COMMIT, KIND_NAMES, TREE, ObjectCache, Pack
 
 _ALTERNATE_DEPTH = 5
 _MAX_ALTERNATES = 64
@@ -421,6 +421,14 @@ class Odb:
 
     def tree(self, oid: bytes) -> bytes:
         """The raw entries of a tree."""
+        last = self._last
+        if last is not None and self._replaced is not None and oid not in self._replaced:
+            try:
+                had = last.fetch(oid)
+                if had is not None and had[0] == TREE:
+                    return had[1]
+            except Corrupt:
+                pass  # `read` looks elsewhere
         kind, data = self.read(oid)
         if kind != b"tree":
             raise wrong_kind(oid, kind, b"tree")

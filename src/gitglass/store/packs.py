@@ -29,7 +29,7 @@ _SMALL = _OVERLAP - 128  # an object claiming at most this much lies within one 
 _WINDOWS_KEPT = 1 << 10
 _CHUNK = 256 << 10
 _FAR = 0x7FFFFFFF  # beyond, an offset is the place of a larger one
-_CACHED = frozenset({TREE, BLOB})
+_UNCACHED = frozenset({COMMIT, TAG})  # read once, and seldom the base of anything
 
 inflate = zlib.decompress
 inflater = zlib.decompressobj
@@ -41,20 +41,20 @@ class ObjectCache:
     Nearly as good as least-recently-used, with no bookkeeping on a hit, and dict operations only (safe for threads).
     """
 
-    __slots__ = ("_half", "_old", "_size", "_young")
+    __slots__ = ("_half", "_old", "_size", "young")
 
     def __init__(self, limit: int) -> None:
         self._half = limit // 2
-        self._young: dict[int, tuple[int, bytes]] = {}
+        self.young: dict[int, tuple[int, bytes]] = {}
         self._old: dict[int, tuple[int, bytes]] = {}
         self._size = 0
 
     def clear(self) -> None:
         """Forget everything."""
-        self._young, self._old, self._size = {}, {}, 0
+        self.young, self._old, self._size = {}, {}, 0
 
     def get(self, key: int) -> tuple[int, bytes] | None:
-        found = self._young.get(key)
+        found = self.young.get(key)
         if found is None:
             found = self._old.get(key)
             if found is not None:
@@ -62,10 +62,10 @@ class ObjectCache:
         return found
 
     def put(self, key: int, value: tuple[int, bytes]) -> None:
-        self._young[key] = value
+        self.young[key] = value
         self._size += len(value[1]) + 200
         if self._size > self._half:
-            self._old, self._young, self._size = self._young, {}, 0
+            self._old, self.young, self._size = self.young, {}, 0
 
 
 class Pack:
@@ -342,21 +342,72 @@ class Pack:
     # --- objects -----------------------------------------------------------------------------------------------------
 
     def read(self, offset: int) -> tuple[int, bytes]:
-        """(kind number, content) of the object at an offset, deltas applied."""
+        """(kind number, content) of the object at an offset, deltas applied.
+
+        What is in reach at once (small, whole or one step from a cached base) is made here; `_read_any` does all else,
+        and says what is wrong.
+        """
+        cache = self.cache
         key = self.key + offset
-        found = self.cache.get(key)
+        found = cache.young.get(key) or cache.get(key)
         if found is not None:
             return found
+        data = self._windows.get(offset >> _WINDOW_BITS)
+        if data is None or not 12 <= offset < self._end:
+            return self._read_any(offset)
+        at = offset & (_WINDOW - 1)
+        try:
+            byte = data[at]
+            kind = byte >> 4 & 7
+            size = byte & 15
+            at += 1
+            if byte & 128:
+                byte = data[at]
+                size |= (byte & 127) << 4
+                at += 1
+                if byte & 128:
+                    byte = data[at]
+                    size |= (byte & 127) << 11
+                    at += 1
+                    if byte & 128 or size > _SMALL:
+                        return self._read_any(offset)
+            if kind == OFS_DELTA:
+                byte = data[at]
+                at += 1
+                back = byte & 127
+                while byte & 128:
+                    byte = data[at]
+                    at += 1
+                    back = (back + 1) << 7 | (byte & 127)
+                base = cache.get(key - back) if 0 < back < offset else None
+                if base is None:
+                    return self._read_any(offset)
+                delta = inflate(data[at : at + size + 128], 15, size)
+                if len(delta) != size:
+                    return self._read_any(offset)
+                found = base[0], apply_delta(base[1], delta, self._limit)
+            elif 0 < kind < 5:
+                content = inflate(data[at : at + size + 128], 15, size or 1)
+                if len(content) != size:
+                    return self._read_any(offset)
+                found = kind, content
+            else:
+                return self._read_any(offset)
+        except (IndexError, zlib.error, Corrupt):
+            return self._read_any(offset)
+        if kind not in _UNCACHED and len(found[1]) < _CHUNK:
+            cache.put(key, found)
+        return found
+
+    def _read_any(self, offset: int) -> tuple[int, bytes]:
+        """`read` for every case, step by step."""
         kind, size, at, base = self.header(offset)
-        if kind < OFS_DELTA:
-            data = self.inflate(at, size, offset)
-            if kind in _CACHED:
-                found = (kind, data)
-                if size < _CHUNK:
-                    self.cache.put(key, found)
-                return found
-            return kind, data
-        return self._undelta(offset, size, at, base, kind)
+        if kind >= OFS_DELTA:
+            return self._undelta(offset, size, at, base, kind)
+        found = kind, self.inflate(at, size, offset)
+        if kind not in _UNCACHED and size < _CHUNK:
+            self.cache.put(self.key + offset, found)
+        return found
 
     def _undelta(self, offset: int, size: int, at: int, base: int | bytes, kind: int) -> tuple[int, bytes]:
         """Follow a delta chain down to a whole (or cached) object, then build up again."""
