@@ -12,7 +12,7 @@ from ..diff.changes import Change, Contents
 from ..diff.combined import CombinedPath
 from ..diff.core import warn_rename_limit
 from ..diff.spec import DiffSpec
-from ..errors import GitError
+from ..errors import GitError, text
 from ..limits import Context
 from ..model.commit import CommitRow, commit_row
 from ..model.diff import DiffOptions, FileChange
@@ -28,18 +28,22 @@ from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_ti
 from ..render.combined import write_combined
 from ..render.decorate import Decorations, usual_filter
 from ..render.diffs import write_diff
+from ..render.formats import find_format, pretty_aliases
 from ..render.graph import Graph
+from ..render.linelog import write_line_log
 from ..render.log import DiffWriter, LogShape, LogWriter
+from ..render.placeholders import needs
 from ..render.pretty import make_printer
 from ..render.style import Style
 from ..revs.reflogs import reflog_cursors
 from ..revs.resolve import resolve, try_resolve
 from ..revs.tips import Tips, tips
 from ..store.store import Store
+from ..walk.linelog import LineHit, LineLog
 from ..walk.logdiff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
 from ..walk.pipeline import walk
 from ..walk.reflogs import walk_reflogs
-from ..walk.spec import WalkEntry
+from ..walk.spec import GRAPH_ORDER, UNINTERESTING, Tip, WalkEntry, WalkSpec
 from .binding import revs_and_paths
 from .command import Command, unrecognized_argument
 
@@ -68,6 +72,10 @@ class LogRequest(Request[LogResult], RevisionRange, CommitFilter, DiffOptions, P
     )
     root: Annotated[bool | None, Flag("--root", exact=True)] = Field(
         None, description="Show the first commit as a big creation (log.showRoot)."
+    )
+    line_ranges: Annotated[list[str], Flag("-L", value="start,end:file", append=True, exact=True)] = Field(
+        default_factory=list,
+        description="Follow lines of a file: 'start,end:file' or ':function:file'; numbers or '/regex/'.",
     )
     hush: Annotated[bool, Flag("-q", sets={"quiet": True})] = Field(False, description="No diffs.")
 
@@ -124,13 +132,14 @@ def plan_log(
         decorated=lambda: _decorations(store, request, ctx).oids(),
         matcher=None if request.walk_reflogs else matcher,
     )
-    walk_how.sources = request.source
+    walk_how.sources = request.source or _formats_source(store, request)
     if how.merges in ("separate", "remerge", "first-parent") and spec.merges_explicit or request.find_object:
         walk_how.simplify_history = False
+    starts = walk_tips(tips)
+    lines = _line_log(store, request, spec, starts, walk_how, ctx) if request.line_ranges else None
     count = -1
     if not how.always_show and not request.reverse:
         count, walk_how.max_count = walk_how.max_count, -1
-    starts = walk_tips(tips)
     if walk_how.no_walk and any(tip.flags for tip in starts):
         walk_how.no_walk = ""
     if request.walk_reflogs:
@@ -138,7 +147,58 @@ def plan_log(
     else:
         walked = walk(store, starts, walk_how, ctx=ctx)
     diffs = LogDiffs(store, spec, how, Contents(store, ctx=ctx), ctx)
-    return LogPlan(request, log_entries(walked, diffs, count), spec, diffs, _shape(request, spec))
+    entries = log_entries(walked, diffs, count) if lines is None else lines.entries(walked)
+    return LogPlan(request, entries, spec, diffs, _shape(request, spec))
+
+
+class _Lines:
+    """The walk of `-L`: what each commit does to the lines is known when it is asked whether it is shown."""
+
+    __slots__ = ("found", "log")
+
+    def __init__(self, log: LineLog) -> None:
+        self.log = log
+        self.found: dict[bytes, LineHit] = {}
+
+    def touches(self, oid: bytes) -> bool:
+        hit = self.log.visit(oid)
+        if hit is not None:
+            self.found[oid] = hit
+        return hit is not None
+
+    def entries(self, walked: Iterator[WalkEntry]) -> Iterator[LogEntry]:
+        for entry in walked:
+            yield LogEntry(entry, [], self.found.get(entry.oid))
+
+
+def _line_log(
+    store: Store, request: LogRequest, spec: DiffSpec, starts: list[Tip], how: WalkSpec, ctx: Context
+) -> _Lines:
+    """Turn the walk into one along lines. Raises GitError where -L does not go with what else was asked."""
+    formats = spec.formats
+    if request.paths:
+        raise GitError("-L<range>:<file> cannot be used with pathspec")
+    if formats.any and replace(formats, patch=False).any:
+        raise GitError("-L does not yet support diff formats besides -p and -s")
+    ends = [tip for tip in starts if not tip.flags & UNINTERESTING]
+    if len(ends) > 1:
+        raise GitError(f"More than one commit to dig from: {text(ends[0].name)} and {text(ends[1].name)}?")
+    if not ends:
+        raise GitError("No commit specified?")
+    ranges = [to_bytes(word) for word in request.line_ranges]
+    log = LineLog(
+        store, ranges, ends[0].oid, Contents(store, ctx=ctx), spec, ctx=ctx, first_parent=request.first_parent
+    )
+    lines = _Lines(log)
+    how.line_level, how.line_parents = lines.touches, log.rewritten
+    how.order = how.order or GRAPH_ORDER
+    return lines
+
+
+def _formats_source(store: Store, request: LogRequest) -> bool:
+    """Whether the format has %S: the name a commit was reached by then has to be kept track of."""
+    asked = store.config.get("format.pretty") if request.pretty is None else to_bytes(request.pretty)
+    return asked is not None and "S" in needs(find_format(asked, pretty_aliases(store.config)).form)
 
 
 def _decorations(store: Store, request: LogRequest, ctx: Context) -> Decorations:
@@ -249,8 +309,16 @@ def render(plan: LogPlan, request: LogRequest, style: Style) -> Iterator[bytes]:
 def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
     """The entries of a plan as git log prints them."""
     writer = log_writer(plan, style)
+    if not plan.request.line_ranges:
+        for entry in plan.entries:
+            yield from writer.entry(entry)
+        return
+    spec, contents = plan.spec, plan.diffs.contents
     for entry in plan.entries:
         yield from writer.entry(entry)
+        if isinstance(entry.lines, LineHit) and not spec.formats.nothing:
+            spec.patch.line_prefix = writer.prefix()
+            yield from write_line_log(entry.lines, contents, spec, style)
 
 
 def log_writer(plan: LogPlan, style: Style) -> LogWriter:
@@ -289,6 +357,6 @@ COMMAND = Command(
     render,
     bind=revs_and_paths,
     unknown=unrecognized_argument,
-    refused={"--stdin": "it reads revisions from standard input", "-L": "not yet"},
+    refused={"--stdin": "it reads revisions from standard input"},
     summary="commits with their messages and changes",
 )

@@ -87,9 +87,7 @@ class LogWriter:
     def body(self, walked: WalkEntry, part: Part) -> Iterator[bytes]:
         """The diff of a commit, behind the line that divides it from the message."""
         formats = self.spec.formats
-        prefix = self.shape.line_prefix
-        if self.shape.graph is not None:
-            prefix += self.shape.graph.padding_row() if formats.any else b""
+        prefix = self.prefix() if formats.any else b""
         if part.combined is not None:
             if formats.any and not self.printer.empty_user:
                 yield prefix + self._end
@@ -101,6 +99,11 @@ class LogWriter:
             else:
                 yield prefix + b"\n"
         yield from self.diff(walked, part, prefix)
+
+    def prefix(self) -> bytes:
+        """What stands in front of every line of a diff."""
+        graph = self.shape.graph
+        return self.shape.line_prefix + (graph.padding_row() if graph is not None else b"")
 
     # ---------------------------------------------------------------- header and message
     def header(self, walked: WalkEntry, parent: bytes | None = None) -> bytes:
@@ -119,8 +122,7 @@ class LogWriter:
             out.append(shape.line_prefix)
         env = printer.env
         env.mark = self._mark(walked)
-        if shape.source:
-            env.source = walked.source
+        env.source = walked.source
         if walked.reflog is not None:
             env.reflog = self._reflog_info(walked.reflog)
         if graph is not None:

@@ -19,7 +19,7 @@ from .fast import is_path_walk, is_plain, path_walk, plain_walk
 from .filters import counted, make_test
 from .history import Walk
 from .order import bottoms, limit_to_ancestry, limit_to_side, topological
-from .spec import CHILD_SHOWN, LINEAR, UNINTERESTING, Tip, WalkEntry, WalkSpec
+from .spec import CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
 
 def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[WalkEntry]:
@@ -72,6 +72,8 @@ def prepared(state: Walk, tips: Sequence[Tip]) -> Iterator[bytes]:
             state.push(oid)
         return _streamed(state)
     commits = _limited(state, first)
+    if spec.line_level is not None and spec.want_ancestry:
+        commits = _along_lines(state, commits, spec.line_level)
     if spec.children:
         state.children_of = _adopt(state, commits)
     return iter(commits)
@@ -109,6 +111,32 @@ def _limited(state: Walk, first: list[bytes]) -> list[bytes]:
     if spec.simplify_merges and state.simplifier is not None:
         commits = state.simplifier.simplify_merges(commits)
     return commits
+
+
+def _along_lines(state: Walk, commits: list[bytes], touches: Callable[[bytes], bool]) -> list[bytes]:
+    """The commits that touch the lines, with the parents that do: for graphs, all is looked at beforehand (-L)."""
+    shown = [oid for oid in commits if touches(oid)]
+    for oid in commits:
+        state.flags[oid] |= TREESAME
+    for oid in shown:
+        state.flags[oid] &= ~TREESAME
+    for oid, parent in (state.spec.line_parents or {}).items():
+        state.parents[oid] = (parent,)
+    for oid in shown:
+        found = [_next_touched(state, parent) for parent in state.parents[oid]]
+        state.parents[oid] = tuple(dict.fromkeys(parent for parent in found if parent is not None))
+    return shown
+
+
+def _next_touched(state: Walk, oid: bytes) -> bytes | None:
+    while True:
+        parents = state.parents.get(oid, ())
+        have = state.flags.get(oid, 0)
+        if len(parents) > 1 or have & UNINTERESTING or not have & TREESAME:
+            return oid
+        if not parents:
+            return None
+        oid = parents[0]
 
 
 def _adopt(state: Walk, commits: Sequence[bytes]) -> dict[bytes, list[bytes]]:

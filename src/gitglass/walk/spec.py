@@ -6,7 +6,7 @@ order and rewritten parents) is spelled out where the request is turned into a W
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -86,6 +86,7 @@ class WalkSpec:
     remove_empty: bool = False
     full_diff: bool = False
     line_level: Callable[[bytes], bool] | None = None  # -L: decides which commits touch the lines
+    line_parents: Mapping[bytes, bytes] | None = None  # merges for which one parent answers alone
     # what goes with each commit
     rewrite_parents: bool = False
     children: bool = False
