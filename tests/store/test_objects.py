@@ -61,18 +61,34 @@ def test_bad_parents(parent: bytes) -> None:
     "line, time",
     [
         (b"C <c@d> 1700000000 +0000", 1700000000),
+        (b"C <c@d>1700000000 +0000", 1700000000),
+        (b"C <c@d> \t1700000000abc", 1700000000),
         (b"C <c@d> 5 +0000", 5),
+        (b"C <c@d> +5 +0000", 5),
+        (b"C <c@d> -5 +0000", (1 << 64) - 5),
         (b"C <c@d> 123456789012 +0000", 123456789012),
+        (b"C <c@d> 17000000001700000000170000000 +0000", (1 << 64) - 1),
+        (b"C <c@d> x> 1700000000 +0000", 0),  # the first `>` counts
+        (b"C <c@d> 1 +0000> 1700000000 +0000", 1),
         (b"C <c@d>", 0),
         (b"C <c@d> soon", 0),
-        (b"C <c@d> 17000000001700000000170000000 +0000", 0),
+        (b"C 1700000000 +0000", 0),
         (b"", 0),
     ],
 )
 def test_commit_time(line: bytes, time: int) -> None:
-    assert commit_time(b"tree x\nauthor y\ncommitter " + line + b"\n\n") == time
-    assert commit_time(b"tree x\nauthor y\ncommitter " + line) == time
-    assert ident_time(line) == time
+    """As git 2.39 reads them, observed with `git rev-list --timestamp`."""
+    start = b"tree x\nauthor y\ncommitter " + line
+    assert commit_time(start + b"\n\nm\n") == time
+    assert commit_time(start + b"\n\n") == time
+    if b"> 17000000" not in line:
+        assert commit_time(start) == 0  # the line must end
+
+
+def test_commit_time_where_lines_are_missing() -> None:
+    assert commit_time(b"tree x\nauthor y\n\nm\n") == 0
+    assert commit_time(b"tree x\nauthor y\nfoo\ncommitter C <c> 5 +0000\n\n") == 0
+    assert ident_time(b"C <c> 5 +0000") == 5 and ident_time(b"C <c> x") == ident_time(b"") == 0
 
 
 def test_tag() -> None:

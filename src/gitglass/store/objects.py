@@ -18,6 +18,9 @@ GITLINK = 0o160000
 TREE = 0o040000
 _FORMAT = 0o170000
 
+_MAX_TIME = (1 << 64) - 1
+_NUMBER = re.compile(rb"[ \t\r\v\f]*([-+]?)([0-9]+)")
+
 KINDS = (b"commit", b"tree", b"blob", b"tag")
 
 
@@ -302,15 +305,39 @@ def commit_parents(raw: bytes, oid: bytes) -> tuple[bytes, ...]:
 
 
 def commit_time(raw: bytes) -> int:
-    """The committer's time of a raw commit; 0 when the line is missing or its date no number."""
+    """The committer's time of a raw commit; 0 where git finds none."""
     at = raw.find(b"\ncommitter ")
-    if at < 0:
-        return 0
     end = raw.find(b"\n", at + 11)
     digits = raw[end - 16 : end - 6]
-    if raw[end - 18 : end - 16] == b"> " and digits.isdigit():  # `> 1700000000 +0100`, as nearly all end
-        return int(digits)
-    return ident_time(raw[at:end] if end > 0 else raw[at:])
+    if raw[end - 18 : end - 16] == b"> " and at > 0 and raw.find(b">", at) == end - 18 and digits.isdigit():
+        return int(digits)  # `> 1700000000 +0100`, as nearly all end
+    return _odd_time(raw)
+
+
+def _odd_time(raw: bytes) -> int:
+    """The same as git goes about it: lines in order, and the number follows the first `>`, wherever that is."""
+    at = raw.find(b"\n") + 1
+    while raw.startswith(b"parent ", at):
+        at = raw.find(b"\n", at) + 1
+    end = raw.find(b"\n", at)
+    if end < 0 or not raw.startswith(b"author", at) or not raw.startswith(b"committer", end + 1):
+        return 0
+    at = raw.find(b">", end + 1) + 1
+    end = raw.find(b"\n", at)
+    if not at or end < 0 or end + 1 == len(raw):
+        return 0
+    return _unsigned(raw[at:end])
+
+
+def _unsigned(words: bytes) -> int:
+    """What C's strtoumax makes of text: blanks, a sign, digits; too large is the largest, negative wraps round."""
+    found = _NUMBER.match(words)
+    if found is None:
+        return 0
+    value = int(found[2]) if len(found[2]) < 40 else _MAX_TIME
+    if value > _MAX_TIME:
+        return _MAX_TIME
+    return -value & _MAX_TIME if found[1] == b"-" else value
 
 
 def commit_facts(raw: bytes, oid: bytes) -> tuple[tuple[bytes, ...], int, bytes]:
