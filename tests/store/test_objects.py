@@ -87,6 +87,8 @@ def test_commit_time(line: bytes, time: int) -> None:
 
 def test_commit_time_where_lines_are_missing() -> None:
     assert commit_time(b"tree x\nauthor y\n\nm\n") == 0
+    assert commit_time(b"tree x\nauthor y\nfoo\ncommitter C <c> 1700000000 +0000\n\n") == 0
+    assert commit_time(b"tree x\nauthor y\n\nm\ncommitter C <c> 1700000000 +0000\n\n") == 0
     assert commit_time(b"tree x\nauthor y\nfoo\ncommitter C <c> 5 +0000\n\n") == 0
     assert ident_time(b"C <c> 5 +0000") == 5 and ident_time(b"C <c> x") == ident_time(b"") == 0
 
