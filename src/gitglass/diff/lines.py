@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Any
 
 from .compact import Narrow, Run, compact, runs_of, script_of
@@ -32,6 +32,7 @@ Fold = Callable[[bytes], bytes]
 _MARGIN = 1500  # bytes of equal text kept around the changes in the first try
 _MAX_FREQUENT = 1024
 _SCAN = 100
+_FLIP = bytes([1]) + bytes(255)
 _PLAIN = LineSpec(context=0)
 
 
@@ -186,8 +187,6 @@ class _Rest:
 
 def _keep(mine: list[bytes], theirs: list[bytes], gone: set[bytes], rest: _Rest, limit: int) -> list[int]:
     """Which lines Myers is to see: those the other file has, less frequent ones amid lines that it has not."""
-    if not gone:
-        return list(range(len(mine)))
     kept = [at for at, line in enumerate(mine) if line not in gone]
     if len(kept) < len(mine) - 1 and len(mine) > 2:
         dropped = _frequent_amid(mine, theirs, gone, rest, limit)
@@ -249,31 +248,38 @@ def _myers_marks(
     ka: list[bytes], kb: list[bytes], rest: _Rest, minimal: bool, ctx: Context
 ) -> tuple[bytearray, bytearray]:
     """Mark deleted and inserted lines of two lists that begin and end differently."""
-    all_a, all_b = bytearray(b"\1" * len(ka)), bytearray(b"\1" * len(kb))
     known_a, known_b = set(ka), set(kb)
     both = known_a & known_b
     if not both:
-        return all_a, all_b
+        return bytearray(b"\1" * len(ka)), bytearray(b"\1" * len(kb))
     only_a, only_b = known_a - both, known_b - both
     if only_a or only_b:
         elsewhere = rest.present(only_a | only_b)
         only_a -= elsewhere
         only_b -= elsewhere
-    keep_a: list[int] | range = range(len(ka))
-    keep_b: list[int] | range = range(len(kb))
+    keep_a: list[int] | None = None
+    keep_b: list[int] | None = None
     if only_a:
         limit = min(rough_sqrt(len(ka) + rest.size()), _MAX_FREQUENT)
         keep_a = _keep(ka, kb, only_a, rest, limit)
     if only_b:
         limit = min(rough_sqrt(len(kb) + rest.size()), _MAX_FREQUENT)
         keep_b = _keep(kb, ka, only_b, rest, limit)
-    number = {line: at for at, line in enumerate(known_a | known_b)}
-    gone, come = mark_changes([number[ka[at]] for at in keep_a], [number[kb[at]] for at in keep_b], minimal, ctx)
-    for at, mark in zip(keep_a, gone):
-        all_a[at] = mark
-    for at, mark in zip(keep_b, come):
-        all_b[at] = mark
-    return all_a, all_b
+    number = dict(zip(known_a | known_b, range(len(ka) + len(kb)))).__getitem__
+    a = list(map(number, ka if keep_a is None else map(ka.__getitem__, keep_a)))
+    b = list(map(number, kb if keep_b is None else map(kb.__getitem__, keep_b)))
+    gone, come = mark_changes(a, b, minimal, ctx)
+    return _spread(gone, keep_a, len(ka)), _spread(come, keep_b, len(kb))
+
+
+def _spread(marks: bytearray, kept: list[int] | None, size: int) -> bytearray:
+    """Marks of the kept lines as marks of all; what was not kept is marked."""
+    if kept is None:
+        return marks
+    spread = bytearray(b"\1" * size)
+    for at in compress(kept, marks.translate(_FLIP)):
+        spread[at] = 0
+    return spread
 
 
 def compare(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> Pair:

@@ -137,19 +137,17 @@ def complaint(errors: int) -> bytes:
 
 
 def trailing_blank_lines(data: bytes) -> int:
-    """How many blank lines a file ends with."""
+    """How many blank lines a file ends with, as git counts: a first line of one byte or none does not."""
     count = 0
-    end = len(data)
+    last = len(data) - 1
     if data.endswith(b"\n"):
-        end -= 1
-    while end > 0:
-        start = data.rfind(b"\n", 0, end) + 1
-        if data[start:end].strip(_SPACE):
+        last -= 1
+    while last > 0:
+        newline = data.rfind(b"\n", 0, last + 1)
+        if data[newline + 1 : last + 1].strip(_SPACE):
             break
         count += 1
-        end = start - 1
-        if start == 0:
-            break
+        last = newline - 1
     return count
 
 
