@@ -3,49 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from typing import Annotated
+from dataclasses import dataclass, field
 
 from pydantic import Field
 
-from ..diff.changes import Change, Contents
-from ..diff.combined import CombinedPath
 from ..diff.core import warn_rename_limit
-from ..diff.spec import DiffSpec
-from ..errors import GitError, text
 from ..limits import Context
 from ..model.commit import CommitRow, commit_row
-from ..model.diff import DiffOptions, FileChange
-from ..model.diffspec import diff_spec
+from ..model.diff import FileChange
 from ..model.filechanges import file_changes
-from ..model.flag import Flag
 from ..model.page import Page
-from ..model.pretty import PrettyOptions
-from ..model.request import Pathspecs, Request
-from ..model.revision import CommitFilter, RevisionRange
-from ..model.text import to_bytes, to_text
-from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
-from ..render.combined import write_combined
-from ..render.decorate import Decorations, usual_filter
-from ..render.diffs import write_diff
-from ..render.formats import find_format, pretty_aliases
-from ..render.graph import Graph
-from ..render.linelog import write_line_log
-from ..render.log import DiffWriter, LogShape, LogWriter
-from ..render.placeholders import needs
-from ..render.pretty import make_printer
+from ..model.request import Request
+from ..model.text import to_text
+from ..model.walkspec import parse_pathspecs
 from ..render.style import Style
-from ..revs.reflogs import reflog_cursors
-from ..revs.resolve import resolve, try_resolve
-from ..revs.tips import Tips, tips
+from ..revs.tips import tips
 from ..store.store import Store
-from ..walk.linelog import LineHit, LineLog
-from ..walk.logdiff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
-from ..walk.pipeline import walk
-from ..walk.reflogs import walk_reflogs
-from ..walk.spec import GRAPH_ORDER, UNINTERESTING, Tip, WalkEntry, WalkSpec
 from .binding import revs_and_paths
 from .command import Command, unrecognized_argument
+from .logplan import LogOptions, LogPlan, decorations_of, log_writer, plan_log, uses_mailmap, write_log
+
+__all__ = [
+    "COMMAND",
+    "LogCommit",
+    "LogPlan",
+    "LogRequest",
+    "LogResult",
+    "collect",
+    "log_writer",
+    "plan_log",
+    "render",
+    "write_log",
+]
 
 
 @dataclass(slots=True)
@@ -61,34 +50,8 @@ class LogResult(Page):
     commits: list[LogCommit] = Field(default_factory=list, description="The commits found.")
 
 
-class LogRequest(Request[LogResult], RevisionRange, CommitFilter, DiffOptions, PrettyOptions, Pathspecs):
+class LogRequest(Request[LogResult], LogOptions):
     """`git log`: history, filtered, ordered and formatted."""
-
-    graph: Annotated[bool, Flag("--graph", exact=True), Flag("--no-graph", const=False, exact=True)] = Field(
-        False, description="Draw the lines of history beside the commits."
-    )
-    follow: Annotated[bool | None, Flag("--follow", exact=True), Flag("--no-follow", const=False, exact=True)] = Field(
-        None, description="Go on with a file's history under its former names (one path only)."
-    )
-    root: Annotated[bool | None, Flag("--root", exact=True)] = Field(
-        None, description="Show the first commit as a big creation (log.showRoot)."
-    )
-    line_ranges: Annotated[list[str], Flag("-L", value="start,end:file", append=True, exact=True)] = Field(
-        default_factory=list,
-        description="Follow lines of a file: 'start,end:file' or ':function:file'; numbers or '/regex/'.",
-    )
-    hush: Annotated[bool, Flag("-q", sets={"quiet": True})] = Field(False, description="No diffs.")
-
-
-@dataclass(slots=True)
-class LogPlan:
-    """A log about to run: its entries, lazily, and what is needed to print them."""
-
-    request: LogRequest
-    entries: Iterator[LogEntry]
-    spec: DiffSpec
-    diffs: LogDiffs
-    shape: LogShape
 
 
 def run(store: Store, request: LogRequest, ctx: Context) -> LogPlan:
@@ -107,178 +70,11 @@ def _configured(store: Store, request: LogRequest) -> LogRequest:
     return request
 
 
-def plan_log(
-    store: Store, request: LogRequest, ctx: Context, *, tips: Tips, default_merges: str = "off", root: bool | None = None
-) -> LogPlan:
-    """Put walk, filters and diffs together; `default_merges` is what merges show when nothing is said of them."""
-    paths = parse_pathspecs(store, request.paths) if request.paths else None
-    if request.follow and (paths is None or len(paths.items) != 1):
-        raise GitError("--follow requires exactly one pathspec")
-    spec = _diff_spec(store, request, ctx)
-    how = _diff_how(store, request, spec, default_merges)
-    if root is not None:
-        how.show_root = root
-    if paths is not None and not request.full_diff:
-        spec.pathspecs = paths
-    matcher = commit_matcher(request, store, ctx=ctx, mailmap=_mailmap(store, request))
-    walk_how = walk_spec(
-        request,
-        store,
-        ctx=ctx,
-        paths=paths,
-        graph=request.graph,
-        follow=bool(request.follow),
-        ancestors=[store.odb.peel(resolve(store, rev, ctx=ctx, want="commit"), b"commit") for rev in request.ancestry_path if rev],
-        decorated=lambda: _decorations(store, request, ctx).oids(),
-        matcher=None if request.walk_reflogs else matcher,
-    )
-    walk_how.sources = request.source or _formats_source(store, request)
-    if how.merges in ("separate", "remerge", "first-parent") and spec.merges_explicit or request.find_object:
-        walk_how.simplify_history = False
-    starts = walk_tips(tips)
-    lines = _line_log(store, request, spec, starts, walk_how, ctx) if request.line_ranges else None
-    count = -1
-    if not how.always_show and not request.reverse:
-        count, walk_how.max_count = walk_how.max_count, -1
-    if walk_how.no_walk and any(tip.flags for tip in starts):
-        walk_how.no_walk = ""
-    if request.walk_reflogs:
-        walked = walk_reflogs(store, reflog_cursors(store, tips.entries, ctx=ctx), walk_how, matcher, ctx=ctx)
-    else:
-        walked = walk(store, starts, walk_how, ctx=ctx)
-    diffs = LogDiffs(store, spec, how, Contents(store, ctx=ctx), ctx)
-    entries = log_entries(walked, diffs, count) if lines is None else lines.entries(walked)
-    return LogPlan(request, entries, spec, diffs, _shape(request, spec))
-
-
-class _Lines:
-    """The walk of `-L`: what each commit does to the lines is known when it is asked whether it is shown."""
-
-    __slots__ = ("found", "log")
-
-    def __init__(self, log: LineLog) -> None:
-        self.log = log
-        self.found: dict[bytes, LineHit] = {}
-
-    def touches(self, oid: bytes) -> bool:
-        hit = self.log.visit(oid)
-        if hit is not None:
-            self.found[oid] = hit
-        return hit is not None
-
-    def entries(self, walked: Iterator[WalkEntry]) -> Iterator[LogEntry]:
-        for entry in walked:
-            yield LogEntry(entry, [], self.found.get(entry.oid))
-
-
-def _line_log(
-    store: Store, request: LogRequest, spec: DiffSpec, starts: list[Tip], how: WalkSpec, ctx: Context
-) -> _Lines:
-    """Turn the walk into one along lines. Raises GitError where -L does not go with what else was asked."""
-    formats = spec.formats
-    if request.paths:
-        raise GitError("-L<range>:<file> cannot be used with pathspec")
-    if formats.any and replace(formats, patch=False).any:
-        raise GitError("-L does not yet support diff formats besides -p and -s")
-    ends = [tip for tip in starts if not tip.flags & UNINTERESTING]
-    if len(ends) > 1:
-        raise GitError(f"More than one commit to dig from: {text(ends[0].name)} and {text(ends[1].name)}?")
-    if not ends:
-        raise GitError("No commit specified?")
-    ranges = [to_bytes(word) for word in request.line_ranges]
-    log = LineLog(
-        store, ranges, ends[0].oid, Contents(store, ctx=ctx), spec, ctx=ctx, first_parent=request.first_parent
-    )
-    lines = _Lines(log)
-    how.line_level, how.line_parents = lines.touches, log.rewritten
-    how.order = how.order or GRAPH_ORDER
-    return lines
-
-
-def _formats_source(store: Store, request: LogRequest) -> bool:
-    """Whether the format has %S: the name a commit was reached by then has to be kept track of."""
-    asked = store.config.get("format.pretty") if request.pretty is None else to_bytes(request.pretty)
-    return asked is not None and "S" in needs(find_format(asked, pretty_aliases(store.config)).form)
-
-
-def _decorations(store: Store, request: LogRequest, ctx: Context) -> Decorations:
-    accept = usual_filter(
-        store,
-        include=[to_bytes(pattern) for pattern in request.decorate_refs],
-        exclude=[to_bytes(pattern) for pattern in request.decorate_refs_exclude],
-        clear=request.clear_decorations,
-    )
-    return Decorations(store, ctx=ctx, accept=accept)
-
-
-def _mailmap(store: Store, request: LogRequest) -> bool:
-    if request.mailmap is not None:
-        return request.mailmap
-    return store.config.get_bool("log.mailmap", True) is not False
-
-
-def _diff_spec(store: Store, request: LogRequest, ctx: Context) -> DiffSpec:
-    objects = set()
-    for name in request.find_object:
-        oid = try_resolve(store, name, ctx=ctx)
-        if oid is None:
-            raise GitError(f"unable to resolve '{name}'", status=129, prefix="error")
-        objects.add(oid)
-    spec = diff_spec(
-        request.model_copy(update={"quiet": False}),  # git log has a --quiet of its own: it gives way to a format
-        store.config,
-        ctx=ctx,
-        prefix=store.prefix,
-        objects=frozenset(objects),
-        ignore_case=request.ignore_case,
-    )
-    if request.quiet and not spec.formats.any:
-        spec.formats.nothing = True
-    return spec
-
-
-def _diff_how(store: Store, request: LogRequest, spec: DiffSpec, default_merges: str) -> LogDiffSpec:
-    """Which commits have a diff made, and of what kind; mirrors "Diff Formatting" of git-log(1)."""
-    formats = spec.formats
-    how = LogDiffSpec(first_parent=request.first_parent, follow=bool(request.follow))
-    how.show_root = store.config.get_bool("log.showroot", True) is not False if request.root is None else request.root
-    how.merges = spec.merges or default_merges
-    explicit = spec.merges_explicit and how.merges != "off"
-    if request.first_parent and (not spec.merges_explicit or how.merges == "separate"):
-        how.merges = "first-parent"
-    how.merges_need_diff = explicit and request.diff_merges != "m"
-    if (request.merges_imply_patch or how.merges_need_diff) and not formats.any and not formats.nothing:
-        formats.patch = True
-    filters = spec.pickaxe is not None or spec.keep is not None or how.follow
-    how.always_show = not filters
-    how.diff = formats.any or filters or (request.merges_imply_patch and how.merges != "off")
-    if how.merges == "remerge" and how.diff:
-        raise GitError("gitglass log does not take --remerge-diff: it would have to merge", status=129, prefix="error")
-    return how
-
-
-def _shape(request: LogRequest, spec: DiffSpec) -> LogShape:
-    return LogShape(
-        sides=request.left_right,
-        cherry=request.cherry_mark,
-        parents=request.parents,
-        children=request.children,
-        source=request.source,
-        log_size=request.log_size,
-        line_break=None if request.show_linear_break is None else to_bytes(request.show_linear_break),
-        reverse=request.reverse,
-        nul=request.null,
-        line_prefix=spec.patch.line_prefix,
-        dated=request.date is not None,
-    )
-
-
-# -------------------------------------------------------------------------------------------------- answers
 def collect(plan: LogPlan, request: LogRequest) -> LogResult:
     """The typed form."""
     store = plan.diffs.contents.store
-    refs = _decorations(store, request, plan.diffs.ctx)
-    mailmap = store.mailmap if _mailmap(store, request) else None
+    refs = decorations_of(store, request, plan.diffs.ctx)
+    mailmap = store.mailmap if uses_mailmap(store, request) else None
     rows = []
     for entry in plan.entries:
         walked = entry.walked
@@ -304,48 +100,6 @@ def render(plan: LogPlan, request: LogRequest, style: Style) -> Iterator[bytes]:
     """git's bytes."""
     yield from write_log(plan, style)
     warn_rename_limit(plan.spec, style.ctx)
-
-
-def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
-    """The entries of a plan as git log prints them."""
-    writer = log_writer(plan, style)
-    if not plan.request.line_ranges:
-        for entry in plan.entries:
-            yield from writer.entry(entry)
-        return
-    spec, contents = plan.spec, plan.diffs.contents
-    for entry in plan.entries:
-        yield from writer.entry(entry)
-        if isinstance(entry.lines, LineHit) and not spec.formats.nothing:
-            spec.patch.line_prefix = writer.prefix()
-            yield from write_line_log(entry.lines, contents, spec, style)
-
-
-def log_writer(plan: LogPlan, style: Style) -> LogWriter:
-    """What prints the entries of a plan one by one."""
-    request, shape, spec = plan.request, plan.shape, plan.spec
-    if request.graph:
-        palette = style.color("diff", request.color)
-        shape.graph = Graph(palette.graph, palette.reset)
-    printer = make_printer(request, style.store, style=style, ctx=style.ctx)
-    return LogWriter(printer, style, shape, spec, _diff_writer(plan, style))
-
-
-def _diff_writer(plan: LogPlan, style: Style) -> DiffWriter:
-    spec, contents = plan.spec, plan.diffs.contents
-    counts = replace(spec, formats=replace(spec.formats, raw=False, patch=False, name_only=False, name_status=False))
-
-    def write(walked: WalkEntry, part: Part, prefix: bytes) -> Iterator[bytes]:
-        spec.patch.line_prefix = prefix
-        if part.combined is None:
-            return write_diff(part.changes, contents, spec, style, style.ctx)
-        return combined(part.changes, part.combined)
-
-    def combined(changes: list[Change], paths: list[CombinedPath]) -> Iterator[bytes]:
-        yield from write_diff(changes, contents, counts, style, style.ctx)
-        yield from write_combined(paths, contents, spec, style, ctx=style.ctx, separate=counts.formats.any)
-
-    return write
 
 
 COMMAND = Command(

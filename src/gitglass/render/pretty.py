@@ -387,6 +387,12 @@ def _note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Con
     return found
 
 
+def shown_notes(options: Options, store: Store, *, ctx: Context) -> Callable[[bytes], bytes] | None:
+    """What the notes shown with a commit say, without headings: --grep looks there too. None where none are shown."""
+    refs = _note_refs(store, options.notes, by_default=options.pretty is None, ctx=ctx)
+    return None if refs is None else _Notes(store, refs, raw=True, encoding=output_encoding(store, options.encoding))
+
+
 def output_encoding(store: Store, given: str | None = None) -> bytes:
     """The encoding messages are shown in; b"" leaves them as they are stored."""
     if given is not None:
