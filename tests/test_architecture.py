@@ -11,7 +11,7 @@ FILES = sorted(SRC.rglob("*.py"))
 
 #: left may not know right; what shares a number may not know each other
 LAYERS = {
-    "errors": 0, "limits": 1, "patterns": 2, "store": 3, "paths": 4, "diff": 5, "walk": 6, "revs": 7, "worktree": 8, "mutate": 9,
+    "errors": 0, "limits": 1, "posixre": 1, "patterns": 2, "store": 3, "paths": 4, "diff": 5, "walk": 6, "revs": 7, "worktree": 8, "mutate": 9,
     "render": 10, "model": 10, "commands": 11, "repository": 12, "cli": 13, "agent": 13, "__main__": 14, "__init__": 14,
 }  # fmt: skip
 
@@ -46,7 +46,7 @@ PATH_METHODS = {
 JAIL = "store/jail.py"
 
 #: imports inside of functions, each with its reason: start-up, or the door that the library opens only when argv is spoken
-LAZY = {"__init__.py", "repository.py", "store/store.py", "store/delta.py", "cli/answer.py", "commands/registry.py"}
+LAZY = {"__init__.py", "patterns.py", "repository.py", "store/store.py", "store/delta.py", "cli/answer.py", "commands/registry.py"}
 
 
 def name(path: Path) -> str:
