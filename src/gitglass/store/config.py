@@ -28,11 +28,15 @@ _SECTION = re.compile(rb"[A-Za-z0-9-]+")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where settings came from. `scope` as `git config --show-scope` says it, `origin` as `--show-origin` does."""
+    """Where settings came from. `scope` as `git config --show-scope` says it, `origin` as `--show-origin` does.
+
+    `included`: the file was not read for itself but included by another.
+    """
 
     scope: str
     origin: bytes
     shown: str
+    included: bool = False
 
 
 @dataclass(slots=True)
@@ -242,7 +246,7 @@ def check_key(key: bytes) -> bytes:
     if last <= 0:
         raise GitError(f"key does not contain a section: {shown}", prefix="error", status=1)
     if last == len(key) - 1:
-        raise GitError(f"key does not contain variable name: {shown}", prefix="error", status=2)
+        raise GitError(f"key does not contain variable name: {shown}", prefix="error", status=1)
     if not _SECTION.fullmatch(key, 0, first) or not _NAME.fullmatch(key, last + 1):
         raise GitError(f"invalid key: {shown}", prefix="error", status=1)
     if b"\n" in key:
@@ -291,7 +295,7 @@ class _Loader:
         if data is None:
             return
         name = shown_file(shown)
-        source = Source(scope, b"file:" + shown, name)
+        source = Source(scope, b"file:" + shown, name, depth > 0)
         self.add(parse_config(data, name), source, path, depth)
 
     def add(self, settings: Iterable[Setting], source: Source, path: bytes | None, depth: int) -> None:
@@ -402,6 +406,22 @@ def load_config(
     config = Config(loader.entries, home)
     config.skipped = loader.skipped
     return config
+
+
+def load_file(jail: Jail, path: bytes, shown: bytes, *, includes: bool, home: bytes | None = None) -> Config | None:
+    """One file for itself (`git config --file`); None when it is missing."""
+    if jail.stat(path) is None:
+        return None
+    loader = _Loader(jail, b"", home, None)
+    loader.file(path, "command", shown)
+    entries = loader.entries if includes else [entry for entry in loader.entries if not entry.source.included]
+    return Config(entries, home)
+
+
+def load_blob(data: bytes, shown: bytes) -> Config:
+    """The settings of a blob (`git config --blob`)."""
+    source = Source("command", b"blob:" + shown, "blob " + text(shown))
+    return Config(Entry(key, value, line, source) for key, value, line in parse_config(data, source.shown))
 
 
 def _raw(word: str) -> bytes:

@@ -1,0 +1,307 @@
+"""git config: settings, read. Nothing is set here."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import GitError, InvalidArgs, NotFound, Unsupported
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.request import Request, Result
+from ..model.text import to_bytes, to_text
+from ..patterns import BadPattern, compile_pattern
+from ..render.color import parse_color, want_color
+from ..render.configvalues import TYPES, shown, typed
+from ..render.style import Style
+from ..revs.resolve import try_resolve
+from ..store.config import Config, Entry, Source, canonical, check_key, load_blob, load_file
+from ..store.store import Store
+from .binding import normal_path
+from .command import Command, Positionals
+
+_ACTIONS = ("list", "get", "get_all", "get_regexp", "get_color", "get_colorbool")
+
+
+def _kind(value: str) -> str:
+    if value not in TYPES:
+        raise GitError(f"unrecognized --type argument, {value}")
+    return value
+
+
+def _action(*names: str, do: str) -> Flag:
+    return Flag(*names, const=do, append=True)
+
+
+@dataclass(slots=True)
+class SettingRow:
+    """One setting: its key, its value (None without `=`), and where it comes from."""
+
+    key: str
+    value: str | None
+    scope: str
+    origin: str
+
+
+class ConfigResult(Result):
+    """Settings."""
+
+    settings: list[SettingRow] = Field(description="What was found, in rising precedence.")
+
+
+class ConfigRequest(Request[ConfigResult]):
+    """`git config`, its reading forms."""
+
+    words: list[str] = Field(default_factory=list, description="The key or pattern, and a pattern of values.")
+    action: Annotated[
+        list[str],
+        _action("-l", "--list", do="list"),
+        _action("--get", do="get"),
+        _action("--get-all", do="get_all"),
+        _action("--get-regexp", do="get_regexp"),
+        _action("--get-color", do="get_color"),
+        _action("--get-colorbool", do="get_colorbool"),
+    ] = Field(default_factory=list, description="At most one of: list, get, get_all, get_regexp.")
+    scope: Annotated[
+        list[str],
+        Flag("--system", const="system", append=True),
+        Flag("--global", const="global", append=True),
+        Flag("--local", const="local", append=True),
+        Flag("--worktree", const="worktree", append=True),
+    ] = Field(default_factory=list, description="Only this scope: system, global, local or worktree.")
+    file: Annotated[str | None, Flag("-f", "--file", value="file")] = Field(None, description="Only this file.")
+    blob: Annotated[str | None, Flag("--blob", value="blob-id")] = Field(None, description="Only this blob.")
+    type: Annotated[
+        str | None,
+        Flag("--type", value="type", parse=_kind, no=True, no_const=None),
+        Flag("--bool", const="bool"),
+        Flag("--int", const="int"),
+        Flag("--bool-or-int", const="bool-or-int"),
+        Flag("--bool-or-str", const="bool-or-str"),
+        Flag("--path", const="path"),
+        Flag("--expiry-date", const="expiry-date"),
+    ] = Field(None, description="Show values as this type: bool, int, path …")
+    default: Annotated[str | None, Flag("--default", value="value")] = Field(
+        None, description="With get: if it is not set."
+    )
+    null: Annotated[bool, Flag("-z", "--null", no=True)] = Field(False, description="NUL after each record.")
+    name_only: Annotated[bool, Flag("--name-only", no=True)] = Field(False, description="Keys without values.")
+    includes: Annotated[bool | None, Flag("--includes", no=True)] = Field(
+        None, description="Follow includes of a file."
+    )
+    show_origin: Annotated[bool, Flag("--show-origin", no=True)] = Field(False, description="Say which file.")
+    show_scope: Annotated[bool, Flag("--show-scope", no=True)] = Field(False, description="Say which scope.")
+    fixed_value: Annotated[bool, Flag("--fixed-value", no=True)] = Field(False, description="Values match literally.")
+
+
+@dataclass(slots=True)
+class Found:
+    """Entries as they are to be shown, the last one alone for a single value; or a text that is all of the answer."""
+
+    config: Config
+    entries: list[Entry] = field(default_factory=list)
+    keys: bool = False
+    whole: bytes | None = None
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """Words are a key and patterns."""
+    values["words"] = words.before + words.after
+
+
+def run(store: Store, request: ConfigRequest, ctx: Context) -> Found:
+    """What is asked for. Nothing found: exit status 1."""
+    action = _the_action(request)
+    config = _source(store, request, ctx, missing_is_error=action == "list")
+    if action == "list":
+        return Found(config, config.entries, keys=True)
+    if action == "get_color":
+        return Found(config, whole=_color(config, request))
+    if action == "get_colorbool":
+        return Found(config, whole=_colorbool(config, request, ctx))
+    fits = _value_filter(request, ctx)
+    wanted = _wanted_keys(request, action, ctx)
+    entries = [entry for entry in config.entries if wanted(entry.key) and fits(entry.value or b"")]
+    if not entries and request.default is not None and action == "get":
+        source = Source("command", b"command line:", "command line")
+        entries = [Entry(canonical(request.words[0]), to_bytes(request.default), 0, source)]
+    if not entries:
+        ctx.exit_status = 1
+    return Found(config, entries, keys=action == "get_regexp")
+
+
+def _the_action(request: ConfigRequest) -> str:
+    """The one action; raises InvalidArgs and Unsupported for what cannot be or would write."""
+    if len(set(request.action)) > 1:
+        raise InvalidArgs("only one action at a time")
+    action = request.action[0] if request.action else "get" if len(request.words) == 1 else ""
+    count = len(request.words)
+    if not action:
+        if count in (2, 3):
+            raise Unsupported("gitglass config <key> <value> would write; refused", status=129, prefix="error")
+        raise InvalidArgs("usage: git config [<options>]", prefix="")
+    if action == "list" and count:
+        raise InvalidArgs("wrong number of arguments, should be 0")
+    if action != "list" and not 1 <= count <= 2:
+        raise InvalidArgs("wrong number of arguments, should be from 1 to 2")
+    if request.name_only and action not in ("list", "get_regexp"):
+        raise InvalidArgs("--name-only is only applicable to --list or --get-regexp")
+    if request.default is not None and action != "get":
+        raise InvalidArgs("--default is only applicable to --get")
+    if len(set(request.scope)) + (request.file is not None) + (request.blob is not None) > 1:
+        raise InvalidArgs("only one config file at a time")
+    return action
+
+
+def _source(store: Store, request: ConfigRequest, ctx: Context, *, missing_is_error: bool) -> Config:
+    """The settings to look in: all of them, one scope's, a file's or a blob's."""
+    if request.blob is not None:
+        return _blob(store, request.blob, ctx)
+    if request.file is not None:
+        path = to_bytes(request.file)
+        config = load_file(
+            store.jail, normal_path(store.cwd, path), path, includes=request.includes is True, home=store.config.home
+        )
+        if config is None and missing_is_error:
+            raise GitError(f"unable to read config file '{request.file}': No such file or directory")
+        return config or Config()
+    if not request.scope:
+        return store.config if request.includes is not False else _own(store.config)
+    scope = request.scope[0]
+    if scope in ("local", "worktree") and not store.exists:
+        raise GitError(f"--{scope} can only be used inside a git repository")
+    wanted = {scope}
+    if scope == "worktree" and not store.config.get_bool("extensions.worktreeconfig", False):
+        wanted = {"local"}
+    config = store.config if request.includes is True else _own(store.config)
+    entries = [entry for entry in config.entries if entry.source.scope in wanted]
+    if not entries and missing_is_error and scope == "global":
+        home = to_text(store.config.home or b"")
+        raise GitError(
+            f"unable to read config file '{home}/.gitconfig': No such file or directory" if home else "$HOME not set"
+        )
+    return Config(entries, store.config.home)
+
+
+def _own(config: Config) -> Config:
+    return Config([entry for entry in config.entries if not entry.source.included], config.home)
+
+
+def _blob(store: Store, name: str, ctx: Context) -> Config:
+    try:
+        oid = try_resolve(store, name, ctx=ctx)
+    except NotFound:
+        oid = None
+    if oid is None:
+        raise GitError(
+            f"unable to resolve config blob '{name}'\nfatal: error processing config file(s)", prefix="error"
+        )
+    kind, data = store.odb.read(oid)
+    if kind != b"blob":
+        raise GitError(
+            f"reference '{name}' does not point to a blob\nfatal: error processing config file(s)", prefix="error"
+        )
+    return load_blob(data, to_bytes(name))
+
+
+def _wanted_keys(request: ConfigRequest, action: str, ctx: Context) -> Callable[[bytes], bool]:
+    word = to_bytes(request.words[0])
+    if action != "get_regexp":
+        key = check_key(word)
+        return lambda name: name == key
+    first, last = word.find(b"."), word.rfind(b".")
+    pattern = word.lower() if first < 0 else word[:first].lower() + word[first:last] + word[last:].lower()
+    try:
+        matcher = compile_pattern(pattern, "extended", ctx=ctx)
+    except BadPattern:
+        raise GitError(f"invalid key pattern: {request.words[0]}", prefix="error", status=6) from None
+    return lambda name: matcher.search(name) is not None
+
+
+def _value_filter(request: ConfigRequest, ctx: Context) -> Callable[[bytes], bool]:
+    if len(request.words) < 2:
+        return lambda value: True
+    word = to_bytes(request.words[1])
+    if request.fixed_value:
+        return lambda value: value == word
+    try:
+        matcher = compile_pattern(word.removeprefix(b"!"), "extended", ctx=ctx)
+    except BadPattern:
+        raise GitError(f"invalid pattern: {request.words[1]}", prefix="error", status=6) from None
+    negated = word.startswith(b"!")
+    return lambda value: (matcher.search(value) is not None) != negated
+
+
+def _color(config: Config, request: ConfigRequest) -> bytes:
+    """--get-color: the sequence itself, of the setting or else of the default given."""
+    value = config.get(to_bytes(request.words[0])) if request.words[0] else None
+    if value is None:
+        value = to_bytes(request.words[1]) if len(request.words) > 1 else b""
+    try:
+        return parse_color(value)
+    except GitError as error:
+        raise GitError(f"{error.message}\nfatal: unable to parse default color value", prefix="error") from None
+
+
+def _colorbool(config: Config, request: ConfigRequest, ctx: Context) -> bytes:
+    """--get-colorbool: whether to colour; told whether stdout is a terminal it says so, else the status does."""
+    told = request.words[1] if len(request.words) > 1 else None
+    group = request.words[0].removeprefix("color.")
+    on = want_color(config, group, None, told in ("true", "yes", "on", "1"))
+    if told is None:
+        ctx.exit_status = 0 if on else 1
+        return b""
+    return b"true\n" if on else b"false\n"
+
+
+def collect(found: Found, request: ConfigRequest) -> ConfigResult:
+    """The typed form."""
+    rows = [
+        SettingRow(
+            to_text(entry.key), None if entry.value is None else to_text(entry.value), entry.source.scope,
+            to_text(entry.source.origin),
+        )
+        for entry in found.entries
+    ]  # fmt: skip
+    return ConfigResult(settings=rows)
+
+
+def render(found: Found, request: ConfigRequest, style: Style) -> Iterator[bytes]:
+    """The values; every one is made to fit the type before the last is chosen, as git does."""
+    if found.whole is not None:
+        yield found.whole
+        return
+    lines = []
+    is_list = "list" in request.action
+    for entry in found.entries:
+        value = None if request.name_only else typed(entry, request.type, found.config, style.ctx.now)
+        lines.append(
+            shown(
+                entry, value, key=found.keys, name_only=request.name_only, null=request.null,
+                origin=request.show_origin, scope=request.show_scope, list_form=is_list,
+            )
+        )  # fmt: skip
+    single = not is_list and not found.keys and "get_all" not in request.action
+    yield b"".join(lines[-1:] if single else lines)
+
+
+_WRITES = "it changes the configuration"
+COMMAND = Command(
+    "config",
+    ConfigRequest,
+    ConfigResult,
+    run,
+    collect,
+    render,
+    bind=bind,
+    needs_repository=False,
+    refused={
+        **dict.fromkeys(
+            ("--add", "--unset", "--unset-all", "--replace-all", "--rename-section", "--remove-section"), _WRITES
+        ),
+        **dict.fromkeys(("-e", "--edit"), "it runs a program"),
+    },
+    summary="Settings, read.",
+    usage="git config [<scope>] [--type=<type>] (<key> | --get-all <key> | --get-regexp <pattern> | --list)",
+)

@@ -1,0 +1,99 @@
+"""git var: git's own variables, as far as the configuration tells them (no environment is read)."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import GitError, InvalidArgs
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.request import Request, Result
+from ..model.text import to_text
+from ..render.dates import local_zone
+from ..render.style import Style
+from ..store.store import Store
+from .command import Command, Positionals
+
+_NAMES = ("GIT_COMMITTER_IDENT", "GIT_AUTHOR_IDENT", "GIT_EDITOR", "GIT_PAGER", "GIT_DEFAULT_BRANCH")
+
+
+class VarResult(Result):
+    """Variables by name."""
+
+    variables: dict[str, str] = Field(description="What they hold.")
+
+
+class VarRequest(Request[VarResult]):
+    """`git var`."""
+
+    name: str | None = Field(None, description="The variable; none for all.")
+    all: Annotated[bool, Flag("-l")] = Field(False, description="Settings and variables.")
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """One name, or -l."""
+    names = words.before + words.after
+    if len(names) + bool(values.get("all")) != 1:
+        raise InvalidArgs("usage: git var (-l | <variable>)", prefix="")
+    values["name"] = names[0] if names else None
+
+
+def run(store: Store, request: VarRequest, ctx: Context) -> dict[str, bytes]:
+    """The values. Raises GitError where an ident is not configured."""
+    if request.name is None:
+        return {name: value for name in _NAMES if (value := _value(store, name, ctx, strict=False)) is not None}
+    if request.name not in _NAMES:
+        raise InvalidArgs("usage: git var (-l | <variable>)", prefix="")
+    value = _value(store, request.name, ctx, strict=True)
+    if value is None:
+        raise GitError("", status=1)
+    return {request.name: value}
+
+
+def _value(store: Store, name: str, ctx: Context, *, strict: bool) -> bytes | None:
+    config = store.config
+    if name == "GIT_DEFAULT_BRANCH":
+        return config.get("init.defaultBranch") or b"master"
+    if name == "GIT_EDITOR":
+        return config.get("core.editor") or b"vi"
+    if name == "GIT_PAGER":
+        return config.get("core.pager") or b"less"
+    who = "author" if name == "GIT_AUTHOR_IDENT" else "committer"
+    person = config.get(f"{who}.name") or config.get("user.name")
+    mail = config.get(f"{who}.email") or config.get("user.email")
+    if person is None or mail is None:
+        if strict:
+            raise GitError(f"unable to auto-detect the {who} identity: user.name and user.email are not configured")
+        return None
+    return b"%b <%b> %d %+05d" % (person, mail, ctx.now, local_zone(ctx.now))
+
+
+def collect(found: dict[str, bytes], request: VarRequest) -> VarResult:
+    """The typed form."""
+    return VarResult(variables={name: to_text(value) for name, value in found.items()})
+
+
+def render(found: dict[str, bytes], request: VarRequest, style: Style) -> Iterator[bytes]:
+    """The value; with -l every setting and variable as `name=value`."""
+    if request.name is not None:
+        yield found[request.name] + b"\n"
+        return
+    for key, value in style.config.items():
+        yield key + (b"" if value is None else b"=" + value) + b"\n"
+    for name, value in found.items():
+        yield b"%b=%b\n" % (name.encode(), value)
+
+
+COMMAND = Command(
+    "var",
+    VarRequest,
+    VarResult,
+    run,
+    collect,
+    render,
+    bind=bind,
+    needs_repository=False,
+    summary="git's own variables.",
+    usage="git var (-l | <variable>)",
+)
