@@ -28,6 +28,8 @@ _OVERLAP = 8 << 10
 _SMALL = _OVERLAP - 128  # an object claiming at most this much lies within one window, even stored uncompressed
 _WINDOWS_KEPT = 1 << 10
 _CHUNK = 256 << 10
+_MAX_CHAIN = 10_000  # git makes chains of 50, at most of 4095
+_CHAIN_BUDGET = 16  # times the limit of an object: what the steps of one chain may add up to
 _FAR = 0x7FFFFFFF  # beyond, an offset is the place of a larger one
 _UNCACHED = frozenset({COMMIT, TAG})  # read once, and seldom the base of anything
 
@@ -435,12 +437,18 @@ class Pack:
                     cache.put(key + offset, found)
                 break
             chain.append((offset, at, size))
+            if len(chain) > _MAX_CHAIN:
+                raise self._broken(offset, ": its delta chain is too long")
         kind, data = found
         limit = self._limit
+        budget = _CHAIN_BUDGET * limit
         try:
             while chain:
                 offset, at, size = chain.pop()
                 data = apply_delta(data, self.inflate(at, size, offset), limit)
+                budget -= len(data)
+                if budget < 0:
+                    raise TooLarge(f"the delta chain of the object at offset {offset} of {self.name} is too large")
                 if len(data) < _CHUNK:
                     cache.put(key + offset, (kind, data))
         except Corrupt as error:
