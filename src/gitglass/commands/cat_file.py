@@ -194,7 +194,7 @@ def render(answer: Answer, request: CatFileRequest, style: Style) -> Iterator[by
         yield b"%d\n" % answer.size
     elif request.what == "pretty" and answer.kind == b"tree":
         entries = list_tree(style.store, answer.oid, TreeListSpec(), ctx=style.ctx)
-        yield from write_entries(entries, style.store, TreeStyle(), style.quote, lambda oid: oid.hex().encode())
+        yield from write_entries(entries, style.store, TreeStyle(), style.quote)
     elif answer.data is not None:
         yield answer.data
 

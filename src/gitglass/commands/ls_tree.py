@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -84,8 +85,8 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     values["tree"], values["paths"] = given[0], given[1:]
 
 
-def run(store: Store, request: LsTreeRequest, ctx: Context) -> Iterator[Entry]:
-    """The entries, lazily."""
+def run(store: Store, request: LsTreeRequest, ctx: Context) -> Iterator[list[Entry]]:
+    """The entries, lazily, some at a time."""
     tree = resolve_tree(store, request.tree, ctx=ctx)
     spec = TreeListSpec(
         _paths(store, request),
@@ -112,25 +113,25 @@ def _paths(store: Store, request: LsTreeRequest) -> list[bytes]:
     return [item.match for item in read.items]
 
 
-def collect(entries: Iterator[Entry], request: LsTreeRequest) -> LsTreeResult:
+def collect(batches: Iterator[list[Entry]], request: LsTreeRequest) -> LsTreeResult:
     """The typed form."""
-    rows = [TreeRow(f"{mode:06o}", to_text(entry_kind(mode)), oid.hex(), to_text(path)) for mode, path, oid in entries]
+    rows = [
+        TreeRow(f"{mode:06o}", to_text(entry_kind(mode)), oid.hex(), to_text(path))
+        for mode, path, oid in chain.from_iterable(batches)
+    ]
     return LsTreeResult(entries=rows, total=len(rows))
 
 
-def render(entries: Iterator[Entry], request: LsTreeRequest, style: Style) -> Iterator[bytes]:
+def render(batches: Iterator[list[Entry]], request: LsTreeRequest, style: Style) -> Iterator[bytes]:
     """git's lines."""
     form = {"name-only": "name", "name-status": "name", "object-only": "object", "long": "long"}.get(request.form or "", "")
     prefix = b"" if request.full_name or request.full_tree else style.prefix
     custom = None if request.format is None else to_bytes(request.format)
+    layout = TreeStyle(form, custom, request.null, prefix)
     if request.abbrev:
         name_oid = Abbreviator(style.store, None if request.abbrev < 0 else request.abbrev)
-        return write_entries(entries, style.store, TreeStyle(form, custom, request.null, prefix), style.quote, name_oid)
-    return write_entries(entries, style.store, TreeStyle(form, custom, request.null, prefix), style.quote, _full)
-
-
-def _full(oid: bytes) -> bytes:
-    return oid.hex().encode()
+        return write_entries(batches, style.store, layout, style.quote, name_oid)
+    return write_entries(batches, style.store, layout, style.quote)
 
 
 COMMAND = Command(

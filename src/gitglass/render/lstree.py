@@ -1,7 +1,9 @@
 """The lines of git ls-tree, and of cat-file -p for a tree."""
 
+from binascii import hexlify
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from ..errors import GitError
 from ..store.store import Store
@@ -9,6 +11,9 @@ from ..walk.lstree import Entry
 from .quote import Quoter, relative_path
 
 _KINDS = {0o040000: b"tree", 0o160000: b"commit"}
+_HEADS = {
+    mode: b"%06o %b " % (mode, _KINDS.get(mode, b"blob")) for mode in (0o100644, 0o100755, 0o120000, 0o040000, 0o160000)
+}
 
 
 @dataclass(slots=True, frozen=True)
@@ -27,32 +32,36 @@ def entry_kind(mode: int) -> bytes:
 
 
 def write_entries(
-    entries: Iterator[Entry], store: Store, style: TreeStyle, quote: Quoter, name_oid: Callable[[bytes], bytes]
+    batches: Iterator[list[Entry]],
+    store: Store,
+    style: TreeStyle,
+    quote: Quoter,
+    name_oid: Callable[[bytes], bytes] = hexlify,
 ) -> Iterator[bytes]:
     """One line an entry; `name_oid` gives the hex, shortened or not."""
     if style.custom is not None:
-        yield from _write_custom(entries, store, style, quote, name_oid)
+        yield from _write_custom(batches, store, style, quote, name_oid)
         return
     end = b"\0" if style.null else b"\n"
-    prefix, form = style.prefix, style.form
-    chunk: list[bytes] = []
-    for mode, path, oid in entries:
-        name = relative_path(path, prefix) if prefix else path
-        if not style.null:
-            name = quote(name)
+    form = style.form
+    for batch in batches:
+        paths = [path for _, path, _ in batch]
+        if style.prefix:
+            paths = [relative_path(path, style.prefix) for path in paths]
+        if not style.null and quote.needs(b"".join(paths)):
+            paths = list(map(quote, paths))
         if form == "name":
-            line = name + end
+            lines = paths
         elif form == "object":
-            line = name_oid(oid) + end
+            lines = [name_oid(oid) for _, _, oid in batch]
         elif form == "long":
-            line = b"%06o %b %b %b\t%b%b" % (mode, entry_kind(mode), name_oid(oid), _size(store, mode, oid, 7), name, end)
+            lines = [
+                b"%b%b %b\t%b" % (_HEADS[mode], name_oid(oid), _size(store, mode, oid, 7), path)
+                for (mode, _, oid), path in zip(batch, paths)
+            ]
         else:
-            line = b"%06o %b %b\t%b%b" % (mode, entry_kind(mode), name_oid(oid), name, end)
-        chunk.append(line)
-        if len(chunk) >= 512:
-            yield b"".join(chunk)
-            chunk.clear()
-    yield b"".join(chunk)
+            lines = [b"%b%b\t%b" % (_HEADS[mode], name_oid(oid), path) for (mode, _, oid), path in zip(batch, paths)]
+        yield end.join(lines) + end
 
 
 def _size(store: Store, mode: int, oid: bytes, width: int) -> bytes:
@@ -66,11 +75,11 @@ def _size(store: Store, mode: int, oid: bytes, width: int) -> bytes:
 
 
 def _write_custom(
-    entries: Iterator[Entry], store: Store, style: TreeStyle, quote: Quoter, name_oid: Callable[[bytes], bytes]
+    batches: Iterator[list[Entry]], store: Store, style: TreeStyle, quote: Quoter, name_oid: Callable[[bytes], bytes]
 ) -> Iterator[bytes]:
     pieces = parse_format(style.custom or b"")
     end = b"\0" if style.null else b"\n"
-    for mode, path, oid in entries:
+    for mode, path, oid in chain.from_iterable(batches):
         line = b""
         for piece in pieces:
             if isinstance(piece, bytes):

@@ -24,7 +24,8 @@ from ..store.objects import find_entry
 from ..store.store import Store
 from .blamecopies import Copier
 from .blameignore import pass_ignored
-from .blameorigins import Entry, Origin, Runs, coalesce, divide
+from .blamenear import distant_change
+from .blameorigins import NOTHING, Entry, Origin, Runs, coalesce, divide
 from .bloom import make_bloom_query
 from .lineranges import Lines
 
@@ -180,10 +181,53 @@ class Scoreboard:
             commit = heappop(queue)[2]
             while True:
                 tick()
-                origin = next((one for one in self._suspects[commit] if one.runs.starts), None)
-                if origin is None:
+                waiting = [one for one in self._suspects[commit] if one.runs.starts]
+                if not waiting:
                     break
-                yield from self._settle(commit, origin)
+                if len(waiting) == 1:
+                    further = self._coast(commit, waiting[0])
+                    if further is not None:
+                        commit = further
+                        continue
+                yield from self._settle(commit, waiting[0])
+
+    def _coast(self, commit: bytes, origin: Origin) -> bytes | None:
+        """Follow a line of commits that leave the file alone, as far as no other commit comes first.
+
+        Gives the commit where it ended, with the lines now suspected there, or None when not a step could be made. It
+        does what passing them from parent to parent does, without an origin for every commit on the way.
+        """
+        if self.spec.children is not None or (self.work is not None and commit == self.start):
+            return None
+        facts, queue, suspects, tick = self._facts, self._queue, self._suspects, self.ctx.tick
+        interesting, first_parent = self.spec.interesting, self.spec.first_parent
+        bloom = self._bloom if origin.path == self.path else None
+        latest = -queue[0][0] if queue else -1
+        entry = (origin.mode, origin.blob)
+        at = commit
+        while True:
+            if interesting is not None and not interesting(at):
+                break
+            parents = facts(at)[0]
+            if not parents or (len(parents) > 1 and not first_parent) or parents[0] in suspects:
+                break
+            parent = parents[0]
+            tick()
+            try:
+                date = facts(parent)[1]
+            except NotFound:
+                break
+            if date <= latest or not (
+                (bloom is not None and not bloom.maybe(at)) or self.entry(parent, origin.path) == entry
+            ):
+                break
+            at = parent
+        if at == commit:
+            return None
+        one = self.origin(at, origin.path)
+        one.mode, one.blob = entry
+        one.runs, origin.runs = origin.runs, NOTHING
+        return at
 
     def _settle(self, commit: bytes, origin: Origin) -> Iterator[Entry]:
         """Pass on what can be passed on; what is left is this commit's own."""
@@ -197,7 +241,7 @@ class Scoreboard:
         if not origin.runs:
             return
         origin.guilty = True
-        rows, origin.runs = origin.runs.rows(), Runs()
+        rows, origin.runs = origin.runs.rows(), NOTHING
         for run in rows:
             entry = Entry(origin, run)
             self.settled.append(entry)
@@ -306,7 +350,7 @@ class Scoreboard:
                 if one is None:
                     continue
                 if one.blob == origin.blob:
-                    runs, origin.runs = origin.runs, Runs()
+                    runs, origin.runs = origin.runs, NOTHING
                     self.suspect(one, runs)
                     return True
                 if not any(other is not None and other.blob == one.blob for other in found[:at]):
@@ -363,7 +407,10 @@ class Scoreboard:
     def _pass_to(self, origin: Origin, parent: Origin) -> None:
         """Pass on the lines that the parent's version has too."""
         self.patches += 1
-        script = match_lines(self.data(parent), self.data(origin), self.spec.lines, self.ctx)
+        old, new = self.data(parent), self.data(origin)
+        script = None if self.spec.lines.folds_space else distant_change(old, new, origin.runs)
+        if script is None:
+            script = match_lines(old, new, self.spec.lines, self.ctx)
         passed, origin.runs = divide(origin.runs, script)
         self.suspect(parent, passed)
 

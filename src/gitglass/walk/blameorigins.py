@@ -92,6 +92,10 @@ class Runs:
         return [start + by for start in self.starts[low:high]]
 
 
+#: no runs at all: never changed, only replaced
+NOTHING = Runs()
+
+
 class Splitter:
     """Hands the runs of one origin out, in order, to the parent (where the files agree) or back to the origin.
 
@@ -176,7 +180,7 @@ class Origin:
         self.path = path
         self.blob = blob
         self.mode = mode
-        self.runs = Runs()
+        self.runs = NOTHING
         self.previous: Origin | None = None
         self.guilty = False
 

@@ -1,7 +1,7 @@
 """The entries of a tree object, as git ls-tree walks them.
 
 Its paths are not pathspecs: each is a literal path, and only a slash at its end (`src/`), or a path below it, opens a
-directory that is named. An entry is `(mode, path from the top, oid)`.
+directory that is named. An entry is `(mode as git sees it, path from the top, oid)`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,6 +15,8 @@ from ..store.store import Store
 Entry = tuple[int, bytes, bytes]
 _KIND, _DIRECTORY, _GITLINK = 0o170000, 0o040000, 0o160000
 _DEEPEST = 4096
+_BATCH = 512
+_USUAL = frozenset((0o100644, 0o100755, _DIRECTORY, 0o120000, _GITLINK))
 
 
 @dataclass(slots=True, frozen=True)
@@ -27,46 +29,61 @@ class TreeListSpec:
     only_trees: bool = False
 
 
-def list_tree(store: Store, tree: bytes, spec: TreeListSpec, *, ctx: Context) -> Iterator[Entry]:
-    """The entries below `tree`, in the order of the tree. Raises what reading a tree raises."""
-    everything = not spec.paths
-    stack: list[Iterator[Entry]] = [_entries(store, tree, b"")]
+def list_tree(store: Store, tree: bytes, spec: TreeListSpec, *, ctx: Context) -> Iterator[list[Entry]]:
+    """The entries below `tree`, in the order of the tree, some at a time. Raises what reading a tree raises."""
+    batch: list[Entry] = []
+    stack: list[Iterator[Entry]] = [iter(_entries(store, tree, b""))]
+    wanted = spec.paths
     while stack:
-        for mode, path, oid in stack[-1]:
-            ctx.tick()
-            if not everything and not _interesting(spec.paths, path, mode):
+        ctx.tick()
+        for entry in stack[-1]:
+            mode, path, oid = entry
+            if wanted and not _interesting(wanted, path, mode):
                 continue
-            if mode & _KIND == _DIRECTORY:
-                opened = spec.recursive or (not everything and _opens(spec.paths, path))
+            if mode == _DIRECTORY:
+                opened = spec.recursive or (wanted and _opens(wanted, path))
                 if not opened or spec.trees:
-                    yield mode, path, oid
+                    batch.append(entry)
                 if opened:
                     if len(stack) >= _DEEPEST:
                         raise GitError("the tree is nested too deeply")
-                    stack.append(_entries(store, oid, path + b"/"))
+                    if len(batch) >= _BATCH:
+                        yield batch
+                        batch = []
+                    stack.append(iter(_entries(store, oid, path + b"/")))
                     break
-            elif not spec.only_trees or mode & _KIND == _GITLINK:
-                yield mode, path, oid
+            elif not spec.only_trees or mode == _GITLINK:
+                batch.append(entry)
         else:
             stack.pop()
+    if batch:
+        yield batch
 
 
-def _entries(store: Store, tree: bytes, base: bytes) -> Iterator[Entry]:
-    for mode, name, oid in tree_entries(store.odb.tree(tree), store.hash_len):
-        yield mode, base + name, oid
+def _entries(store: Store, tree: bytes, base: bytes) -> list[Entry]:
+    entries = tree_entries(store.odb.tree(tree), store.hash_len)
+    return [(mode if mode in _USUAL else canonical_mode(mode), base + name, oid) for mode, name, oid in entries]
+
+
+def canonical_mode(mode: int) -> int:
+    """A mode as git sees it: of a file's permissions only whether it can be run counts."""
+    kind = mode & _KIND
+    if kind == 0o100000:
+        return 0o100755 if mode & 0o100 else 0o100644
+    return kind if kind in (_DIRECTORY, 0o120000) else _GITLINK
 
 
 def _interesting(wanted: Sequence[bytes], path: bytes, mode: int) -> bool:
     """Is the entry named, below something named, or on the way to it?"""
-    kind = mode & _KIND
     for match in wanted:
         if not match or match == path:
             return True
         if path.startswith(match) and (match.endswith(b"/") or path[len(match)] == 0x2F):
             return True
-        if match.startswith(path) and match[len(path)] == 0x2F:
-            if kind == _DIRECTORY or (kind == _GITLINK and len(match) == len(path) + 1):
-                return True
+        if not match.startswith(path) or match[len(path)] != 0x2F:
+            continue
+        if mode == _DIRECTORY or (mode == _GITLINK and len(match) == len(path) + 1):
+            return True
     return False
 
 

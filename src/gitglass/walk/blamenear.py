@@ -1,0 +1,117 @@
+"""Need two versions be compared at all?  Not where what changed is far from every line that is still asked about.
+
+The further blame goes back, the fewer lines are left, and the more commits change something else. All that matters
+of such a change is how many lines it added. What a diff reports may lie outside of the bytes that differ, as it slides
+changes over equal lines; it cannot slide over a line that is unlike all others between it and the change.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from operator import add
+
+from .blameorigins import Runs, Script
+
+_BLOCK = 4096
+_NEAR = 40  # lines between the change and the nearest line asked about that are looked at
+
+
+def distant_change(old: bytes, new: bytes, runs: Runs) -> Script | None:
+    """The change as one hunk around all that differs, if none of the runs is near it; None: a diff is needed."""
+    head, tail = equal_ends(old, new)
+    old_end, new_end = len(old) - tail, len(new) - tail
+    first = new.count(b"\n", 0, head)
+    added = _lines(new, head, new_end)
+    at = bisect_left(runs.starts, first + added)
+    before = 0
+    if at:
+        before = runs.starts[at - 1] + runs.nums[at - 1]
+        if runs.overlap:
+            before = max(map(add, runs.starts[:at], runs.nums[:at]))
+        if before > first:
+            return None
+    middle = {*old[head:old_end].split(b"\n"), *new[head:new_end].split(b"\n")}
+    if at and not _blocks(_lines_before(new, head, min(first - before, _NEAR)), middle):
+        return None
+    if at < len(runs.starts):
+        gap = runs.starts[at] - first - added
+        if not _blocks(_lines_after(new, new_end, min(gap, _NEAR)), middle):
+            return None
+    return [(first, _lines(old, head, old_end), first, added)]
+
+
+def equal_ends(old: bytes, new: bytes) -> tuple[int, int]:
+    """Bytes of whole lines that both texts begin and end with."""
+    head = common_head(old, new)
+    head = old.rfind(b"\n", 0, head) + 1
+    tail = common_tail(old, new, min(len(old), len(new)) - head)
+    i, j = len(old) - tail, len(new) - tail
+    if tail and not ((i == head or old[i - 1] == 10) and (j == head or new[j - 1] == 10)):
+        after = old.find(b"\n", i) + 1
+        tail = len(old) - after if after else 0
+    return head, tail
+
+
+def _lines(text: bytes, start: int, end: int) -> int:
+    """How many lines there are between two places; one at the end of the text may be incomplete."""
+    number = text.count(b"\n", start, end)
+    return number + (start < end == len(text) and text[end - 1] != 10)
+
+
+def _blocks(gap: list[bytes], middle: set[bytes]) -> bool:
+    """Is there a line in the gap that occurs once, and not in the middle?"""
+    seen: set[bytes] = set()
+    twice: set[bytes] = set()
+    for line in gap:
+        (twice if line in seen else seen).add(line)
+    return any(line not in middle and line not in twice for line in seen)
+
+
+def _lines_before(text: bytes, end: int, number: int) -> list[bytes]:
+    """So many whole lines that end at byte `end`."""
+    start = end
+    for _ in range(number):
+        start = text.rfind(b"\n", 0, start - 1) + 1 if start else 0
+    return text[start:end].split(b"\n")[:-1]
+
+
+def _lines_after(text: bytes, start: int, number: int) -> list[bytes]:
+    end = start
+    for _ in range(number):
+        newline = text.find(b"\n", end)
+        if newline < 0:
+            break
+        end = newline + 1
+    return text[start:end].split(b"\n")[:-1]
+
+
+def common_head(a: bytes, b: bytes) -> int:
+    """How many bytes two texts begin with alike."""
+    size = min(len(a), len(b))
+    at = 0
+    while at + _BLOCK <= size and a[at : at + _BLOCK] == b[at : at + _BLOCK]:
+        at += _BLOCK
+    low, high = at, min(at + _BLOCK, size)
+    while low < high:
+        middle = (low + high + 1) >> 1
+        if a[at:middle] == b[at:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def common_tail(a: bytes, b: bytes, limit: int) -> int:
+    """How many bytes two texts end with alike, at most `limit`."""
+    la, lb = len(a), len(b)
+    got = 0
+    while got + _BLOCK <= limit and a[la - got - _BLOCK : la - got] == b[lb - got - _BLOCK : lb - got]:
+        got += _BLOCK
+    low, high = got, min(got + _BLOCK, limit)
+    while low < high:
+        middle = (low + high + 1) >> 1
+        if a[la - middle : la - got] == b[lb - middle : lb - got]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
