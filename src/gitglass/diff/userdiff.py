@@ -291,7 +291,7 @@ _LANGUAGES = [
         "java",
         [
             "!" + _LEAD + r"(catch|do|for|if|instanceof|new|return|switch|throw|while)",
-            _LEAD + r"(([A-Za-z_][A-Za-z_0-9]*[ \t]+)*(class|enum|interface)[ \t]+.*)$",
+            _LEAD + r"(([a-z]+[ \t]+)*(class|enum|interface)[ \t]+[A-Za-z][A-Za-z0-9_$]*[ \t]+.*)$",
             _LEAD + r"(([A-Za-z_<>&][][?&<>.,A-Za-z_0-9]*[ \t]+)+[A-Za-z_][A-Za-z_0-9]*[ \t]*\([^;]*)$",
         ],
         [_NAME, _C_NUMBER, r"[-+*/<>%&^|=!]=", r"--|\+\+|<<=?|>>>?=?|&&|\|\|"],
@@ -398,7 +398,7 @@ _LANGUAGES = [
     _driver(
         "tex",
         [r"^(\\((sub)*section|chapter|part)\*{0,1}\{.*)$"],
-        [r"\\[a-zA-Z@]+", r"\\.", "([a-zA-Z0-9]|[^\x01-\x7f])+"],
+        [r"\\[a-zA-Z@]+", r"\\.", "[a-zA-Z0-9\x80-\xff]+"],
     ),
 ]
 
