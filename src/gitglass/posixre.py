@@ -379,7 +379,9 @@ class Posix:
             if len(text) != 1:
                 raise self.bad("Invalid collation character")
             return text
-        return self._character()
+        char = self._character()
+        # A byte of no character stands in a set for the character with its number, as in glibc.
+        return chr(ord(char) & 0xFF) if "\udc80" <= char <= "\udcff" else char
 
     def _named(self, closing: bytes) -> bytes:
         end = self.pattern.find(closing, self.at + 2)
