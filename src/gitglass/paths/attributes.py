@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ..errors import text
 from .ignore import body_matcher, configured_file, parse_line, user_file
 from .wildmatch import Matcher
 
@@ -25,6 +26,7 @@ Value = bytes | bool | None
 MAX_FILE = 100 << 20
 _MAX_LINE = 2048
 _BLANK = b" \t\r\n"
+_NEGATIVE = "warning: Negative patterns are ignored in git attributes\nUse '\\!' for literal leading exclamation."
 _BUILTIN = b"[attr]binary -diff -merge -text\n"
 _NAME = frozenset(b"-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _ESCAPES = {97: 7, 98: 8, 116: 9, 110: 10, 118: 11, 102: 12, 114: 13, 34: 34, 92: 92}
@@ -52,10 +54,10 @@ class Rule:
 
 @dataclass(slots=True)
 class AttributeFile:
-    """A parsed file: its rules in order, and git's complaints about it (line, text)."""
+    """A parsed file: its rules in order, and git's complaints about it, with `{}` where the file is named."""
 
     rules: list[Rule]
-    complaints: list[tuple[int, str]]
+    complaints: list[str]
 
 
 @lru_cache(maxsize=256)
@@ -69,9 +71,9 @@ def parse_attributes(data: bytes, fold: bool = False, macros: bool = True) -> At
     return parsed
 
 
-def _line(line: bytes, number: int, macros: bool, complaints: list[tuple[int, str]]) -> Rule | None:
+def _line(line: bytes, number: int, macros: bool, complaints: list[str]) -> Rule | None:
     if len(line) >= _MAX_LINE:
-        complaints.append((number, "ignoring overly long attributes line"))
+        complaints.append(f"warning: ignoring overly long attributes line {number}")
         return None
     line = line.strip(_BLANK)
     if not line or line[:1] == b"#":
@@ -80,18 +82,19 @@ def _line(line: bytes, number: int, macros: bool, complaints: list[tuple[int, st
     if pattern.startswith(b"[attr]") and len(pattern) > 6:
         name = pattern[6:]
         if not macros:
-            complaints.append((number, "not allowed"))
+            complaints.append(f"{text(line)} not allowed: {{}}:{number}")
             return None
         if not valid_name(name):
+            complaints.append(f"{text(name)} is not a valid attribute name: {{}}:{number}")
             return None
-        states = _states(rest)
+        states = _states(rest, number, complaints)
         return None if states is None else Rule(name, False, False, b"", states)
-    states = _states(rest)
+    states = _states(rest, number, complaints)
     if states is None:
         return None
     parsed = parse_line(pattern, number)
     if parsed.negated:
-        complaints.append((number, "Negative patterns are ignored in git attributes"))
+        complaints.append(_NEGATIVE)
         return None
     return Rule(None, parsed.name_only, parsed.dir_only, parsed.body, states)
 
@@ -136,7 +139,7 @@ def valid_name(name: bytes) -> bool:
     return bool(name) and name[:1] != b"-" and all(char in _NAME for char in name)
 
 
-def _states(rest: bytes) -> tuple[tuple[bytes, Value], ...] | None:
+def _states(rest: bytes, number: int, complaints: list[str]) -> tuple[tuple[bytes, Value], ...] | None:
     states: list[tuple[bytes, Value]] = []
     for word in rest.split():
         value: Value
@@ -146,6 +149,7 @@ def _states(rest: bytes) -> tuple[tuple[bytes, Value], ...] | None:
         else:
             value = given if equals else True
         if not valid_name(name):
+            complaints.append(f"{text(name)} is not a valid attribute name: {{}}:{number}")
             return None  # the whole line is dropped
         states.append((name, value))
     return tuple(states)
@@ -169,19 +173,21 @@ class Attributes:
         self._index_only = index_only
         self._fold = bool(store.config.get_bool("core.ignorecase", False))
         self.order: dict[bytes, None] = {}
-        builtin = self._rules(_BUILTIN)
+        builtin = self._rules(_BUILTIN, b"[builtin]")
         outer: list[_Frame] = [(b"", builtin)]
-        path, _ = configured_file(store, "core.attributesfile", b"attributes")
+        path, shown = configured_file(store, "core.attributesfile", b"attributes")
         if path is not None and (data := user_file(store, path)):
-            outer.insert(0, (b"", self._rules(data)))
+            outer.insert(0, (b"", self._rules(data, shown)))
         self._outer = outer
         self._directories: dict[bytes, list[_Frame]] = {b"": self._own(b"")}
         data = store.jail.read_optional(store.git_path(b"info/attributes"), MAX_FILE)
-        self._top: list[_Frame] = [(b"", self._rules(bytes(data)))] if data else []
+        self._top: list[_Frame] = [(b"", self._rules(bytes(data), b".git/info/attributes"))] if data else []
         self._macros = self._collect_macros()
 
-    def _rules(self, data: bytes, macros: bool = True) -> list[Rule]:
-        rules = parse_attributes(data, self._fold, macros).rules
+    def _rules(self, data: bytes, shown: bytes, macros: bool = True) -> list[Rule]:
+        parsed = parse_attributes(data, self._fold, macros)
+        self._store.complaints += [line.replace("{}", text(shown), 1) for line in parsed.complaints]
+        rules = parsed.rules
         for rule in rules:
             if rule.macro is not None:
                 self.order.setdefault(rule.macro)
@@ -193,7 +199,7 @@ class Attributes:
         data = self._read(base + b".gitattributes")
         if not data:
             return []
-        rules = self._rules(data, macros=not base)
+        rules = self._rules(data, base + b".gitattributes", macros=not base)
         return [(base, rules)] if rules else []
 
     def _read(self, path: bytes) -> bytes | None:

@@ -104,7 +104,7 @@ class PatternList:
             if pattern.dir_only and not is_dir:
                 continue
             matcher = kept[0] or self._compile(pattern, kept)
-            if matcher(name if pattern.name_only else path):
+            if matcher(name) if pattern.name_only else path and matcher(path):
                 best = at
                 break
         return self.patterns[best] if best >= 0 else None
@@ -135,10 +135,9 @@ def parse_ignore(data: bytes, fold: bool = False) -> PatternList:
     patterns = []
     for number, raw in enumerate(data.removeprefix(_BOM).split(b"\n"), 1):
         line = raw.removesuffix(b"\r")
-        if line[-1:] == b" ":
-            line = _trimmed(line)
-        if line and line[:1] != b"#":
-            patterns.append(parse_line(line, number))
+        if raw and line[:1] != b"#":
+            # A line of blanks is the empty pattern, which only matches a directory asked about as "dir/".
+            patterns.append(parse_line(_trimmed(line) if line[-1:] == b" " else line, number))
     return PatternList(patterns, fold)
 
 
@@ -309,6 +308,10 @@ class Ignore:
         """The line that decides about a path, or about a directory above it; None where no line speaks of it."""
         parent, _, name = path.rpartition(b"/")
         return self.directory(parent).match(path, name, is_dir)
+
+    def check_folder(self, path: bytes, is_dir: bool) -> Match | None:
+        """What decides about a path asked about as "dir/" (b"" is the top): its own ignore file has a say too."""
+        return self.directory(path.rstrip(b"/")).match(path, b"", is_dir)
 
     def ignored(self, path: bytes, is_dir: bool) -> bool:
         """Whether a path is ignored, itself or through a directory above it."""

@@ -49,8 +49,8 @@ class ListSpec:
     @property
     def plain(self) -> bool:
         """Only the paths of the index."""
-        more = self.deleted or self.modified or self.others or self.ignored or self.killed or self.stage or self.unmerged
-        other = self.resolve_undo or self.deduplicate or self.recurse_submodules or self.with_tree
+        more = self.deleted or self.modified or self.others or self.ignored or self.killed or self.stage
+        other = self.unmerged or self.resolve_undo or self.deduplicate or self.recurse_submodules or self.with_tree
         return self.cached and not more and not other
 
 

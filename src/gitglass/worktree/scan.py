@@ -196,10 +196,10 @@ class _Walker:
             self._ctx.tick()
             if name == b".git":
                 continue
-            if (
-                limited
-                and not pathspecs.match(path, kind == "d")
-                and not (kind == "d" and pathspecs.could_match_below(path))
+            if limited and not (
+                pathspecs.match(path + b"/", True) or pathspecs.could_match_below(path)
+                if kind == "d"
+                else pathspecs.match(path)
             ):
                 continue
             if rules is None:
@@ -246,43 +246,36 @@ class _Walker:
         at = self.known.get(path, -1)
         if at >= 0 and self._modes[at] == GITLINK:
             return _NOTHING
-        leading = bool(spec.pathspecs) and not spec.pathspecs.match(path, True)
-        if (
-            self._files is not None
-            and self._files.lstat(path + b"/.git") is not None
-            and is_repository(self._store, path)
-        ):
+        # With its slash, as git asks: "d/*" is meant to take in "d/" itself.
+        leading = bool(spec.pathspecs) and not spec.pathspecs.match(path + b"/", True)
+        if is_repository(self._store, path):
             return _NOTHING if leading else _IGNORED if excluded else _UNTRACKED
         if depth >= _MAX_DEPTH:
             raise GitError(f"directories are nested too deeply at '{text(path)}'")
-        if excluded and spec.ignored_too and spec.matching:
-            if not spec.hide_empty or self.read(path, True, True, depth + 1) == _IGNORED:
-                return _IGNORED
-            return _NOTHING
+        if excluded and (spec.other_dirs or (spec.ignored_too and spec.matching)):
+            # Whatever is in an ignored directory is ignored: it only matters whether there is anything.
+            return _IGNORED if not spec.hide_empty or self.read(path, True, True, depth + 1) else _NOTHING
         if not spec.other_dirs or leading:
             return _RECURSE
-        if not excluded and not (self._wants_ignored or spec.hide_empty):
+        if not (self._wants_ignored or spec.hide_empty):
             return _UNTRACKED
-        return self._whole(path, excluded, depth)
+        return self._whole(path, depth)
 
-    def _whole(self, path: bytes, excluded: bool, depth: int) -> int:
+    def _whole(self, path: bytes, depth: int) -> int:
         """A directory that is one entry: as what? Its members count, and are forgotten where it stands for them."""
         spec, found = self._spec, self.found
-        check_only = spec.hide_empty and not spec.ignored_too
         ignored, untracked = len(found.ignored), len(found.untracked)
-        state = self.read(path, check_only, spec.hide_empty and excluded, depth + 1)
-        if state == _RECURSE:
-            state = _NOTHING
+        state = self.read(path, spec.hide_empty and not spec.ignored_too, False, depth + 1)
         if state == _IGNORED:
             if spec.matching:
-                state = _NOTHING
-            else:
-                del found.ignored[ignored:]
-        if state == _UNTRACKED:
-            del found.untracked[untracked:]
-        if state == _NOTHING and not spec.hide_empty:
-            state = _IGNORED if excluded else _UNTRACKED
-        return state
+                return _NOTHING
+            del found.ignored[ignored:]
+        elif state == _UNTRACKED:
+            if spec.ignored_too:
+                del found.untracked[untracked:]
+        elif not spec.hide_empty:
+            return _UNTRACKED
+        return state if state > _RECURSE else _NOTHING
 
 
 def is_repository(store: Store, path: bytes) -> bool:

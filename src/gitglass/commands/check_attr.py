@@ -1,0 +1,157 @@
+"""git check-attr: the attributes of paths."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import GitError, InvalidArgs, text
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.request import Request, Result
+from ..model.text import to_bytes, to_text
+from ..paths.attributes import Attributes, Value, valid_name
+from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..render.style import Style
+from ..store.store import Store
+from .command import Command, Positionals
+
+
+@dataclass(slots=True)
+class AttributeRow:
+    """One attribute of a path: "set", "unset", "unspecified", or its value."""
+
+    path: str
+    attribute: str
+    value: str
+
+
+class CheckAttrResult(Result):
+    """The attributes asked about, path by path."""
+
+    attributes: list[AttributeRow] = Field(description="One row for each path and attribute.")
+
+
+class CheckAttrRequest(Request[CheckAttrResult]):
+    """`git check-attr`: the attributes of paths."""
+
+    attributes: list[str] = Field(default_factory=list, description="Names of attributes, e.g. ['text', 'diff'].")
+    paths: list[str] = Field(default_factory=list, description="The paths; they need not exist.")
+    all: Annotated[bool, Flag("-a", "--all", no=True)] = Field(False, description="Every attribute that is specified.")
+    cached: Annotated[bool, Flag("--cached", no=True)] = Field(
+        False, description="Read .gitattributes from the index only."
+    )
+    stdin: Annotated[bool, Flag("--stdin", no=True)] = Field(False, description="Read the paths from standard input.")
+    null: Annotated[bool, Flag("-z")] = Field(False, description="NUL between fields and paths.")
+
+    @property
+    def reads_stdin(self) -> bool:
+        """Whether standard input is wanted."""
+        return self.stdin
+
+
+@dataclass(slots=True)
+class Asked:
+    """The attributes, ready to be asked about paths."""
+
+    store: Store
+    request: CheckAttrRequest
+    found: Attributes
+
+    def answers(self, words: list[bytes]) -> Iterator[tuple[bytes, bytes, bytes]]:
+        """(word, attribute, value as git shows it)."""
+        names = [to_bytes(name) for name in self.request.attributes]
+        for word in words:
+            path = _path(self.store, word)
+            if self.request.all:
+                pairs: list[tuple[bytes, Value]] = list(self.found.all(path).items())
+            else:
+                pairs = list(zip(names, self.found.lookup(path, names)))
+            for name, value in pairs:
+                yield word, name, _shown(value)
+
+
+def _shown(value: Value) -> bytes:
+    if isinstance(value, bytes):
+        return value
+    return b"unspecified" if value is None else b"set" if value else b"unset"
+
+
+def _path(store: Store, word: bytes) -> bytes:
+    if not word:
+        return b""
+    try:
+        items = Pathspecs.parse([word], store.prefix, PathspecSpec(literal=True), work_tree=store.work_tree).items
+    except GitError as error:
+        raise GitError(error.message.removeprefix(f"{text(word)}: ")) from None
+    return items[0].match
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """Attributes stand before `--`, paths behind it; without `--` the first word is the attribute."""
+    given, stdin = words.before + words.after, values.get("stdin")
+    if values.get("all"):
+        if words.dashdash and words.before:
+            raise _usage("Attributes and --all both specified")
+        names: list[str] = []
+        paths = given
+    elif words.dashdash:
+        names, paths = words.before, words.after
+    elif stdin:
+        names, paths = given, []
+    else:
+        names, paths = given[:1], given[1:]
+    if not names and not values.get("all"):
+        raise _usage("No attribute specified")
+    if stdin and paths:
+        raise _usage("Can't specify files with --stdin")
+    if not stdin and not paths:
+        raise _usage("No file specified")
+    values["attributes"], values["paths"] = names, paths
+
+
+def _usage(message: str) -> InvalidArgs:
+    return InvalidArgs(message)
+
+
+def run(store: Store, request: CheckAttrRequest, ctx: Context) -> Asked:
+    """Check the names; the attributes are asked when the paths are known."""
+    for name in request.attributes:
+        if not valid_name(to_bytes(name)):
+            raise InvalidArgs(f"{name}: not a valid attribute name", status=255)
+    return Asked(store, request, Attributes(store, index_only=request.cached))
+
+
+def collect(asked: Asked, request: CheckAttrRequest) -> CheckAttrResult:
+    """The typed form."""
+    words = [to_bytes(path) for path in request.paths]
+    rows = [AttributeRow(to_text(word), to_text(name), to_text(value)) for word, name, value in asked.answers(words)]
+    return CheckAttrResult(attributes=rows)
+
+
+def render(asked: Asked, request: CheckAttrRequest, style: Style) -> Iterator[bytes]:
+    """git's lines."""
+    if request.stdin:
+        given = (style.stdin or b"").split(b"\0" if request.null else b"\n")
+        words = given[:-1] if given[-1] == b"" else given
+    else:
+        words = [to_bytes(path) for path in request.paths]
+    for word, name, value in asked.answers(words):
+        if request.null:
+            yield b"%s\0%s\0%s\0" % (word, name, value)
+        else:
+            yield b"%s: %s: %s\n" % (style.quote(word), name, value)
+
+
+COMMAND = Command(
+    "check-attr",
+    CheckAttrRequest,
+    CheckAttrResult,
+    run=run,
+    collect=collect,
+    render=render,
+    bind=bind,
+    summary="the attributes of paths",
+    usage="git check-attr [-a | --all | <attr>...] [--] <pathname>...",
+)

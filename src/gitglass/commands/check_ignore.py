@@ -1,0 +1,183 @@
+"""git check-ignore: which paths are ignored, and by which line."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import GitError, text
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.pathspecs import Pathspecs as PathspecMixin
+from ..model.request import Request, Result
+from ..model.text import to_bytes, to_text
+from ..paths.ignore import Match
+from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..render.style import Style
+from ..store.store import Store
+from ..worktree.looker import current_index
+from ..worktree.scan import standard_ignore
+from .command import Command, Positionals
+
+
+@dataclass(slots=True)
+class IgnoreRow:
+    """One path, and the line that decides about it: `source` is the file it stands in. All None where none does."""
+
+    path: str
+    ignored: bool
+    source: str | None = None
+    line: int | None = None
+    pattern: str | None = None
+
+
+class CheckIgnoreResult(Result):
+    """The paths asked about, in their order."""
+
+    paths: list[IgnoreRow] = Field(description="One row for each path.")
+
+
+class CheckIgnoreRequest(Request[CheckIgnoreResult], PathspecMixin):
+    """`git check-ignore`: are these paths ignored?"""
+
+    quiet: Annotated[bool, Flag("-q", "--quiet", no=True)] = Field(False, description="Only the exit status; one path.")
+    verbose: Annotated[bool, Flag("-v", "--verbose", no=True)] = Field(False, description="Show the deciding line too.")
+    non_matching: Annotated[bool, Flag("-n", "--non-matching", no=True)] = Field(
+        False, description="With verbose: show paths that no line speaks of as well."
+    )
+    no_index: Annotated[bool, Flag("--no-index"), Flag("--index", const=False)] = Field(
+        False, description="Ask about tracked paths as if they were not."
+    )
+    stdin: Annotated[bool, Flag("--stdin", no=True)] = Field(False, description="Read the paths from standard input.")
+    null: Annotated[bool, Flag("-z")] = Field(False, description="NUL between fields and paths.")
+
+    @property
+    def reads_stdin(self) -> bool:
+        """Whether standard input is wanted."""
+        return self.stdin
+
+
+@dataclass(slots=True)
+class Asked:
+    """The rules, ready to be asked about paths."""
+
+    store: Store
+    request: CheckIgnoreRequest
+    ctx: Context
+
+    def answers(self, words: list[bytes]) -> Iterator[tuple[bytes, Match | None]]:
+        """(word, what decides) for each word."""
+        store = self.store
+        ignore, index = standard_ignore(store), current_index(store)
+        literal = PathspecSpec(literal="literal" in store.pathspecs)
+        for word in words:
+            self.ctx.tick()
+            item = Pathspecs.parse([word], store.prefix, literal, work_tree=store.work_tree).items[0]
+            self._refuse(item.original, item.match, magic=item.exclude or item.icase or item.glob or bool(item.attrs))
+            plain = item.match.rstrip(b"/")
+            low, high = index.span(plain)
+            if not self.request.no_index and (index.has_path(plain) or low < high):
+                yield word, None
+                continue
+            found = store.files.lstat(plain) if store.files is not None and plain else None
+            is_dir = found is not None and found.st_mode & 0o170000 == 0o040000
+            if item.match == plain and plain:
+                yield word, ignore.check(plain, is_dir)
+            else:
+                yield word, ignore.check_folder(item.match, is_dir)
+
+    def _refuse(self, word: bytes, path: bytes, *, magic: bool) -> None:
+        if magic:
+            raise GitError(f"{text(word)}: pathspec magic not supported by this command")
+        files = self.store.files
+        at = path.find(b"/")
+        while at >= 0 and files is not None:
+            found = files.lstat(path[:at])
+            if found is not None and found.st_mode & 0o170000 == 0o120000:
+                raise GitError(f"pathspec '{text(word)}' is beyond a symbolic link")
+            at = path.find(b"/", at + 1)
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """All words are paths."""
+    values["paths"] = [*words.before, *words.after]
+
+
+def run(store: Store, request: CheckIgnoreRequest, ctx: Context) -> Asked:
+    """Check the request; the rules are asked when the paths are known."""
+    if request.stdin:
+        if request.paths:
+            raise GitError("cannot specify pathnames with --stdin")
+    else:
+        if request.null:
+            raise GitError("-z only makes sense with --stdin")
+        if not request.paths:
+            raise GitError("no path specified")
+    if request.quiet:
+        if len(request.paths) > 1 or request.stdin:
+            raise GitError("--quiet is only valid with a single pathname")
+        if request.verbose:
+            raise GitError("cannot have both --quiet and --verbose")
+    if request.non_matching and not request.verbose:
+        raise GitError("--non-matching is only valid with --verbose")
+    if store.work_tree is None:
+        raise GitError("this operation must be run in a work tree")
+    return Asked(store, request, ctx)
+
+
+def collect(asked: Asked, request: CheckIgnoreRequest) -> CheckIgnoreResult:
+    """The typed form."""
+    rows = []
+    for word, match in asked.answers([to_bytes(path) for path in request.paths]):
+        row = IgnoreRow(to_text(word), match is not None and not match.negated)
+        if match is not None:
+            row.source, row.line = to_text(match.source), max(match.line, 0) or None
+            row.pattern = to_text(match.pattern.text)
+        rows.append(row)
+    return CheckIgnoreResult(paths=rows)
+
+
+def render(asked: Asked, request: CheckIgnoreRequest, style: Style) -> Iterator[bytes]:
+    """git's lines; the exit status is 1 where nothing is ignored."""
+    if request.stdin:
+        given = (style.stdin or b"").split(b"\0" if request.null else b"\n")
+        words = [word for word in given if word]
+    else:
+        words = [to_bytes(path) for path in request.paths]
+    ignored = 0
+    for word, match in asked.answers(words):
+        if match is not None and match.negated and not request.verbose:
+            match = None
+        ignored += match is not None
+        if not request.quiet and (match is not None or request.non_matching):
+            yield _line(word, match, request, style)
+    style.ctx.exit_status = 0 if ignored else 1
+
+
+def _line(word: bytes, match: Match | None, request: CheckIgnoreRequest, style: Style) -> bytes:
+    if request.null:
+        if not request.verbose:
+            return word + b"\0"
+        if match is None:
+            return b"\0\0\0" + word + b"\0"
+        return b"%s\0%d\0%s\0%s\0" % (match.source, match.line, match.pattern.text, word)
+    shown = style.quote(word)
+    if not request.verbose:
+        return shown + b"\n"
+    if match is None:
+        return b"::\t" + shown + b"\n"
+    return b"%s:%d:%s\t%s\n" % (style.quote(match.source), match.line, match.pattern.text, shown)
+
+
+COMMAND = Command(
+    "check-ignore",
+    CheckIgnoreRequest,
+    CheckIgnoreResult,
+    run=run,
+    collect=collect,
+    render=render,
+    bind=bind,
+    summary="which paths are ignored, and why",
+    usage="git check-ignore [<options>] <pathname>...",
+)
