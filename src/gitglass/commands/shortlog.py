@@ -93,8 +93,10 @@ class ShortlogRequest(Request[ShortlogResult], RevisionRange, CommitFilter, Pret
         default_factory=list,
         description="Group by 'author' (default), 'committer', 'trailer:<key>' or 'format:<format>'; several count each.",
     )
-    wrapped: Annotated[str | None, Flag("-w", value="w[,i1[,i2]]", optional=True, const="", parse=_wrap_widths)] = Field(
-        None, description="Wrap subjects: 'width,indent of the first line,indent of the others'; empty: '76,6,9'."
+    wrapped: Annotated[str | None, Flag("-w", value="w[,i1[,i2]]", optional=True, const="", parse=_wrap_widths)] = (
+        Field(
+            None, description="Wrap subjects: 'width,indent of the first line,indent of the others'; empty: '76,6,9'."
+        )
     )
 
 
@@ -241,7 +243,9 @@ _PATCH = re.compile(rb"\[PATCH[^\]\n]*\]")
 
 def _subject(printer: Printer, commit: Commit, parents: tuple[bytes, ...]) -> bytes:
     """The line of one commit, without a leading [PATCH 1/2]."""
-    line = (printer.text(commit, parents) if printer.is_user else join_lines(split_subject(commit.message)[0])) or b"<none>"
+    line = (
+        printer.text(commit, parents) if printer.is_user else join_lines(split_subject(commit.message)[0])
+    ) or b"<none>"
     line = line.lstrip(SPACE)
     found = _PATCH.match(line)
     line = (line[found.end() :] if found else line).lstrip(b" \t\r")

@@ -7,25 +7,24 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
+from ..diff.core import warn_rename_limit
 from ..errors import GitError, text
 from ..limits import Context
 from ..model.commit import Person, person
 from ..model.page import Page
 from ..model.request import Request
 from ..model.text import to_text
-from ..render.dates import RFC, show_date
-from ..render.pretty import make_printer
+from ..render.log import LogWriter
 from ..render.style import Style
 from ..revs.tips import Tip, Tips, tips
-from ..store.idents import split_ident
-from ..store.objects import tree_entries
+from ..store.objects import Tag, is_tree, tree_entries
 from ..store.store import Store
 from .binding import revs_and_paths
 from .command import Command, unrecognized_argument
-from .log import LogCommit, LogPlan, LogRequest, log_writer, plan_log
+from .log import LogCommit, LogPlan, LogRequest, log_writer, plan_log, write_log
 from .log import collect as collect_log
 
-TREE = 0o040000
+_DEEPEST_TAG = 1000
 
 
 @dataclass(slots=True)
@@ -73,81 +72,78 @@ class ShowRequest(LogRequest, Request[ShowResult]):  # type: ignore[misc]
 
 @dataclass(slots=True)
 class Shown:
-    """One object to show: its kind, and for a commit the log of that one commit."""
+    """One object to show, with the name it was asked for by."""
 
     kind: bytes
     oid: bytes
     name: bytes
     data: bytes = b""
-    plan: LogPlan | None = None
 
 
 @dataclass(slots=True)
 class ShowPlan:
-    """What is to be shown: a walk, where a range was named, or objects one by one."""
+    """What is to be shown, in order; the commits among it are made by `log`. A range is a walk, and has no objects."""
 
-    store: Store
-    walk: LogPlan | None
-    objects: Iterator[Shown]
+    log: LogPlan
+    objects: list[Shown]
+    walks: bool = False
 
 
 def run(store: Store, request: ShowRequest, ctx: Context) -> ShowPlan:
     """Look up what was named. Raises NotFound with git's words."""
-    changed: dict[str, object] = {}
-    if not request.names_format:
-        changed["patch"] = True
-    if request.no_walk is None:
-        changed["no_walk"] = "unsorted"
-    asked = request.model_copy(update=changed)
+    changed: dict[str, object] = {} if request.names_format else {"patch": True}
     named = tips(store, request.revs, ctx=ctx, default="HEAD")
-    if any(tip.exclude for tip in named.entries) or "--do-walk" in request.revs:
-        walked = asked.model_copy(update={"no_walk": None})
-        return ShowPlan(store, plan_log(store, walked, ctx, tips=named, default_merges="dense"), iter(()))
-    return ShowPlan(store, None, _objects(store, asked, named, ctx))
-
-
-def _objects(store: Store, request: LogRequest, named: Tips, ctx: Context) -> Iterator[Shown]:
-    """The objects, a tag followed by what it points at."""
-    odb = store.odb
-    if not named.entries:  # only to complain of options that exclude each other
-        plan_log(store, request, ctx, tips=named, default_merges="dense")
+    if any(tip.exclude for tip in named.entries):
+        walked = request.model_copy(update=changed | {"no_walk": None})
+        return ShowPlan(plan_log(store, walked, ctx, tips=named, default_merges="dense"), [], walks=True)
+    objects: list[Shown] = []
+    commits: dict[bytes, Tip] = {}  # each is shown once
     for tip in named.entries:
-        oid = tip.oid
-        for _ in range(1000):
-            ctx.tick()
-            kind = odb.kind(oid)
-            if kind == b"commit":
-                one = Tips([Tip(oid, oid, tip.name)])
-                yield Shown(kind, oid, tip.name, plan=plan_log(store, request, ctx, tips=one, default_merges="dense"))
-                break
-            data = odb.read(oid)[1]
+        for shown in _objects(store, tip, ctx):
+            if shown.kind == b"commit":
+                if shown.oid in commits:
+                    continue
+                commits[shown.oid] = Tip(shown.oid, shown.oid, tip.name)
+            objects.append(shown)
+    asked = request.model_copy(update=changed | {"no_walk": "unsorted"})
+    one_by_one = Tips(list(commits.values()), globbed=True)
+    return ShowPlan(plan_log(store, asked, ctx, tips=one_by_one, default_merges="dense"), objects)
+
+
+def _objects(store: Store, tip: Tip, ctx: Context) -> Iterator[Shown]:
+    """An object and, where it is a tag, what it leads to."""
+    odb, oid = store.odb, tip.oid
+    for _ in range(_DEEPEST_TAG):
+        ctx.tick()
+        kind = odb.kind(oid)
+        if kind == b"commit":
+            yield Shown(kind, oid, tip.name)
+            return
+        data = odb.read(oid)[1]
+        if kind != b"tag":
             yield Shown(kind, oid, tip.name, data)
-            if kind != b"tag":
-                break
-            oid = odb.tag(oid).object
-        else:
-            raise GitError(f"too many levels of tags: {text(tip.name)}")
+            return
+        tag = Tag(oid, data)
+        yield Shown(kind, oid, tag.tag, data)
+        oid = tag.object
+    raise GitError(f"too many levels of tags: {text(tip.name)}")
 
 
-# -------------------------------------------------------------------- both exits
+# -------------------------------------------------------------------------------------------------- both exits
 def collect(plan: ShowPlan, request: ShowRequest) -> ShowResult:
     """The typed form."""
-    if plan.walk is not None:
-        return ShowResult(commits=collect_log(plan.walk, request).commits)
-    result = ShowResult()
-    store = plan.store
+    log = collect_log(plan.log, request)
+    result = ShowResult(commits=log.commits, truncated=log.truncated, reason=log.reason, notes=log.notes)
+    hash_len = plan.log.diffs.contents.store.hash_len
     for shown in plan.objects:
         name, oid = to_text(shown.name), shown.oid.hex()
-        if shown.plan is not None:
-            result.commits.extend(collect_log(shown.plan, request).commits)
-        elif shown.kind == b"tag":
-            tag = store.odb.tag(shown.oid)
+        if shown.kind == b"tag":
+            tag = Tag(shown.oid, shown.data)
             tagger = person(tag.tagger) if tag.tagger else None
-            result.tags.append(TagRow(to_text(tag.tag), oid, tag.object.hex(), tagger, to_text(tag.message)))
+            result.tags.append(TagRow(name, oid, tag.object.hex(), tagger, to_text(tag.message)))
         elif shown.kind == b"tree":
-            names = [to_text(entry) for entry in _names(shown.data, store.hash_len)]
-            result.trees.append(TreeRow(name, oid, names))
-        else:
+            result.trees.append(TreeRow(name, oid, [to_text(entry) for entry in _names(shown.data, hash_len)]))
+        elif shown.kind == b"blob":
             content = None if b"\0" in shown.data[:8000] else to_text(shown.data)
             result.blobs.append(BlobRow(name, oid, len(shown.data), content))
     return result
@@ -155,61 +151,61 @@ def collect(plan: ShowPlan, request: ShowRequest) -> ShowResult:
 
 def render(plan: ShowPlan, request: ShowRequest, style: Style) -> Iterator[bytes]:
     """git's bytes."""
-    if plan.walk is not None:
-        writer = log_writer(plan.walk, style)
-        for entry in plan.walk.entries:
-            yield from writer.entry(entry)
+    if plan.walks:
+        yield from write_log(plan.log, style)
+    elif len(plan.objects) == 1 and plan.objects[0].kind == b"blob":
+        yield plan.objects[0].data
         return
-    began = False
-    palette = style.color("diff", request.color)
-    for shown in plan.objects:
-        if shown.plan is not None:
-            made = log_writer(shown.plan, style)
-            made.shown_one = began
-            for entry in shown.plan.entries:
-                yield from made.entry(entry)
-                began = True
-        elif shown.kind == b"blob":
-            yield shown.data
-        else:
-            if began:
-                yield b"\n"
-            began = True
-            if shown.kind == b"tree":
-                yield palette.diff_commit + b"tree " + shown.name + palette.reset + b"\n\n"
-                yield b"".join(name + b"\n" for name in _names(shown.data, style.store.hash_len))
-            else:
-                yield _tag(shown, request, style)
+    else:
+        yield from _write_objects(plan, style)
+    warn_rename_limit(plan.log.spec, style.ctx)
+
+
+def _write_objects(plan: ShowPlan, style: Style) -> Iterator[bytes]:
+    """The log's entries, with the other objects between them. The log may leave commits out (-S, --max-count)."""
+    writer = log_writer(plan.log, style)
+    waiting = iter(plan.objects)
+    for entry in plan.log.entries:
+        for shown in waiting:
+            if shown.kind != b"commit":
+                yield _write_object(shown, writer, style)
+            elif shown.oid == entry.walked.oid:
+                break
+        yield from writer.entry(entry)
+    for shown in waiting:
+        if shown.kind != b"commit":
+            yield _write_object(shown, writer, style)
+
+
+def _write_object(shown: Shown, writer: LogWriter, style: Style) -> bytes:
+    """A tag without what it points at, a tree's names, a blob as it is."""
+    if shown.kind == b"blob":
+        return shown.data
+    palette = style.color("diff", writer.spec.color)
+    before = b"\n" if writer.shown_one else b""
+    writer.shown_one = True
+    head = before + palette.diff_commit + shown.kind + b" " + shown.name + palette.reset + b"\n"
+    if shown.kind == b"tag":
+        return head + _tag_text(shown.data, writer)
+    return head + b"\n" + b"".join([name + b"\n" for name in _names(shown.data, style.store.hash_len)])
 
 
 def _names(raw: bytes, hash_len: int) -> list[bytes]:
-    return [name + b"/" if mode & 0o170000 == TREE else name for mode, name, _ in tree_entries(raw, hash_len)]
+    return [name + b"/" if is_tree(mode) else name for mode, name, _ in tree_entries(raw, hash_len)]
 
 
-def _tag(shown: Shown, request: ShowRequest, style: Style) -> bytes:
-    """The head of an annotated tag: its name, who made it, its message (signature and all)."""
-    palette = style.color("diff", request.color)
-    tag = style.store.odb.tag(shown.oid)
-    out = palette.diff_commit + b"tag " + tag.tag + palette.reset + b"\n"
-    head, blank, body = shown.data.partition(b"\n\n")
-    printer = make_printer(request, style.store, style=style, ctx=style.ctx)
-    for line in head.split(b"\n")[1:]:
-        if not line.startswith(b"tagger "):
-            continue
-        ident = split_ident(line[7:])
-        if ident is None or printer.kind == "oneline":
-            continue
-        who = ident.name + b" <" + ident.mail + b">"
-        date = printer.env.dater(ident.time, ident.tz)
-        if printer.kind in ("email", "mboxrd"):
-            out += b"From: " + who + b"\nDate: " + show_date(ident.time, ident.tz, RFC, style.ctx.now) + b"\n"
-        elif printer.kind == "fuller":
-            out += b"Tagger:     " + who + b"\nTaggerDate: " + date + b"\n"
-        else:
-            out += b"Tagger: " + who + b"\n"
-            if printer.kind == "medium":
-                out += b"Date:   " + date + b"\n"
-    return out + (b"\n" + body if blank else b"")
+def _tag_text(raw: bytes, writer: LogWriter) -> bytes:
+    """The tagger, and everything from the empty line on, a signature included."""
+    out = []
+    at = 0
+    while at < len(raw) and raw[at] != 10:
+        end = raw.find(b"\n", at)
+        end = len(raw) if end < 0 else end
+        line = raw[at:end]
+        if line.startswith(b"tagger "):
+            out.append(writer.printer.tagger(line[7:]))
+        at = end + 1
+    return b"".join(out) + raw[at:]
 
 
 COMMAND = Command(
@@ -222,5 +218,5 @@ COMMAND = Command(
     bind=revs_and_paths,
     unknown=unrecognized_argument,
     refused={"--stdin": "it reads revisions from standard input"},
-    summary="various types of objects",
+    summary="objects: commits with their changes, tags, trees, blobs",
 )

@@ -72,24 +72,32 @@ class PrettyOptions(BaseModel):
         description="'oneline', 'short', 'medium', 'full', 'fuller', 'reference', 'email', 'mboxrd', 'raw', or a format with "
         "placeholders such as '%h %an %s' (git-log, PRETTY FORMATS).",
     )
-    abbrev_commit: Annotated[
-        bool | None, _option("--abbrev-commit"), _option("--no-abbrev-commit", const=False)
-    ] = Field(None, description="Abbreviate the commit's object name.")
+    abbrev_commit: Annotated[bool | None, _option("--abbrev-commit"), _option("--no-abbrev-commit", const=False)] = (
+        Field(None, description="Abbreviate the commit's object name.")
+    )
     abbrev: Annotated[
         int | None,
         _option("--abbrev", value="n", optional=True, const=-1, parse=_abbrev),
         _option("--no-abbrev", const=0),
     ] = Field(None, description="Length of abbreviated object names; -1 default length, 0 unabbreviated.")
-    date: Annotated[
-        str | None, _option("--date", value="format"), _option("--relative-date", const="relative")
-    ] = Field(
-        None,
-        description="'iso', 'iso-strict', 'rfc', 'short', 'relative', 'human', 'raw', 'unix', 'local', '<mode>-local' or "
-        "'format:<strftime>'.",
+    date: Annotated[str | None, _option("--date", value="format"), _option("--relative-date", const="relative")] = (
+        Field(
+            None,
+            description="'iso', 'iso-strict', 'rfc', 'short', 'relative', 'human', 'raw', 'unix', 'local', '<mode>-local' or "
+            "'format:<strftime>'.",
+        )
     )
     decorate: Annotated[
         str | None,
-        Flag("--decorate", value="short|full|auto|no", optional=True, const="short", parse=_decorate, no=True, no_const="no"),
+        Flag(
+            "--decorate",
+            value="short|full|auto|no",
+            optional=True,
+            const="short",
+            parse=_decorate,
+            no=True,
+            no_const="no",
+        ),
     ] = Field(None, description="Show the names of refs: 'short', 'full', 'auto' or 'no'.")
     decorate_refs: Annotated[list[str], Flag("--decorate-refs", value="pattern", append=True)] = Field(
         default_factory=list, description="Show only refs that match."

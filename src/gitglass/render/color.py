@@ -5,6 +5,7 @@ escape sequence of each slot as bytes; a palette that is off gives b"" for every
 """
 
 import re
+from collections.abc import Iterable
 from typing import Protocol
 
 from ..errors import GitError, InvalidArgs, text
@@ -12,7 +13,14 @@ from ..errors import GitError, InvalidArgs, text
 RESET = b"\x1b[m"
 
 _COLORS = {name: number for number, name in enumerate(b"black red green yellow blue magenta cyan white".split())}
-_ATTRIBUTES = {b"bold": (1, 22), b"dim": (2, 22), b"italic": (3, 23), b"ul": (4, 24), b"blink": (5, 25), b"reverse": (7, 27)}
+_ATTRIBUTES = {
+    b"bold": (1, 22),
+    b"dim": (2, 22),
+    b"italic": (3, 23),
+    b"ul": (4, 24),
+    b"blink": (5, 25),
+    b"reverse": (7, 27),
+}
 _ATTRIBUTES[b"strike"] = (9, 29)
 _RGB = re.compile(rb"#[0-9a-fA-F]{6}\Z")
 _NUMBER = re.compile(rb"[+-]?[0-9]{1,9}\Z")
@@ -22,6 +30,7 @@ class Settings(Protocol):
     """What is asked of a configuration here."""
 
     def get(self, key: str) -> bytes | None: ...
+    def section_items(self, front: bytes) -> Iterable[tuple[bytes, bytes | None]]: ...
 
 
 def parse_color(value: bytes) -> bytes:
@@ -120,6 +129,7 @@ def _configured(config: Settings, key: str) -> str | None:
 
 def want_color(config: Settings, group: str, when: str | None, is_tty: bool) -> bool:
     """Whether to colour: `when` (the option's value) rules, then color.<group>, then color.ui, then "auto"."""
+    _check_colors(config, group)
     choice = when or _configured(config, f"color.{group}") or _configured(config, "color.ui") or "auto"
     return choice == "always" or (choice == "auto" and is_tty)
 
@@ -186,6 +196,20 @@ _DEFAULTS: dict[str, bytes] = {
     "remote_success": b"bold green",
     "remote_error": b"bold red",
 }
+
+_SLOTS = {slot.replace("_", "").encode() for slot in _DEFAULTS}
+
+
+def _check_colors(config: Settings, group: str) -> None:
+    """git dies of a colour it cannot read although it may not need it."""
+    for name, value in config.section_items(b"color." + group.encode()):
+        if value is not None and group.encode() + name in _SLOTS:
+            try:
+                parse_color(value)
+            except GitError as error:
+                key = f"color.{group}.{text(name)}"
+                raise GitError(f"unable to parse '{key}' from command-line config", detail=error.message) from None
+
 
 #: slots with a second name in the configuration, which rules where the first is not set
 _ALIASES = {

@@ -61,16 +61,14 @@ def find_format(value: bytes, aliases: dict[bytes, bytes]) -> PrettyFormat:
             return PrettyFormat("user", form.removeprefix(b"tformat:"), terminator=True)
         sought, steps = form, steps + 1
         if steps > len(_BUILTIN) + len(aliases):
-            raise GitError(
-                f"invalid --pretty format: '{text(value)}' references an alias which points to itself"
-            )
+            raise GitError(f"invalid --pretty format: '{text(value)}' references an alias which points to itself")
 
 
 def _named(sought: bytes, aliases: dict[bytes, bytes]) -> bytes | None:
     """The shortest name that begins with what is sought."""
     best: bytes | None = None
     for name in (*_BUILTIN, *aliases):
-        if name.lower().startswith(sought.lower()) and (best is None or len(name) < len(best)):
+        if name.startswith(sought) and (best is None or len(name) < len(best)):
             best = name
     return best
 

@@ -28,9 +28,7 @@ def quoted(name: bytes) -> bytes:
 def _characters(text: bytes, encoding: bytes) -> list[bytes]:
     if not is_utf8(encoding):
         return [text[at : at + 1] for at in range(len(text))]
-    return [
-        char.encode("utf-8", "surrogateescape") for char in text.decode("utf-8", "surrogateescape")
-    ]
+    return [char.encode("utf-8", "surrogateescape") for char in text.decode("utf-8", "surrogateescape")]
 
 
 def _special(char: bytes, address: bool) -> bool:

@@ -22,6 +22,7 @@ from .dates import Dater
 from .decorate import Decorations
 from .encoding import reencode, reencode_commit, same_encoding
 from .message import join_lines, sanitize, skip_blank_lines, split_subject
+from .signatures import issuer
 from .trailers import TrailerRules, format_trailers, match_bool, match_value, parse_trailer_options, trailer_rules
 from .width import SPACE, display_width, replace_columns, wrap
 
@@ -241,19 +242,20 @@ def _reflog_piece(letter: str, env: Env) -> Piece | None:
 
 
 # -------------------------------------------------------------------------------- signatures
-def _signature_state(parts: Parts) -> bytes:
-    """Of SSH signatures git says N where it does not know who may sign."""
+def _key(parts: Parts) -> bytes | None:
     found = parts.commit.header(b"gpgsig" if parts.env.store.hash_name == "sha1" else b"gpgsig-sha256")
-    return b"E" if found and not found[0].startswith(b"-----BEGIN SSH") else b"N"
+    return issuer(found[0]) if found else None
 
 
 def _signature_piece(letter: str) -> Piece | None:
     """Nothing is ever verified: a signature there is cannot be checked (E), which is what git says without its key."""
     if letter == "?":
-        return _signature_state
+        return lambda parts: b"N" if _key(parts) is None else b"E"
+    if letter == "K":
+        return lambda parts: _key(parts) or b""
     if letter == "T":
         return lambda parts: b"undefined"
-    return (lambda parts: b"") if letter and letter in "GSKFP" else None
+    return (lambda parts: b"") if letter and letter in "GSFP" else None
 
 
 # -------------------------------------------------------------------------------- compiling
@@ -566,7 +568,9 @@ class _Compiler:
         for name, parse in ((b"(trailers", self.trailers), (b"(describe", self.describe)):
             if form.startswith(name, at):
                 start = at + len(name)
-                piece, end = parse(start + 1 if form[start : start + 1] == b":" else start, form[start : start + 1] == b":")
+                piece, end = parse(
+                    start + 1 if form[start : start + 1] == b":" else start, form[start : start + 1] == b":"
+                )
                 if piece is None or form[end : end + 1] != b")":
                     return None, 0
                 return _Step(piece, form[at : end + 1]), end + 1 - at

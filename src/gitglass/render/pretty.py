@@ -103,7 +103,9 @@ class Printer:
         self.wants = needs(chosen.form)
         self.oid: Callable[[bytes], bytes] = full_hex
         self._tabs = tabs
-        self._mailmap = env.store.mailmap if mailmap and not self.is_user and chosen.kind not in ("raw", "oneline") else None
+        self._mailmap = (
+            env.store.mailmap if mailmap and not self.is_user and chosen.kind not in ("raw", "oneline") else None
+        )
         self._decorated = decorated
         self._palette = env.palette
         self._known: dict[bytes, bytes] = {}
@@ -141,7 +143,7 @@ class Printer:
     def tagger(self, line: bytes) -> bytes:
         """The tagger of a tag as `git show` writes it: the format decides about the date; the mailmap is not asked."""
         ident = split_ident(line)
-        if ident is None:
+        if ident is None or self.kind == "oneline":
             return b""
         if self.kind in ("email", "mboxrd"):
             date = dater(RFC, self.env.now)(ident.time, ident.tz)
@@ -303,7 +305,7 @@ _TRUE = (b"true", b"yes", b"on", b"1")
 
 
 def _decoration_style(value: str | None, style: Style) -> str:
-    """"short", "full" or "" for what --decorate or log.decorate says; "auto" asks the terminal."""
+    """ "short", "full" or "" for what --decorate or log.decorate says; "auto" asks the terminal."""
     if value is None:
         configured = style.config.get("log.decorate")
         if configured is None:
@@ -450,7 +452,9 @@ def make_printer(
     printer = Printer(chosen, env, tabs=tabs, mailmap=mailmap, decorated=bool(decorated))
     shorten = options.abbrev_commit
     if shorten is None:
-        shorten = config.get_bool("log.abbrevCommit", False) is True and not (chosen.kind == "raw" and value is not None)
+        shorten = config.get_bool("log.abbrevCommit", False) is True and not (
+            chosen.kind == "raw" and value is not None
+        )
     if shorten:
         printer.oid = abbrev
     return printer
