@@ -48,7 +48,7 @@ from ..walk.matching import CommitMatcher
 from ..walk.mergebase import merge_bases
 from ..walk.pipeline import walk
 from ..walk.reflogs import walk_reflogs
-from ..walk.spec import GRAPH_ORDER, UNINTERESTING, Tip, WalkEntry, WalkSpec
+from ..walk.spec import GRAPH_ORDER, MARKED, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
 
 class LogOptions(RevisionRange, CommitFilter, DiffOptions, PrettyOptions, Pathspecs):
@@ -300,8 +300,13 @@ def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
     """The entries of a plan as git log prints them."""
     writer = log_writer(plan, style)
     if not plan.request.line_ranges:
+        quick = writer.quick()
         for entry in plan.entries:
-            yield from writer.entry(entry)
+            walked = entry.walked
+            if quick is None or entry.parts or walked.flags & MARKED or walked.reflog is not None:
+                yield from writer.entry(entry)
+            else:
+                yield quick(walked)
         return
     spec, contents = plan.spec, plan.diffs.contents
     for entry in plan.entries:

@@ -63,10 +63,14 @@ class Graph:
         "edges_added_before",
         "edges_before",
         "expanded",
+        "known",
         "layout",
         "mark",
         "parents",
         "reset",
+        "rows",
+        "settled",
+        "simple",
         "size",
         "state",
         "state_before",
@@ -90,15 +94,24 @@ class Graph:
         self.edges_added = self.edges_added_before = 0
         self.at = self.at_before = 0  # the commit's column
         self.state = self.state_before = DONE
+        self.known = False  # a line led to the commit
+        self.settled = True  # every line stands where it belongs
+        self.simple = False  # the commit only takes its parent's place: one row, and no lines move
+        self.rows: dict[tuple[int, int, bytes], bytes] = {}
 
     # ---------------------------------------------------------------- taking in a commit
     def update(self, oid: bytes, parents: Sequence[bytes], mark: bytes) -> None:
         """Take the next commit, with those of its parents that will be shown."""
         self.commit, self.parents, self.mark = oid, parents, mark
         self.at_before = self.at
-        self._columns()
         self.expanded = 0
-        if self.state != DONE:
+        done = self.state == DONE
+        self.simple = done and len(parents) == 1 and self.state_before != COLLAPSE and not self.colors and self._steps()
+        if self.simple:
+            self.state = COMMIT
+            return
+        self._columns()
+        if not done:
             self.state = SKIP
         else:
             self.state = EXPAND if self._needs_room() else COMMIT
@@ -108,6 +121,25 @@ class Graph:
         """Whether all rows of the commit were drawn."""
         return self.state == DONE
 
+    def _steps(self) -> bool:
+        """Let the only parent take the commit's column; False where the parent has a column already, or the commit none."""
+        columns, parent, commit = self.below, self.parents[0], self.commit
+        at = -1
+        for nth, (oid, _) in enumerate(columns):
+            if oid == commit:
+                at = nth
+            elif oid == parent:
+                return False
+        if at < 0:
+            return False
+        self.above = columns
+        self.below = columns.copy()
+        self.below[at] = (parent, columns[at][1])
+        self.at, self.known, self.layout, self.settled = at, True, -1, True
+        self.width = 2 * len(columns)
+        self.edges_added_before, self.edges_added = self.edges_added, 0
+        return True
+
     def _columns(self) -> None:
         self.above, self.below = self.below, []
         self.size = 2 * (len(self.above) + len(self.parents))
@@ -115,9 +147,10 @@ class Graph:
         if len(self.edges_before) < self.size:
             self.edges_before += [-1] * (self.size - len(self.edges_before))
         self.width = 0
+        self.settled = True
         self.edges_added_before, self.edges_added = self.edges_added, 0
-        colors = {oid: color for oid, color in reversed(self.above)}
-        known = self.commit in colors
+        colors = dict(reversed(self.above))
+        known = self.known = self.commit in colors
         places: dict[bytes, int] = {}
         for nth, (oid, _) in enumerate(self.above if known else [*self.above, (self.commit, 0)]):
             if oid != self.commit:
@@ -155,13 +188,20 @@ class Graph:
             position = self.width
             self.width += 2
         self.edges[position] = place
+        if place != position // 2:
+            self.settled = False
 
     # ---------------------------------------------------------------- rows
     def next_row(self) -> tuple[bytes, bool]:
         """The next row, and whether it is the commit's own."""
-        row = Row(self.colors, self.reset)
         own = self.state == COMMIT
+        if own and self.simple:
+            self._move(DONE)
+            return self._simple_row(), True
+        row = Row(self.colors, self.reset)
         if self.state == DONE:
+            if not self.colors:
+                return (b"| " * len(self.below)).ljust(self.width), False
             for column in self.below:
                 row.line(column, b"|")
                 row.plain(b" ")
@@ -199,8 +239,13 @@ class Graph:
     def _needs_room(self) -> bool:
         return len(self.parents) >= 3 and self.at < len(self.above) - 1 and self.expanded < self._dashes() * 2
 
-    def _settled(self) -> bool:
-        return all(target < 0 or target == nth // 2 for nth, target in enumerate(self.edges[: self.size]))
+    def _simple_row(self) -> bytes:
+        key = len(self.above), self.at, self.mark
+        row = self.rows.get(key)
+        if row is None:
+            row = b"| " * self.at + self.mark + b" " + b"| " * (len(self.above) - self.at - 1)
+            self.rows[key] = row
+        return row.ljust(self.width)
 
     def _expand_row(self, row: Row) -> None:
         passed = False
@@ -220,9 +265,7 @@ class Graph:
 
     def _with_commit(self) -> list[Column]:
         """The columns above, with one more for a commit that no line led to."""
-        if any(oid == self.commit for oid, _ in self.above):
-            return self.above
-        return [*self.above, (self.commit, 0)]
+        return self.above if self.known else [*self.above, (self.commit, 0)]
 
     def _commit_row(self, row: Row) -> None:
         passed = False
@@ -237,7 +280,7 @@ class Graph:
         if len(self.parents) > 1:
             self._move(MERGE)
         else:
-            self._move(DONE if self._settled() else COLLAPSE)
+            self._move(DONE if self.settled else COLLAPSE)
 
     def _beside(self, nth: int, passed: bool) -> bytes:
         """The character of another line in the commit's row."""
@@ -283,7 +326,7 @@ class Graph:
                         row.plain(b" ")
             if column[0] == first:
                 first_column = column
-        self._move(DONE if self._settled() else COLLAPSE)
+        self._move(DONE if self.settled else COLLAPSE)
 
     def _merge_edges(self, row: Row) -> None:
         places = {oid: nth for nth, (oid, _) in reversed(list(enumerate(self.below)))}
@@ -319,7 +362,8 @@ class Graph:
                 if drawn and nth < edge:
                     edges[nth] = -1
                 row.line(self.below[target], b"/")
-        if self._settled():
+        self.settled = all(target < 0 or target == nth // 2 for nth, target in enumerate(edges[: self.size]))
+        if self.settled:
             self._move(DONE)
 
     def _shift_left(self) -> tuple[int, int]:

@@ -84,6 +84,27 @@ class LogWriter:
         if unlinked and shape.reverse:
             yield b"\n%s\n" % shape.line_break
 
+    def quick(self) -> Callable[[WalkEntry], bytes] | None:
+        """How a commit without a diff or a mark is printed where nothing but one line of text is wanted of it; else None."""
+        printer, shape, end = self.printer, self.shape, self._end
+        odd = shape.graph or shape.line_prefix or shape.log_size or shape.line_break is not None or shape.source
+        odd = odd or shape.sides or shape.cherry
+        if odd or shape.parents or shape.children or not printer.terminator or printer.empty_user:
+            return None
+        text, oid, decoration = printer.text, printer.oid, printer.decoration
+        if printer.is_user:
+            printer.env.mark = b">"
+            return lambda walked: text(walked.commit, walked.parents) + end
+        if printer.kind != "oneline":
+            return None
+        color, after = self._commit_color, self._reset
+
+        def line(walked: WalkEntry) -> bytes:
+            name = walked.oid
+            return b"".join((color, oid(name), after, decoration(name), b" ", text(walked.commit, walked.parents), end))
+
+        return line
+
     def body(self, walked: WalkEntry, part: Part) -> Iterator[bytes]:
         """The diff of a commit, behind the line that divides it from the message."""
         formats = self.spec.formats
@@ -121,7 +142,7 @@ class LogWriter:
         elif shape.line_prefix:
             out.append(shape.line_prefix)
         env = printer.env
-        env.mark = self._mark(walked)
+        env.mark = walked.mark(sides=True)  # %m tells sides whatever the header line shows
         env.source = walked.source
         if walked.reflog is not None:
             env.reflog = self._reflog_info(walked.reflog)

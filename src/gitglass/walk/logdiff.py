@@ -7,7 +7,7 @@ commit to commit: where the file appears, it is looked for under another name, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..diff.changes import Change, Contents
@@ -52,7 +52,7 @@ class LogEntry:
 
     __slots__ = ("lines", "parts", "walked")
 
-    def __init__(self, walked: WalkEntry, parts: list[Part], lines: object = None) -> None:
+    def __init__(self, walked: WalkEntry, parts: Sequence[Part], lines: object = None) -> None:
         self.walked = walked
         self.parts = parts
         self.lines = lines  # what -L shows of it
@@ -123,8 +123,13 @@ class LogDiffs:
 
 def log_entries(walked: Iterator[WalkEntry], diffs: LogDiffs, max_count: int = -1) -> Iterator[LogEntry]:
     """Commits with their diffs. `max_count` counts what is shown: for logs that may leave commits out here."""
-    always = diffs.how.always_show
+    how = diffs.how
+    always = how.always_show
     if not max_count:
+        return
+    if always and max_count < 0 and not (how.diff or how.merges_need_diff):
+        for entry in walked:
+            yield LogEntry(entry, ())
         return
     for entry in walked:
         parts = diffs.of(entry)

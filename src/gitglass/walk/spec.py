@@ -32,6 +32,8 @@ LINEAR = 2048  # continues the entry before it (--show-linear-break)
 ON_ANCESTRY_PATH = 4096
 CHERRY_SHOWN = 8192
 
+MARKED = UNINTERESTING | BOUNDARY | LEFT | PATCHSAME  # what may show as a sign in front of a commit
+
 GRAPH_ORDER, DATE_ORDER, AUTHOR_ORDER = "graph", "date", "author"
 
 
