@@ -8,7 +8,8 @@ must not be used at all (the odb sees to that). A few look-ups read a few bytes;
 import struct
 
 from ..errors import Corrupt, text
-from .jail import FileView, Jail
+from .fileview import FileView
+from .jail import Jail
 from .midx import read_chunks
 
 _NO_PARENT = 0x70000000

@@ -22,9 +22,9 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
-from ..errors import Corrupt, GitError, NotFound, PermissionDenied, SandboxViolation, TooLarge, text
+from ..errors import Corrupt, NotFound, SandboxViolation, text
+from .fileview import DEFAULT_LIMIT, FileView, failed, open_view, slurp
 
-DEFAULT_LIMIT = 256 << 20
 _MAX_LINKS = 40
 MAX_DIRS = 96
 
@@ -39,61 +39,10 @@ _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _DIRECTORY = _READ | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW
 _ANCHOR = _DIRECTORY | getattr(os, "O_PATH", 0)
 _HAS_DIR_FD = {os.open, os.stat, os.readlink} <= os.supports_dir_fd and os.scandir in os.supports_fd and bool(_NOFOLLOW)
-_HAS_PREAD = hasattr(os, "pread")
 _POSIX = sys.platform != "win32"
 
 # What counts as "there is no such file": missing parts, files used as directories, names no file system could hold.
 ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL, errno.ENXIO})
-_DENIED = frozenset({errno.EACCES, errno.EPERM})
-
-
-def failed(error: OSError, path: bytes) -> GitError:
-    """An operating system's refusal as a `GitError` that names the path."""
-    words = os.strerror(error.errno) if error.errno else str(error)
-    if error.errno in _DENIED:
-        return PermissionDenied(f"cannot open '{text(path)}': {words}", path=text(path))
-    return GitError(f"cannot open '{text(path)}': {words}", path=text(path))
-
-
-class FileView:
-    """A regular file read piece by piece, never mapped; closed when forgotten. Safe for threads (with `pread`)."""
-
-    __slots__ = ("_fd", "path", "size", "stat")
-
-    def __init__(self, fd: int, path: bytes, status: os.stat_result) -> None:
-        self._fd = fd
-        self.path = path
-        self.stat = status
-        self.size = status.st_size
-
-    def read(self, offset: int, length: int) -> bytes:
-        """The bytes at `offset`; fewer than `length` only at the end of the file."""
-        try:
-            data = os.pread(self._fd, length, offset) if _HAS_PREAD else self._seek(offset, length)
-            if len(data) == length or not data:
-                return data
-            parts = [data]
-            have = len(data)
-            while have < length:
-                data = (
-                    os.pread(self._fd, length - have, offset + have) if _HAS_PREAD else os.read(self._fd, length - have)
-                )
-                if not data:
-                    break
-                parts.append(data)
-                have += len(data)
-            return b"".join(parts)
-        except OSError as error:
-            raise Corrupt(f"cannot read '{text(self.path)}': {os.strerror(error.errno or 0)}") from None
-
-    def _seek(self, offset: int, length: int) -> bytes:
-        os.lseek(self._fd, offset, os.SEEK_SET)
-        return os.read(self._fd, length)
-
-    def __del__(self) -> None:
-        fd, self._fd = self._fd, -1
-        if fd >= 0:
-            os.close(fd)
 
 
 # --- directories to start from ---------------------------------------------------------------------------------------
@@ -583,48 +532,3 @@ class Jail:
     def directory(self, path: bytes) -> Directory | None:
         """An open directory for `WorkTree`."""
         return self._reach.directory(path)
-
-
-def open_view(fd: int, path: bytes) -> FileView | None:
-    """The open file as a view; None for a directory, `Corrupt` for what is neither."""
-    try:
-        status = os.fstat(fd)
-        if stat.S_ISREG(status.st_mode):
-            view = FileView(fd, path, status)
-            fd = -1
-            return view
-        if stat.S_ISDIR(status.st_mode):
-            return None
-        raise Corrupt(f"'{text(path)}' is not a regular file", path=text(path))
-    finally:
-        if fd >= 0:
-            os.close(fd)
-
-
-def slurp(fd: int, path: bytes, limit: int) -> bytes | None:
-    """All of an open regular file, at most `limit` bytes; closes it. The size in its status is only a first guess."""
-    try:
-        status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode):
-            if stat.S_ISDIR(status.st_mode):
-                return None
-            raise Corrupt(f"'{text(path)}' is not a regular file", path=text(path))
-        size = status.st_size
-        if size > limit:
-            raise TooLarge(f"'{text(path)}' is too large: {size} bytes", path=text(path), size=size, limit=limit)
-        data = os.read(fd, size + 1)
-        if len(data) == size:
-            return data
-        parts = [data]
-        have = len(data)
-        while data:
-            data = os.read(fd, 1 << 20)
-            parts.append(data)
-            have += len(data)
-            if have > limit:
-                raise TooLarge(f"'{text(path)}' is too large", path=text(path), limit=limit)
-        return b"".join(parts)
-    except OSError as error:
-        raise failed(error, path) from None
-    finally:
-        os.close(fd)

@@ -4,7 +4,7 @@ import struct
 from itertools import pairwise
 
 from ..errors import Corrupt, text
-from .jail import FileView
+from .fileview import FileView
 
 _TABLE_LIMIT = 8 << 20
 

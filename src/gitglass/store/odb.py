@@ -25,8 +25,6 @@ _ALTERNATE_DEPTH = 5
 _MAX_ALTERNATES = 64
 _COMMITS_KEPT = 64 << 20  # bytes of raw commits
 
-_HEAD = 320  # bytes of a commit that nearly always hold its headers
-
 Facts = tuple[tuple[bytes, ...], int, bytes]
 
 
@@ -356,9 +354,7 @@ class Odb:
         return found if found is not None else self._read_commit(oid)
 
     def _read_commit(self, oid: bytes) -> Commit:
-        kind, raw = self.read(oid)
-        if kind != b"commit":
-            raise wrong_kind(oid, kind, b"commit")
+        raw = self._raw_commit(oid)
         grafted = self._grafted
         if grafted is None:
             grafted = self.grafted
@@ -384,7 +380,8 @@ class Odb:
                 except Corrupt as error:
                     self._complain(f"error: {error.message}")
                     self._graph = None
-        raw = self._commit_head(oid)
+        commit = self._commits.get(oid)
+        raw = self._raw_commit(oid) if commit is None else commit.raw
         found = commit_facts(raw, oid)
         grafted = self._grafted
         if grafted is None:
@@ -394,21 +391,17 @@ class Odb:
         self._facts[oid] = found
         return found
 
-    def _commit_head(self, oid: bytes) -> bytes:
-        """The bytes of a commit, at least up to its committer's time."""
-        commit = self._commits.get(oid)
-        if commit is not None:
-            return commit.raw
+    def _raw_commit(self, oid: bytes) -> bytes:
+        """The bytes of a commit, or of what replaces it."""
         last = self._last
-        if last is not None and not self.replaced:
+        replaced = self._replaced
+        if last is not None and replaced is not None and oid not in replaced:
             try:
-                had = last.fetch(oid, _HEAD)
-            except Corrupt:
-                had = None  # `read` looks elsewhere
-            if had is not None and had[0] == COMMIT:
-                at = had[1].find(b"\ncommitter ")
-                if at > 0 and had[1].find(b"\n", at + 1) > 0:
+                had = last.fetch(oid)
+                if had is not None and had[0] == COMMIT:
                     return had[1]
+            except Corrupt:
+                pass  # `read` looks elsewhere
         kind, raw = self.read(oid)
         if kind != b"commit":
             raise wrong_kind(oid, kind, b"commit")

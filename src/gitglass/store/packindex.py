@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from ..errors import Corrupt, text
-from .jail import FileView
+from .fileview import FileView
 
 _PROMOTE = 48  # so many single look-ups of offsets, then the whole table is read
 _TABLE_LIMIT = 64 << 20

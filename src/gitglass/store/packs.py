@@ -15,7 +15,8 @@ from bisect import bisect_left, bisect_right
 
 from ..errors import Corrupt, TooLarge, text
 from .delta import apply_delta, delta_sizes
-from .jail import FileView, Jail
+from .fileview import FileView
+from .jail import Jail
 from .packindex import PackIndex
 
 COMMIT, TREE, BLOB, TAG, OFS_DELTA, REF_DELTA = 1, 2, 3, 4, 6, 7
@@ -34,7 +35,6 @@ _FAR = 0x7FFFFFFF  # beyond, an offset is the place of a larger one
 _UNCACHED = frozenset({COMMIT, TAG})  # read once, and seldom the base of anything
 
 inflate = zlib.decompress
-inflater = zlib.decompressobj
 
 
 class ObjectCache:
@@ -294,11 +294,10 @@ class Pack:
             raise self._broken(offset, ": wrong size")
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
-    def fetch(self, oid: bytes, head: int = 0) -> tuple[int, bytes] | None:
+    def fetch(self, oid: bytes) -> tuple[int, bytes] | None:
         """(kind number, content) of an object by name; None when the pack has it not.
 
         `find` and `read` in one: a walk over history comes here for each commit; they are short, and seldom deltas.
-        With `head` the content of a commit may end anywhere after so many bytes.
         """
         index = self._index or self.index
         first = oid[0]
@@ -334,8 +333,6 @@ class Pack:
             if byte & 128 or size > _SMALL:
                 return self.read(offset)
         try:
-            if head and size > head + 100:
-                return COMMIT, inflater().decompress(data[at : at + head], head)
             out = inflate(data[at : at + size + 128], 15, size)
         except zlib.error:
             return self.read(offset)

@@ -4,7 +4,8 @@ import errno
 import os
 
 from ..errors import NotFound, text
-from .jail import ABSENT, DEFAULT_LIMIT, MAX_DIRS, SPECIAL, Directory, FileView, Jail, failed, open_view, slurp
+from .fileview import DEFAULT_LIMIT, FileView, failed, open_view, slurp
+from .jail import ABSENT, MAX_DIRS, SPECIAL, Directory, Jail
 
 
 class WorkTree:
