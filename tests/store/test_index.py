@@ -1,0 +1,204 @@
+"""The index: versions 2 to 4, split and sparse, extensions, damage."""
+
+import struct
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.errors import GitError
+from gitglass.store.ewah import ewah_positions
+from gitglass.store.index import Index, load_index, parse_cache_tree, parse_index
+from gitglass.store.jail import Jail
+
+STAT = tuple(range(1, 11))
+
+
+def varint(value: int) -> bytes:
+    out = [value & 127]
+    while value := value >> 7:
+        value -= 1
+        out.append(128 | value & 127)
+    return bytes(reversed(out))
+
+
+def entry(
+    path: bytes, mode: int = 0o100644, fill: int = 7, stage: int = 0, *, extended: int = 0, before: bytes | None = None
+) -> bytes:
+    flags = min(len(path), 0xFFF) | stage << 12 | (0x4000 if extended else 0)
+    head = struct.pack(">6I", *STAT[:6]) + struct.pack(">4I", mode, 8, 9, 10) + bytes([fill]) * 20
+    out = head + struct.pack(">H", flags) + (struct.pack(">H", extended) if extended else b"")
+    if before is not None:
+        same = 0
+        while same < min(len(before), len(path)) and before[same] == path[same]:
+            same += 1
+        return out + varint(len(before) - same) + path[same:] + b"\0"
+    out += path
+    return out + bytes(8 - len(out) % 8)
+
+
+def whole(*entries: bytes, version: int = 2, extensions: bytes = b"") -> bytes:
+    return struct.pack(">4sII", b"DIRC", version, len(entries)) + b"".join(entries) + extensions + bytes(20)
+
+
+def extension(name: bytes, body: bytes) -> bytes:
+    return name + struct.pack(">I", len(body)) + body
+
+
+def test_version_2_in_columns() -> None:
+    index = parse_index(whole(entry(b"a"), entry(b"b/c", 0o120000, 8), entry(b"b/d", 0o100755, 9)), 20)
+    assert index.paths == [b"a", b"b/c", b"b/d"] and index.modes == [0o100644, 0o120000, 0o100755]
+    assert index.oids[1] == b"\x08" * 20 and index.stages == [0, 0, 0]
+    assert index.stats[0][:6] == (1, 2, 3, 4, 5, 6) and index.stats[0][9] == 10
+    assert index.find(b"b/c") == 1 and index.find(b"b") == -1 and index.by_path[b"b/d"] == 2
+    assert index.span(b"b") == (1, 3) and index.span(b"") == (0, 3) and index.span(b"a") == (1, 1)
+
+
+def test_a_very_long_path() -> None:
+    index = parse_index(whole(entry(b"x" * 5000), entry(b"y")), 20)
+    assert [len(path) for path in index.paths] == [5000, 1]
+
+
+def test_conflicts() -> None:
+    index = parse_index(whole(entry(b"a", stage=1), entry(b"a", stage=3), entry(b"b")), 20)
+    assert index.unmerged == {b"a": {1: 0, 3: 1}} and index.find(b"a") == -1 and index.find(b"a", 3) == 1
+    assert index.by_path == {b"a": 0, b"b": 2} and index.has_path(b"a")
+
+
+def test_extended_flags() -> None:
+    index = parse_index(whole(entry(b"a", extended=0x4000), entry(b"b", extended=0x2000), entry(b"c"), version=3), 20)
+    assert [index.skip_worktree(i) for i in range(3)] == [True, False, False]
+    assert [index.intent_to_add(i) for i in range(3)] == [False, True, False]
+    with pytest.raises(GitError, match="nknown index entry format"):
+        parse_index(whole(entry(b"a", extended=0x4000), version=2), 20)
+
+
+PATHS = st.lists(st.from_regex(rb"[a-c]{1,4}(/[a-c]{1,3}){0,2}", fullmatch=True), unique=True, max_size=20).map(sorted)
+
+
+@given(PATHS)
+def test_version_4_is_version_2(paths: list[bytes]) -> None:
+    before = b""
+    entries = []
+    for path in paths:
+        entries.append(entry(path, before=before))
+        before = path
+    four, two = parse_index(whole(*entries, version=4), 20), parse_index(whole(*map(entry, paths)), 20)
+    assert four.paths == two.paths == paths and four.heads == two.heads
+
+
+@given(st.binary(max_size=200), st.integers(2, 4))
+def test_noise_is_an_error_not_a_crash(noise: bytes, version: int) -> None:
+    try:
+        parse_index(struct.pack(">4sII", b"DIRC", version, 3) + noise, 20)
+    except GitError:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"DIRC", "index file smaller than expected"), (b"XXXX" + bytes(60), "bad signature"),
+        (struct.pack(">4sII", b"DIRC", 9, 0) + bytes(60), "bad index version 9"),
+        (struct.pack(">4sII", b"DIRC", 2, 1 << 31) + bytes(60), "index file corrupt"),
+        (whole(entry(b"b"), entry(b"a")), "unordered stage entries in index"),
+        (whole(entry(b"a"), entry(b"a")), "multiple stage entries for merged file 'a'"),
+        (whole(extensions=extension(b"zzzz", b"")), "index uses zzzz extension, which we do not understand"),
+    ],
+)  # fmt: skip
+def test_errors_in_gits_words(data: bytes, words: str) -> None:
+    with pytest.raises(GitError, match=words):
+        parse_index(data, 20)
+
+
+def test_optional_extensions_are_passed_over() -> None:
+    assert (
+        len(parse_index(whole(entry(b"a"), extensions=extension(b"ZZZZ", b"abc") + extension(b"EOIE", b"x" * 24)), 20))
+        == 1
+    )
+
+
+def test_cache_tree() -> None:
+    body = b"\0" + b"3 1\n" + b"\1" * 20 + b"b\0" + b"-1 0\n"
+    index = parse_index(whole(entry(b"a"), extensions=extension(b"TREE", body)), 20)
+    assert index.cache_tree is not None and index.cache_tree.oid == b"\1" * 20 and index.cache_tree.count == 3
+    assert index.cache_tree.subtrees[b"b"].oid is None
+    assert parse_cache_tree(b"\0" + b"1 1000000000\n" + b"\1" * 20, 20) is None
+
+
+def test_a_deep_cache_tree_does_not_recurse() -> None:
+    deep = b"".join(b"d\0-1 1\n" for _ in range(50_000)) + b"d\0-1 0\n"
+    assert parse_cache_tree(deep, 20) is not None
+
+
+def test_resolve_undo() -> None:
+    body = b"p\0" + b"100644\0" + b"0\0" + b"100755\0" + b"\1" * 20 + b"\3" * 20
+    index = parse_index(whole(extensions=extension(b"REUC", body)), 20)
+    assert index.resolve_undo == [(b"p", [(0o100644, b"\1" * 20), (0, None), (0o100755, b"\3" * 20)])]
+
+
+def ewah(bits: list[int]) -> bytes:
+    size = max(bits, default=-1) + 1
+    words = -(-size // 64)
+    body = [0] * words
+    for bit in bits:
+        body[bit // 64] |= 1 << bit % 64
+    raw = [words << 33, *body]
+    return struct.pack(">II", size, len(raw)) + struct.pack(f">{len(raw)}Q", *raw) + struct.pack(">I", 0)
+
+
+@given(st.lists(st.integers(0, 300), unique=True).map(sorted))
+def test_ewah(bits: list[int]) -> None:
+    data = ewah(bits)
+    assert ewah_positions(data, 0, 301) == (bits, len(data))
+
+
+@given(st.binary(max_size=60))
+def test_ewah_never_crashes(noise: bytes) -> None:
+    try:
+        ewah_positions(noise, 0, 1000)
+    except GitError:
+        pass
+
+
+def test_a_run_of_ones_longer_than_the_index_is_corrupt() -> None:
+    data = struct.pack(">II", 64, 1) + struct.pack(">Q", 1 | 0xFFFFFFFF << 1) + struct.pack(">I", 0)
+    with pytest.raises(GitError):
+        ewah_positions(data, 0, 100)
+
+
+def test_split_index(tmp_path: Path) -> None:
+    git = tmp_path / ".git"
+    git.mkdir()
+    base = whole(entry(b"a"), entry(b"b"), entry(b"d"))
+    link = b"\x55" * 20 + ewah([0]) + ewah([1])
+    own = whole(entry(b"", fill=9), entry(b"c"), extensions=extension(b"link", link))
+    (git / "index").write_bytes(own)
+    with pytest.raises(GitError, match="index file open failed"):
+        load_index(Jail(bytes(tmp_path)), bytes(git), 20)
+    (git / ("sharedindex." + "5" * 40)).write_bytes(base)
+    index = load_index(Jail(bytes(tmp_path)), bytes(git), 20)
+    assert index.paths == [b"b", b"c", b"d"] and index.oids[0] == b"\x09" * 20 and index.split
+
+
+def test_sparse_directories_are_opened() -> None:
+    inner, outer = b"\x21" * 20, b"\x22" * 20
+    trees = {outer: b"100644 f\0" + b"\1" * 20 + b"40000 in\0" + inner, inner: b"100755 g\0" + b"\2" * 20}
+    data = whole(
+        entry(b"a"),
+        entry(b"d/", 0o040000, 0x22, extended=0x4000),
+        entry(b"e"),
+        version=3,
+        extensions=extension(b"sdir", b""),
+    )
+    index = parse_index(data, 20)
+    assert index.sparse
+    full = index.expanded(trees.__getitem__)
+    assert full.paths == [b"a", b"d/f", b"d/in/g", b"e"] and full.modes[2] == 0o100755
+    assert [full.skip_worktree(i) for i in range(4)] == [False, True, True, False]
+
+
+def test_a_missing_index_is_empty(tmp_path: Path) -> None:
+    index = load_index(Jail(bytes(tmp_path)), bytes(tmp_path), 20)
+    assert isinstance(index, Index) and not index.present and len(index) == 0 and index.unmerged == {}

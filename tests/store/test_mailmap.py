@@ -1,0 +1,52 @@
+""".mailmap: the four forms, case, precedence; and which files are read."""
+
+import os
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.store.config import Config
+from gitglass.store.jail import Jail
+from gitglass.store.mailmap import Mailmap, load_mailmap
+from gitglass.store.refs import open_refs
+from gitglass.store.workfiles import WorkTree
+
+
+def test_forms() -> None:
+    made = Mailmap.parse(
+        b"# comment\nProper <old1@x>\n<new2@x> <old2@x>\nProper 3 <new3@x> <old3@x>\n"
+        b"Proper 4 <new4@x> Odd Name <old4@x>\nProper 5 <new5@x> <old4@x>\nno address\n<> <a@x>\n"
+    )
+    assert made.map(b"N", b"OLD1@X") == (b"Proper", b"OLD1@X")
+    assert made.map(b"N", b"old2@x") == (b"N", b"new2@x")
+    assert made.map(b"N", b"old3@x") == (b"Proper 3", b"new3@x")
+    assert made.map(b"odd name", b"old4@x") == (b"Proper 4", b"new4@x")
+    assert made.map(b"other", b"old4@x") == (b"Proper 5", b"new5@x")
+    assert made.map(b"N", b"unknown@x") == (b"N", b"unknown@x")
+    assert not Mailmap.parse(b"\n# nothing\n") and made
+
+
+def test_later_lines_win() -> None:
+    made = Mailmap.parse(b"A <x@x>\n", b"B <x@x>\n<y@x> <x@x>\n")
+    assert made.map(b"N", b"x@x") == (b"B", b"y@x")
+
+
+@given(st.lists(st.text("<> ab@#\r\t", max_size=20)))
+def test_never_crashes(lines: list[str]) -> None:
+    Mailmap.parse("\n".join(lines).encode()).map(b"a", b"b@")
+
+
+def test_a_link_is_not_followed_and_outside_is_not_read(tmp_path: Path) -> None:
+    top = tmp_path / "w"
+    (top / ".git").mkdir(parents=True)
+    (tmp_path / "secret").write_text("S <s@x>\n")
+    os.symlink("../secret", top / ".mailmap")
+    jail = Jail(bytes(top))
+    from gitglass.store.config import Entry, Source
+
+    source = Source("local", b"file:.git/config", "file .git/config")
+    config = Config([Entry(b"mailmap.file", bytes(tmp_path / "secret"), 1, source)])
+    refs = open_refs(jail, bytes(top / ".git"), bytes(top / ".git"), 20)
+    made = load_mailmap(config, refs, None, jail, WorkTree(jail, bytes(top)), bare=False, base=bytes(top))  # type: ignore[arg-type]
+    assert not made

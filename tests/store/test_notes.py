@@ -1,0 +1,34 @@
+"""Notes: fan-out of any depth, refs to show."""
+
+from gitglass.store.notes import Notes, expand_notes_ref
+
+HEX = b"0123456789abcdef0123456789abcdef01234567"
+
+
+class Odb:
+    """Trees as dictionaries."""
+
+    def __init__(self, **trees: dict[bytes, tuple[int, bytes]]) -> None:
+        self.trees = {name.encode(): rows for name, rows in trees.items()}
+
+    def entry(self, tree: bytes, path: bytes) -> tuple[int, bytes] | None:
+        return self.trees[tree].get(path)
+
+    def peel(self, oid: bytes, kind: bytes | None = None) -> bytes:
+        return b"top"
+
+
+def test_flat_and_fanned_out() -> None:
+    oid = bytes.fromhex(HEX.decode())
+    assert Notes(Odb(top={HEX: (0o100644, b"blob")}), b"").get(oid) == b"blob"
+    fanned = Odb(top={b"01": (0o40000, b"a")}, a={b"23": (0o40000, b"b")}, b={HEX[4:]: (0o100644, b"blob")})
+    assert Notes(fanned, b"").get(oid) == b"blob" and Notes(fanned, b"").get(bytes(20)) is None
+
+
+def test_a_tree_that_contains_itself_ends() -> None:
+    loop = Odb(top={HEX[i : i + 2]: (0o40000, b"top") for i in range(0, 40, 2)})
+    assert Notes(loop, b"").get(bytes.fromhex(HEX.decode())) is None
+
+
+def test_names() -> None:
+    assert [expand_notes_ref(n) for n in (b"x", b"notes/x", b"refs/notes/x")] == [b"refs/notes/x"] * 3

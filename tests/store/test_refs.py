@@ -1,0 +1,190 @@
+"""Refs: loose over packed, symbolic, per work tree, broken, outside."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.errors import Corrupt, SandboxViolation
+from gitglass.store.jail import Jail
+from gitglass.store.refnames import all_well_formed, candidates, check_refname, is_per_worktree, shorten
+from gitglass.store.refs import Refs, open_refs
+
+A, B, C = ("a" * 40, "b" * 40, "c" * 40)
+
+
+def oid(digits: str) -> bytes:
+    return bytes.fromhex(digits)
+
+
+@pytest.fixture
+def git(tmp_path: Path) -> Path:
+    top = tmp_path / "r" / ".git"
+    (top / "refs" / "heads").mkdir(parents=True)
+    (top / "HEAD").write_text("ref: refs/heads/main\n")
+    return top
+
+
+def refs(git: Path, common: Path | None = None, peel: Callable[[bytes], bytes | None] | None = None) -> Refs:
+    return open_refs(Jail(bytes((common or git).parent)), bytes(git), bytes(common or git), 20, peel=peel)
+
+
+def put(git: Path, name: str, text: str) -> None:
+    path = git / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def test_head_on_an_unborn_branch(git: Path) -> None:
+    made = refs(git)
+    assert made.head() == (b"refs/heads/main", None)
+    assert made.resolve(b"HEAD") == (b"refs/heads/main", None)
+    put(git, "refs/heads/main", A + "\n")
+    assert made.head() == (b"refs/heads/main", oid(A))
+
+
+def test_loose_over_packed_in_one_sorted_list(git: Path) -> None:
+    header = "# pack-refs with: peeled fully-peeled sorted \n"
+    put(git, "packed-refs", f"{header}{A} refs/heads/a\n{A} refs/heads/main\n{B} refs/tags/v1\n^{C}\n")
+    put(git, "refs/heads/main", B + "\n")
+    put(git, "refs/heads/main-2", C + "\n")
+    put(git, "refs/heads/x/y", C + "   trailing\n")
+    made = refs(git)
+    assert [(n, o.hex()[0]) for n, o in made.iterate()] == [
+        (b"refs/heads/a", "a"), (b"refs/heads/main", "b"), (b"refs/heads/main-2", "c"), (b"refs/heads/x/y", "c"),
+        (b"refs/tags/v1", "b"),
+    ]  # fmt: skip
+    assert [name for name, _ in made.iterate(b"refs/tags/")] == [b"refs/tags/v1"]
+    assert made.peeled(b"refs/tags/v1", oid(B)) == oid(C)
+    assert made.peeled(b"refs/heads/a", oid(A)) is None
+    assert made.is_packed(b"refs/heads/a") and not made.is_packed(b"refs/heads/main")
+    assert made.read(b"refs/heads/nosuch") is None and made.read(b"heads/a") is None
+
+
+def test_packed_refs_are_read_again_when_they_change(git: Path) -> None:
+    made = refs(git)
+    assert made.read(b"refs/heads/a") is None
+    put(git, "packed-refs", f"{A} refs/heads/a\n")
+    assert made.read(b"refs/heads/a") == oid(A)
+    put(git, "packed-refs", f"{B} refs/heads/a\n{B} refs/heads/b\n")
+    assert made.read(b"refs/heads/a") == oid(B)
+
+
+def test_unsorted_packed_refs_are_sorted(git: Path) -> None:
+    put(git, "packed-refs", f"{B} refs/tags/z\n{A} refs/heads/a\n")
+    assert [name for name, _ in refs(git).iterate()] == [b"refs/heads/a", b"refs/tags/z"]
+
+
+def test_a_line_that_is_none(git: Path) -> None:
+    put(git, "packed-refs", f"{A} refs/heads/a\nrubbish\n")
+    with pytest.raises(Corrupt, match=r"unexpected line in .git/packed-refs: rubbish"):
+        list(refs(git).iterate())
+
+
+def test_broken_dangling_and_looping(git: Path) -> None:
+    put(git, "refs/heads/bad", "garbage\n")
+    put(git, "refs/heads/junk", A + "x\n")
+    put(git, "refs/heads/zero", "0" * 40 + "\n")
+    put(git, "refs/heads/dangling", "ref: refs/heads/nowhere\n")
+    put(git, "refs/heads/loop", "ref: refs/heads/loop\n")
+    put(git, "refs/heads/sp ace", A + "\n")
+    put(git, "refs/heads/x.lock", A + "\n")
+    put(git, "refs/heads/.hidden", A + "\n")
+    put(git, "refs/heads/alias", "ref:refs/heads/good\n")
+    put(git, "refs/heads/good", A.upper() + "\n")
+    made = refs(git)
+    assert [name for name, _ in made.iterate()] == [b"refs/heads/alias", b"refs/heads/good"]
+    rows = {ref.name[11:]: (ref.broken, ref.bad_name, ref.oid is None) for ref in made.entries()}
+    assert rows == {
+        b"alias": (False, False, False), b"good": (False, False, False), b"bad": (True, False, True),
+        b"junk": (True, False, True), b"zero": (True, False, True), b"dangling": (False, False, True),
+        b"loop": (False, False, True), b"sp ace": (True, True, True),
+    }  # fmt: skip
+    assert made.symref(b"refs/heads/alias") == b"refs/heads/good"
+    assert made.lookup(b"refs/heads/bad").broken and made.lookup(b"refs/heads/loop").broken
+
+
+def test_old_symbolic_links(git: Path) -> None:
+    put(git, "refs/heads/main", A + "\n")
+    (git / "HEAD").unlink()
+    os.symlink("refs/heads/main", git / "HEAD")
+    os.symlink("main", git / "refs" / "heads" / "link")
+    made = refs(git)
+    assert made.head() == (b"refs/heads/main", oid(A))
+    assert made.symref(b"refs/heads/link") is None and made.read(b"refs/heads/link") == oid(A)
+
+
+def test_a_link_that_leads_outside(git: Path) -> None:
+    (git.parent.parent / "secret").write_text(A + "\n")
+    os.symlink("../../../../secret", git / "refs" / "heads" / "out")
+    made = refs(git)
+    with pytest.raises(SandboxViolation):
+        made.read(b"refs/heads/out")
+    assert list(made.iterate()) == [] and made.entries()[0].broken
+
+
+def test_a_fifo_is_broken_not_waited_for(git: Path) -> None:
+    os.mkfifo(git / "refs" / "heads" / "pipe")
+    assert list(refs(git).iterate()) == []
+
+
+def test_each_work_tree_has_its_own(git: Path) -> None:
+    own = git / "worktrees" / "wt"
+    put(git, "worktrees/wt/HEAD", "ref: refs/heads/topic\n")
+    put(git, "refs/heads/topic", A + "\n")
+    put(git, "refs/bisect/bad", A + "\n")
+    put(own, "refs/bisect/good", B + "\n")
+    made = refs(own, git)
+    assert made.head() == (b"refs/heads/topic", oid(A))
+    assert [name for name, _ in made.iterate()] == [b"refs/bisect/good", b"refs/heads/topic"]
+    assert made.symref(b"main-worktree/HEAD") == b"refs/heads/main"
+    assert refs(git).symref(b"worktrees/wt/HEAD") == b"refs/heads/topic"
+
+
+def test_names_never_leave_the_git_directory(git: Path) -> None:
+    made = refs(git)
+    for name in (b"../x", b"/etc/passwd", b"refs/../../x", b"a//b", b"x/", b"a\0b", b""):
+        assert made.read(name) is None and made.symref(name) is None
+
+
+@pytest.mark.parametrize(
+    "name", [b"a", b".a/b", b"a/.b", b"a..b/c", b"a/b.lock", b"a/b.", b"a/b~", b"a/@{x", b"/a/b", b"a//b"]
+)
+def test_names_that_are_not_well_formed(name: bytes) -> None:
+    assert not check_refname(name)
+
+
+def test_names_that_are() -> None:
+    assert check_refname(b"refs/heads/a@b") and check_refname(b"HEAD", onelevel=True) and check_refname(b"a/@")
+    assert not check_refname(b"@", onelevel=True) and check_refname(b"refs/*/x", pattern=True)
+    assert is_per_worktree(b"ORIG_HEAD") and is_per_worktree(b"refs/bisect/x") and not is_per_worktree(b"refs/heads/x")
+
+
+@given(st.lists(st.text("a./@{~ -lock", max_size=8), max_size=4))
+def test_all_at_once_is_each_by_itself(names: list[str]) -> None:
+    full = [b"refs/" + name.encode() for name in names]
+    assert all_well_formed(full) == all(map(check_refname, full))
+
+
+def test_shortening() -> None:
+    there = {b"refs/heads/main", b"refs/tags/main", b"refs/remotes/o/HEAD", b"refs/stash"}
+    exists = there.__contains__
+    assert shorten(b"refs/heads/main", exists, True) == b"heads/main"
+    assert shorten(b"refs/tags/main", exists, True) == b"tags/main"
+    assert shorten(b"refs/tags/main", exists, False) == b"main"
+    assert shorten(b"refs/heads/main", exists, False) == b"heads/main"
+    assert shorten(b"refs/remotes/o/HEAD", exists, True) == b"o/HEAD"
+    assert shorten(b"refs/stash", exists, True) == b"stash" and shorten(b"HEAD", exists, True) == b"HEAD"
+    assert candidates(b"x")[0] == b"x" and candidates(b"x")[-1] == b"refs/remotes/x/HEAD"
+
+
+def test_many_names_are_shortened_as_one_is(git: Path) -> None:
+    for name in ("refs/heads/main", "refs/tags/main", "refs/heads/other"):
+        put(git, name, A + "\n")
+    made = refs(git)
+    short = made.shortener(True)
+    for name, _ in made.iterate():
+        assert short(name) == shorten(name, made.exists, True)
