@@ -13,7 +13,8 @@ from gitglass.limits import Context
 from gitglass.render.color import Palette
 from gitglass.render.dates import DEFAULT, dater
 from gitglass.render.formats import find_format
-from gitglass.render.placeholders import Env, ReflogInfo, compile_format, needs
+from gitglass.render.parts import Env, ReflogInfo
+from gitglass.render.placeholders import compile_format, needs
 from gitglass.render.pretty import Printer
 from gitglass.store.objects import Commit
 
@@ -106,37 +107,8 @@ def test_bad_color_only_where_colors_are_on() -> None:
 
 FORMAT = st.lists(
     st.sampled_from(
-        [
-            b"%",
-            b"%h",
-            b"%s",
-            b"%b",
-            b"%<(5)",
-            b"%>>(9,trunc)",
-            b"%<|(7,mtrunc)",
-            b"%w(10,2)",
-            b"%+",
-            b"%-",
-            b"% ",
-            b"%an",
-            b"%C(red)",
-        ]
-        + [
-            b"%(trailers:key=",
-            b")",
-            b"%C(auto)",
-            b"x",
-            b"\n",
-            b"%x0",
-            b"%x41",
-            b"%>(3,ltrunc)",
-            b"%cI",
-            b"(",
-            b"%g",
-            b"%G?",
-            b"%e",
-            b"%f",
-        ]
+        rb"""% %h %s %b %<(5) %>>(9,trunc) %<|(7,mtrunc) %w(10,2) %+ %- %an %C(red) %(trailers:key= ) %C(auto) x %x0 %x41
+        %>(3,ltrunc) %cI ( %g %G? %e %f %gn""".split()
     ),
     max_size=8,
 ).map(b"".join)

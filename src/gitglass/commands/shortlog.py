@@ -19,7 +19,8 @@ from ..model.revision import CommitFilter, RevisionRange
 from ..model.text import to_bytes, to_text
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..render.message import join_lines, split_subject
-from ..render.placeholders import Parts, compile_format
+from ..render.parts import Parts
+from ..render.placeholders import compile_format
 from ..render.pretty import Printer, make_printer
 from ..render.style import Style
 from ..render.trailers import block_lines, find_block, split_trailer, trailer_rules, unfold
@@ -91,7 +92,7 @@ class ShortlogRequest(Request[ShortlogResult], RevisionRange, CommitFilter, Pret
         Flag("--group", value="field", append=True, parse=_group),
     ] = Field(
         default_factory=list,
-        description="Group by 'author' (default), 'committer', 'trailer:<key>' or 'format:<format>'; several count each.",
+        description="Group by 'author' (default), 'committer', 'trailer:<key>' or 'format:<format>'.",
     )
     wrapped: Annotated[str | None, Flag("-w", value="w[,i1[,i2]]", optional=True, const="", parse=_wrap_widths)] = (
         Field(
@@ -212,9 +213,7 @@ class _Groups:
             raw_counts[who] = raw_counts.get(who, 0) + 1
         mailmap, email = self.log.store.mailmap, self.request.email
         for who, count in raw_counts.items():
-            name = _person(who, mailmap, email)
-            if name is None:
-                name = who
+            name = _person(who, mailmap, email) or who
             counts[name] = counts.get(name, 0) + count
 
     def ordered(self) -> list[tuple[bytes, int]]:

@@ -66,7 +66,7 @@ class ShowResult(Page):
     blobs: list[BlobRow] = Field(default_factory=list, description="Files.")
 
 
-class ShowRequest(LogRequest, Request[ShowResult]):  # type: ignore[misc]
+class ShowRequest(LogRequest, Request[ShowResult]):
     """`git show`: the objects named (HEAD when none is), each in the way of its kind."""
 
 
@@ -106,7 +106,8 @@ def run(store: Store, request: ShowRequest, ctx: Context) -> ShowPlan:
                 commits[shown.oid] = Tip(shown.oid, shown.oid, tip.name)
             objects.append(shown)
     asked = request.model_copy(update=changed | {"no_walk": "unsorted"})
-    one_by_one = Tips(list(commits.values()), globbed=True)
+    # without a walk there are no reflog entries to show
+    one_by_one = Tips([] if request.walk_reflogs else list(commits.values()), globbed=True)
     return ShowPlan(plan_log(store, asked, ctx, tips=one_by_one, default_merges="dense"), objects)
 
 

@@ -22,7 +22,7 @@ class Person:
 
 @dataclass(slots=True)
 class CommitRow:
-    """One commit. `subject` is the first paragraph on one line, `body` what follows; `mark` tells the side or boundary."""
+    """One commit. `subject` is the first paragraph on one line, `body` what follows; `mark` its side, or boundary."""
 
     oid: str
     parents: list[str]

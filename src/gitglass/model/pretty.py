@@ -69,8 +69,8 @@ class PrettyOptions(BaseModel):
         _option("--oneline", const="oneline", sets={"abbrev_commit": True}),
     ] = Field(
         None,
-        description="'oneline', 'short', 'medium', 'full', 'fuller', 'reference', 'email', 'mboxrd', 'raw', or a format with "
-        "placeholders such as '%h %an %s' (git-log, PRETTY FORMATS).",
+        description="'oneline', 'short', 'medium', 'full', 'fuller', 'reference', 'email', 'mboxrd', 'raw', or a "
+        "format with placeholders such as '%h %an %s' (git-log, PRETTY FORMATS).",
     )
     abbrev_commit: Annotated[bool | None, _option("--abbrev-commit"), _option("--no-abbrev-commit", const=False)] = (
         Field(None, description="Abbreviate the commit's object name.")
@@ -83,8 +83,8 @@ class PrettyOptions(BaseModel):
     date: Annotated[str | None, _option("--date", value="format"), _option("--relative-date", const="relative")] = (
         Field(
             None,
-            description="'iso', 'iso-strict', 'rfc', 'short', 'relative', 'human', 'raw', 'unix', 'local', '<mode>-local' or "
-            "'format:<strftime>'.",
+            description="'iso', 'iso-strict', 'rfc', 'short', 'relative', 'human', 'raw', 'unix', 'local', "
+            "'<mode>-local' or 'format:<strftime>'.",
         )
     )
     decorate: Annotated[
@@ -114,7 +114,7 @@ class PrettyOptions(BaseModel):
     notes: Annotated[
         list[str],
         _option("--notes", "--show-notes", value="ref", optional=True, const="+", append=True, parse=_prefixed("+")),
-        _option("--standard-notes", const="+", append=True),
+        _option("--standard-notes", const="!", append=True),
         _option("--no-notes", const="-", append=True),
         _option("--no-standard-notes", const="~", append=True),
         _option("--show-notes-by-default", const="?", append=True),

@@ -1,7 +1,7 @@
 """Colours: git's colour words, when they are wanted, and the palettes of every command.
 
-A colour value is text such as `bold red`, `#ff8000 blue ul` or `reset 208` (git-config(1), "color"). A `Palette` gives the
-escape sequence of each slot as bytes; a palette that is off gives b"" for every slot, so that renderers never ask.
+A colour value is text such as `bold red`, `#ff8000 blue ul` or `reset 208` (git-config(1), "color"). A `Palette` gives
+the escape sequence of each slot as bytes; a palette that is off gives b"" for every slot, so that renderers never ask.
 """
 
 import re

@@ -67,12 +67,11 @@ def parse_date_mode(value: bytes, *, is_tty: bool = False) -> DateMode:
         word = word[5:] if is_tty else b"default"
     if word == b"local":
         word = b"default-local"
-    for prefix, kind in _KINDS:
-        if word.startswith(prefix):
-            break
-    else:
+    found = next(((prefix, kind) for prefix, kind in _KINDS if word.startswith(prefix)), None)
+    if found is None:
         raise GitError(f"unknown date format {text(word)}")
-    rest = word[len(prefix) :]
+    kind = found[1]
+    rest = word[len(found[0]) :]
     local = rest.startswith(b"-local")
     if local:
         rest = rest[6:]
@@ -158,7 +157,7 @@ def _wall(epoch: int, tz: int, local: bool) -> tuple[int, int]:
 
 
 def _head_default(day: int) -> bytes:
-    year, month, dom = civil(day)
+    _, month, dom = civil(day)
     return b"%s %s %d " % (_WEEKDAYS[(day + 4) % 7], _MONTHS[month - 1], dom)
 
 
@@ -304,7 +303,7 @@ _DIRECTIVE = re.compile(rb"%[_\-0^#+]*[0-9]*[EO]?([\x00-\x7f])", re.DOTALL)
 
 
 def _strftime(mode: DateMode) -> Dater:
-    """`format:…`. %s, %z and %Z are git's own: they tell the zone shown, and %Z is nothing unless that is the local one."""
+    """`format:…`. %s, %z and %Z are git's own: they tell the zone shown; %Z only names the local one."""
     pieces = _split_strftime(mode.format)
 
     def show(epoch: int, tz: int) -> bytes:

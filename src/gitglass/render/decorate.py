@@ -70,7 +70,7 @@ def usual_filter(
 class Decorations:
     """The decorated objects of a repository, gathered on first use."""
 
-    __slots__ = ("_branch", "_ctx", "_filter", "_full", "_found", "_store")
+    __slots__ = ("_branch", "_ctx", "_filter", "_found", "_full", "_store")
 
     def __init__(self, store: Store, *, ctx: Context, full: bool = False, accept: RefFilter | None = None) -> None:
         self._store, self._ctx, self._full = store, ctx, full

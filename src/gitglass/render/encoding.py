@@ -40,7 +40,7 @@ def reencode(text: bytes, source: bytes, target: bytes) -> bytes | None:
 
 
 def reencode_commit(raw: bytes, body_at: int, target: bytes) -> bytes:
-    """A raw commit in the encoding that is wanted (b"": as it is), its `encoding` header changed or dropped to match."""
+    """A raw commit in an encoding (b"": as it is), its `encoding` header changed to match, or dropped."""
     at = raw.find(b"\nencoding ", 0, body_at)
     if not target or (at < 0 and is_utf8(target)):
         return raw

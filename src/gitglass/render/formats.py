@@ -75,8 +75,5 @@ def _named(sought: bytes, aliases: dict[bytes, bytes]) -> bytes | None:
 
 def pretty_aliases(config: Settings) -> dict[bytes, bytes]:
     """pretty.<name> of the configuration; built-in names cannot be changed."""
-    found: dict[bytes, bytes] = {}
-    for name, value in config.section_items(b"pretty"):
-        if name not in _BUILTIN and value is not None:
-            found[name] = value
-    return found
+    items = config.section_items(b"pretty")
+    return {name: value for name, value in items if name not in _BUILTIN and value is not None}

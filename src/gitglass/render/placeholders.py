@@ -1,261 +1,28 @@
 """Placeholders: `--format=%h %s`, compiled once and run for every commit (git-log(1), "PRETTY FORMATS").
 
-A format becomes a list of steps. Most steps only give bytes for a commit, and then a format is one join; paddings, `%+x`,
-`%w(…)` and `%C(auto)` look back at what was written before them and need the longer way through a buffer.
+A format becomes a list of steps. Most steps only give bytes for a commit, and then a format is one join; paddings,
+`%+x`, `%w(…)` and `%C(auto)` look back at what was written before them and need the longer way through a buffer.
 What git does not know is printed as it stands.
 """
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..errors import GitError, NotFound
-from ..limits import Context
 from ..revs.describe import DescribeSpec, describe
-from ..store.idents import Ident, split_ident
 from ..store.objects import Commit
-from ..store.store import Store
-from . import dates
 from .color import RESET, Palette, parse_color
-from .dates import Dater
-from .decorate import Decorations
-from .encoding import reencode, reencode_commit, same_encoding
-from .message import join_lines, sanitize, skip_blank_lines, split_subject
-from .signatures import issuer
+from .encoding import reencode, same_encoding
+from .message import skip_blank_lines
+from .padding import CUTS, FIELD, FLUSH, NUMBER, Padding, pad
+from .parts import Env, Parts, Piece
+from .pieces import LETTERS, QUIET, person_piece, reflog_piece, signature_piece
 from .trailers import TrailerRules, format_trailers, match_bool, match_value, parse_trailer_options, trailer_rules
-from .width import SPACE, display_width, replace_columns, wrap
+from .width import SPACE, wrap
 
 #: git pads and wraps no further
 _LIMIT = 16 * 1024
-
-
-@dataclass(slots=True)
-class ReflogInfo:
-    """The reflog entry a commit came from: `refs/heads/main@{0}`, `main@{0}`, its message, `Name <mail>`."""
-
-    selector: bytes
-    short: bytes
-    message: bytes
-    ident: bytes
-
-
-class Env:
-    """What placeholders need besides the commit; `mark`, `source`, `reflog` and `graph_width` are set for each entry."""
-
-    __slots__ = (
-        "abbrev",
-        "columns",
-        "ctx",
-        "dater",
-        "decorations",
-        "encoding",
-        "graph_width",
-        "mark",
-        "notes",
-        "now",
-        "palette",
-        "reflog",
-        "source",
-        "store",
-    )
-
-    def __init__(
-        self,
-        store: Store,
-        *,
-        ctx: Context,
-        abbrev: Callable[[bytes], bytes],
-        dater: Dater,
-        palette: Palette,
-        decorations: Decorations,
-        notes: Callable[[bytes], bytes] | None = None,
-        encoding: bytes = b"UTF-8",
-        columns: int = 80,
-    ) -> None:
-        self.store, self.ctx, self.now = store, ctx, ctx.now
-        self.abbrev, self.dater, self.palette, self.decorations = abbrev, dater, palette, decorations
-        self.notes, self.encoding, self.columns = notes, encoding, columns
-        self.mark = b">"
-        self.source: bytes | None = None
-        self.reflog: ReflogInfo | None = None
-        self.graph_width = 0
-
-
-class Parts:
-    """One commit's pieces, found when first asked for. All text is UTF-8, whatever the commit was written in."""
-
-    __slots__ = ("_author", "_body_at", "_committer", "_raw", "commit", "env", "parents")
-
-    def __init__(self, commit: Commit, env: Env, parents: Sequence[bytes]) -> None:
-        self.commit, self.env, self.parents = commit, env, parents
-        self._raw: bytes | None = None
-        self._author: Ident | None | bool = False
-        self._committer: Ident | None | bool = False
-
-    @property
-    def raw(self) -> bytes:
-        """The whole commit, re-encoded."""
-        raw = self._raw
-        if raw is None:
-            raw = self.commit.raw
-            at = self.commit.body_at
-            if raw.find(b"\nencoding ", 0, at) >= 0:
-                raw = reencode_commit(raw, at, b"UTF-8")
-                at = raw.find(b"\n\n") + 2
-                at = at if at > 1 else len(raw)
-            nul = raw.find(b"\0")
-            if nul >= 0:  # C strings end there
-                raw, at = raw[:nul], min(at, nul)
-            self._raw, self._body_at = raw, at
-        return raw
-
-    @property
-    def message(self) -> bytes:
-        """The message as it is (%B)."""
-        raw = self.raw
-        return raw[self._body_at :]
-
-    @property
-    def encoding(self) -> bytes:
-        """The encoding that the commit says it has; b"" without."""
-        return self.commit.encoding or b""
-
-    @property
-    def author(self) -> Ident | None:
-        ident = self._author
-        if ident is False:
-            ident = self._author = split_ident(_header(self.raw, b"\nauthor ", self._body_at))
-        return ident  # type: ignore[return-value]
-
-    @property
-    def committer(self) -> Ident | None:
-        ident = self._committer
-        if ident is False:
-            ident = self._committer = split_ident(_header(self.raw, b"\ncommitter ", self._body_at))
-        return ident  # type: ignore[return-value]
-
-
-def _header(raw: bytes, name: bytes, stop: int) -> bytes:
-    at = raw.find(name, 0, stop)
-    if at < 0:
-        return b""
-    end = raw.find(b"\n", at + 1)
-    return raw[at + len(name) :] if end < 0 else raw[at + len(name) : end]
-
-
-#: what a step gives: bytes, or None where git leaves the placeholder as it stands
-Piece = Callable[[Parts], bytes | None]
-
-
-# -------------------------------------------------------------------------------- messages
-
-
-def _subject(parts: Parts) -> bytes:
-    raw = parts.raw
-    start = parts._body_at
-    end = raw.find(b"\n", start)
-    if end > start and raw[end : end + 2] in (b"\n\n", b"\n") and raw[start] > 32 and raw[end - 1] > 32:
-        return raw[start:end]  # one line, then an empty one or nothing: nearly all commits
-    return join_lines(split_subject(raw[start:])[0])
-
-
-def _body(parts: Parts) -> bytes:
-    return split_subject(parts.message)[1]
-
-
-def _file_name(parts: Parts) -> bytes:
-    return sanitize(skip_blank_lines(parts.message).partition(b"\n")[0])
-
-
-# -------------------------------------------------------------------------------- people
-def _mapped(ident: Ident, env: Env) -> tuple[bytes, bytes]:
-    mailmap = env.store.mailmap
-    return mailmap.map(ident.name, ident.mail) if mailmap else (ident.name, ident.mail)
-
-
-def person(letter: str, env: Env) -> Callable[[Ident], bytes | None] | None:
-    """What a letter of %a… and %c… shows of a person; None for a letter that means nothing."""
-    simple: dict[str, Callable[[Ident], bytes]] = {
-        "n": lambda ident: ident.name,
-        "e": lambda ident: ident.mail,
-        "l": lambda ident: ident.mail.partition(b"@")[0],
-        "N": lambda ident: _mapped(ident, env)[0],
-        "E": lambda ident: _mapped(ident, env)[1],
-        "L": lambda ident: _mapped(ident, env)[1].partition(b"@")[0],
-    }
-    if letter in simple:
-        return simple[letter]
-    if letter == "t":
-        return lambda ident: ident.date or None
-    modes = {
-        "D": dates.RFC,
-        "r": dates.RELATIVE,
-        "i": dates.ISO,
-        "I": dates.ISO_STRICT,
-        "h": dates.HUMAN,
-        "s": dates.SHORT,
-    }
-    if letter not in modes and letter != "d":
-        return None
-    dater = env.dater if letter == "d" else dates.dater(modes[letter], env.now)
-    return lambda ident: dater(ident.time, ident.tz) if ident.date else None
-
-
-#: where an ident cannot be read, these print nothing; the others stay as they stand
-_QUIET = frozenset("netdDri")
-
-
-def _person_piece(who: str, letter: str, env: Env) -> Piece | None:
-    show = person(letter, env)
-    if show is None:
-        return None
-    otherwise = b"" if letter in _QUIET else None
-
-    def author(parts: Parts) -> bytes | None:
-        ident = parts.author
-        shown = None if ident is None else show(ident)
-        return otherwise if shown is None else shown
-
-    def committer(parts: Parts) -> bytes | None:
-        ident = parts.committer
-        shown = None if ident is None else show(ident)
-        return otherwise if shown is None else shown
-
-    return author if who == "a" else committer
-
-
-def _reflog_piece(letter: str, env: Env) -> Piece | None:
-    if letter in "dD" and letter:
-        return lambda parts: (env.reflog.short if letter == "d" else env.reflog.selector) if env.reflog else b""
-    if letter == "s":
-        return lambda parts: env.reflog.message if env.reflog else b""
-    show = person(letter, env) if letter and letter in "nNeE" else None
-    if show is None:
-        return None
-
-    def reflog_person(parts: Parts) -> bytes | None:
-        ident = split_ident(env.reflog.ident) if env.reflog else None
-        return b"" if ident is None else show(ident)
-
-    return reflog_person
-
-
-# -------------------------------------------------------------------------------- signatures
-def _key(parts: Parts) -> bytes | None:
-    found = parts.commit.header(b"gpgsig" if parts.env.store.hash_name == "sha1" else b"gpgsig-sha256")
-    return issuer(found[0]) if found else None
-
-
-def _signature_piece(letter: str) -> Piece | None:
-    """Nothing is ever verified: a signature there is cannot be checked (E), which is what git says without its key."""
-    if letter == "?":
-        return lambda parts: b"N" if _key(parts) is None else b"E"
-    if letter == "K":
-        return lambda parts: _key(parts) or b""
-    if letter == "T":
-        return lambda parts: b"undefined"
-    return (lambda parts: b"") if letter and letter in "GSFP" else None
 
 
 # -------------------------------------------------------------------------------- compiling
@@ -307,19 +74,6 @@ class _Step:
         return True
 
 
-@dataclass(slots=True)
-class _Padding:
-    """`%<(20,trunc)` and its kin: how what follows is aligned."""
-
-    flush: str  # "left" puts the text on the left
-    columns: int  # negative: up to that column of the line
-    cut: str = ""
-
-
-_PADDING = re.compile(rb"(<|>>|><|>)(\|)?\(([^,)]+)([,)])")
-_CUTS = {b"trunc)": "right", b"ltrunc)": "left", b"mtrunc)": "middle"}
-_FLUSH = {b"<": "left", b">": "right", b"><": "both", b">>": "steal"}
-_NUMBER = re.compile(rb"[ \t\n\v\f\r]*([+-]?[0-9]+)")
 _WRAP = re.compile(rb"w\((?:([ \t]*[0-9]+)(?:,([ \t]*[0-9]+)(?:,([ \t]*[0-9]+))?)?)?\)")
 
 
@@ -330,7 +84,7 @@ class _Compiler:
         self.form, self.env = form, env
         self.steps: list[_Step] = []
         self.auto = False  # %C(auto) is in force
-        self.padding: _Padding | None = None
+        self.padding: Padding | None = None
         self.plain = True  # no step looks back
 
     def compile(self) -> None:
@@ -400,7 +154,7 @@ class _Compiler:
         self.steps.append(_Step(None, act=act))
 
     # ---------------------------------------------------------------- padding
-    def padded(self, at: int, padding: _Padding) -> tuple[_Step | None, int]:
+    def padded(self, at: int, padding: Padding) -> tuple[_Step | None, int]:
         """A placeholder (with the colours in front of it) in a field of some width."""
         steps: list[_Step] = []
         taken = 0
@@ -425,7 +179,7 @@ class _Compiler:
             for one in steps:
                 if not one.run(parts, state, local):
                     refused = b"%" + one.name
-            _pad(padding, bytes(local), out, env.graph_width)
+            pad(padding, bytes(local), out, env.graph_width)
             out += refused
             if not taken:
                 out += b"%"
@@ -438,10 +192,10 @@ class _Compiler:
 
     def set_padding(self, at: int) -> tuple[_Step | None, int]:
         form = self.form
-        found = _PADDING.match(form, at)
+        found = FIELD.match(form, at)
         if found is None:
             return None, 0
-        number = _NUMBER.match(found[3])
+        number = NUMBER.match(found[3])
         columns = int(number[1]) if number else 0
         if not columns or abs(columns) > _LIMIT:
             return None, 0
@@ -449,10 +203,10 @@ class _Compiler:
             columns += self.env.columns if found[2] else 0
             if columns < 0:
                 return None, 0
-        self.padding = padding = _Padding(_FLUSH[found[1]], -columns if found[2] else columns)
+        self.padding = padding = Padding(FLUSH[found[1]], -columns if found[2] else columns)
         end = found.end()
         if found[4] == b",":
-            for word, cut in _CUTS.items():
+            for word, cut in CUTS.items():
                 if form.startswith(word, end):
                     padding.cut = cut
                     return _Step(lambda parts: b""), end + len(word) - at
@@ -489,15 +243,15 @@ class _Compiler:
 
     def two_letters(self, letter: str, second: str) -> Piece | None:
         if letter == "a" or letter == "c":
-            return _person_piece(letter, second, self.env)
+            return person_piece(letter, second, self.env)
         if letter == "g":
-            return _reflog_piece(second, self.env)
-        return _signature_piece(second) if letter == "G" else None
+            return reflog_piece(second, self.env)
+        return signature_piece(second) if letter == "G" else None
 
     def letter(self, letter: str) -> Piece | None:
         env = self.env
-        if letter in _LETTERS:
-            return _LETTERS[letter]
+        if letter in LETTERS:
+            return LETTERS[letter]
         if letter == "h":
             abbrev = env.abbrev
             return self.hash(lambda parts: abbrev(parts.commit.oid))
@@ -542,13 +296,15 @@ class _Compiler:
                 color = _parse_color(words[7:])
             else:
                 color = _parse_color(words.removeprefix(b"auto,")) if palette else b""
-            return _Step(lambda parts: color, colors=True), end + 1 - at
+            return self.fixed(color), end + 1 - at
         for word, sequence in _BASIC_COLORS:
             if form.startswith(word, at + 1):
                 self.auto = False
-                color = sequence if palette else b""
-                return _Step(lambda parts: color, colors=True), 1 + len(word)
+                return self.fixed(sequence if palette else b""), 1 + len(word)
         return None, 0
+
+    def fixed(self, color: bytes) -> _Step:
+        return _Step(lambda parts: color, colors=True)
 
     def wrapping(self, at: int) -> tuple[_Step | None, int]:
         found = _WRAP.match(self.form, at)
@@ -564,30 +320,30 @@ class _Compiler:
         return _Step(None, act=act), found.end() - at
 
     def parenthesis(self, at: int) -> tuple[_Step | None, int]:
-        form, env = self.form, self.env
+        form = self.form
         for name, parse in ((b"(trailers", self.trailers), (b"(describe", self.describe)):
-            if form.startswith(name, at):
-                start = at + len(name)
-                piece, end = parse(
-                    start + 1 if form[start : start + 1] == b":" else start, form[start : start + 1] == b":"
-                )
-                if piece is None or form[end : end + 1] != b")":
-                    return None, 0
-                return _Step(piece, form[at : end + 1]), end + 1 - at
-        del env
+            if not form.startswith(name, at):
+                continue
+            start = at + len(name)
+            optioned = form[start : start + 1] == b":"
+            piece, end = parse(start + optioned, optioned)
+            if piece is None or form[end : end + 1] != b")":
+                return None, 0
+            return _Step(piece, form[at : end + 1]), end + 1 - at
         return None, 0
 
     def trailers(self, at: int, optioned: bool) -> tuple[Piece | None, int]:
-        parsed = parse_trailer_options(self.form, at if optioned else -1) if optioned else None
-        if optioned and parsed is None:
-            return None, at
+        form, start = (self.form, at) if optioned else (b")", 0)
+        parsed = parse_trailer_options(form, start)
         if parsed is None:
-            parsed = parse_trailer_options(b")", 0)
-            assert parsed is not None
-            parsed = (parsed[0], at)
+            return None, at
         options, end = parsed
         rules: TrailerRules = trailer_rules(self.env.store.config)
-        return (lambda parts: format_trailers(skip_blank_lines(parts.message), options, rules)), end
+
+        def piece(parts: Parts) -> bytes:
+            return format_trailers(skip_blank_lines(parts.message), options, rules)
+
+        return piece, end if optioned else at
 
     def describe(self, at: int, optioned: bool) -> tuple[Piece | None, int]:
         env = self.env
@@ -638,76 +394,6 @@ def _parse_color(words: bytes) -> bytes:
 _BASIC_COLORS = ((b"red", b"\x1b[31m"), (b"green", b"\x1b[32m"), (b"blue", b"\x1b[34m"), (b"reset", RESET))
 
 
-def _hexes(oids: Sequence[bytes]) -> bytes:
-    return b" ".join([oid.hex().encode() for oid in oids])
-
-
-def _short_parents(parts: Parts) -> bytes:
-    abbrev = parts.env.abbrev
-    return b" ".join([abbrev(oid) for oid in parts.parents])
-
-
-def _notes(parts: Parts) -> bytes | None:
-    notes = parts.env.notes
-    return None if notes is None else notes(parts.commit.oid)
-
-
-_LETTERS: dict[str, Piece] = {
-    "n": lambda parts: b"\n",
-    "s": _subject,
-    "b": _body,
-    "B": lambda parts: parts.message,
-    "f": _file_name,
-    "T": lambda parts: parts.commit.tree.hex().encode(),
-    "t": lambda parts: parts.env.abbrev(parts.commit.tree),
-    "P": lambda parts: _hexes(parts.parents),
-    "p": _short_parents,
-    "m": lambda parts: parts.env.mark,
-    "e": lambda parts: parts.encoding,
-    "N": _notes,
-    "S": lambda parts: parts.env.source or None,
-}
-
-
-def _pad(padding: _Padding, text: bytes, out: bytearray, graph_width: int) -> None:
-    """Put a text into its field at the end of a buffer."""
-    columns, flush = padding.columns, padding.flush
-    if columns < 0:
-        line = bytes(out[out.rfind(b"\n") :] if b"\n" in out else out)
-        columns = -columns - display_width(line, ansi=True) - graph_width
-    width = display_width(text, ansi=True)
-    if flush == "steal":
-        columns, text = _steal(columns, width, text, out)
-        flush = "right"
-    if width > columns:
-        start = {"left": 0, "middle": columns // 2 - 1 if columns >= 0 else -(-columns // 2) - 1, "right": columns - 2}
-        if padding.cut:
-            text = replace_columns(text, start[padding.cut], width - (columns - 2), b"..")
-        out += text
-        return
-    space = columns - width
-    before = space if flush == "right" else space // 2 if flush == "both" else 0
-    out += b" " * before + text + b" " * (space - before)
-
-
-_ENDS_WITH_COLOR = re.compile(rb"\x1b\[[0-9;]{0,7}m\Z")
-
-
-def _steal(columns: int, width: int, text: bytes, out: bytearray) -> tuple[int, bytes]:
-    """`%>>(…)`: take blanks from what was written before; colour sequences among them move in front of the text."""
-    while width > columns and len(out) > 1:
-        if out[-1] == 32:
-            del out[-1:]
-            columns += 1
-            continue
-        found = _ENDS_WITH_COLOR.search(bytes(out[-12:]))
-        if found is None or len(found[0]) == len(out):
-            break
-        text = found[0] + text
-        del out[-len(found[0]) :]
-    return columns, text
-
-
 #: a compiled format: (commit, its parents) → text
 Format = Callable[[Commit, Sequence[bytes]], bytes]
 
@@ -746,7 +432,7 @@ def _certain(step: _Step) -> Callable[[Parts], bytes]:
     assert piece is not None
     if name[:1] != b"%" or (name[1:2] not in b"acNS" and name[1:3] != b"g"):
         return piece  # type: ignore[return-value]
-    if name[1:2] in b"ac" and name[2:3].decode("latin-1") in _QUIET:
+    if name[1:2] in b"ac" and name[2:3].decode("latin-1") in QUIET:
         return piece  # type: ignore[return-value]
 
     def shown(parts: Parts) -> bytes:

@@ -21,7 +21,8 @@ from .decorate import Decorations, usual_filter
 from .encoding import is_utf8, reencode, reencode_commit
 from .formats import PrettyFormat, find_format, pretty_aliases
 from .message import join_lines, skip_blank_lines, split_subject
-from .placeholders import Env, ReflogInfo, compile_format, needs
+from .parts import Env, ReflogInfo
+from .placeholders import compile_format, needs
 from .style import Style
 from .width import SPACE, tab_width
 
@@ -367,6 +368,9 @@ def _note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Con
         if word == "~":
             usual = False
             continue
+        if word == "!":  # --standard-notes: counts as an answer, but shows nothing by itself
+            given, usual = True, True
+            continue
         given, shown = True, word != "-"
         if word == "-":
             usual, extra = None, []
@@ -417,10 +421,10 @@ def make_printer(
     if value is None:
         value = pretty
     chosen = PrettyFormat("medium", tabs=8)
+    if configured and (named := config.get("format.pretty")) is not None:
+        chosen = find_format(named, pretty_aliases(config))  # git dies of a bad one even where it does not count
     if value is not None:
         chosen = find_format(_raw(value), pretty_aliases(config))
-    elif configured and (named := config.get("format.pretty")) is not None:
-        chosen = find_format(named, pretty_aliases(config))
     wants = needs(chosen.form)
     encoding = output_encoding(store, options.encoding)
     palette = style.color("diff", options.color)
@@ -462,9 +466,10 @@ def make_printer(
 
 def _date_mode(given: str | None, chosen: PrettyFormat, asked: bool, style: Style) -> DateMode:
     """--date rules; then `reference` has short dates, unless only the configuration asked for it; then log.date."""
+    value = style.config.get("log.date")
+    configured = None if value is None else parse_date_mode(value, is_tty=style.is_tty)
     if given is not None:
         return parse_date_mode(_raw(given), is_tty=style.is_tty)
-    configured = style.config.get("log.date")
     if chosen.short_dates and (asked or configured is None):
         return SHORT
-    return DEFAULT if configured is None else parse_date_mode(configured, is_tty=style.is_tty)
+    return configured or DEFAULT

@@ -9,8 +9,9 @@ Both read the local time zone through `time.localtime`. "Now" is given, never re
 """
 
 import time
+from collections.abc import Callable
 
-_MONTHS = (b"january", b"february", b"march", b"april", b"may", b"june")
+_MONTHS: tuple[bytes, ...] = (b"january", b"february", b"march", b"april", b"may", b"june")
 _MONTHS += (b"july", b"august", b"september", b"october", b"november", b"december")
 _WEEKDAYS = (b"sundays", b"mondays", b"tuesdays", b"wednesdays", b"thursdays", b"fridays", b"saturdays")
 _NUMBERS = (b"one", b"two", b"three", b"four", b"five", b"six", b"seven", b"eight", b"nine", b"ten")
@@ -126,7 +127,7 @@ def _letters(text: bytes, at: int) -> int:
 
 
 def _match(text: bytes, at: int, word: bytes) -> int:
-    """How much of a lower case word stands at `at`: the length of the run that agrees, 0 when a run goes on otherwise."""
+    """How much of a lower case word stands at `at`: the length that agrees, 0 when the word there goes on otherwise."""
     count = 0
     size = len(text)
     while at + count < size:
@@ -143,7 +144,7 @@ def _number(text: bytes, start: int, end: int) -> int:
 
 
 def _separated(text: bytes, at: int, end: int, when: _Calendar, now: int) -> int:
-    """Numbers with a separator: `12:30[:59]`, `2005-04-07`, `4/7/05`, `7.4.2005`. Where they end, or `at` if none fits."""
+    """Numbers with a separator: `12:30[:59]`, `2005-04-07`, `4/7/05`, `7.4.2005`. Where they end; `at` if none fits."""
     mark = text[end : end + 1]
     first = _number(text, at, end)
     start, end = end + 1, _digits(text, end + 1)
@@ -457,7 +458,7 @@ class _Lenient:
         self.when.set(time.localtime(0))
 
 
-_SPECIAL = (
+_SPECIAL: tuple[tuple[bytes, Callable[[_Lenient], None]], ...] = (
     (b"yesterday", lambda words: words.days_ago(1)),
     (b"noon", lambda words: words.clock(12)),
     (b"midnight", lambda words: words.clock(0)),
@@ -479,7 +480,7 @@ def _until_nul(text: bytes) -> bytes:
 
 
 def parse_date(text: bytes, now: int) -> tuple[int, int] | None:
-    """A whole date with its time, strictly read: epoch seconds and the zone as git keeps it (+0130 is 130); else None."""
+    """A whole date with its time, strictly read: epoch seconds, and the zone as git keeps it (+0130 is 130)."""
     found = _Strict(_until_nul(text), now).read()
     if found is None:
         return None

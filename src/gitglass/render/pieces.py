@@ -1,0 +1,149 @@
+"""The pieces placeholders stand for: bytes for a commit, or None where git leaves the placeholder as it is."""
+
+from collections.abc import Callable, Sequence
+
+from ..store.idents import Ident, split_ident
+from . import dates
+from .message import join_lines, sanitize, skip_blank_lines, split_subject
+from .parts import Env, Parts, Piece
+from .signatures import issuer
+
+# -------------------------------------------------------------------------------- messages
+
+
+def _subject(parts: Parts) -> bytes:
+    raw = parts.raw
+    start = parts._body_at
+    end = raw.find(b"\n", start)
+    if end > start and raw[end : end + 2] in (b"\n\n", b"\n") and raw[start] > 32 and raw[end - 1] > 32:
+        return raw[start:end]  # one line, then an empty one or nothing: nearly all commits
+    return join_lines(split_subject(raw[start:])[0])
+
+
+def _body(parts: Parts) -> bytes:
+    return split_subject(parts.message)[1]
+
+
+def _file_name(parts: Parts) -> bytes:
+    return sanitize(skip_blank_lines(parts.message).partition(b"\n")[0])
+
+
+# -------------------------------------------------------------------------------- people
+def _mapped(ident: Ident, env: Env) -> tuple[bytes, bytes]:
+    mailmap = env.store.mailmap
+    return mailmap.map(ident.name, ident.mail) if mailmap else (ident.name, ident.mail)
+
+
+def person(letter: str, env: Env) -> Callable[[Ident], bytes | None] | None:
+    """What a letter of %a… and %c… shows of a person; None for a letter that means nothing."""
+    simple: dict[str, Callable[[Ident], bytes]] = {
+        "n": lambda ident: ident.name,
+        "e": lambda ident: ident.mail,
+        "l": lambda ident: ident.mail.partition(b"@")[0],
+        "N": lambda ident: _mapped(ident, env)[0],
+        "E": lambda ident: _mapped(ident, env)[1],
+        "L": lambda ident: _mapped(ident, env)[1].partition(b"@")[0],
+    }
+    if letter in simple:
+        return simple[letter]
+    if letter == "t":
+        return lambda ident: ident.date or None
+    modes = {
+        "D": dates.RFC,
+        "r": dates.RELATIVE,
+        "i": dates.ISO,
+        "I": dates.ISO_STRICT,
+        "h": dates.HUMAN,
+        "s": dates.SHORT,
+    }
+    if letter not in modes and letter != "d":
+        return None
+    dater = env.dater if letter == "d" else dates.dater(modes[letter], env.now)
+    return lambda ident: dater(ident.time, ident.tz) if ident.date else None
+
+
+#: where an ident cannot be read, these print nothing; the others stay as they stand
+QUIET = frozenset("netdDri")
+
+
+def person_piece(who: str, letter: str, env: Env) -> Piece | None:
+    show = person(letter, env)
+    if show is None:
+        return None
+    otherwise = b"" if letter in QUIET else None
+
+    def author(parts: Parts) -> bytes | None:
+        ident = parts.author
+        shown = None if ident is None else show(ident)
+        return otherwise if shown is None else shown
+
+    def committer(parts: Parts) -> bytes | None:
+        ident = parts.committer
+        shown = None if ident is None else show(ident)
+        return otherwise if shown is None else shown
+
+    return author if who == "a" else committer
+
+
+def reflog_piece(letter: str, env: Env) -> Piece | None:
+    if letter in "dD" and letter:
+        return lambda parts: (env.reflog.short if letter == "d" else env.reflog.selector) if env.reflog else b""
+    if letter == "s":
+        return lambda parts: env.reflog.message if env.reflog else b""
+    show = person(letter, env) if letter and letter in "nNeE" else None
+    if show is None:
+        return None
+
+    def reflog_person(parts: Parts) -> bytes | None:
+        ident = split_ident(env.reflog.ident) if env.reflog else None
+        return b"" if ident is None else show(ident)
+
+    return reflog_person
+
+
+# -------------------------------------------------------------------------------- signatures
+def _key(parts: Parts) -> bytes | None:
+    found = parts.commit.header(b"gpgsig" if parts.env.store.hash_name == "sha1" else b"gpgsig-sha256")
+    return issuer(found[0]) if found else None
+
+
+def signature_piece(letter: str) -> Piece | None:
+    """Nothing is ever verified: a signature there is cannot be checked (E), which is what git says without its key."""
+    if letter == "?":
+        return lambda parts: b"N" if _key(parts) is None else b"E"
+    if letter == "K":
+        return lambda parts: _key(parts) or b""
+    if letter == "T":
+        return lambda parts: b"undefined"
+    return (lambda parts: b"") if letter and letter in "GSFP" else None
+
+
+def _hexes(oids: Sequence[bytes]) -> bytes:
+    return b" ".join([oid.hex().encode() for oid in oids])
+
+
+def _short_parents(parts: Parts) -> bytes:
+    abbrev = parts.env.abbrev
+    return b" ".join([abbrev(oid) for oid in parts.parents])
+
+
+def _notes(parts: Parts) -> bytes | None:
+    notes = parts.env.notes
+    return None if notes is None else notes(parts.commit.oid)
+
+
+LETTERS: dict[str, Piece] = {
+    "n": lambda parts: b"\n",
+    "s": _subject,
+    "b": _body,
+    "B": lambda parts: parts.message,
+    "f": _file_name,
+    "T": lambda parts: parts.commit.tree.hex().encode(),
+    "t": lambda parts: parts.env.abbrev(parts.commit.tree),
+    "P": lambda parts: _hexes(parts.parents),
+    "p": _short_parents,
+    "m": lambda parts: parts.env.mark,
+    "e": lambda parts: parts.encoding,
+    "N": _notes,
+    "S": lambda parts: parts.env.source or None,
+}
