@@ -272,8 +272,10 @@ def _diff_how(store: Store, request: LogOptions, spec: DiffSpec, default_merges:
     how.merges_need_diff = explicit and request.diff_merges != "m"
     if (request.merges_imply_patch or how.merges_need_diff) and not formats.any and not formats.nothing:
         formats.patch = True
-    filters = spec.pickaxe is not None or spec.keep is not None or how.follow
-    how.always_show = not filters
+    how.always_show = spec.pickaxe is None and spec.keep is None and not how.follow
+    # --diff-filter with lower-case letters alone makes git look for diffs it never made: without a format nothing is shown
+    chosen = any(letter.isupper() or letter == "*" for letter in "".join(request.diff_filter))
+    filters = spec.pickaxe is not None or chosen or how.follow
     how.diff = formats.any or filters or (request.merges_imply_patch and how.merges != "off")
     if how.merges == "remerge" and how.diff:
         raise GitError("gitglass log does not take --remerge-diff: it would have to merge", status=129, prefix="error")
