@@ -65,7 +65,9 @@ class BlameRequest(Request[BlameResult]):
         description="Find lines copied from other files of the commit; two entries: from any file when the file was "
         "created; three: always.",
     )
-    first_parent: Annotated[bool, Flag("--first-parent", exact=True)] = Field(False, description="Follow first parents only.")
+    first_parent: Annotated[bool, Flag("--first-parent", exact=True)] = Field(
+        False, description="Follow first parents only."
+    )
     since: Annotated[
         str | None, Flag("--since", "--after", value="date", exact=True), Flag("--max-age", value="epoch", exact=True)
     ] = Field(None, description="Lines older than this count as boundary.")
@@ -104,17 +106,23 @@ class BlameRequest(Request[BlameResult]):
     long: Annotated[bool, Flag("-l")] = Field(False, description="Whole object names.")
     raw_time: Annotated[bool, Flag("-t")] = Field(False, description="Raw timestamps.")
     no_author: Annotated[bool, Flag("-s")] = Field(False, description="Neither author nor date.")
-    email: Annotated[bool | None, Flag("-e", "--show-email", no=True)] = Field(None, description="E-mail, not the name.")
+    email: Annotated[bool | None, Flag("-e", "--show-email", no=True)] = Field(
+        None, description="E-mail, not the name."
+    )
     show_name: Annotated[bool, Flag("-f", "--show-name", no=True)] = Field(False, description="Always show the path.")
     show_number: Annotated[bool, Flag("-n", "--show-number", no=True)] = Field(
         False, description="Show the line's number in its commit."
     )
     show_stats: Annotated[bool, Flag("--show-stats", no=True)] = Field(False, description="Tell how much work it was.")
-    score_debug: Annotated[bool, Flag("--score-debug", no=True)] = Field(False, description="Show the scores of entries.")
+    score_debug: Annotated[bool, Flag("--score-debug", no=True)] = Field(
+        False, description="Show the scores of entries."
+    )
     color_lines: Annotated[bool, Flag("--color-lines", no=True)] = Field(
         False, description="Colour lines that repeat the line before."
     )
-    color_by_age: Annotated[bool, Flag("--color-by-age", no=True)] = Field(False, description="Colour lines by their age.")
+    color_by_age: Annotated[bool, Flag("--color-by-age", no=True)] = Field(
+        False, description="Colour lines by their age."
+    )
     progress: Annotated[bool, Flag("--progress", no=True)] = Field(False, description="Accepted; nothing is shown.")
     date: Annotated[str | None, Flag("--date", value="format", exact=True)] = Field(
         None, description="How dates are shown, as in git log."
@@ -217,9 +225,7 @@ def _line_spec(store: Store, request: BlameRequest) -> LineSpec:
     indent = request.indent_heuristic
     if indent is None:
         indent = store.config.get_bool("diff.indentheuristic", True) is not False
-    return LineSpec(
-        context=0, minimal=request.minimal, ignore_all_space=request.ignore_space, indent_heuristic=indent
-    )
+    return LineSpec(context=0, minimal=request.minimal, ignore_all_space=request.ignore_space, indent_heuristic=indent)
 
 
 def _score(given: list[str | None], default: int) -> int:

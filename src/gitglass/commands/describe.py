@@ -37,12 +37,16 @@ class DescribeRequest(Request[DescribeResult]):
     """`git describe`: which revisions, and which refs may name them."""
 
     revs: list[str] = Field(default_factory=list, description="The commits (or a blob); none: HEAD.")
-    contains: Annotated[bool, Flag("--contains", no=True)] = Field(False, description="Name it from a tag that came later.")
+    contains: Annotated[bool, Flag("--contains", no=True)] = Field(
+        False, description="Name it from a tag that came later."
+    )
     debug: Annotated[bool, Flag("--debug", no=True)] = Field(False, description="Tell on stderr how the search went.")
     all: Annotated[bool, Flag("--all", no=True)] = Field(False, description="Use any ref, not only annotated tags.")
     tags: Annotated[bool, Flag("--tags", no=True)] = Field(False, description="Use lightweight tags as well.")
     long: Annotated[bool, Flag("--long", no=True)] = Field(False, description="Always add depth and object name.")
-    first_parent: Annotated[bool, Flag("--first-parent", no=True)] = Field(False, description="Follow first parents only.")
+    first_parent: Annotated[bool, Flag("--first-parent", no=True)] = Field(
+        False, description="Follow first parents only."
+    )
     abbrev: Annotated[
         int | None, Flag("--abbrev", value="n", optional=True, const=None, no=True, no_const=0, parse=_abbrev)
     ] = Field(None, description="Digits of the object name; 0 leaves it out.")

@@ -65,8 +65,12 @@ class LsTreeRequest(Request[LsTreeResult]):
         Flag("--name-status", const="name-status"),
         Flag("--object-only", const="object-only"),
     ] = Field(None, description="Show sizes as well; or names only; or object names only.")
-    full_name: Annotated[bool, Flag("--full-name", no=True)] = Field(False, description="Paths from the top, not from here.")
-    full_tree: Annotated[bool, Flag("--full-tree", no=True)] = Field(False, description="The whole tree, wherever one is.")
+    full_name: Annotated[bool, Flag("--full-name", no=True)] = Field(
+        False, description="Paths from the top, not from here."
+    )
+    full_tree: Annotated[bool, Flag("--full-tree", no=True)] = Field(
+        False, description="The whole tree, wherever one is."
+    )
     format: Annotated[str | None, Flag("--format", value="format")] = Field(
         None, description="A line's layout: %(objectmode) %(objecttype) %(objectname) %(objectsize[:padded]) %(path)."
     )
@@ -124,7 +128,9 @@ def collect(batches: Iterator[list[Entry]], request: LsTreeRequest) -> LsTreeRes
 
 def render(batches: Iterator[list[Entry]], request: LsTreeRequest, style: Style) -> Iterator[bytes]:
     """git's lines."""
-    form = {"name-only": "name", "name-status": "name", "object-only": "object", "long": "long"}.get(request.form or "", "")
+    form = {"name-only": "name", "name-status": "name", "object-only": "object", "long": "long"}.get(
+        request.form or "", ""
+    )
     prefix = b"" if request.full_name or request.full_tree else style.prefix
     custom = None if request.format is None else to_bytes(request.format)
     layout = TreeStyle(form, custom, request.null, prefix)

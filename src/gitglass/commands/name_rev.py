@@ -44,7 +44,9 @@ class NameRevRequest(Request[NameRevResult]):
     exclude: Annotated[list[str], Flag("--exclude", value="pattern", append=True)] = Field(
         default_factory=list, description="No refs that match."
     )
-    undefined: Annotated[bool, Flag("--undefined", no=True)] = Field(True, description="Print 'undefined', not an error.")
+    undefined: Annotated[bool, Flag("--undefined", no=True)] = Field(
+        True, description="Print 'undefined', not an error."
+    )
     always: Annotated[bool, Flag("--always", no=True)] = Field(False, description="Fall back on the object name.")
 
 
@@ -106,7 +108,11 @@ COMMAND = Command(
     collect=collect,
     render=render,
     bind=bind,
-    refused={"--all": "its order is an accident", "--stdin": "it rewrites a text", "--annotate-stdin": "it rewrites a text"},
+    refused={
+        "--all": "its order is an accident",
+        "--stdin": "it rewrites a text",
+        "--annotate-stdin": "it rewrites a text",
+    },
     summary="Commits as the refs that reach them see them.",
     usage="git name-rev [<options>] <commit>...",
 )

@@ -12,8 +12,8 @@ class BlameRun:
     """A run of lines that come from one commit.
 
     `line` and `original_line` count from one: in the file as it is, and in the commit's version of it (`path` may be an
-    older name). `boundary`: the search ended here, the lines may be older. `oid` is all zeros, and `committed` False, for
-    lines that no commit has yet. `lines` holds their text.
+    older name). `boundary`: the search ended here, the lines may be older. `oid` is all zeros, and `committed` False,
+    for lines that no commit has yet. `lines` holds their text.
     """
 
     oid: str

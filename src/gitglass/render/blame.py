@@ -290,9 +290,9 @@ class Annotated:
         who = info.author_mail if self._style.email else info.author
         head = b"%b\t(%10b\t%10b\t" % (self._name(entry), who, self._when(info))
         lines = self._board.final
-        text = b"".join([
-            b"%b%d)%b" % (head, at + 1, lines.line(at)) for at in range(entry.final, entry.final + entry.num)
-        ])
+        text = b"".join(
+            [b"%b%d)%b" % (head, at + 1, lines.line(at)) for at in range(entry.final, entry.final + entry.num)]
+        )
         return text if text.endswith(b"\n") else text + b"\n"
 
     def _lines(self, entry: Entry) -> bytes:

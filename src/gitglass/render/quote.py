@@ -42,7 +42,7 @@ def relative_path(path: bytes, prefix: bytes) -> bytes:
             break
         same += 1
     if same == len(there) - 1 and same < len(here) and there[-1] == here[same]:  # the path is a parent of prefix
-        return b"../" * (len(here) - same - 1)
+        return b"../" * (len(here) - same - 1) or b"./"
     return b"../" * (len(here) - same) + b"/".join(there[same:])
 
 

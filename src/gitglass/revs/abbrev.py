@@ -36,7 +36,7 @@ def default_length(store: Store) -> int:
         return store.hex_len
     if number is True:
         return automatic_length(store.odb.count_estimate())
-    if number < MINIMUM or number > store.hex_len:
+    if number is None or number < MINIMUM or number > store.hex_len:
         raise GitError(f"abbrev length out of range: {number}", prefix="error")
     return number
 

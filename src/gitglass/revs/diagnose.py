@@ -1,7 +1,7 @@
 """What is wrong with `REV:path` and `:path` that name nothing: git looks closer before it dies.
 
-Called where an argument has turned out to be neither a revision nor a path; the errors are worth their own words because
-an agent can act on them ("exists on disk, but not in 'HEAD'").
+Called where an argument has turned out to be neither a revision nor a path; the errors are worth their own words
+because an agent can act on them ("exists on disk, but not in 'HEAD'").
 """
 
 from ..errors import GitError, NotFound, text

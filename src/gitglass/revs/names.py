@@ -1,6 +1,7 @@
 """Names of refs as people type them: `main`, `@`, `origin`, `@{-1}`, `topic@{upstream}`, `HEAD@{yesterday}`.
 
-What a name in front of all `^` and `~` may stand for (gitrevisions(7)), and where a branch is pulled from and pushed to.
+What a name in front of all `^` and `~` may stand for (gitrevisions(7)), and where a branch is pulled from and pushed
+to.
 """
 
 from collections.abc import Iterator

@@ -7,7 +7,7 @@ words themselves are the request, and this machine walks them once. git-rev-pars
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ..errors import Ambiguous, GitError, NotFound, text
+from ..errors import GitError, NotFound, text
 from ..limits import Context
 from ..paths.wildmatch import wildmatch
 from ..store.store import Store
@@ -29,11 +29,36 @@ LOCAL_VARIABLES = (
 ).split()
 
 #: options that git passes on as belonging to a walk of revisions; those with "=" at the end also fit as a beginning
-_OF_REVISIONS = (
-    "--all --bisect --dense --branches --branches= --header --ignore-missing --max-age= --max-count= --min-age= "
-    "--no-merges --min-parents= --no-min-parents --max-parents= --no-max-parents --objects --objects-edge --parents "
-    "--pretty --remotes --remotes= --glob= --sparse --tags --tags= --topo-order --date-order --unpacked"
-).split()
+_OF_REVISIONS = [
+    "--all",
+    "--bisect",
+    "--dense",
+    "--branches",
+    "--branches=",
+    "--header",
+    "--ignore-missing",
+    "--max-age=",
+    "--max-count=",
+    "--min-age=",
+    "--no-merges",
+    "--min-parents=",
+    "--no-min-parents",
+    "--max-parents=",
+    "--no-max-parents",
+    "--objects",
+    "--objects-edge",
+    "--parents",
+    "--pretty",
+    "--remotes",
+    "--remotes=",
+    "--glob=",
+    "--sparse",
+    "--tags",
+    "--tags=",
+    "--topo-order",
+    "--date-order",
+    "--unpacked",
+]
 _REFUSED = {"--parseopt": "it reads a program's own options", "--stdin": "it reads revisions from the standard input"}
 _SEPARATE = "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"
 

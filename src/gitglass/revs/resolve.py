@@ -1,8 +1,8 @@
 """One revision to one object: the syntax tree of `revs.spec` looked up in a repository (gitrevisions(7)).
 
 `Resolver` is the engine; the functions below it are what other rooms call. A text that names nothing is None from
-`Resolver.find` and `NotFound` from `resolve`; where git dies on the spot (a reflog that is too short, a branch without an
-upstream) the error is raised in either case.
+`Resolver.find` and `NotFound` from `resolve`; where git dies on the spot (a reflog that is too short, a branch without
+an upstream) the error is raised in either case.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """Words of a command line to the commits a walk starts from and stops at.
 
 A word is a revision, a range (`A..B`, `A...B`, `A^@`, `A^!`, `A^-n`, `^A`), or a pseudo revision (`--all`, `--not`,
-`--branches[=glob]`, `--glob=`, `--exclude=`, `--reflog`, …) of git-rev-list(1). Order is kept, as git's own answers depend
-on it: which tip comes first, what stands left of `...`, what `--not` turns around.
+`--branches[=glob]`, `--glob=`, `--exclude=`, `--reflog`, …) of git-rev-list(1). Order is kept, as git's own answers
+depend on it: which tip comes first, what stands left of `...`, what `--not` turns around.
 """
 
 from collections.abc import Callable, Iterator, Sequence

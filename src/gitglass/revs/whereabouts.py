@@ -1,7 +1,8 @@
 """Where things of a repository lie, in the words git uses for them: relative where it can be, absolute where it must.
 
 git works from the top of the work tree (or from the git directory, without one) and remembers its directory as it found
-it: `.git`, `.` for the current one, or an absolute path. What `rev-parse --git-dir` and its like print follows from that.
+it: `.git`, `.` for the current one, or an absolute path. What `rev-parse --git-dir` and its like print follows from
+that.
 """
 
 from ..errors import GitError

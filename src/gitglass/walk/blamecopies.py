@@ -67,7 +67,7 @@ class Copier:
 
     def _without_small(self, rows: list[Run], least: int) -> list[Run]:
         """The runs that score more than `least`; the others are set aside for good."""
-        large = []
+        large: list[Run] = []
         for run in rows:
             (large if self.score(run) > least else self._small).append(run)
         return large

@@ -114,7 +114,7 @@ def subtract(whole: Fingerprint, part: Fingerprint) -> None:
 
 def guess_lines(theirs: Prints, ours: Prints, hunk: tuple[int, int, int, int], board: Scoreboard) -> list[int]:
     """For each line of a hunk the parent's line it may come from, or -1."""
-    old, removed, new, added = hunk
+    _, removed, new, added = hunk
     guesses = [_NOTHING] * added
     if removed > 0:
         guesses = _Matcher(theirs, ours, hunk, board).run()

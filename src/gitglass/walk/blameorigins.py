@@ -1,7 +1,7 @@
 """Who is suspected of which lines: the book-keeping of blame.
 
-An `Origin` is one path in one commit. The lines it is suspected of are kept in runs, as four parallel lists instead of an
-object each: passing blame on shifts and splits a few of many runs, and slices of lists do that at a fraction of the
+An `Origin` is one path in one commit. The lines it is suspected of are kept in runs, as four parallel lists instead of
+an object each: passing blame on shifts and splits a few of many runs, and slices of lists do that at a fraction of the
 cost. Runs are sorted by where they start in the origin's own file; two runs may cover the same line of it, as lines
 that were copied have one source.
 """
