@@ -79,8 +79,9 @@ class Similarity:
     def count(self, old: Filespec, new: Filespec) -> tuple[int, int]:
         """(bytes copied from old, bytes added in new)."""
         one, two = self.spans(old).items, self.spans(new).items
-        copied, rest_one, rest_two = _common(one, two)
-        copied += _collisions(rest_one, rest_two)
+        shared = one.keys() & two.keys()
+        copied = _copied(one, two, shared)
+        copied += _collisions(_rest(one, two, shared), _rest(two, one, shared))
         return copied, sum(two.values()) - copied
 
     def score(self, old: Filespec, new: Filespec, minimum: int) -> int:
@@ -94,31 +95,29 @@ class Similarity:
         if not two_size:
             return 0
         one, two = self.spans(old).items, self.spans(new).items
-        copied, rest_one, rest_two = _common(one, two)
+        shared = one.keys() & two.keys()
+        copied = _copied(one, two, shared)
         # Chunks that only collide add little: do not hash where even plenty of that could not help.
-        odds = 2 * len(rest_two) / HASHBASE + 0.01
+        odds = 2 * (len(two) - len(shared)) / HASHBASE + 0.01
         if (copied + odds * largest) * MAX_SCORE < minimum * largest:
             return copied * MAX_SCORE // largest
-        copied += _collisions(rest_one, rest_two)
+        copied += _collisions(_rest(one, two, shared), _rest(two, one, shared))
         return copied * MAX_SCORE // largest
 
 
-def _common(one: dict[bytes, int], two: dict[bytes, int]) -> tuple[int, dict[bytes, int], dict[bytes, int]]:
-    """(bytes in common, what is left of one, what is left of two)."""
-    same = one.items() & two.items()
-    copied = sum([size for _, size in same])
-    rest_one, rest_two = dict(one.items() - same), dict(two.items() - same)
-    for chunk in rest_one.keys() & rest_two.keys():
-        mine, other = rest_one[chunk], rest_two[chunk]
-        if mine < other:
-            copied += mine
-            rest_two[chunk] = other - mine
-            del rest_one[chunk]
-        else:
-            copied += other
-            rest_one[chunk] = mine - other
-            del rest_two[chunk]
-    return copied, rest_one, rest_two
+def _copied(one: dict[bytes, int], two: dict[bytes, int], shared: set[bytes]) -> int:
+    """Bytes in chunks that both have, as often as both have them."""
+    return sum(map(min, map(one.__getitem__, shared), map(two.__getitem__, shared)))
+
+
+def _rest(one: dict[bytes, int], two: dict[bytes, int], shared: set[bytes]) -> dict[bytes, int]:
+    """What `one` has more than `two`."""
+    rest = {chunk: one[chunk] for chunk in one.keys() - shared}
+    for chunk in shared:
+        more = one[chunk] - two[chunk]
+        if more > 0:
+            rest[chunk] = more
+    return rest
 
 
 def _collisions(one: dict[bytes, int], two: dict[bytes, int]) -> int:

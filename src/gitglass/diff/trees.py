@@ -9,6 +9,7 @@ which sorting restores.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -16,6 +17,7 @@ from ..errors import Corrupt
 from ..paths.pathspec import Pathspecs
 from .changes import Change, Filespec, status_of
 from .spec import DiffSpec
+from .treecut import TreeCutter
 
 if TYPE_CHECKING:
     from ..limits import Context
@@ -26,6 +28,7 @@ __all__ = ["Row", "Trees", "diff_trees", "trees_of"]
 TREE = 0o040000
 KIND = 0o170000
 MAX_DEPTH = 4096
+LARGE = 3000  # bytes of a tree from which on its versions are compared as a whole
 
 #: (path, old mode, old oid, new mode, new oid); a mode of 0 means absent.
 Row = tuple[bytes, int, bytes | None, int, bytes | None]
@@ -57,16 +60,19 @@ def _first(pair: tuple[bytes, Row]) -> bytes:
 
 
 class Trees:
-    """Compares trees of one object database and remembers those it has seen (bounded by entries)."""
+    """Compares trees of one object database and remembers those it has seen, within a budget of entries and bytes."""
 
-    __slots__ = ("_cut", "_hash_len", "_held", "_odb", "_sets", "budget")
+    __slots__ = ("_cut", "_cutter", "_hash_len", "_held", "_large", "_large_held", "_odb", "_sets", "budget")
 
     def __init__(self, odb: Odb, hash_len: int = 20, *, budget: int = 400_000) -> None:
         self._odb = odb
         self._hash_len = hash_len
         self._cut = re.compile(rb"[^\0]+\0.{%d}" % hash_len, re.DOTALL).findall
+        self._cutter = TreeCutter(self._cut, hash_len)
         self._sets: dict[bytes, frozenset[bytes]] = {}
         self._held = 0
+        self._large: dict[bytes, bytes] = {}
+        self._large_held = 0
         self.budget = budget
 
     def entries(self, oid: bytes | None) -> frozenset[bytes]:
@@ -75,7 +81,7 @@ class Trees:
             return _EMPTY
         known = self._sets.get(oid)
         if known is None:
-            raw = self._odb.tree(oid)
+            raw = self._large.get(oid) or self._odb.tree(oid)
             cut = self._cut(raw)
             if len(b"".join(cut)) != len(raw):
                 raise Corrupt("too-short tree object", oid=oid.hex())
@@ -85,6 +91,42 @@ class Trees:
             known = self._sets[oid] = frozenset(cut)
             self._held += len(known) + 8
         return known
+
+    def _read(self, oid: bytes) -> bytes | None:
+        """A tree's bytes if it is large; a small one is turned into a set at once."""
+        raw = self._large.get(oid)
+        if raw is None:
+            if oid in self._sets:
+                return None
+            raw = self._odb.tree(oid)
+            if len(raw) < LARGE:
+                cut = self._cut(raw)
+                if len(b"".join(cut)) != len(raw):
+                    raise Corrupt("too-short tree object", oid=oid.hex())
+                if self._held > self.budget:
+                    self._sets.clear()
+                    self._held = 0
+                self._sets[oid] = frozenset(cut)
+                self._held += len(cut) + 8
+                return None
+            if self._large_held > 24 << 20:
+                self._large.clear()
+                self._large_held = 0
+            self._large[oid] = raw
+            self._large_held += len(raw)
+        return raw
+
+    def _differing(self, one: bytes | None, two: bytes | None) -> tuple[Iterable[bytes], Iterable[bytes]]:
+        """(entries only in one, entries only in two)"""
+        if one is None or two is None:
+            return self.entries(one), self.entries(two)
+        raw_one, raw_two = self._read(one), self._read(two)
+        if raw_one is not None and raw_two is not None:
+            found = self._cutter.differ(one, raw_one, two, raw_two)
+            if found is not None:
+                return found
+        olds, news = self.entries(one), self.entries(two)
+        return olds - news, news - olds
 
     def rows(
         self,
@@ -106,9 +148,7 @@ class Trees:
                 continue
             if base.count(b"/") > MAX_DEPTH:
                 raise Corrupt("exceeded maximum allowed tree depth")
-            olds, news = self.entries(one), self.entries(two)
-            both = self._pairs(olds - news if news else olds, news - olds if olds else news)
-            for name, (old_mode, old_oid, new_mode, new_oid) in both.items():
+            for name, (old_mode, old_oid, new_mode, new_oid) in self._pairs(*self._differing(one, two)).items():
                 is_tree = name[-1:] == b"/"
                 path = base + (name[:-1] if is_tree else name)
                 if old_mode == new_mode and old_oid == new_oid:
@@ -123,10 +163,11 @@ class Trees:
                 if recursive and below:
                     inner = whole or pathspecs.matches_all_below(path)
                     todo.append((path + b"/", old_oid, new_oid, inner))
-        found.sort(key=_first)
+        if len(found) > 1:
+            found.sort(key=_first)
         return [row for _, row in found]
 
-    def _pairs(self, gone: frozenset[bytes], come: frozenset[bytes]) -> dict[bytes, Row]:
+    def _pairs(self, gone: Iterable[bytes], come: Iterable[bytes]) -> dict[bytes, Row]:
         """Entries of one directory that differ, by name (of a tree: with a slash)."""
         cut = -self._hash_len
         pairs: dict[bytes, Row] = {}

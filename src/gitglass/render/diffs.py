@@ -29,15 +29,24 @@ __all__ = ["Hexes", "write_diff"]
 class Hexes:
     """Object names as raw lines show them; an unknown one is all zeros."""
 
-    __slots__ = ("_abbreviate", "_null")
+    __slots__ = ("_abbreviate", "_null", "length")
 
     def __init__(self, store: Store, n: int | None) -> None:
         self._abbreviate = Abbreviator(store, n)
         self._null = store.null
+        self.length = n
 
     def __call__(self, oid: bytes | None) -> bytes:
         """The name, abbreviated as wished."""
         return self._abbreviate(self._null if oid is None else oid)
+
+
+def _hexes(contents: Contents, spec: DiffSpec, style: Style) -> Hexes:
+    """The abbreviator of a whole walk: it remembers."""
+    known = contents.memo.get("hexes")
+    if not isinstance(known, Hexes) or known.length != spec.abbrev:
+        known = contents.memo["hexes"] = Hexes(style.store, spec.abbrev)
+    return known
 
 
 def write_diff(
@@ -66,7 +75,7 @@ def write_diff(
     if formats.raw or formats.name_status:
         separator = True
         if hexes is None:
-            hexes = Hexes(style.store, spec.abbrev)
+            hexes = _hexes(contents, spec, style)
         yield from raw_lines(changes, spec, style.quote, hexes, oids=not formats.name_status)
     elif formats.name_only:
         separator = True
