@@ -1,5 +1,6 @@
 """What formats look at: the pieces of one commit, and the surroundings of all of them."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,10 @@ from .color import Palette
 from .dates import Dater
 from .decorate import Decorations
 from .encoding import reencode_commit
+
+#: ident lines as git writes them: who, and when. All others go the tolerant, slower way
+USUAL_AUTHOR = re.compile(rb"\nauthor ([^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
+USUAL_COMMITTER = re.compile(rb"\ncommitter ([^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
 
 
 @dataclass(slots=True)
@@ -106,17 +111,31 @@ class Parts:
 
     @property
     def author(self) -> Ident | None:
+        """Who wrote it, read tolerantly."""
         ident = self._author
         if ident is False:
-            ident = self._author = split_ident(_header(self.raw, b"\nauthor ", self._body_at))
+            raw = self.raw
+            ident = self._author = split_ident(_header(raw, b"\nauthor ", self._body_at))
         return ident  # type: ignore[return-value]
 
     @property
     def committer(self) -> Ident | None:
+        """Who committed it, read tolerantly."""
         ident = self._committer
         if ident is False:
-            ident = self._committer = split_ident(_header(self.raw, b"\ncommitter ", self._body_at))
+            raw = self.raw
+            ident = self._committer = split_ident(_header(raw, b"\ncommitter ", self._body_at))
         return ident  # type: ignore[return-value]
+
+    def usual_author(self) -> "re.Match[bytes] | None":
+        """The author line where it is as git writes it: `Name <mail>`, seconds, zone."""
+        raw = self.raw
+        return USUAL_AUTHOR.search(raw, 0, self._body_at)
+
+    def usual_committer(self) -> "re.Match[bytes] | None":
+        """The committer line where it is as git writes it."""
+        raw = self.raw
+        return USUAL_COMMITTER.search(raw, 0, self._body_at)
 
 
 def _header(raw: bytes, name: bytes, stop: int) -> bytes:

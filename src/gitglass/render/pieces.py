@@ -1,5 +1,6 @@
 """The pieces placeholders stand for: bytes for a commit, or None where git leaves the placeholder as it is."""
 
+import re
 from collections.abc import Callable, Sequence
 
 from ..store.idents import Ident, split_ident
@@ -48,18 +49,27 @@ def person(letter: str, env: Env) -> Callable[[Ident], bytes | None] | None:
         return simple[letter]
     if letter == "t":
         return lambda ident: ident.date or None
-    modes = {
-        "D": dates.RFC,
-        "r": dates.RELATIVE,
-        "i": dates.ISO,
-        "I": dates.ISO_STRICT,
-        "h": dates.HUMAN,
-        "s": dates.SHORT,
-    }
-    if letter not in modes and letter != "d":
+    if letter not in _MOMENTS:
         return None
-    dater = env.dater if letter == "d" else dates.dater(modes[letter], env.now)
+    dater = dater_of(letter, env)
     return lambda ident: dater(ident.time, ident.tz) if ident.date else None
+
+
+_MOMENTS = {
+    "d": None,
+    "D": dates.RFC,
+    "r": dates.RELATIVE,
+    "i": dates.ISO,
+    "I": dates.ISO_STRICT,
+    "h": dates.HUMAN,
+    "s": dates.SHORT,
+}
+
+
+def dater_of(letter: str, env: Env) -> dates.Dater:
+    """How %ad, %ai and their kin show a moment."""
+    mode = _MOMENTS[letter]
+    return env.dater if mode is None else dates.dater(mode, env.now)
 
 
 #: where an ident cannot be read, these print nothing; the others stay as they stand
@@ -67,22 +77,55 @@ QUIET = frozenset("netdDri")
 
 
 def person_piece(who: str, letter: str, env: Env) -> Piece | None:
+    """The piece of %a… or %c…; None for a letter that means nothing."""
     show = person(letter, env)
     if show is None:
         return None
     otherwise = b"" if letter in QUIET else None
+    author = who == "a"
 
-    def author(parts: Parts) -> bytes | None:
-        ident = parts.author
+    def tolerant(parts: Parts) -> bytes | None:
+        ident = parts.author if author else parts.committer
         shown = None if ident is None else show(ident)
         return otherwise if shown is None else shown
 
-    def committer(parts: Parts) -> bytes | None:
-        ident = parts.committer
-        shown = None if ident is None else show(ident)
-        return otherwise if shown is None else shown
+    usual = Parts.usual_author if author else Parts.usual_committer
+    if letter == "t":
+        return tolerant
+    return _of_moment(usual, tolerant, letter, env) if letter in _MOMENTS else _of_name(usual, tolerant, show)
 
-    return author if who == "a" else committer
+
+_Usual = Callable[[Parts], "re.Match[bytes] | None"]
+
+
+def _of_moment(usual: _Usual, tolerant: Piece, letter: str, env: Env) -> Piece:
+    dater = dater_of(letter, env)
+
+    def moment(parts: Parts) -> bytes | None:
+        found = usual(parts)
+        return tolerant(parts) if found is None else dater(int(found[2]), int(found[3]))
+
+    return moment
+
+
+def _of_name(usual: _Usual, tolerant: Piece, show: Callable[[Ident], bytes | None]) -> Piece:
+    """Names and addresses: there are few people and many commits."""
+    known: dict[bytes, bytes | None] = {}
+
+    def name(parts: Parts) -> bytes | None:
+        found = usual(parts)
+        if found is None:
+            return tolerant(parts)
+        who = found[1]
+        shown = known.get(who)
+        if shown is None:
+            ident = split_ident(who)
+            if ident is None:
+                return tolerant(parts)
+            shown = known[who] = show(ident)
+        return shown
+
+    return name
 
 
 def reflog_piece(letter: str, env: Env) -> Piece | None:

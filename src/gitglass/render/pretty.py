@@ -21,7 +21,7 @@ from .decorate import Decorations, usual_filter
 from .encoding import is_utf8, reencode, reencode_commit
 from .formats import PrettyFormat, find_format, pretty_aliases
 from .message import join_lines, skip_blank_lines, split_subject
-from .parts import Env, ReflogInfo
+from .parts import USUAL_AUTHOR, USUAL_COMMITTER, Env, ReflogInfo
 from .placeholders import compile_format, needs
 from .style import Style
 from .width import SPACE, tab_width
@@ -60,11 +60,6 @@ class Options(Protocol):
 
 def _raw(value: str) -> bytes:
     return value.encode("utf-8", "surrogateescape")
-
-
-#: idents as git writes them: who, and when
-_AUTHOR = re.compile(rb"\nauthor ([^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
-_COMMITTER = re.compile(rb"\ncommitter ([^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
 
 
 class Printer:
@@ -197,7 +192,7 @@ class Printer:
         out = b""
         if len(parents) > 1:
             out = b"Merge: " + b" ".join([env.abbrev(oid) for oid in parents]) + b"\n"
-        who = _AUTHOR.search(raw, 0, at)
+        who = USUAL_AUTHOR.search(raw, 0, at)
         if who is not None and (shown := self._shown(who[1])):
             if kind == "medium":
                 return b"%sAuthor: %s\nDate:   %s\n" % (out, shown, env.dater(int(who[2]), int(who[3])))
@@ -209,7 +204,7 @@ class Printer:
             out += self._odd_person(_line(raw, b"\nauthor ", at), b"Author")
         if kind not in ("full", "fuller"):
             return out
-        who = _COMMITTER.search(raw, 0, at)
+        who = USUAL_COMMITTER.search(raw, 0, at)
         if who is not None and (shown := self._shown(who[1])):
             if kind == "fuller":
                 return out + b"Commit:     %s\nCommitDate: %s\n" % (shown, env.dater(int(who[2]), int(who[3])))
