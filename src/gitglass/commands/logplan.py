@@ -113,6 +113,7 @@ def plan_log(
     count = -1
     if not how.always_show and not request.reverse:
         count, walk_how.max_count = walk_how.max_count, -1
+    walk_how.raw = how.always_show  # otherwise few commits are shown of those that are walked
     if walk_how.no_walk and any(tip.flags for tip in starts):
         walk_how.no_walk = ""
     if request.walk_reflogs:

@@ -18,7 +18,9 @@ from ..diff.trees import diff_trees, trees_of
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..store.store import Store
-from .spec import WalkEntry
+from .fast import Same, sameness
+from .spec import WalkEntry, WalkSpec
+from .treecompare import make_comparer, plain_paths
 
 
 @dataclass(slots=True)
@@ -61,11 +63,21 @@ class LogEntry:
 class LogDiffs:
     """Makes the diffs of one log. `spec` may change its path as --follow goes on."""
 
-    __slots__ = ("contents", "ctx", "how", "odb", "spec", "trees")
+    __slots__ = ("_same", "contents", "ctx", "how", "odb", "spec", "store", "trees")
 
     def __init__(self, store: Store, spec: DiffSpec, how: LogDiffSpec, contents: Contents, ctx: Context) -> None:
         self.odb, self.spec, self.how, self.contents, self.ctx = store.odb, spec, how, contents, ctx
+        self.store = store
         self.trees = trees_of(store.odb, store.hash_len)
+        self._same: Same | None = None
+        self._narrow()
+
+    def _narrow(self) -> None:
+        """Most commits leave the paths alone: for plain paths that is found out before any diff is made."""
+        paths = self.spec.pathspecs
+        self._same = None
+        if paths and plain_paths(paths) is not None:
+            self._same = sameness(make_comparer(self.store, WalkSpec(paths=paths), self.ctx))
 
     def of(self, entry: WalkEntry) -> list[Part]:
         """The diffs of a commit that have something to show; combined ones always count as something."""
@@ -103,6 +115,8 @@ class LogDiffs:
         return Part(counted, None, paths)
 
     def _plain(self, old: bytes | None, new: bytes, parent: bytes | None) -> list[Part]:
+        if self._same is not None and self._same(old, new):
+            return []
         changes = diff_trees(old, new, self.odb, self.spec, ctx=self.ctx, trees=self.trees)
         followed = False
         if self.how.follow and any(not change.old.mode for change in changes):
@@ -118,6 +132,7 @@ class LogDiffs:
         found = follow_rename(old, new, path, self.contents, self.spec, ctx=self.ctx)
         if found is not None:
             self.spec.pathspecs = Pathspecs.parse([b":(top,literal)" + found.old.path])
+            self._narrow()
         return found
 
 
@@ -134,6 +149,8 @@ def log_entries(walked: Iterator[WalkEntry], diffs: LogDiffs, max_count: int = -
     for entry in walked:
         parts = diffs.of(entry)
         if parts or always:
+            if entry.commit is None:
+                entry.commit = diffs.odb.commit(entry.oid)
             yield LogEntry(entry, parts)
             max_count -= 1
             if not max_count:
