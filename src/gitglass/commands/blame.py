@@ -261,6 +261,7 @@ def _start(
     excluded = named.exclude
     if positive and request.contents is not None:
         raise GitError("cannot use --contents with final commit object name")
+    spec.start_name = positive[0][1] if positive else b""
     work = None if positive else _work_file(store, path, request, ctx)
     start = positive[0][0] if positive else store.null
     since = None if request.since is None else approxidate(to_bytes(request.since), ctx.now)

@@ -60,4 +60,4 @@ def _distance(wanted: bytes, name: bytes) -> int | None:
         last, row[0] = row[0], at
         for to, other in enumerate(tail, 1):
             last, row[to] = row[to], min(row[to] + 1, row[to - 1] + 1, last + (char != other))
-    return row[-1] if row[-1] <= max(1, len(wanted) // 4) else None
+    return row[-1] if row[-1] <= (2 if len(wanted) > 3 else 1) else None

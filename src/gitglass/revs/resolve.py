@@ -118,23 +118,23 @@ class Resolver:
         for step in spec.steps:
             self.ctx.tick()
             if oid is not None:
-                oid = self._step(oid, step)
+                oid = self._step(oid, step, spec)
         return None if oid is None else Found(oid)
 
-    def _step(self, oid: bytes, step: Step) -> bytes | None:
+    def _step(self, oid: bytes, step: Step, spec: Object) -> bytes | None:
         if step.op == b"^":
             return self._parent(oid, step.number)
         if step.op == b"~":
             return self._ancestor(oid, step.number)
         try:
             if step.op == b"/":
-                commit = self.peel(oid, b"commit", step.text)
+                commit = self.peel(oid, b"commit", spec.text[: step.end])
                 if commit is None:
                     return None
                 return find_message(self.store, step.pattern, [commit], ctx=self.ctx)
             if not step.kind:
                 return self.store.odb.peel(oid)
-            return self.peel(oid, step.kind, step.text)
+            return self.peel(oid, step.kind, spec.text[: step.end])
         except NotFound:
             return None
 

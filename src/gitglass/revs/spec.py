@@ -36,14 +36,14 @@ _LARGEST = (1 << 31) - 1
 class Step:
     """One suffix. `op` is b"^" or b"~" with `number`, b"{" with `kind` (b"" = through tags), b"/" with `pattern`.
 
-    `text` is the source from the beginning of the revision to the end of this step, for messages.
+    `end` is where the step ends in the revision's text, for messages.
     """
 
     op: bytes
     number: int = 0
     kind: bytes = b""
     pattern: bytes = b""
-    text: bytes = b""
+    end: int = 0
 
 
 @dataclass(slots=True, frozen=True)
@@ -152,7 +152,7 @@ def _step(text: bytes, end: int) -> tuple[int, Step] | int | None:
     digits = text[at:end]
     if len(digits) > 10 or (digits and int(digits) > _LARGEST):
         return 0
-    return at - 1, Step(text[at - 1 : at], int(digits) if digits else 1, text=text[:end])
+    return at - 1, Step(text[at - 1 : at], int(digits) if digits else 1, end=end)
 
 
 def _brace_step(text: bytes, end: int) -> tuple[int, Step] | None:
@@ -161,9 +161,9 @@ def _brace_step(text: bytes, end: int) -> tuple[int, Step] | None:
         return None
     inner = text[at + 2 : end - 1]
     if inner[:1] == b"/":
-        return at, Step(b"/", pattern=inner[1:], text=text[:end])
+        return at, Step(b"/", pattern=inner[1:], end=end)
     if inner in KINDS:
-        return at, Step(b"{", kind=inner, text=text[:end])
+        return at, Step(b"{", kind=inner, end=end)
     return None
 
 

@@ -68,6 +68,7 @@ class BlameSpec:
     move_score: int = 20
     copy_score: int = 40
     ignored: frozenset[bytes] = frozenset()
+    start_name: bytes = b""  # the commit begun with, as it was asked for
 
 
 class Scoreboard:
@@ -136,7 +137,8 @@ class Scoreboard:
         else:
             entry = self.entry(self.start, self.path)
             if entry is None or entry[0] & _KIND == 0o040000 or entry[0] & _KIND == 0o160000:
-                raise NotFound(f"no such path {text(self.path)} in {self.start.hex()}", path=text(self.path))
+                name = text(self.spec.start_name) or self.start.hex()
+                raise NotFound(f"no such path {text(self.path)} in {name}", path=text(self.path))
             origin.mode, origin.blob = entry
         self._suspects[self.start] = [origin]
         return self.data(origin)
