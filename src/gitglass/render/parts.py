@@ -73,13 +73,25 @@ class Env:
 class Parts:
     """One commit's pieces, found when first asked for. All text is UTF-8, whatever the commit was written in."""
 
-    __slots__ = ("_author", "_body_at", "_committer", "_raw", "commit", "env", "parents")
+    __slots__ = (
+        "_author",
+        "_body_at",
+        "_committer",
+        "_raw",
+        "_usual_author",
+        "_usual_committer",
+        "commit",
+        "env",
+        "parents",
+    )
 
     def __init__(self, commit: Commit, env: Env, parents: Sequence[bytes]) -> None:
         self.commit, self.env, self.parents = commit, env, parents
         self._raw: bytes | None = None
         self._author: Ident | bool | None = False
         self._committer: Ident | bool | None = False
+        self._usual_author: re.Match[bytes] | bool | None = False
+        self._usual_committer: re.Match[bytes] | bool | None = False
 
     @property
     def raw(self) -> bytes:
@@ -129,13 +141,19 @@ class Parts:
 
     def usual_author(self) -> "re.Match[bytes] | None":
         """The author line where it is as git writes it: `Name <mail>`, seconds, zone."""
-        raw = self.raw
-        return USUAL_AUTHOR.search(raw, 0, self._body_at)
+        found = self._usual_author
+        if found is False:
+            raw = self.raw
+            found = self._usual_author = USUAL_AUTHOR.search(raw, 0, self._body_at)
+        return found  # type: ignore[return-value]
 
     def usual_committer(self) -> "re.Match[bytes] | None":
         """The committer line where it is as git writes it."""
-        raw = self.raw
-        return USUAL_COMMITTER.search(raw, 0, self._body_at)
+        found = self._usual_committer
+        if found is False:
+            raw = self.raw
+            found = self._usual_committer = USUAL_COMMITTER.search(raw, 0, self._body_at)
+        return found  # type: ignore[return-value]
 
 
 def _header(raw: bytes, name: bytes, stop: int) -> bytes:

@@ -91,7 +91,7 @@ def person_piece(who: str, letter: str, env: Env) -> Piece | None:
 
     usual = Parts.usual_author if author else Parts.usual_committer
     if letter == "t":
-        return tolerant
+        return lambda parts: tolerant(parts) if (found := usual(parts)) is None else found[2]
     return _of_moment(usual, tolerant, letter, env) if letter in _MOMENTS else _of_name(usual, tolerant, show)
 
 
