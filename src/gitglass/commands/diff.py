@@ -306,7 +306,8 @@ class _Finder:
             if position < 0 and path in index.unmerged:
                 position = min(index.unmerged[path].values())
             clean = position < 0 or (new.oid is not None and old.oid == new.oid == index.oids[position])
-            if not (old.mode and new.mode) or clean:
+            believed = position >= 0 and (index.assume_valid(position) or index.skip_worktree(position))
+            if not (old.mode and new.mode) or clean or believed:
                 rest.append(change)
                 continue
             staged = Side(index.modes[position], index.oids[position], path)
