@@ -14,6 +14,7 @@ from ..model.text import to_bytes, to_text
 from ..render.lstree import TreeStyle, write_entries
 from ..render.style import Style
 from ..revs.catfile import DEFAULT_FORMAT, BatchSpec, batch, lines_of, with_mailmap
+from ..revs.diagnose import misspelt
 from ..revs.resolve import try_resolve
 from ..store.store import Store
 from ..walk.lstree import TreeListSpec, list_tree
@@ -107,7 +108,8 @@ def run(store: Store, request: CatFileRequest, ctx: Context) -> Answer:
     name = request.object or ""
     oid = try_resolve(store, name, ctx=ctx)
     if oid is None:
-        raise NotFound(f"Not a valid object name {name}", name=name)
+        why = misspelt(store, to_bytes(name), ctx=ctx)
+        raise why or NotFound(f"Not a valid object name {name}", name=name)
     if request.what == "exists":
         exists = store.odb.has(oid)
         ctx.exit_status = 0 if exists else 1
@@ -124,8 +126,6 @@ def _info(store: Store, oid: bytes, request: CatFileRequest) -> Answer:
         kind, size = store.odb.kind_size(oid)
     except NotFound as error:
         raise NotFound("git cat-file: could not get object info", oid=oid.hex()) from error
-    if request.mailmap and request.what == "size" and kind in (b"commit", b"tag"):
-        size = len(with_mailmap(store, *store.odb.read(oid)))
     return Answer(oid, kind, size)
 
 

@@ -106,6 +106,8 @@ def _described(store: Store, request: DescribeRequest, ctx: Context) -> Iterator
     if marked and _is_dirty(store, ctx):
         suffix = to_bytes(request.dirty if request.dirty is not None else "-dirty")
     for shown in request.revs or ["HEAD"]:
+        if request.debug:
+            ctx.say(b"describe " + to_bytes(shown) + b"\n")
         yield describer.describe(_find(store, shown, ctx), shown, suffix)
 
 

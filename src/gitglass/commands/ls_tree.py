@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -39,6 +39,9 @@ class LsTreeResult(Page):
     entries: list[TreeRow] = Field(description="The entries, in the order of the tree.")
 
 
+_FORMS = {"long": "long", "name_only": "name", "name_status": "name", "object_only": "object"}
+
+
 def _abbrev(value: str) -> int:
     if not value.isdigit():
         raise InvalidArgs("option `abbrev' expects a numerical value")
@@ -58,13 +61,10 @@ class LsTreeRequest(Request[LsTreeResult]):
     trees: Annotated[bool, Flag("-t")] = Field(False, description="Show directories also where they are gone into.")
     only_trees: Annotated[bool, Flag("-d")] = Field(False, description="Show directories only.")
     null: Annotated[bool, Flag("-z")] = Field(False, description="NUL-terminated records, unquoted paths.")
-    form: Annotated[
-        Literal["long", "name-only", "name-status", "object-only"] | None,
-        Flag("-l", "--long", const="long"),
-        Flag("--name-only", const="name-only"),
-        Flag("--name-status", const="name-status"),
-        Flag("--object-only", const="object-only"),
-    ] = Field(None, description="Show sizes as well; or names only; or object names only.")
+    long: Annotated[bool, Flag("-l", "--long")] = Field(False, description="Show sizes as well.")
+    name_only: Annotated[bool, Flag("--name-only")] = Field(False, description="Names only.")
+    name_status: Annotated[bool, Flag("--name-status")] = Field(False, description="The same.")
+    object_only: Annotated[bool, Flag("--object-only")] = Field(False, description="Object names only.")
     full_name: Annotated[bool, Flag("--full-name", no=True)] = Field(
         False, description="Paths from the top, not from here."
     )
@@ -84,7 +84,11 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     given = words.before + words.after
     if not given:
         raise InvalidArgs("a tree is required", prefix="usage")
-    if values.get("format") is not None and (values.get("form") is not None):
+    chosen = [name for name in _FORMS if values.get(name)]
+    if len(chosen) > 1:
+        one, other = (name.replace("_", "-") for name in chosen[:2])
+        raise InvalidArgs(f"option `{other}' is incompatible with --{one}")
+    if values.get("format") is not None and chosen:
         raise InvalidArgs("--format can't be combined with other format-altering options", prefix="usage")
     values["tree"], values["paths"] = given[0], given[1:]
 
@@ -128,9 +132,7 @@ def collect(batches: Iterator[list[Entry]], request: LsTreeRequest) -> LsTreeRes
 
 def render(batches: Iterator[list[Entry]], request: LsTreeRequest, style: Style) -> Iterator[bytes]:
     """git's lines."""
-    form = {"name-only": "name", "name-status": "name", "object-only": "object", "long": "long"}.get(
-        request.form or "", ""
-    )
+    form = next((form for name, form in _FORMS.items() if getattr(request, name)), "")
     prefix = b"" if request.full_name or request.full_tree else style.prefix
     custom = None if request.format is None else to_bytes(request.format)
     layout = TreeStyle(form, custom, request.null, prefix)

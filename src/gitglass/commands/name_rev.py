@@ -1,12 +1,13 @@
 """git name-rev: commits as the refs that reach them see them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import InvalidArgs, NotFound
+from ..errors import NotFound
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
@@ -35,7 +36,7 @@ class NameRevResult(Result):
 class NameRevRequest(Request[NameRevResult]):
     """`git name-rev`: which commits, and which refs may name them."""
 
-    revs: list[str] = Field(min_length=1, description="The commits.")
+    revs: list[str] = Field(default_factory=list, description="The commits.")
     name_only: Annotated[bool, Flag("--name-only", no=True)] = Field(False, description="Print the name alone.")
     tags: Annotated[bool, Flag("--tags", no=True)] = Field(False, description="Only tags may name a commit.")
     refs: Annotated[list[str], Flag("--refs", value="pattern", append=True)] = Field(
@@ -53,12 +54,10 @@ class NameRevRequest(Request[NameRevResult]):
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
     """All words are revisions."""
     values["revs"] = words.before + words.after
-    if not values["revs"]:
-        raise InvalidArgs("a commit is required", prefix="usage")
 
 
-def run(store: Store, request: NameRevRequest, ctx: Context) -> Iterator[tuple[str, bytes]]:
-    """(revision as typed, name) for each that exists; the others are told about on stderr."""
+def run(store: Store, request: NameRevRequest, ctx: Context) -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """(revision as typed, what gives its name) for each that exists; the others are told about on stderr."""
     spec = NameSpec(
         tags_only=request.tags,
         refs=tuple(map(to_bytes, request.refs)),
@@ -78,7 +77,7 @@ def run(store: Store, request: NameRevRequest, ctx: Context) -> Iterator[tuple[s
             found.append((shown, oid))
     namer = Namer(store, [oid for _, oid in found], spec, ctx=ctx)
     for shown, oid in found:
-        yield shown, name_one(namer, oid)
+        yield shown, partial(name_one, namer, oid)
 
 
 def _there(store: Store, oid: bytes) -> bool:
@@ -89,15 +88,17 @@ def _there(store: Store, oid: bytes) -> bool:
     return True
 
 
-def collect(rows: Iterator[tuple[str, bytes]], request: NameRevRequest) -> NameRevResult:
+def collect(rows: Iterator[tuple[str, Callable[[], bytes]]], request: NameRevRequest) -> NameRevResult:
     """The typed form."""
-    return NameRevResult(names=[NamedRow(shown, to_text(name)) for shown, name in rows])
+    return NameRevResult(names=[NamedRow(shown, to_text(name())) for shown, name in rows])
 
 
-def render(rows: Iterator[tuple[str, bytes]], request: NameRevRequest, style: Style) -> Iterator[bytes]:
-    """`revision name`, or the name alone."""
+def render(rows: Iterator[tuple[str, Callable[[], bytes]]], request: NameRevRequest, style: Style) -> Iterator[bytes]:
+    """`revision name`, or the name alone. The revision is out before the name may turn out to be missing."""
     for shown, name in rows:
-        yield name + b"\n" if request.name_only else to_bytes(shown) + b" " + name + b"\n"
+        if not request.name_only:
+            yield to_bytes(shown) + b" "
+        yield name() + b"\n"
 
 
 COMMAND = Command(

@@ -19,6 +19,7 @@ def die_argument(store: Store, argument: bytes, *, ctx: Context) -> GitError:
         found = misspelt(store, argument, ctx=ctx)
         if found is not None:
             return found
+        Resolver(store, ctx=ctx).find(argument)  # git looks once more here, and says again what is wrong
     return bad_argument(store, argument, ctx=ctx)
 
 

@@ -89,6 +89,7 @@ class _Machine:
         "_at",
         "_ctx",
         "_default",
+        "_ended",
         "_excluded",
         "_flags",
         "_form",
@@ -124,6 +125,7 @@ class _Machine:
         self._default: bytes | None = None
         self._prefix: bytes | None = None
         self._excluded: list[bytes] = []
+        self._ended = False  # --end-of-options was seen
         self._plain = 0  # 1: only paths follow, 2: the same, behind "--"
         self._single: list[tuple[bytes, bytes, bool]] = []
 
@@ -140,7 +142,7 @@ class _Machine:
             if self._plain:
                 if self._file(word) and self._plain < 2:
                     self._must_be_file(word)
-            elif word.startswith(b"-") and len(word) > 1:
+            elif word.startswith(b"-") and len(word) > 1 and not self._ended:
                 self._option(word)
             else:
                 self._argument(word)
@@ -316,6 +318,11 @@ class _Machine:
         name, equals, value = shown.partition("=")
         if word == b"--":
             self._plain = 2
+            if self._flags or self._revs:
+                self._file(word)
+            return
+        if shown == "--end-of-options":
+            self._ended = True
             if self._flags or self._revs:
                 self._file(word)
             return
@@ -550,7 +557,7 @@ _SWITCHES: dict[str, Callable[[_Machine], None]] = {
     "--show-prefix": lambda m: m._say(m._places().prefix),
     "--show-cdup": _Machine._cdup,
     "--git-dir": _Machine._git_dir,
-    "--absolute-git-dir": lambda m: m._path(m._store.git_dir, "canonical"),
+    "--absolute-git-dir": lambda m: m._say(m._store.git_dir),
     "--git-common-dir": lambda m: m._path(m._places().common_dir, "shared"),
     "--git-path": _Machine._git_path,
     "--resolve-git-dir": _Machine._resolve_git_dir,
