@@ -91,7 +91,9 @@ def _upstream(store: Store, request: CherryRequest) -> str:
     name = None if branch is None else upstream_or_none(store, branch)
     if name is None:
         raise GitError(
-            "Could not find a tracked remote branch, please specify <upstream> manually.\n" + USAGE, prefix="", status=129
+            f"Could not find a tracked remote branch, please specify <upstream> manually.\n{USAGE}",
+            prefix="",
+            status=129,
         )
     return to_text(name)
 

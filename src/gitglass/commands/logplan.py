@@ -1,7 +1,7 @@
 """A log about to run: from what git log, show, stash list and reflog have in common to commits, diffs and git's bytes.
 
-`LogOptions` are the options, `plan_log` puts walk, filters and diffs together, `write_log` prints.  Nothing is walked before the
-plan's entries are asked for.
+`LogOptions` are the options, `plan_log` puts walk, filters and diffs together, `write_log` prints. Nothing is walked
+before the plan's entries are asked for.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..model.diffspec import diff_spec
 from ..model.flag import Flag
 from ..model.pretty import PrettyOptions
 from ..model.request import Pathspecs
-from ..model.revision import CommitFilter, RevisionRange
+from ..model.revision import WalkOptions
 from ..model.text import to_bytes
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..paths.pathspec import Pathspecs as PathMatcher
@@ -51,7 +51,7 @@ from ..walk.reflogs import walk_reflogs
 from ..walk.spec import GRAPH_ORDER, MARKED, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
 
-class LogOptions(RevisionRange, CommitFilter, DiffOptions, PrettyOptions, Pathspecs):
+class LogOptions(WalkOptions, DiffOptions, PrettyOptions, Pathspecs):
     """History, filtered, ordered and formatted."""
 
     graph: Annotated[bool, Flag("--graph", exact=True), Flag("--no-graph", const=False, exact=True)] = Field(
@@ -92,8 +92,8 @@ def plan_log(
 ) -> LogPlan:
     """Put walk, filters and diffs together.
 
-    `default_merges` is what merges show when nothing is said of them, `root` whether a first commit shows a diff where the
-    command decides that itself. Raises GitError for options that exclude each other.
+    `default_merges` is what merges show when nothing is said of them, `root` whether a first commit shows a diff where
+    the command decides that itself. Raises GitError for options that exclude each other.
     """
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.follow and (paths is None or len(paths.items) != 1):

@@ -76,7 +76,8 @@ class WriteRequest(Request[Result]):
 
 
 def _refuse(store: Store, request: WriteRequest, ctx: Context) -> None:
-    raise Unsupported("gitglass only reads: 'reflog expire' and 'reflog delete' are not available", status=129, prefix="error")
+    what = "'reflog expire' and 'reflog delete' are not available"
+    raise Unsupported(f"gitglass only reads: {what}", status=129, prefix="error")
 
 
 def _bind_anything(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
@@ -96,7 +97,9 @@ COMMAND = Command(
     summary="where refs have been",
 )
 
-EXISTS = Command("reflog exists", ExistsRequest, ExistsResult, run_exists, collect_exists, render_exists, bind=bind_exists)
+EXISTS = Command(
+    "reflog exists", ExistsRequest, ExistsResult, run_exists, collect_exists, render_exists, bind=bind_exists
+)
 
 WRITE = Command(
     "reflog expire",

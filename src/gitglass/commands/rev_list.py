@@ -14,7 +14,7 @@ from ..model.flag import Flag
 from ..model.page import Page
 from ..model.pretty import PrettyOptions
 from ..model.request import Pathspecs, Request
-from ..model.revision import CommitFilter, RevisionRange
+from ..model.revision import WalkOptions
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..paths.pathspec import Pathspecs as PathMatcher
 from ..render.decorate import Decorations
@@ -47,7 +47,7 @@ class RevListResult(Page):
     disk_usage: int | None = Field(None, description="Bytes the objects take on disk.")
 
 
-class RevListRequest(Request[RevListResult], RevisionRange, CommitFilter, PrettyOptions, Pathspecs):
+class RevListRequest(Request[RevListResult], WalkOptions, PrettyOptions, Pathspecs):
     """`git rev-list`: the commits that can be reached from some and not from others."""
 
     count: Annotated[bool, Flag("--count", exact=True)] = Field(False, description="Only the number of commits.")
@@ -59,9 +59,7 @@ class RevListRequest(Request[RevListResult], RevisionRange, CommitFilter, Pretty
         False, description="The bytes that what would be listed takes on disk."
     )
     timestamp: Annotated[bool, Flag("--timestamp", exact=True)] = Field(False, description="The commit's time first.")
-    header: Annotated[bool, Flag("--header", exact=True)] = Field(
-        False, description="The raw commits, NUL-terminated."
-    )
+    header: Annotated[bool, Flag("--header", exact=True)] = Field(False, description="The raw commits, NUL-terminated.")
     commit_header: Annotated[
         bool, Flag("--commit-header", exact=True), Flag("--no-commit-header", const=False, exact=True)
     ] = Field(True, description="With a format: a line with the commit's name first.")

@@ -15,7 +15,7 @@ from ..model.flag import Flag
 from ..model.page import Page
 from ..model.pretty import PrettyOptions
 from ..model.request import Pathspecs, Request
-from ..model.revision import CommitFilter, RevisionRange
+from ..model.revision import WalkOptions
 from ..model.text import to_bytes, to_text
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..render.message import join_lines, split_subject
@@ -78,7 +78,7 @@ def _group(value: str) -> str:
     raise InvalidArgs(f"unknown group type: {value}")
 
 
-class ShortlogRequest(Request[ShortlogResult], RevisionRange, CommitFilter, PrettyOptions, Pathspecs):
+class ShortlogRequest(Request[ShortlogResult], WalkOptions, PrettyOptions, Pathspecs):
     """`git shortlog`: who did how much, or what."""
 
     numbered: Annotated[bool, Flag("-n", "--numbered", no=True)] = Field(

@@ -1,7 +1,7 @@
 """Which commits are meant: the options of git-rev-list(1) that git log, show, rev-list, shortlog … have in common.
 
-`RevisionRange` says where to start, which way to walk and in which order; `CommitFilter` says which of the commits met are
-shown.  `model/walkspec.py` turns both into what the walk takes.
+`RevisionRange` says where to start, which way to walk and in which order; `CommitFilter` says which of the commits
+met are shown. `model/walkspec.py` turns both into what the walk takes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..errors import GitError
 from .flag import Flag
 
-__all__ = ["CommitFilter", "RevisionRange"]
+__all__ = ["CommitFilter", "RevisionRange", "WalkOptions"]
 
 
 def leading_number(text: str) -> int:
@@ -27,10 +27,16 @@ def leading_number(text: str) -> int:
     return sign * int(digits[:end] or "0")
 
 
-
 def _option(*names: str, **more: object) -> Flag:
     """An option of the revision walk: git knows no abbreviations of them."""
     return Flag(*names, exact=True, **more)  # type: ignore[arg-type]
+
+
+def check_walk_mode(mode: str) -> str:
+    """The value of --no-walk."""
+    if mode not in ("sorted", "unsorted"):
+        raise GitError(f"invalid argument to --no-walk: {mode}", status=129, prefix="error")
+    return mode
 
 
 class RevisionRange(BaseModel):
@@ -60,7 +66,7 @@ class RevisionRange(BaseModel):
     reverse: Annotated[bool, _option("--reverse")] = Field(False, description="Oldest first.")
     no_walk: Annotated[
         str | None,
-        _option("--no-walk", value="sorted|unsorted", optional=True, const="sorted"),
+        _option("--no-walk", value="sorted|unsorted", optional=True, const="sorted", parse=check_walk_mode),
         _option("--do-walk", const=None),
     ] = Field(None, description="Only the revisions named, 'sorted' by time or 'unsorted'.")
     walk_reflogs: Annotated[bool, _option("-g", "--walk-reflogs")] = Field(
@@ -129,7 +135,7 @@ class RevisionRange(BaseModel):
     parents: Annotated[bool, _option("--parents")] = Field(False, description="Print the parents (rewritten).")
     children: Annotated[bool, _option("--children")] = Field(False, description="Print the children.")
     show_linear_break: Annotated[
-        str | None, _option("--show-linear-break", value="barrier", optional=True, const="                    ..........")
+        str | None, _option("--show-linear-break", value="barrier", optional=True, const=" " * 20 + "." * 10)
     ] = Field(None, description="A barrier between commits that do not follow each other.")
 
 
@@ -138,9 +144,9 @@ class CommitFilter(BaseModel):
 
     model_config = ConfigDict(defer_build=True)
 
-    max_count: Annotated[
-        int | None, _option("-n", "--max-count", "-NUM", value="number", parse=leading_number)
-    ] = Field(None, description="At most this many commits.")
+    max_count: Annotated[int | None, _option("-n", "--max-count", "-NUM", value="number", parse=leading_number)] = (
+        Field(None, description="At most this many commits.")
+    )
     skip: Annotated[int, _option("--skip", value="number", parse=leading_number)] = Field(
         0, description="Leave out so many commits first."
     )
@@ -197,8 +203,5 @@ class CommitFilter(BaseModel):
     ] = Field(None, description="How patterns are read: 'basic', 'extended', 'fixed' or 'perl'.")
 
 
-def check_walk_mode(mode: str) -> str:
-    """The value of --no-walk."""
-    if mode not in ("sorted", "unsorted"):
-        raise GitError(f"invalid argument to --no-walk: {mode}", status=129, prefix="error")
-    return mode
+class WalkOptions(RevisionRange, CommitFilter):
+    """Both: what a request that walks history holds."""

@@ -1,13 +1,12 @@
-"""From a request's revision options and the configuration to the walk's spec: what one option switches on besides itself.
+"""From a request's revision options and the configuration to a WalkSpec: what one option switches on besides itself.
 
-`--graph` wants topological order and rewritten parents; `--cherry-pick` wants the whole list before the first commit is shown;
-and some options exclude each other.  Mirrors git-rev-list(1).
+`--graph` wants topological order and rewritten parents; `--cherry-pick` wants the whole list before the first commit
+is shown; and some options exclude each other. Mirrors git-rev-list(1).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from typing import Protocol
 
 from ..errors import GitError
 from ..limits import Context
@@ -19,18 +18,10 @@ from ..store.store import Store
 from ..walk import spec as bits
 from ..walk.matching import CommitMatcher, MatchSpec
 from ..walk.spec import Tip, WalkSpec
-from .revision import CommitFilter, RevisionRange
+from .revision import CommitFilter, WalkOptions
 from .text import to_bytes
 
 __all__ = ["commit_matcher", "parse_pathspecs", "walk_spec", "walk_tips"]
-
-
-class Ranged(RevisionRange, CommitFilter):
-    """What a request that walks history holds; for type checkers."""
-
-
-class HasPaths(Protocol):
-    paths: list[str]
 
 
 def parse_pathspecs(store: Store, paths: Sequence[str], *, prefix: bytes | None = None) -> Pathspecs:
@@ -62,7 +53,7 @@ def walk_tips(tips: Tips) -> list[Tip]:
 
 
 def walk_spec(
-    request: Ranged,
+    request: WalkOptions,
     store: Store,
     *,
     ctx: Context,
@@ -73,7 +64,10 @@ def walk_spec(
     decorated: Callable[[], Container[bytes]] | None = None,
     matcher: CommitMatcher | None = None,
 ) -> WalkSpec:
-    """The WalkSpec of a request. `paths` None: not limited to paths; `ancestors`: what --ancestry-path=<commit> named."""
+    """The WalkSpec of a request.
+
+    `paths` None: not limited to paths; `ancestors`: what --ancestry-path=<commit> named.
+    """
     _refuse_combinations(request, graph)
     spec = WalkSpec(matcher=matcher)
     _counts(spec, request, ctx)
@@ -100,7 +94,7 @@ def walk_spec(
     return spec
 
 
-def _counts(spec: WalkSpec, request: Ranged, ctx: Context) -> None:
+def _counts(spec: WalkSpec, request: WalkOptions, ctx: Context) -> None:
     def moment(text: str | None, number: int | None) -> int | None:
         return number if text is None else approxidate(to_bytes(text), ctx.now)
 
@@ -114,7 +108,7 @@ def _counts(spec: WalkSpec, request: Ranged, ctx: Context) -> None:
 
 def _simplification(
     spec: WalkSpec,
-    request: Ranged,
+    request: WalkOptions,
     paths: Pathspecs | None,
     follow: bool,
     decorated: Callable[[], Container[bytes]] | None,
@@ -134,7 +128,7 @@ def _simplification(
         spec.decorated = decorated() if decorated is not None else ()
 
 
-def _refuse_combinations(request: Ranged, graph: bool) -> None:
+def _refuse_combinations(request: WalkOptions, graph: bool) -> None:
     together = [
         (request.left_only and request.right_only, "--left-only", "--right-only"),
         (request.cherry_pick and request.cherry_mark, "--cherry-pick", "--cherry-mark"),

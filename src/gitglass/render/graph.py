@@ -1,10 +1,10 @@
 """The graph of `git log --graph`: columns of lines beside the commits, drawn row by row.
 
-A drawer knows two rows of columns: where the lines of history stand above a commit (`above`), and where they shall stand below
-it (`below`).  Between them it draws, in this order: room for an octopus merge (EXPAND), the commit itself (COMMIT), the
-edges of a merge (MERGE), and rows in which lines move left until all stand where they belong (COLLAPSE).  When nothing is
-left to draw it is DONE, and any further row repeats the columns.  `edges` tells, for every character position of
-a row, to which column below the line at that position leads.
+A drawer knows two rows of columns: where the lines of history stand above a commit (`above`), and where they shall
+stand below it (`below`). Between them it draws, in this order: room for an octopus merge (EXPAND), the commit itself
+(COMMIT), the edges of a merge (MERGE), and rows in which lines move left until all stand where they belong
+(COLLAPSE). When nothing is left to draw it is DONE, and any further row repeats the columns. `edges` tells, for every
+character position of a row, to which column below the line at that position leads.
 
 A commit that comes before the one above it was drawn to the end is announced by a row of dots (SKIP).
 """
@@ -122,7 +122,7 @@ class Graph:
         return self.state == DONE
 
     def _steps(self) -> bool:
-        """Let the only parent take the commit's column; False where the parent has a column already, or the commit none."""
+        """Let the only parent take the commit's column; False where it has one already, or the commit none."""
         columns, parent, commit = self.below, self.parents[0], self.commit
         at = -1
         for nth, (oid, _) in enumerate(columns):
@@ -168,7 +168,7 @@ class Graph:
             self.size -= 1
 
     def _lead(self, oid: bytes, origin: int, places: dict[bytes, int], colors: dict[bytes, int]) -> None:
-        """Let a line lead to the column of `oid` below; `origin` is the commit's column when it is the commit's own line."""
+        """Let a line lead to the column of `oid` below; `origin` is the commit's column if the line is its own."""
         place = places.get(oid, -1)
         if place < 0:
             place = places[oid] = len(self.below)

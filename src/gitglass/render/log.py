@@ -1,8 +1,8 @@
 """One commit after another, as git log prints them: header line, message, diff, and the lines between entries.
 
-The pieces come from elsewhere (`pretty.py` the text, `diffs.py` the diff, `graph.py` the graph); this file knows what stands
-between them.  Formats of kind *terminator* (oneline, tformat) end each entry with a newline, the others *separate*
-entries by one; with -z the newline is a NUL; a graph draws through all of it.
+The pieces come from elsewhere (`pretty.py` the text, `diffs.py` the diff, `graph.py` the graph); this file knows what
+stands between them. Formats of kind *terminator* (oneline, tformat) end each entry with a newline, the others
+*separate* entries by one; with -z the newline is a NUL; a graph draws through all of it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..walk.logdiff import LogEntry, Part
 from ..walk.reflogs import ReflogPlace
 from ..walk.spec import WalkEntry
 from .graph import Graph
-from .placeholders import ReflogInfo
+from .parts import ReflogInfo
 from .pretty import Printer
 from .style import Style
 
@@ -51,10 +51,10 @@ class LogWriter:
         "_missing_newline",
         "_reset",
         "_short_names",
-        "shown_one",
         "diff",
         "printer",
         "shape",
+        "shown_one",
         "spec",
     )
 
@@ -85,7 +85,7 @@ class LogWriter:
             yield b"\n%s\n" % shape.line_break
 
     def quick(self) -> Callable[[WalkEntry], bytes] | None:
-        """How a commit without a diff or a mark is printed where nothing but one line of text is wanted of it; else None."""
+        """Prints a commit without diff or mark, where one line of text is all that is wanted of commits; else None."""
         printer, shape, end = self.printer, self.shape, self._end
         odd = shape.graph or shape.line_prefix or shape.log_size or shape.line_break is not None or shape.source
         odd = odd or shape.sides or shape.cherry
@@ -206,9 +206,7 @@ class LogWriter:
         short = self._short_names.get(place.name)
         if short is None:
             short = self._short_names[place.name] = abbreviate_ref(self.printer.env.store, place.name)
-        return ReflogInfo(
-            place.name + b"@{" + label + b"}", short + b"@{" + label + b"}", entry.message, entry.ident
-        )
+        return ReflogInfo(place.name + b"@{" + label + b"}", short + b"@{" + label + b"}", entry.message, entry.ident)
 
     def _mark(self, walked: WalkEntry) -> bytes:
         shape = self.shape

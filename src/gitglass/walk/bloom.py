@@ -1,8 +1,8 @@
 """Bloom filters of changed paths, as a commit-graph may carry them: "this commit certainly does not touch that path".
 
-A filter knows which paths, and which directories above them, differ between a commit and its first parent.  Each path sets a few
-bits, picked by two Murmur3 hashes of it.  A filter without the bits of a path says no for certain; otherwise, or
-where there is no filter, the trees have to be compared.
+A filter knows which paths, and which directories above them, differ between a commit and its first parent. Each path
+sets a few bits, picked by two Murmur3 hashes of it. A filter without the bits of a path says no for certain;
+otherwise, or where there is no filter, the trees have to be compared.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The two walks everybody waits for, in loops of their own: the plain one, and the one along the history of some paths.
 
-They give what `history.py` gives, for walks that exclude nothing and need no list of all commits before the first is shown; what
-they leave out is state that such walks do not need.
+They give what `history.py` gives, for walks that exclude nothing and need no list of all commits before the first is
+shown; what they leave out is state that such walks do not need.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def is_path_walk(tips: Sequence[Tip], spec: WalkSpec) -> bool:
 def reader(odb: Odb, *, whole: bool) -> Callable[[bytes], Facts]:
     """How commits are read: (parents, time, tree). `whole`: their messages will be wanted as well.
 
-    The object database keeps what it reads for a while, so that a commit read whole is not read again when it is shown. A
-    commit-graph knows the facts without reading anything.
+    The object database keeps what it reads for a while, so that a commit read whole is not read again when it is
+    shown. A commit-graph knows the facts without reading anything.
     """
     if not whole or odb.graph is not None:
         return odb.commit_facts

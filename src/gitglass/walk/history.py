@@ -1,13 +1,14 @@
 """The walk proper: from the tips along the parents, newest commit first.
 
-The queue is ordered by commit date, and among equal dates by who came first: that is git's order, and everything else builds on
-it.  Two ways to walk: *streaming*, where a commit is shown as soon as it leaves the queue, and *limited*, where
-the whole list is made before the first commit is shown, because what is excluded has to be painted down far enough.
-Painting stops when the excluded side is older than everything found and nothing interesting waits; clocks
-lie, so git goes on for a few commits more (SLOP), and where a clock lies worse than that the answer shows it: ours as git's.
+The queue is ordered by commit date, and among equal dates by who came first: that is git's order, and everything else
+builds on it. Two ways to walk: *streaming*, where a commit is shown as soon as it leaves the queue, and *limited*,
+where the whole list is made before the first commit is shown, because what is excluded has to be painted down far
+enough. Painting stops when the excluded side is older than everything found and nothing interesting waits; clocks
+lie, so git goes on for a few commits more (SLOP), and where a clock lies worse than that the answer shows it: ours as
+git's.
 
-State is kept in dictionaries by oid (`flags`, `parents`, `times`), because parents are rewritten as history is simplified
-and each walk needs its own.
+State is kept in dictionaries by oid (`flags`, `parents`, `times`), because parents are rewritten as history is
+simplified and each walk needs its own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What each commit of a log changed: against its only parent, against each parent of a merge, or against all at once.
 
-Mirrors "Diff Formatting" of git-log(1): merges show nothing unless asked; a root commit is compared with nothing; with pickaxe,
-filter or --follow a commit whose diff comes out empty is not shown at all.  --follow hands a path from
+Mirrors "Diff Formatting" of git-log(1): merges show nothing unless asked; a root commit is compared with nothing;
+with pickaxe, filter or --follow a commit whose diff comes out empty is not shown at all. --follow hands a path from
 commit to commit: where the file appears, it is looked for under another name, and looked for there from then on.
 """
 
@@ -37,7 +37,10 @@ class LogDiffSpec:
 
 
 class Part:
-    """One diff of a commit. `parent` names the side where several are shown; `combined` are the files that differ from all parents."""
+    """One diff of a commit.
+
+    `parent` names the side where several are shown; `combined` are the files that differ from all parents.
+    """
 
     __slots__ = ("changes", "combined", "parent")
 

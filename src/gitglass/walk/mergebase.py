@@ -1,8 +1,8 @@
 """Best common ancestors of commits, as git-merge-base(1) finds and orders them.
 
-Two colours run down from both sides, newest commit first; where they meet is a common ancestor, and everything below a
-common ancestor is *stale*: still painted, because it may reach a candidate that is not a best one.  The search ends when
-nothing but stale commits waits.  Candidates that another candidate reaches are dropped at the end.
+Two colours run down from both sides, newest commit first; where they meet is a common ancestor, and everything below
+a common ancestor is *stale*: still painted, because it may reach a candidate that is not a best one. The search ends
+when nothing but stale commits waits. Candidates that another candidate reaches are dropped at the end.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BOTH = ONE | TWO
 class Paint:
     """One colouring: `colours` by commit, `found` common ancestors in the order they were met."""
 
-    __slots__ = ("colours", "ctx", "fresh", "found", "nodes", "queue", "serial", "waiting")
+    __slots__ = ("colours", "ctx", "found", "fresh", "nodes", "queue", "serial", "waiting")
 
     def __init__(self, nodes: Nodes, ctx: Context) -> None:
         self.nodes, self.ctx = nodes, ctx
@@ -96,7 +96,7 @@ def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Contex
 
 
 def merge_bases(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> list[bytes]:
-    """The best common ancestors of `one` and a made-up merge of `others`, in the order `git merge-base --all` prints."""
+    """The best common ancestors of `one` and a made-up merge of `others`, in the order of `git merge-base --all`."""
     bases = candidates(store, one, others, ctx=ctx)
     if len(bases) < 2:
         return bases

@@ -1,6 +1,7 @@
 """The objects behind commits: trees and blobs, each once, in the order git lists them (rev-list --objects).
 
-What the edge of the range already has is left out: the trees of excluded parents are marked beforehand, with all below them.
+What the edge of the range already has is left out: the trees of excluded parents are marked beforehand, with all
+below them.
 """
 
 from __future__ import annotations

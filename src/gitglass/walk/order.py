@@ -1,7 +1,7 @@
 """Order and selection on a finished list of commits: topological order, ancestry paths, sides.
 
-In topological order no parent comes before all of its children.  What is left open decides `order`: GRAPH_ORDER keeps lines of
-history together (a stack), the other two take the newest by commit or author date.
+In topological order no parent comes before all of its children. What is left open decides `order`: GRAPH_ORDER keeps
+lines of history together (a stack), the other two take the newest by commit or author date.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def _entries(state: Walk, tips: Sequence[Tip]) -> Iterator[WalkEntry]:
     test = make_test(state)
     shown = counted(state, _linear(state, _selected(state, commits, test)))
     if spec.reverse:
-        shown = reversed(list(shown))  # type: ignore[assignment]
+        shown = reversed(list(shown))
     for oid in shown:
         commit = state.odb.commit(oid) if spec.raw else None
         entry = WalkEntry(oid, commit, state.parents[oid], state.flags[oid])  # type: ignore[arg-type]

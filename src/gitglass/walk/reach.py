@@ -1,8 +1,8 @@
 """Which commits can be reached: the questions behind `branch --merged` and `tag --contains`.
 
-`--merged` asks of many refs whether one tip reaches them: one sweep answers all.  `--contains` asks of many refs whether
-they reach one commit: a depth-first search that remembers its answers over all refs, cut off where commits are so old
-(by generation number, when a commit-graph knows it) that they cannot reach what is wanted.
+`--merged` asks of many refs whether one tip reaches them: one sweep answers all. `--contains` asks of many refs
+whether they reach one commit: a depth-first search that remembers its answers over all refs, cut off where commits
+are so old (by generation number, when a commit-graph knows it) that they cannot reach what is wanted.
 """
 
 from __future__ import annotations

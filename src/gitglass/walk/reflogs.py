@@ -1,6 +1,7 @@
 """Walking reflogs instead of ancestors: what a ref has been, newest entry first (git log -g).
 
-Several reflogs are merged by time; of equal times the one named first comes first.  A commit comes as often as it is logged.
+Several reflogs are merged by time; of equal times the one named first comes first. A commit comes as often as it is
+logged.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """History simplification: which commits and parents matter when a walk is limited to paths (git-rev-list(1)).
 
-A commit is TREESAME when, as far as the paths go, it equals its parents.  By default a merge that equals one parent follows
-only that one, and the side branch is never walked.  With --full-history all are walked, and whether a merge
-is TREESAME depends on which of its parents are *relevant*, which may turn out late; so the comparison with each parent is
-remembered (`sameness`).  When parents are shown, they are rewritten to the next commit that is not TREESAME.
+A commit is TREESAME when, as far as the paths go, it equals its parents. By default a merge that equals one parent
+follows only that one, and the side branch is never walked. With --full-history all are walked, and whether a merge is
+TREESAME depends on which of its parents are *relevant*, which may turn out late; so the comparison with each parent
+is remembered (`sameness`). When parents are shown, they are rewritten to the next commit that is not TREESAME.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a walk over history is asked for, as plain values: the tips it starts from, and the WalkSpec.
 
-The names are those of git-rev-list(1)'s options; what one option switches on besides itself (`--graph` wants topological
-order and rewritten parents) is spelled out where the request is turned into a WalkSpec, not here.
+The names are those of git-rev-list(1)'s options; what one option switches on besides itself (`--graph` wants
+topological order and rewritten parents) is spelled out where the request is turned into a WalkSpec, not here.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Do two trees agree, as far as some paths go?  The question a path-limited walk asks of every commit.
 
-It is asked tens of thousands of times, so it never builds a list of changes.  Plain paths (no wildcards, no magic) are looked
-up name by name in both raw trees, and a look-up is remembered by tree: the tree of a commit is asked for twice, as child
-and as parent, and directories rarely change at all.  Other pathspecs compare the two trees entry by entry and stop
-at the first difference.  A commit-graph's Bloom filters answer most questions without any tree.
+It is asked tens of thousands of times, so it never builds a list of changes. Plain paths (no wildcards, no magic) are
+looked up name by name in both raw trees, and a look-up is remembered by tree: the tree of a commit is asked for
+twice, as child and as parent, and directories rarely change at all. Other pathspecs compare the two trees entry by
+entry and stop at the first difference. A commit-graph's Bloom filters answer most questions without any tree.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Entry = tuple[int, bytes]
 
 
 class Comparer:
-    """Compares two commits' trees. `compare` answers SAME, NEW (the paths only appear), OLD (only vanish) or DIFFERENT."""
+    """Compares two commits' trees: SAME, NEW (the paths only appear), OLD (they only vanish) or DIFFERENT."""
 
     __slots__ = ("bloom", "ctx", "decorated", "hash_len", "limited", "odb")
 
