@@ -32,6 +32,8 @@ Fold = Callable[[bytes], bytes]
 _MARGIN = 1500  # bytes of equal text kept around the changes in the first try
 _MAX_FREQUENT = 1024
 _SCAN = 100
+#: A frequent line is dropped when the unknown lines around it are more than three times the frequent ones plus two.
+_NOTABLE = 7
 _FLIP = bytes([1]) + bytes(255)
 _PLAIN = LineSpec(context=0)
 
@@ -153,17 +155,25 @@ class _Rest:
         """Set more lines aside."""
         self._keys += keys
 
+    def _all(self) -> list[bytes]:
+        """Every line that was set aside, folded."""
+        for text in self._texts:
+            lines = split_lines(text)
+            self._keys += lines if self._fold is None else map(self._fold, lines)
+        self._texts = ()
+        return self._keys
+
     def counts(self) -> Counter[bytes]:
+        """How often each line occurs."""
         if self._counts is None:
-            self._counts = Counter(self._keys)
-            for text in self._texts:
-                lines = split_lines(text)
-                self._counts.update(lines if self._fold is None else map(self._fold, lines))
+            self._counts = Counter(self._all())
         return self._counts
 
     def present(self, lines: set[bytes]) -> set[bytes]:
         """Those of the lines that occur."""
-        few = self._counts is None and self._fold is None and not self._keys and len(lines) <= 2
+        if not lines:
+            return lines
+        few = self._fold is None and not self._keys and len(lines) <= 2
         if few and sum(map(len, self._texts)) > 4000:
             found = set()
             for line in lines:
@@ -177,7 +187,7 @@ class _Rest:
                         found.add(line)
                         break
             return found
-        return lines & self.counts().keys()
+        return lines.intersection(self._all())
 
     def size(self) -> int:
         """How many lines there are."""
@@ -188,7 +198,7 @@ class _Rest:
 def _keep(mine: list[bytes], theirs: list[bytes], gone: set[bytes], rest: _Rest, limit: int) -> list[int]:
     """Which lines Myers is to see: those the other file has, less frequent ones amid lines that it has not."""
     kept = [at for at, line in enumerate(mine) if line not in gone]
-    if len(kept) < len(mine) - 1 and len(mine) > 2:
+    if len(mine) - len(kept) >= _NOTABLE:
         dropped = _frequent_amid(mine, theirs, gone, rest, limit)
         if dropped:
             kept = [at for at in kept if at not in dropped]
@@ -216,8 +226,9 @@ def _frequent_amid(mine: list[bytes], theirs: list[bytes], gone: set[bytes], res
     unknown = [at for at, line in enumerate(mine) if line in gone]
     if len(theirs) + (rest.size() if len(unknown) > 1 else 0) < limit:
         return dropped
+    most = (min(len(unknown), 2 * _SCAN) + 2) // 3  # a stretch as long as that is too long for what is around it
     for before, after in pairwise(unknown):
-        if after - before > 1 and all(frequent(line) for line in mine[before + 1 : after]):
+        if 1 < after - before < most and all(frequent(line) for line in mine[before + 1 : after]):
             for at in range(before + 1, after):
                 if _too_frequent(mine, at, gone, frequent):
                     dropped.add(at)
@@ -253,6 +264,14 @@ def _myers_marks(
     if not both:
         return bytearray(b"\1" * len(ka)), bytearray(b"\1" * len(kb))
     only_a, only_b = known_a - both, known_b - both
+    marks_a, marks_b = bytearray(map(only_a.__contains__, ka)), bytearray(map(only_b.__contains__, kb))
+    count_a, count_b = marks_a.count(1), marks_b.count(1)
+    if count_a < _NOTABLE and count_b < _NOTABLE:
+        # Too few for the frequent lines among them to be dropped. When what both have is the same, in the same order,
+        # there is only one shortest script, and Myers would find it.
+        both_a = list(compress(ka, marks_a.translate(_FLIP)))
+        if both_a == list(compress(kb, marks_b.translate(_FLIP))):
+            return marks_a, marks_b
     if only_a or only_b:
         elsewhere = rest.present(only_a | only_b)
         only_a -= elsewhere
