@@ -274,7 +274,8 @@ def _diff_how(store: Store, request: LogOptions, spec: DiffSpec, default_merges:
     if (request.merges_imply_patch or how.merges_need_diff) and not formats.any and not formats.nothing:
         formats.patch = True
     how.always_show = spec.pickaxe is None and spec.keep is None and not how.follow
-    # --diff-filter with lower-case letters alone makes git look for diffs it never made: without a format nothing is shown
+    # With lower-case letters alone, --diff-filter makes git look for diffs that it then does not make:
+    # without a format nothing is shown.
     chosen = any(letter.isupper() or letter == "*" for letter in "".join(request.diff_filter))
     filters = spec.pickaxe is not None or chosen or how.follow
     how.diff = formats.any or filters or (request.merges_imply_patch and how.merges != "off")

@@ -92,6 +92,8 @@ class LogWriter:
         if odd or shape.parents or shape.children or not printer.terminator or printer.empty_user:
             return None
         text, oid, decoration = printer.text, printer.oid, printer.decoration
+        if "S" in printer.wants:  # %S has to be told where each commit was reached from
+            return None
         if printer.is_user:
             printer.env.mark = b">"
             return lambda walked: text(walked.commit, walked.parents) + end
