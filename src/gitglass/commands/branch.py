@@ -54,8 +54,12 @@ class BranchRequest(RefFilter, Request[BranchResult]):
     as_list: Annotated[bool, Flag("-l", "--list")] = Field(
         False, description="List (what happens anyway; needed for patterns on a command line)."
     )
-    all: Annotated[bool, Flag("-a", "--all")] = Field(False, description="Local and remote-tracking branches.")
-    remotes: Annotated[bool, Flag("-r", "--remotes")] = Field(False, description="Only remote-tracking branches.")
+    all: Annotated[bool, Flag("-a", "--all", sets={"remotes": False})] = Field(
+        False, description="Local and remote-tracking branches."
+    )
+    remotes: Annotated[bool, Flag("-r", "--remotes", sets={"all": False})] = Field(
+        False, description="Only remote-tracking branches."
+    )
     verbose: Annotated[
         int, BeforeValidator(_count), Flag("-v", "--verbose", const=1, no=True, no_const=0, append=True)
     ] = Field(0, description="1: with commits and how far ahead or behind; 2: with the upstream's name too.")
@@ -70,8 +74,8 @@ class BranchRequest(RefFilter, Request[BranchResult]):
         int | None, Flag("--abbrev", value="n", optional=True, const=None, no=True, no_const=0, parse=_abbrev)
     ] = Field(None, description="Digits of commit ids; 0 for all.")
     column: Annotated[
-        str | None, Flag("--column", value="style", optional=True, const="", no=True, no_const="never")
-    ] = Field(None, description="Lay the names out in columns.")
+        list[str], Flag("--column", value="style", optional=True, const="", no=True, no_const="no", append=True)
+    ] = Field(default_factory=list, description="Lay the names out in columns: '', or words as in column.ui.")
 
     def wants_list(self) -> bool:
         """Whether words are patterns and not the name of a branch to make."""
@@ -126,7 +130,7 @@ def render(found: Listing, request: BranchRequest, style: Style) -> Iterator[byt
             yield branch[11:] + b"\n"
         return
     mode = column_mode(style.config, "branch", request.column, style.is_tty)
-    if request.verbose and request.column not in (None, "never"):
+    if request.verbose and mode.on and request.column:
         raise GitError("options '--column' and '--verbose' cannot be used together")
     on = want_color(style.config, "branch", request.color, style.is_tty)
     check_format(request.format, found, on)

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..errors import GitError, InvalidArgs, NotFound
+from ..errors import GitError, InvalidArgs, MissingObject, NotFound, text
 from ..limits import Context
 from ..model.refs import RefFilter, RefRow, RefsResult
 from ..model.text import to_text
 from ..render.reffields import Fields
-from ..render.refformat import Quote, RefFormat, RefOrder
+from ..render.refformat import Quote, RefFormat, RefOrder, quote_perl
 from ..revs.reffilter import RefItem, RefSpec, list_refs
 from ..revs.resolve import try_resolve
 from ..store.store import Store
@@ -103,18 +103,31 @@ def rows(found: Listing, form: str | bytes, *, color: bool) -> list[bytes]:
 
 
 def lines(found: Listing, form: str | bytes, *, color: bool, quote: Quote | None = None) -> Iterator[bytes]:
-    """Each ref by a format, as lines, many to a chunk. What stands before a faulty ref comes out before the error."""
+    """Each ref by a format, as lines. A faulty ref is an error before any line comes out, as in git."""
+    if quote is not None and quote is not quote_perl:
+        _not_raw(form, quote)
     show, items = _shower(found, form, color, quote), found.items
+    done: list[bytes] = []
     for start in range(0, len(items), _CHUNK):
         found.fields.ctx.check()
-        done: list[bytes] = []
         try:
             done += map(show, items[start : start + _CHUNK])
-        except GitError:
-            for item in items[start : start + _CHUNK]:
-                yield show(item) + b"\n"
+        except MissingObject:
+            item = items[len(done)]
+            if found.fields.store.odb.has(item.oid):
+                raise
+            raise MissingObject(f"missing object {item.oid.hex()} for {text(item.name)}") from None
+    if done:
         done.append(b"")
         yield b"\n".join(done)
+
+
+def _not_raw(form: str | bytes, quote: Quote) -> None:
+    """Contents of objects can only be quoted for Perl."""
+    whole = form if isinstance(form, str) else text(form)
+    for name in ("raw", "*raw"):
+        if f"%({name})" in whole:
+            raise GitError(f"--format={name} cannot be used with --python, --shell, --tcl")
 
 
 def check_format(form: str | None, found: Listing, color: bool) -> None:

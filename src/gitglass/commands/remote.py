@@ -13,7 +13,7 @@ from ..model.request import Request, Result
 from ..model.text import to_bytes, to_text
 from ..render.remotes import show_remote
 from ..render.style import Style
-from ..revs.remotes import Remote, address, pulls_from, remote, remote_names, tracked_branches
+from ..revs.remotes import Remote, address, check_refspecs, pulls_from, remote, remote_names, tracked_branches
 from ..store.store import Store
 from .command import Command, Positionals
 
@@ -83,11 +83,13 @@ def bind_get_url(words: Positionals, values: dict[str, Any], store: Store | None
 
 def run_list(store: Store, request: RemoteRequest, ctx: Context) -> list[Remote]:
     """Every remote."""
+    check_refspecs(store.config)
     return [remote(store.config, name) for name in remote_names(store.config)]
 
 
 def run_show(store: Store, request: RemoteShowRequest, ctx: Context) -> list[Remote]:
     """The remotes named, or every one."""
+    check_refspecs(store.config)
     if not request.names:
         return [remote(store.config, name) for name in remote_names(store.config)]
     if not request.no_query:
@@ -99,6 +101,7 @@ def run_show(store: Store, request: RemoteShowRequest, ctx: Context) -> list[Rem
 
 def run_get_url(store: Store, request: RemoteGetUrlRequest, ctx: Context) -> list[Remote]:
     """The one remote; raises GitError (status 2) where the repository has none of that name."""
+    check_refspecs(store.config)
     found = remote(store.config, to_bytes(request.name))
     if not found.own:
         raise GitError(f"No such remote '{request.name}'", prefix="error", status=2)

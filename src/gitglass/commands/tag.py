@@ -17,7 +17,7 @@ from ..render.style import Style
 from ..revs.reffilter import TAGS
 from ..store.store import Store
 from .command import Command, Positionals
-from .reflisting import Listing, check_format, collect, lines, listing, ref_spec, rows
+from .reflisting import Listing, check_format, collect, lines, listing, ref_spec
 
 
 class TagRequest(RefFilter, Request[RefsResult]):
@@ -34,8 +34,8 @@ class TagRequest(RefFilter, Request[RefsResult]):
         default_factory=list, description="Only tags that are at this object, or at a tag of it."
     )
     column: Annotated[
-        str | None, Flag("--column", value="style", optional=True, const="", no=True, no_const="never")
-    ] = Field(None, description="Lay the names out in columns.")
+        list[str], Flag("--column", value="style", optional=True, const="", no=True, no_const="no", append=True)
+    ] = Field(default_factory=list, description="Lay the names out in columns: '', or words as in column.ui.")
 
     def wants_list(self) -> bool:
         """Whether words are patterns and not the name of a tag to make."""
@@ -52,8 +52,6 @@ def run(store: Store, request: TagRequest, ctx: Context) -> Listing:
     """The tags that are meant, sorted."""
     if request.patterns and not request.wants_list():
         raise Unsupported("gitglass tag <name> would make a tag; refused", status=129, prefix="error")
-    if request.lines is not None and request.column not in (None, "never"):
-        raise GitError("options '--column' and '-n' cannot be used together")
     spec = ref_spec(store, request, request.points_at, ctx=ctx)
     spec.kinds = TAGS
     spec.patterns = [to_bytes(pattern) for pattern in request.patterns]
@@ -70,8 +68,11 @@ def render(found: Listing, request: TagRequest, style: Style) -> Iterator[bytes]
     on = want_color(style.config, "tag", request.color, style.is_tty)
     check_format(request.format, found, on)
     mode = column_mode(style.config, "tag", request.column, style.is_tty)
+    if mode.on and request.column and request.lines is not None:
+        raise GitError("options '--column' and '-n' cannot be used together")
     if mode.on and request.lines is None:
-        yield lay_out(rows(found, form, color=on), mode, style.columns, padding=2)
+        text = b"".join(lines(found, form, color=on))
+        yield lay_out(text.split(b"\n")[:-1], mode, style.columns, padding=2)
     else:
         yield from lines(found, form, color=on)
 

@@ -1,5 +1,6 @@
 """Lists in columns: `--column` of branch, tag and status. Mirrors git-column(1)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import GitError, InvalidArgs, text
@@ -39,8 +40,8 @@ class _Words:
             self.enabled = "always"
 
 
-def column_mode(config: Config, command: str, option: str | None, is_tty: bool) -> ColumnMode:
-    """The layout to use: column.ui, then column.<command>, then the option ("" for a bare `--column`, None for none).
+def column_mode(config: Config, command: str, options: str | Sequence[str] | None, is_tty: bool) -> ColumnMode:
+    """The layout to use: column.ui, column.<command>, then each `--column` ("" for a bare one, "no" to take it back).
 
     Raises InvalidArgs for an unknown word of the option, GitError for one of the configuration.
     """
@@ -55,9 +56,10 @@ def column_mode(config: Config, command: str, option: str | None, is_tty: bool) 
                 raise GitError(
                     f"{message}\nfatal: unable to parse '{key}' from the configuration", prefix="error"
                 ) from None
-    if option is not None:
-        words.enabled = "always"
-        words.take(option)
+    for option in [options] if isinstance(options, str) else options or ():
+        words.enabled = "never" if option == "no" else "always"
+        if option != "no":
+            words.take(option)
     on = words.enabled == "always" or (words.enabled == "auto" and is_tty)
     return ColumnMode(on, words.by_row, words.plain, words.dense)
 

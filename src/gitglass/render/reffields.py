@@ -79,7 +79,11 @@ class Seen:
 
 
 class Fields:
-    """What fields need to know: the repository, the moment, how the detached HEAD is called, whether colours are on."""
+    """What fields need to know: the repository, the moment, how the detached HEAD is called, whether colours are on.
+
+    `hazards` are to be called for every ref before any of its fields is asked for: what is wrong with a format in ways
+    that git only notices at a ref.
+    """
 
     def __init__(
         self, store: Store, *, ctx: Context, color: bool = False, head_label: Callable[[], bytes] | None = None
@@ -88,6 +92,8 @@ class Fields:
         self.ctx = ctx
         self.color = color
         self.head_label = head_label
+        self.star = ""
+        self.hazards: list[Callable[[RefItem], None]] = []
         self._seen: dict[bytes, Seen] = {}
         self._abbreviators: dict[int | None, Abbreviator] = {}
         self._head: bytes | None = None
@@ -180,7 +186,16 @@ class Fields:
         maker = _MAKERS.get(name)
         if maker is None:
             raise GitError(f"unknown field name: {text(field.removeprefix(b'*') if field != b'*' else field)}")
+        before = len(self.hazards)
+        self.star = "*" if field.startswith(b"*") else ""
         getter, number = maker(self, name.decode("ascii"), text(argument) if colon else None)
+        if field.startswith(b"*"):
+            self.hazards[before:] = [partial(self._through, hazard, None) for hazard in self.hazards[before:]]
+        if field.startswith(b"*") and name == b"push":
+            self.hazards.append(_missing)
+        if field.startswith(b"*") and name in _OF_NAMES:
+            peeled: Getter = lambda item: getter(item) + b"^{}"  # noqa: E731
+            return (peeled if name in (b"refname", b"symref") else getter), number
         if field.startswith(b"*"):
             through = lambda item: self._through(getter, b"", item)  # noqa: E731
             zero: object = 0
@@ -223,7 +238,7 @@ def _name_form(env: Fields, name: str, argument: str | None) -> Callable[[bytes]
         except ValueError:
             raise GitError(f"Integer value expected {name}:{argument}") from None
         return partial(_rstrip if word == "rstrip" else _lstrip, number)
-    raise _bad(name, argument, full=True)
+    raise _bad(env.star + name, argument, full=True)
 
 
 def _lstrip(count: int, ref: bytes) -> bytes:
@@ -263,9 +278,8 @@ def _head(env: Fields, name: str, argument: str | None) -> Made:
 
 def _flag(env: Fields, name: str, argument: str | None) -> Made:
     def get(item: RefItem) -> bytes:
-        if item.target is not None:
-            return b"symref"
-        return b"packed" if env.store.refs.is_packed(item.name) else b""
+        packed = b"packed" if env.store.refs.is_packed(item.target or item.name) else b""
+        return b",".join([word for word in (b"symref" if item.target is not None else b"", packed) if word])
 
     return get, None
 
@@ -299,18 +313,17 @@ def _remote_ref(env: Fields, name: str, argument: str | None) -> Made:
         elif word == "trackshort":
             getter = partial(_trackshort, env, push)
         elif word == "remotename":
-            return partial(_remote_name, env, push), None
+            getter = _remote_name(env, push)
         elif word == "remoteref":
-            return partial(_remote_branch, env, push), None
+            getter = partial(_remote_branch, env, push)
         elif word != "nobracket":
-            form = _name_form(env, name, word)
-            getter = partial(_formed, form)
+            getter = partial(_formed, _name_form(env, name, argument))
 
     def get(item: RefItem) -> bytes:
         target = env.upstream(item.name, push)
-        if target is None:
+        if target is None and not (push and "remotename" in words):
             return b""
-        return getter(item, target) if getter is not None else target
+        return getter(item, target or b"") if getter is not None else target or b""
 
     return get, None
 
@@ -337,20 +350,25 @@ def _trackshort(env: Fields, push: bool, item: RefItem, target: bytes) -> bytes:
     return {(False, False): b"=", (True, False): b">", (False, True): b"<"}.get((counts[0] > 0, counts[1] > 0), b"<>")
 
 
-def _remote_name(env: Fields, push: bool, item: RefItem) -> bytes:
+def _remote_name(env: Fields, push: bool) -> Callable[[RefItem, bytes], bytes]:
     """The remote, where the configuration says it (a default one does not count)."""
-    if not item.name.startswith(b"refs/heads/"):
-        return b""
-    config, branch = env.store.config, item.name[11:]
-    if push:
-        found = config.get(b"branch." + branch + b".pushremote") or config.get("remote.pushdefault")
-        return found or config.get(b"branch." + branch + b".remote") or b""
-    return (config.get(b"branch." + branch + b".remote") or b"") if env.upstream(item.name, False) else b""
+    config = env.store.config
+
+    def get(item: RefItem, target: bytes) -> bytes:
+        if not item.name.startswith(b"refs/heads/"):
+            return b""
+        branch = item.name[11:]
+        chosen = (
+            (config.get(b"branch." + branch + b".pushremote") or config.get("remote.pushdefault")) if push else None
+        )
+        return chosen or config.get(b"branch." + branch + b".remote") or b""
+
+    return get
 
 
-def _remote_branch(env: Fields, push: bool, item: RefItem) -> bytes:
+def _remote_branch(env: Fields, push: bool, item: RefItem, target: bytes) -> bytes:
     """The ref's name over there."""
-    if push or not item.name.startswith(b"refs/heads/") or not env.upstream(item.name, False):
+    if push:
         return b""
     merges = env.store.config.get_all(b"branch." + item.name[11:] + b".merge")
     return merges[0] if merges else b""
@@ -392,7 +410,7 @@ def _oid_form(env: Fields, name: str, argument: str | None) -> Callable[[bytes],
         return partial(env.abbreviate, None)
     if argument.startswith("short="):
         return partial(env.abbreviate, max(_positive(name, argument), _MINIMUM))
-    raise _bad(name, argument, full=name == "objectname")
+    raise _bad(env.star + name if name == "objectname" else name, argument, full=name == "objectname")
 
 
 def _positive(name: str, argument: str) -> int:
@@ -409,7 +427,7 @@ def _objectname(env: Fields, name: str, argument: str | None) -> Made:
 
 def _raw(env: Fields, name: str, argument: str | None) -> Made:
     if argument == "size":
-        return lambda item: b"%d" % env.seen(item.oid).size, lambda item: env.seen(item.oid).size
+        return lambda item: b"%d" % env.seen(item.oid).size, None
     if argument:
         raise _bad(name, argument)
     return lambda item: env.seen(item.oid).raw, None
@@ -490,7 +508,11 @@ def _mail_of(env: Fields, name: str, argument: str | None) -> Made:
 
 def _date_of(env: Fields, name: str, argument: str | None) -> Made:
     ident = _ident(env, name.removesuffix("date"))
-    mode = parse_date_mode(argument.encode("utf-8", "surrogateescape")) if argument is not None else DEFAULT
+    try:
+        mode = parse_date_mode(argument.encode("utf-8", "surrogateescape")) if argument is not None else DEFAULT
+    except GitError as error:
+        env.hazards.append(partial(_bad_date, ident, error))
+        mode = DEFAULT
     show = dater(mode, env.ctx.now)
 
     def get(item: RefItem) -> bytes:
@@ -502,6 +524,17 @@ def _date_of(env: Fields, name: str, argument: str | None) -> Made:
         return 0 if moment is None else moment[0]
 
     return get, number
+
+
+def _bad_date(ident: Getter, error: GitError, item: RefItem) -> None:
+    """A bad date format shows when the first date is to be printed, not before."""
+    if when(ident(item)) is not None:
+        raise error
+
+
+def _missing(item: RefItem) -> None:
+    """git takes `%(*push)` for a field of an object that is not there."""
+    raise GitError(f"missing object {item.oid.hex()} for {text(item.name)}")
 
 
 def _message(env: Fields, cut: Callable[[Parts], bytes]) -> Made:
@@ -539,7 +572,6 @@ _CONTENTS: dict[str, Callable[[Parts], bytes]] = {
     "body": lambda parts: parts.text,
     "signature": lambda parts: parts.signature,
     "subject": lambda parts: parts.subject,
-    "subject:sanitize": lambda parts: sanitize(parts.subject),
     "size": lambda parts: b"%d" % len(parts.contents),
 }
 
@@ -548,8 +580,7 @@ def _contents(env: Fields, name: str, argument: str | None) -> Made:
     argument = argument or ""
     cut = _CONTENTS.get(argument)
     if cut is not None:
-        made = _message(env, cut)
-        return (made[0], lambda item: int(made[0](item) or b"0")) if argument == "size" else made
+        return _message(env, cut)
     if argument == "trailers" or argument.startswith("trailers:"):
         return _trailers(env, "trailers", argument[9:] or None)
     if argument.startswith("lines="):
@@ -564,6 +595,8 @@ def _rest(env: Fields, name: str, argument: str | None) -> Made:
     raise GitError(f"this command reject atom %({name})")
 
 
+#: fields that say something of the ref, not of an object: `*` does not follow a tag for them
+_OF_NAMES = frozenset((b"refname", b"symref", b"HEAD", b"flag", b"worktreepath", b"color", b"upstream", b"push"))
 _MAKERS: dict[bytes, Callable[[Fields, str, str | None], Made]] = {
     b"refname": _refname,
     b"symref": _symref,

@@ -143,6 +143,7 @@ class RefFormat:
         self._quote = quote
         self._tree: list[_Part] | None = None
         self._reset = False
+        self._hazards = fields.hazards
         self._read(form, fields)
 
     def _read(self, form: bytes, fields: Fields) -> None:
@@ -209,7 +210,13 @@ class RefFormat:
 
     def shower(self) -> Getter:
         """`show` by the shortest way there is."""
-        if len(self._tokens) == 1 and self._tokens[0][0] == "field" and self._quote is None and not self._reset:
+        if (
+            len(self._tokens) == 1
+            and self._tokens[0][0] == "field"
+            and self._quote is None
+            and not self._reset
+            and not self._hazards
+        ):
             return self._tokens[0][1]  # type: ignore[return-value]
         return self.show
 
@@ -217,6 +224,8 @@ class RefFormat:
         """One ref by this format. Raises GitError for a faulty structure or an object that is missing."""
         if self._tree is None:
             self._tree = self._build()
+        for hazard in self._hazards:
+            hazard(item)
         line = self._run(self._tree, item, self._quote)
         return line + _RESET if self._reset else line
 

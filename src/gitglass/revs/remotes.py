@@ -6,6 +6,7 @@ network.
 
 from dataclasses import dataclass, field
 
+from ..errors import GitError, text
 from ..store.config import Config, parse_bool
 from ..store.refs import Refs
 from .names import map_refspecs
@@ -23,6 +24,15 @@ class Remote:
     mirror: bool = False
     own: bool = False
     filter: bytes | None = None
+
+
+def check_refspecs(config: Config) -> None:
+    """Raises GitError for a refspec to push by that makes no sense, whichever remote has it."""
+    for entry in config.entries:
+        if entry.key.startswith(b"remote.") and entry.key.endswith(b".push") and entry.value is not None:
+            spec = entry.value.removeprefix(b"+")
+            if spec.endswith(b":") and spec != b":":
+                raise GitError(f"invalid refspec '{text(entry.value)}'")
 
 
 def remote_names(config: Config) -> list[bytes]:

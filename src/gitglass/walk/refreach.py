@@ -1,8 +1,8 @@
 """Many refs against a few commits: `--contains` and `--merged` without walking all of history.
 
 Both walk from the refs and from the commits at once, newest first, and stop as soon as nothing that is left can change
-an answer. For `--contains` dates only decide what is looked at first. `--merged` believes that a commit is at most a
-day older than its parents, where the way to a ref leads through nothing else that is still open.
+an answer. For `--contains` dates only decide what is looked at first. `--merged` believes dates a little: where all
+that is left is older than the refs in question it looks at some more commits, but not at all of them.
 """
 
 from collections.abc import Iterable
@@ -12,6 +12,7 @@ from ..limits import Context
 from ..store.store import Store
 
 _DAY = 86400
+_PATIENCE = 32
 
 
 def that_contain(store: Store, refs: set[bytes], wanted: Iterable[bytes], *, ctx: Context) -> set[bytes]:
@@ -95,11 +96,12 @@ def that_are_reached(store: Store, refs: set[bytes], tips: Iterable[bytes], *, c
         heappush(heap, (-facts(oid)[1], oid))
         queued.add(oid)
         open_ends += oid not in reached
-    floor = _oldest(store, missing)
+    floor, patience = _oldest(store, missing), _PATIENCE
     while missing and heap:
         if not open_ends and -heap[0][0] < floor:
             floor = _oldest(store, missing)
-            if -heap[0][0] < floor:
+            patience -= 1
+            if -heap[0][0] < floor and not patience:
                 break
         tick()
         oid = heappop(heap)[1]
@@ -113,6 +115,7 @@ def that_are_reached(store: Store, refs: set[bytes], tips: Iterable[bytes], *, c
                 missing.discard(parent)
                 if parent in done:
                     heappush(heap, (-facts(parent)[1], parent))
+                    patience = _PATIENCE
                     continue
                 open_ends -= parent in queued
             if parent not in queued:
