@@ -268,3 +268,41 @@ def test_a_store_pickles_and_refreshes(top: Path) -> None:
     store.refresh()
     with pytest.raises(Corrupt, match="bad shallow line"):
         _ = store.shallow
+
+
+def test_the_configuration_is_read_again_when_a_file_of_it_changes(top: Path) -> None:
+    config, more = top / ".git" / "config", top / ".git" / "more"
+    config.write_text("[include]\n\tpath = more\n[core]\n\tabbrev = 9\n")
+    store = open_store(where(top), root=None)
+    first = store.config
+    store.refresh()
+    assert store.config is first and first.get("x.y") is None
+    more.write_text("[x]\n\ty = 1\n")
+    store.refresh()
+    assert store.config.get("x.y") == b"1"
+    more.write_text("[x]\n\ty = 22\n")
+    store.refresh()
+    assert store.config.get("x.y") == b"22"
+    config.write_text("[core]\n\tabbrev = 10\n")
+    store.refresh()
+    assert store.config.get("core.abbrev") == b"10" and store.config.get("x.y") is None
+    store.close()
+    assert store.config.get("core.abbrev") == b"10"
+
+
+def test_references_and_index_are_current_after_refresh(top: Path) -> None:
+    store = open_store(where(top), root=None)
+    assert store.refs.read(b"refs/heads/main") is None and len(store.index) == 0
+    (top / ".git" / "refs" / "heads" / "main").write_bytes(b"11" * 20 + b"\n")
+    store.refresh()
+    assert store.refs.read(b"refs/heads/main") == b"\x11" * 20
+    (top / ".git" / "refs" / "heads" / "main").unlink()
+    (top / ".git" / "packed-refs").write_bytes(b"22" * 20 + b" refs/heads/main\n")
+    store.refresh()
+    assert store.refs.read(b"refs/heads/main") == b"\x22" * 20
+    before = store.index
+    store.refresh()
+    assert store.index is before
+    (top / ".git" / "index").write_bytes(b"DIRC\0\0\0\2\0\0\0\0" + bytes(20))
+    store.refresh()
+    assert store.index is not before

@@ -377,9 +377,9 @@ class _Strict:
         if b"\0" in path:
             return None
         for again in (True, False):
+            above, _, name = path.rpartition(b"/")
+            directory = self._dirs.get(above)
             try:
-                above, _, name = path.rpartition(b"/")
-                directory = self._dirs.get(above)
                 if directory is None or name in SPECIAL:
                     directory, name, _ = self._walk(path, False)
                 try:
@@ -392,11 +392,20 @@ class _Strict:
             except OSError as error:
                 if error.errno not in ABSENT:
                     raise failed(error, path) from None
-                if again and any(directory.gone() for directory in list(self._dirs.values())):
-                    self.refresh()
-                    continue
-                return None
+                if not again or not self._gone(above, directory):
+                    return None
+                self.refresh()
         return None
+
+    def _gone(self, path: bytes, directory: Directory | None) -> bool:
+        """After a miss: whether the nearest open directory was deleted meanwhile."""
+        while directory is None and path:
+            directory = self._dirs.get(path)
+            path = path.rpartition(b"/")[0]
+        try:
+            return directory is not None and directory.gone()
+        except OSError:
+            return True
 
     def open(self, path: bytes) -> int | None:
         return self._reach(path, True, lambda directory, name: directory.open(name))
@@ -509,6 +518,11 @@ class Jail:
         """Status of what the path leads to; None when missing."""
         return self._reach.stat(path, True)
 
+    def stamp(self, path: bytes) -> object:
+        """What tells a file from a later one at the same path; None when there is none."""
+        found = self._reach.stat(path, True)
+        return None if found is None else (found.st_mtime_ns, found.st_size, found.st_ino)
+
     def exists(self, path: bytes) -> bool:
         """Whether the path leads to anything."""
         return self._reach.stat(path, True) is not None
@@ -532,3 +546,17 @@ class Jail:
     def directory(self, path: bytes) -> Directory | None:
         """An open directory for `WorkTree`."""
         return self._reach.directory(path)
+
+
+class NotingJail(Jail):
+    """A jail that notes which files were read through it, and as what they stood there: what an answer depends on."""
+
+    __slots__ = ("seen",)
+
+    def __init__(self, jail: Jail) -> None:
+        self.roots, self.trusting, self._reach = jail.roots, jail.trusting, jail._reach
+        self.seen: list[tuple[bytes, object]] = []
+
+    def read_optional(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
+        self.seen.append((path, self.stamp(path)))  # before reading: a change in between is then seen later
+        return super().read_optional(path, limit)

@@ -14,7 +14,7 @@ from ..errors import GitError, NotARepository, text
 from ..limits import Limits
 from .config import Config, load_config
 from .discover import NOT_FOUND, Found, Where, discover, roots_of
-from .jail import Jail
+from .jail import Jail, NotingJail
 from .odb import Odb
 from .refs import Refs, open_refs
 from .replace import parse_grafts, parse_shallow, replacements
@@ -110,6 +110,8 @@ class Store:
         self.empty_tree = bytes.fromhex(tree)
         self.empty_blob = bytes.fromhex(blob)
         self.index_asked = False  # whether this command has looked into the index
+        self._config_files: list[tuple[bytes, object]] = []
+        self._config_asked_head = False
         self.replace = True  # False: replace refs are not followed (--no-replace-objects)
         self.pathspecs: frozenset[str] = frozenset()
         self.memo: dict[str, Any] = {}  # engines' caches that stay valid (keyed by oid)
@@ -131,8 +133,12 @@ class Store:
             files.refresh()
         if (odb := mine.get("odb")) is not None:
             odb.refresh()
-        for name in ("config", "refs", "mailmap", "shallow", "_grafts"):
+        for name in ("mailmap", "shallow", "_grafts"):
             mine.pop(name, None)
+        if self.found.reftable:  # refs in files look for themselves whether they changed
+            mine.pop("refs", None)
+        if "config" in mine and not self._config_is_current():
+            mine.pop("config")
         self.kept.clear()
         self.index_asked = False
         self.complaints.clear()
@@ -198,8 +204,18 @@ class Store:
         """The merged configuration (git-config(1))."""
         if not self.exists:
             return load_config(self.jail, git_dir=None, common_dir=None, **self._config_options)
+        noting = NotingJail(self.jail)
+        config = self._load_config(noting)
+        self._config_files = noting.seen
+        return config
+
+    def _config_is_current(self) -> bool:
+        """Whether every file of the configuration is what it was; not where it depends on the branch as well."""
+        return not self._config_asked_head and all(self.jail.stamp(path) == was for path, was in self._config_files)
+
+    def _load_config(self, jail: Jail) -> Config:
         return load_config(
-            self.jail,
+            jail,
             git_dir=self.git_dir,
             common_dir=self.common_dir,
             shown=self._config_shown(),
@@ -216,6 +232,7 @@ class Store:
         return self.common_dir + b"/config"
 
     def _branch(self) -> bytes | None:
+        self._config_asked_head = True
         return self.refs.head()[0]
 
     # --- objects and refs --------------------------------------------------------------------------------------------
@@ -318,8 +335,7 @@ class Store:
         return self.where.index if self.where.index is not None else self.git_dir + b"/index"
 
     def _index_stamp(self) -> object:
-        found = self.jail.stat(self._index_path())
-        return None if found is None else (found.st_mtime_ns, found.st_size, found.st_ino, found.st_ctime_ns)
+        return self.jail.stamp(self._index_path())
 
     @cached_property
     def mailmap(self) -> "Mailmap":
