@@ -21,7 +21,7 @@ from ..render.dates import ISO, dater, parse_date_mode
 from ..render.style import Style
 from ..revs.abbrev import MINIMUM
 from ..revs.dates import approxidate
-from ..revs.resolve import try_resolve
+from ..revs.resolve import Resolver, try_resolve
 from ..revs.tips import Tips, looks_like_revision, tips
 from ..store.store import Store
 from ..walk.blame import BlameSpec, Scoreboard, WorkFile
@@ -96,8 +96,8 @@ class BlameRequest(Request[BlameResult]):
     blank_boundary: Annotated[bool | None, Flag("-b")] = Field(None, description="Blank object names for boundaries.")
     form: Annotated[
         Literal["porcelain", "line-porcelain"] | None,
-        Flag("-p", "--porcelain", const="porcelain"),
-        Flag("--line-porcelain", const="line-porcelain"),
+        Flag("-p", "--porcelain", const="porcelain", no=True, no_const=None),
+        Flag("--line-porcelain", const="line-porcelain", no=True, no_const=None),
     ] = Field(None, description="For programs: details with each commit, or with each line.")
     incremental: Annotated[bool, Flag("--incremental", no=True)] = Field(
         False, description="For programs: entries as they are found."
@@ -255,7 +255,7 @@ def _start(
             continue
         if tip.commit is None:
             raise GitError(f"Non commit {to_text(tip.name)}?")
-        if positive and positive[0][0] != tip.commit:
+        if positive:
             raise GitError(f"More than one commit to dig from {to_text(tip.name)} and {to_text(positive[0][1])}?")
         positive.append((tip.commit, tip.name))
     excluded = named.exclude
@@ -418,9 +418,10 @@ def _ignored(store: Store, request: BlameRequest, ctx: Context) -> frozenset[byt
         found |= _listed(store, name, relative, ctx)
     for name in request.ignore_rev:
         oid = try_resolve(store, name, ctx=ctx, want="committish")
-        if oid is None:
+        commit = None if oid is None else Resolver(store, ctx=ctx, quiet=True).commit_of(oid)
+        if commit is None:
             raise NotFound(f"cannot find revision {name} to ignore", name=name)
-        found.add(store.odb.peel(oid))
+        found.add(commit)
     return frozenset(found)
 
 

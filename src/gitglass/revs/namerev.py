@@ -1,8 +1,8 @@
 """git name-rev: a commit as seen from the refs that reach it (`tags/v1.0~3^2~1`).
 
 Every tip names its ancestors; a commit keeps the best name that any tip has for it: one from a tag rather than from a
-branch, then the one with the shorter way, where leaving the first-parent line counts as 65,535 steps. Tips are taken
-tags first, older ones first. Commits much older than all that are asked about are not visited.
+branch, from an older tag rather than a younger one, then the one with the shorter way, where leaving the first-parent
+line counts as 65,535 steps. Tips are taken tags first, older ones first. Commits much older than all that are asked about are not visited.
 """
 
 from bisect import bisect_left
@@ -175,8 +175,8 @@ class Namer:
         _, date, old_generation, old_distance, from_tag = old
         before = old_distance + (_MERGE if old_generation > 0 else 0)
         now = distance + (_MERGE if generation > 0 else 0)
-        if tip.from_tag and from_tag:
-            return before > now
+        if tip.from_tag and from_tag:  # the older tag wins, even from farther away (git 2.39)
+            return date > tip.date or (date == tip.date and before > now)
         if tip.from_tag != from_tag:
             return tip.from_tag
         if before != now:

@@ -380,7 +380,7 @@ class _Machine:
         length = None
         if value is not None:
             digits = value[: len(value) - len(value.lstrip(b"0123456789"))]
-            length = min(max(int(digits[:9] or b"0"), MINIMUM), self._store.hex_len)
+            length = min(max(int(digits[:9] or b"0"), MINIMUM), 40)  # git does not know the hash yet here
         self._abbrev = Abbreviator(self._store, length)
 
     def _abbrev_ref_mode(self, value: bytes | None = None) -> None:

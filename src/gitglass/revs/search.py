@@ -9,14 +9,14 @@ from ..store.store import Store
 
 
 def ref_commits(store: Store, ctx: Context) -> list[bytes]:
-    """Every commit a ref or HEAD points at, tags peeled."""
+    """Every commit a ref or HEAD points at, tags peeled; HEAD first, then the refs from the last: git's order of ties."""
     found: list[bytes] = []
     seen: set[bytes] = set()
     head = store.refs.read(b"HEAD")
     named = [oid for _, oid in store.refs.iterate(b"refs/")]
     if head is not None:
         named.append(head)
-    for oid in named:
+    for oid in reversed(named):
         ctx.tick()
         try:
             commit = store.odb.peel(oid)
