@@ -194,6 +194,7 @@ class PatchWriter:
         return self._meta(names)
 
     def _meta(self, line: bytes) -> bytes:
+        """A line in the colour of headers."""
         return b"%s%s%s\n" % (self.meta, line, self.reset)
 
     def _about(self, change: Change, old: Filespec, new: Filespec) -> tuple[bytes, bool]:
@@ -391,20 +392,10 @@ class PatchWriter:
         return out
 
     def _submodule(self, old: Filespec, new: Filespec) -> bytes:
-        """`--submodule=log`: one line, as the submodule's commits are not looked into."""
-        path = new.path
-        out = b""
-        if new.dirty & 1:
-            out += b"Submodule %s contains untracked content\n" % path
-        if new.dirty & 2:
-            out += b"Submodule %s contains modified content\n" % path
-        one, two = self.oid_of(old), self.oid_of(new)
-        if one == two:
-            return out
-        null = self.store.null
-        why = b"(new submodule)" if one == null else b"(submodule deleted)" if two == null else b"(commits not present)"
-        short = Abbreviator(self.store)
-        return out + self._meta(b"Submodule %s %s...%s %s" % (path, short(one), short(two), why))
+        """`--submodule=log` and `=diff`: what happened inside of it. Rarely wanted, and imports much."""
+        from .submodules import submodule_text
+
+        return submodule_text(self, old, new)
 
 
 def _extent(count: int) -> bytes:
