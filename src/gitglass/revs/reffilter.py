@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from ..errors import GitError, text
 from ..limits import Context
 from ..paths.wildmatch import CASEFOLD, PATHNAME, compile_wildmatch, literal_length
+from ..store.refs import check_refname
 from ..store.store import Store
 from ..walk.refreach import that_are_reached, that_contain
 
@@ -62,11 +63,12 @@ def list_refs(store: Store, spec: RefSpec, *, ctx: Context) -> list[RefItem]:
             items.append(RefItem(b"HEAD", oid, DETACHED))
     null = store.null
     for kind, front in _fronts(spec):
-        rows = store.refs.plain(front)
-        if rows is None:
-            rows = _well_formed(store, front, matches, ctx)
+        rows, well_formed = store.refs.plain(front)
         for name, oid, target in rows:
             if matches is not None and not matches(name):
+                continue
+            if not well_formed and not check_refname(name):
+                ctx.warn(f"ignoring ref with broken name {text(name)}")
                 continue
             if target is not None:
                 target, oid = store.refs.resolve(target)
@@ -80,19 +82,6 @@ def list_refs(store: Store, spec: RefSpec, *, ctx: Context) -> list[RefItem]:
     if spec.points_at:
         items = [item for item in items if _points_at(store, item, spec.points_at)]
     return _by_history(store, spec, items, ctx)
-
-
-def _well_formed(
-    store: Store, front: bytes, matches: Callable[[bytes], bool] | None, ctx: Context
-) -> list[tuple[bytes, bytes | None, bytes | None]]:
-    """The refs with a well-formed name, a warning for each of the others."""
-    rows: list[tuple[bytes, bytes | None, bytes | None]] = []
-    for ref in store.refs.entries(front):
-        if not ref.bad_name:
-            rows.append((ref.name, ref.oid, ref.target))
-        elif matches is None or matches(ref.name):
-            ctx.warn(f"ignoring ref with broken name {text(ref.name)}")
-    return rows
 
 
 def kind_of(name: bytes) -> int:
@@ -158,6 +147,8 @@ def _points_at(store: Store, item: RefItem, wanted: list[bytes]) -> bool:
     """Whether a ref is at one of the objects, or at a tag of one (one step, as git looks)."""
     if item.oid in wanted:
         return True
+    if not store.odb.has(item.oid):
+        raise GitError(f"malformed object at '{text(item.name)}'")
     final = store.refs.peeled(item.name, item.oid)
     return final is not None and store.odb.tag(item.oid).object in wanted
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from .jail import Jail
-from .reffiles import FilesBackend
+from .reffiles import FilesBackend, Row
 from .refnames import RULES, Raw, all_well_formed, candidates, check_refname, is_per_worktree, is_pseudo, shorten
 from .reftable import ReftableBackend
 
@@ -52,7 +52,7 @@ class Backend(Protocol):
     def raw(self, name: bytes) -> Raw | None:
         """The ref itself, or None when there is none."""
 
-    def listing(self, prefix: bytes) -> list[tuple[bytes, bytes | None, bytes | None]]:
+    def listing(self, prefix: bytes) -> list[Row]:
         """(name, oid, target) of every ref whose name starts so, sorted by name; broken ones have neither."""
 
     def peeled(self, oid: bytes) -> tuple[bool, bytes | None]:
@@ -119,13 +119,13 @@ class Refs:
         """Whether a ref of this very name is there and leads somewhere."""
         return self.lookup(name).oid is not None
 
-    def plain(self, prefix: bytes = b"refs/") -> list[tuple[bytes, bytes | None, bytes | None]] | None:
-        """(name, oid, target) of every ref whose name starts so, sorted; None when any name is not well formed.
+    def plain(self, prefix: bytes = b"refs/") -> tuple[list[Row], bool]:
+        """(name, oid, target) of every ref whose name starts so, sorted; and whether all names are well formed.
 
         What `entries` says with less made: a target is not followed, a broken ref has neither.
         """
         rows = self.backend.listing(prefix)
-        return rows if all_well_formed([row[0] for row in rows]) else None
+        return rows, all_well_formed([row[0] for row in rows])
 
     def entries(self, prefix: bytes = b"refs/") -> list[Ref]:
         """Every ref whose name starts so, sorted, broken and dangling ones included."""
