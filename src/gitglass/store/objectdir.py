@@ -9,7 +9,7 @@ from ..errors import Corrupt, GitError, SandboxViolation
 from .jail import Jail
 from .loose import Loose
 from .midx import MultiPackIndex
-from .packs import ObjectCache, Pack
+from .packs import WINDOWS_KEPT, ObjectCache, Pack
 
 _MAX_PACKS = 100_000
 
@@ -55,6 +55,8 @@ class ObjectDir:
             )  # fmt: skip
         self.midx = self._open_midx(folder, hash_len) if b"multi-pack-index" in names else None
         known = set(self.midx.names) if self.midx else set()
+        for pack in packs.values():
+            pack.windows_kept = max(WINDOWS_KEPT // len(packs), 16)
         self.packs = packs
         self.unindexed = [pack for base, pack in packs.items() if base not in known]
 

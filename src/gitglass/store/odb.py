@@ -23,6 +23,7 @@ from .packs import COMMIT, KIND_NAMES, TREE, ObjectCache, Pack
 
 _ALTERNATE_DEPTH = 5
 _MAX_ALTERNATES = 64
+_FACTS_KEPT = 1 << 19  # commits; some 300 bytes each
 _COMMITS_KEPT = 64 << 20  # bytes of raw commits
 
 Facts = tuple[tuple[bytes, ...], int, bytes]
@@ -388,6 +389,8 @@ class Odb:
             grafted = self.grafted
         if grafted and oid in grafted:
             found = grafted[oid], found[1], found[2]
+        if len(self._facts) >= _FACTS_KEPT:
+            self._facts = {}
         self._facts[oid] = found
         return found
 

@@ -27,7 +27,7 @@ _WINDOW_BITS = 15
 _WINDOW = 1 << _WINDOW_BITS
 _OVERLAP = 8 << 10
 _SMALL = _OVERLAP - 128  # an object claiming at most this much lies within one window, even stored uncompressed
-_WINDOWS_KEPT = 1 << 10
+WINDOWS_KEPT = 1 << 10  # 40 MiB, shared by the packs of a directory
 _CHUNK = 256 << 10
 _MAX_CHAIN = 10_000  # git makes chains of 50, at most of 4095
 _CHAIN_BUDGET = 16  # times the limit of an object: what the steps of one chain may add up to
@@ -93,6 +93,7 @@ class Pack:
         "path",
         "promisor",
         "size",
+        "windows_kept",
     )  # fmt: skip
 
     def __init__(
@@ -116,6 +117,7 @@ class Pack:
         self._index: PackIndex | None = None
         self._view: FileView | None = None
         self._windows: dict[int, bytes] = {}
+        self.windows_kept = WINDOWS_KEPT
         self._order: list[int] | None = None
         self._reverse: dict[int, int] | None = None
         self._end = 0
@@ -186,7 +188,7 @@ class Pack:
         """Read one window (and the overlap after it) and keep it."""
         view = self._view or self.open()
         data = view.read(number << _WINDOW_BITS, _WINDOW + _OVERLAP)
-        if len(self._windows) >= _WINDOWS_KEPT:
+        if len(self._windows) >= self.windows_kept:
             self._windows = {}
         self._windows[number] = data
         return data
