@@ -46,7 +46,7 @@ PATH_METHODS = {
 JAIL = "store/jail.py"
 
 #: imports inside of functions, each with its reason: start-up, or the door that the library opens only when argv is spoken
-LAZY = {"__init__.py", "patterns.py", "repository.py", "store/store.py", "store/delta.py", "cli/answer.py", "commands/registry.py",
+LAZY = {"__init__.py", "patterns.py", "render/patch.py", "repository.py", "store/store.py", "store/delta.py", "cli/answer.py", "commands/registry.py",
         "render/patch.py"}  # fmt: skip
 
 

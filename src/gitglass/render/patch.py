@@ -392,10 +392,11 @@ class PatchWriter:
         return out
 
     def _submodule(self, old: Filespec, new: Filespec) -> bytes:
-        """`--submodule=log` and `=diff`: what happened inside of it. Rarely wanted, and imports much."""
-        from .submodules import submodule_text
+        """`--submodule=log` and `--submodule=diff`."""
+        from .submodule import submodule_text  # it needs the work tree's rooms, which a patch needs for nothing else
 
-        return submodule_text(self, old, new)
+        one, two = self.oid_of(old), self.oid_of(new)
+        return submodule_text(self.store, self.style, self.spec, old, new, one, two, self.ctx)
 
 
 def _extent(count: int) -> bytes:
