@@ -1,0 +1,1 @@
+"""Which paths are meant: wildcards, pathspecs, ignore rules, attributes."""

@@ -19,9 +19,12 @@ from .convert import IDENTITY, blob_oid, converter_of, read_work_file
 TREE, LINK, GITLINK, REGULAR = 0o040000, 0o120000, 0o160000, 0o100000
 TYPE = 0o170000
 
-# (ctime, mtime, ino, uid, gid, size) of a stat result, and of the index's ten numbers
-_of_stat = itemgetter(9, 8, 1, 4, 5, 6)
-_of_index = itemgetter(0, 2, 5, 7, 8, 9)
+# (ctime, mtime, ino, mode, uid, gid, size) of a stat result, and of the index's ten numbers
+_of_stat = itemgetter(9, 8, 1, 0, 4, 5, 6)
+_of_index = itemgetter(0, 2, 5, 6, 7, 8, 9)
+# the same without the mode, which is compared by itself
+_fields_of_stat = itemgetter(9, 8, 1, 4, 5, 6)
+_fields_of_index = itemgetter(0, 2, 5, 7, 8, 9)
 # what core.checkStat=minimal leaves: (mtime, size)
 _of_stat_minimal = itemgetter(8, 6)
 _of_index_minimal = itemgetter(2, 9)
@@ -38,25 +41,52 @@ def current_index(store: Store) -> Index:
     return full
 
 
-class Table:
-    """What is derived from the index once: positions by directory, and the stat fields that a clean file has."""
+class Folder:
+    """The entries of one directory: names, positions, and the stat fields of a clean file (None: look closer)."""
 
-    __slots__ = ("expected", "folders", "types")
+    __slots__ = ("names", "places", "wanted")
+
+    def __init__(self) -> None:
+        self.names: list[bytes] = []
+        self.places: list[int] = []
+        self.wanted: list[tuple[int, ...] | None] = []
+
+    def limited(self, index: Index, pathspecs: Pathspecs) -> Folder:
+        """The entries that are meant."""
+        chosen = Folder()
+        for name, place, wanted in zip(self.names, self.places, self.wanted):
+            if pathspecs.match(index.paths[place], index.modes[place] == GITLINK):
+                chosen.names.append(name)
+                chosen.places.append(place)
+                chosen.wanted.append(wanted)
+        return chosen
+
+
+class Table:
+    """What is derived from the index once: its entries by directory."""
+
+    __slots__ = ("folders",)
 
     def __init__(self, index: Index) -> None:
-        folders: dict[bytes, tuple[list[bytes], list[int]]] = {}
-        last, names, places = None, list[bytes](), list[int]()
-        for position, path in enumerate(index.paths):
+        folders: dict[bytes, Folder] = {}
+        young = index.mtime_ns // 1_000_000_000
+        last, folder = None, Folder()
+        for place, (path, stat) in enumerate(zip(index.paths, index.stats)):
             cut = path.rfind(b"/")
-            folder = path[:cut] if cut > 0 else b""
-            if folder != last:
-                last = folder
-                names, places = folders.setdefault(folder, ([], []))
-            names.append(path[cut + 1 :])
-            places.append(position)
+            name = path[:cut] if cut > 0 else b""
+            if name != last:
+                last = name
+                folder = folders.get(name) or folders.setdefault(name, Folder())
+            folder.names.append(path[cut + 1 :])
+            folder.places.append(place)
+            # An entry as young as the index, or of size 0, says nothing about the content.
+            folder.wanted.append(_of_index(stat) if stat[2] < young and stat[9] else None)
+        if index.special:
+            for folder in folders.values():
+                folder.wanted = [
+                    None if place in index.special else want for place, want in zip(folder.places, folder.wanted)
+                ]
         self.folders = folders
-        self.expected = list(map(_of_index, index.stats))
-        self.types = [mode & 0o170100 for mode in index.modes]
 
 
 def table_of(index: Index) -> Table:
@@ -92,38 +122,46 @@ class Looker:
         index, files = self.index, self._store.files
         if files is None or not index.paths:
             return []
-        table = table_of(index)
-        expected, types = table.expected, table.types
-        heads, special, young, tick = index.heads, index.special, self._young, self._ctx.tick
-        stage_at = 40 + index.hash_len
+        folders, tick = table_of(index).folders, self._ctx.tick
         out: list[tuple[int, os.stat_result | None]] = []
-        everything = not pathspecs
+        limited = bool(pathspecs)
         swapped: dict[bytes, list[bytes]] = {}
-        for folder, (names, places) in table.folders.items():
+        for path, folder in folders.items():
             tick()
-            if not everything:
-                if not pathspecs.could_match_below(folder):
+            if limited:
+                if not pathspecs.could_match_below(path):
                     continue
-                chosen = [(n, p) for n, p in zip(names, places) if pathspecs.match(index.paths[p], types[p] == GITLINK)]
-                names, places = [n for n, _ in chosen], [p for _, p in chosen]
-            for place, found in zip(places, files.lstats(folder, names)):
-                if (
-                    found is not None
-                    and expected[place] == _of_stat(found)
-                    and types[place] == found[0] & 0o170100
-                    and found[8] < young
-                    and found[6]
-                ):
-                    continue
-                flags = heads[place][stage_at]
-                if flags & 0xB0 or (special and special.get(place, 0) & 0x4000):
-                    continue  # assumed unchanged, unmerged, or not checked out
-                if found is None or not self._settled(place, found):
-                    out.append((place, found))
-                    if found is not None and found.st_mode & TYPE == TREE and types[place] != GITLINK:
-                        swapped.setdefault(folder, []).append(index.paths[place][len(folder) + bool(folder) :])
+                folder = folder.limited(index, pathspecs)
+            found = files.lstats(path, folder.names)
+            try:
+                if list(map(_of_stat, found)) == folder.wanted:  # type: ignore[arg-type]
+                    continue  # the whole directory is clean
+            except TypeError:
+                pass  # a file is gone
+            self._look_closer(path, folder, found, out, swapped)
         self._store.kept["swapped"] = (pathspecs, swapped)  # so that the search for untracked files need not ask again
         return out
+
+    def _look_closer(
+        self,
+        path: bytes,
+        folder: Folder,
+        status: list[os.stat_result | None],
+        out: list[tuple[int, os.stat_result | None]],
+        swapped: dict[bytes, list[bytes]],
+    ) -> None:
+        """Entry by entry, where not all files of a directory are as noted."""
+        index = self.index
+        heads, special, stage_at = index.heads, index.special, 40 + index.hash_len
+        for name, place, wanted, found in zip(folder.names, folder.places, folder.wanted, status):
+            if found is not None and _of_stat(found) == wanted:
+                continue
+            if heads[place][stage_at] & 0xB0 or (special and special.get(place, 0) & 0x4000):
+                continue  # assumed unchanged, unmerged, or not checked out
+            if found is None or not self._settled(place, found):
+                out.append((place, found))
+                if found is not None and found.st_mode & TYPE == TREE and index.modes[place] != GITLINK:
+                    swapped.setdefault(path, []).append(name)
 
     def _settled(self, position: int, found: os.stat_result) -> bool:
         """The slower look at the same fields: what the settings let differ, and entries as young as the index."""
@@ -153,7 +191,7 @@ class Looker:
     def _same_stat(self, noted: tuple[int, ...], found: os.stat_result) -> bool:
         if self._minimal:
             return bool(_of_index_minimal(noted) == (int(found[8]) & 0xFFFFFFFF, found.st_size & 0xFFFFFFFF))
-        want, have = _of_index(noted), tuple(number & 0xFFFFFFFF for number in _of_stat(found))
+        want, have = _fields_of_index(noted), tuple(number & 0xFFFFFFFF for number in _fields_of_stat(found))
         if not self._check_ctime:
             want, have = want[1:], have[1:]
         return bool(want == have)

@@ -89,7 +89,7 @@ class Known:
     __slots__ = ("files", "folders")
 
     def __init__(self, index: Index) -> None:
-        self.files = {folder: frozenset(names) for folder, (names, _) in table_of(index).folders.items()}
+        self.files = {path: frozenset(folder.names) for path, folder in table_of(index).folders.items()}
         self.folders: dict[bytes, set[bytes]] = {b"": set()}
         for path in tracked_folders(index):
             above, _, name = path.rpartition(b"/")

@@ -1,0 +1,10 @@
+"""The hand-made repository of the work-tree tests."""
+
+import importlib.util
+from pathlib import Path
+
+_spec = importlib.util.spec_from_file_location("worktree_conftest", Path(__file__).parents[1] / "worktree/conftest.py")
+assert _spec is not None and _spec.loader is not None
+_module = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_module)
+repo, ctx, Repo = _module.repo, _module.ctx, _module.Repo

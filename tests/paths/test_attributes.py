@@ -1,0 +1,74 @@
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.paths.attributes import Attributes, parse_attributes
+
+NAMES = [b"text", b"diff", b"binary", b"eol"]
+
+
+def lookup(repo: Any, path: str, rules: str, **more: str) -> list[object]:
+    repo.write(".gitattributes", rules.encode())
+    for place, text in more.items():
+        repo.write(place.replace("__", "/"), text.encode())
+    return Attributes(repo.store()).lookup(path.encode(), NAMES)
+
+
+def test_states(repo: Any) -> None:
+    assert lookup(repo, "a.c", "*.c text -diff eol=lf\n") == [True, False, None, b"lf"]
+    assert lookup(repo, "a.c", "* text\n*.c !text\n") == [None, None, None, None]
+    assert lookup(repo, "a.c", "*.c text=auto\n*.c text=\n")[0] == b""
+
+
+def test_the_binary_macro(repo: Any) -> None:
+    assert lookup(repo, "x.png", "*.png binary\n") == [False, False, True, None]
+    # a later word on the line wins over the macro's states, an earlier one does not
+    assert lookup(repo, "x.png", "*.png binary diff\n")[1] is True
+    assert lookup(repo, "x.png", "*.png -binary\n") == [None, None, False, None]
+
+
+def test_own_macros_only_at_the_top(repo: Any) -> None:
+    rules = "[attr]mine text eol=crlf\nx mine\nsub/y mine\n"
+    assert lookup(repo, "x", rules) == [True, None, None, b"crlf"]
+    store = repo.store()
+    repo.write("sub/.gitattributes", b"[attr]mine -text\ny diff\n")
+    assert Attributes(store).lookup(b"sub/y", NAMES) == [True, True, None, b"crlf"]
+    assert store.complaints == ["[attr]mine -text not allowed: sub/.gitattributes:1"]
+
+
+def test_deeper_files_and_info_win(repo: Any) -> None:
+    repo.write("d/.gitattributes", b"*.c diff=deep\n")
+    assert lookup(repo, "d/a.c", "*.c diff=top text\n")[:2] == [True, b"deep"]
+    repo.write(".git/info/attributes", b"a.c diff=info\n")
+    assert Attributes(repo.store()).get(b"d/a.c", b"diff") == b"info"
+
+
+def test_the_index_where_the_work_tree_has_none(repo: Any) -> None:
+    repo.add(".gitattributes", b"* diff=indexed\n")
+    store = repo.store()
+    (repo.top / ".gitattributes").unlink()
+    assert Attributes(store).get(b"x", b"diff") is None  # no index is read for attributes alone
+    assert store.index.has_path(b".gitattributes")
+    assert Attributes(store).get(b"x", b"diff") == b"indexed"
+    repo.write(".gitattributes", b"* diff=file\n")
+    assert Attributes(store).get(b"x", b"diff") == b"file"
+    assert Attributes(store, index_only=True).get(b"x", b"diff") == b"indexed"
+
+
+def test_order_of_all(repo: Any) -> None:
+    repo.write(".gitattributes", b"*.x zeta alpha binary\n")
+    assert list(Attributes(repo.store()).all(b"a.x")) == [b"binary", b"diff", b"merge", b"text", b"zeta", b"alpha"]
+
+
+def test_quoted_and_odd_lines() -> None:
+    parsed = parse_attributes(b'"a b" text\n"\\303\\251" diff\n# c\n!no text\nx bad/name\n' + b"y" * 3000 + b" text\n")
+    assert [rule.body for rule in parsed.rules] == [b"a b", b"\xc3\xa9"]
+    assert len(parsed.complaints) == 3
+
+
+@given(st.binary(max_size=80))
+def test_never_fails(data: bytes) -> None:
+    for rule in parse_attributes(data).rules:
+        if rule.macro is None:
+            rule.matches(b"a/b", b"b", False, False)

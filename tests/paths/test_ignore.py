@@ -1,0 +1,75 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.paths.ignore import PatternList, parse_ignore
+from gitglass.paths.wildmatch import PATHNAME, wildmatch
+
+
+def ignored(rules: str, path: str, *, is_dir: bool = False, fold: bool = False) -> bool | None:
+    found = parse_ignore(rules.encode(), fold).last_match(path.encode(), path.rpartition("/")[2].encode(), is_dir)
+    return None if found is None else not found.negated
+
+
+def test_kinds_of_patterns() -> None:
+    assert ignored("*.o", "a/b.o") is True
+    assert ignored("build", "x/build") is True
+    assert ignored("/build", "x/build") is None
+    assert ignored("build/", "build") is None
+    assert ignored("build/", "build", is_dir=True) is True
+    assert ignored("a/*.c", "a/x.c") is True
+    assert ignored("a/*.c", "a/b/x.c") is None
+    assert ignored("a/**/x", "a/b/c/x") is True
+    assert ignored("x*y?z", "x--y-z") is True
+
+
+def test_the_last_line_decides() -> None:
+    rules = "*.log\n!keep.log\nkeep*\n!/sub/keep.log\n"
+    assert ignored(rules, "debug.log") is True
+    assert ignored(rules, "keep.log") is True
+    assert ignored(rules, "sub/keep.log") is False
+
+
+def test_lines_that_look_odd() -> None:
+    assert ignored("# x\n\\#x\n", "#x") is True
+    assert ignored("\\!x", "!x") is True
+    assert ignored("x  \n", "x") is True
+    assert ignored("x\\ \n", "x ") is True
+    assert ignored("x\r\n", "x") is True
+    assert ignored("\ufeffx\n", "x") is True
+    assert ignored("X.TXT", "x.txt", fold=True) is True
+
+
+def test_line_numbers_and_text() -> None:
+    found = parse_ignore(b"\n# c\n!a/ \n").last_match(b"a", b"a", True)
+    assert found is not None
+    assert (found.line, found.text, found.negated) == (3, b"!a/", True)
+
+
+LINE = st.text("ab*/!?.", min_size=1, max_size=5).filter(lambda line: line.strip("!/"))
+
+
+@given(
+    st.lists(LINE, max_size=6),
+    st.lists(st.sampled_from(["a", "b", "ab", "a.b"]), min_size=1, max_size=3),
+    st.booleans(),
+)
+def test_tables_agree_with_trying_each_line(lines: list[str], parts: list[str], is_dir: bool) -> None:
+    listed: PatternList = parse_ignore("\n".join(lines).encode())
+    path, name = "/".join(parts).encode(), parts[-1].encode()
+    want = None
+    for pattern in listed.patterns:
+        if pattern.dir_only and not is_dir:
+            continue
+        plain = pattern.body.split(b"*")[0].split(b"?")[0]
+        if pattern.name_only:
+            hit = wildmatch(pattern.body, name)
+        else:  # what stands before the first wildcard is compared by itself
+            hit = path.startswith(plain) and wildmatch(pattern.body[len(plain) :], path[len(plain) :], PATHNAME)
+        if hit:
+            want = pattern
+    assert listed.last_match(path, name, is_dir) is want
+
+
+@given(st.binary(max_size=60))
+def test_never_fails(data: bytes) -> None:
+    parse_ignore(data).last_match(b"a/b", b"b", False)

@@ -1,0 +1,101 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.errors import GitError
+from gitglass.paths.pathspec import Pathspecs, PathspecSpec
+
+FILES = [b"README.md", b"a/b/c.py", b"a/b.py", b"a/x", b"src/lib/util.c", b"src/main.c", b"top.c"]
+
+
+def chosen(*words: bytes, prefix: bytes = b"", **spec: bool) -> list[bytes]:
+    parsed = Pathspecs.parse(words, prefix, PathspecSpec(**spec), work_tree=b"/w")
+    return [path for path in FILES if parsed.match(path)]
+
+
+@pytest.mark.parametrize(
+    ("words", "prefix", "want"),
+    [
+        ([b"a"], b"", [b"a/b/c.py", b"a/b.py", b"a/x"]),
+        ([b"a/b/"], b"", [b"a/b/c.py"]),
+        ([b"a/x/"], b"", []),  # a file is no directory
+        ([b"*.c"], b"", [b"src/lib/util.c", b"src/main.c", b"top.c"]),
+        ([b":(glob)*.c"], b"", [b"top.c"]),
+        ([b":(glob)**/*.c"], b"", [b"src/lib/util.c", b"src/main.c", b"top.c"]),
+        ([b":!a", b":^*.c"], b"", [b"README.md"]),
+        ([b"src", b":!src/lib"], b"", [b"src/main.c"]),
+        ([b":(icase)readme*"], b"", [b"README.md"]),
+        ([b":/top.c"], b"src/", [b"top.c"]),
+        ([b"../a/x", b"."], b"src/", [b"a/x", b"src/lib/util.c", b"src/main.c"]),
+        ([b":(icase)LIB"], b"src/", [b"src/lib/util.c"]),
+        ([b":(literal)*.c"], b"", []),
+        ([b"/w/src/main.c"], b"a/", [b"src/main.c"]),
+        ([b":/./top.c"], b"", []),  # below the top nothing is normalized
+        ([b"src**"], b"", [b"src/lib/util.c", b"src/main.c"]),
+    ],
+)
+def test_what_is_meant(words: list[bytes], prefix: bytes, want: list[bytes]) -> None:
+    assert chosen(*words, prefix=prefix) == want
+
+
+def test_global_settings() -> None:
+    assert chosen(b":/top.c", literal=True) == []
+    assert chosen(b"*.c", noglob=True) == []
+    assert chosen(b"*.c", glob=True) == [b"top.c"]
+    with pytest.raises(GitError, match="incompatible"):
+        chosen(b"x", literal=True, icase=True)
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        (b"../../x", "'../../x' is outside repository at '/w'"),
+        (b"/etc/passwd", "'/etc/passwd' is outside repository at '/w'"),
+        (b"", "empty string is not a valid pathspec"),
+        (b":(nope)x", "Invalid pathspec magic 'nope' in ':(nope)x'"),
+        (b":(top", "Missing ')' at the end of pathspec magic in ':(top'"),
+        (b":@x", "Unimplemented pathspec magic '@' in ':@x'"),
+        (b":(literal,glob)x", "'literal' and 'glob' are incompatible"),
+        (b":(attr:)x", "attr spec must not be empty"),
+    ],
+)
+def test_git_words(word: bytes, message: str) -> None:
+    with pytest.raises(GitError) as caught:
+        Pathspecs.parse([word], b"a/", work_tree=b"/w")
+    assert message in caught.value.message
+    assert caught.value.status == 128
+
+
+def test_unmatched_words_in_order() -> None:
+    parsed = Pathspecs.parse([b"nope", b"*.c", b"gone", b":!a"])
+    for path in FILES:
+        parsed.match_seen(path)
+    assert parsed.unmatched() == [b"nope", b"gone"]
+
+
+def test_nothing_said() -> None:
+    assert not Pathspecs.parse([])
+    assert not Pathspecs.parse([b"."])
+    assert Pathspecs.parse([], b"src/", PathspecSpec(prefer_cwd=True)).common_dir() == b"src"
+
+
+WORD = st.text("ab*/!:^.", min_size=1, max_size=6)
+
+
+@given(st.lists(WORD, min_size=1, max_size=3), st.lists(st.sampled_from(["a", "b", "ab"]), min_size=1, max_size=4))
+def test_pruning_never_loses_a_path(words: list[str], parts: list[str]) -> None:
+    path = "/".join(parts).encode()
+    try:
+        parsed = Pathspecs.parse([word.encode() for word in words], b"", work_tree=b"/w")
+    except GitError:
+        return
+    above = path
+    while b"/" in above:
+        above = above.rpartition(b"/")[0]
+        if parsed.match(path):
+            assert parsed.could_match_below(above)
+        elif parsed.matches_all_below(above):
+            raise AssertionError(above)
+    if parsed.match(path):
+        common = parsed.common_dir()
+        assert not common or path.startswith(common + b"/")

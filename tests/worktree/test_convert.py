@@ -1,0 +1,67 @@
+import hashlib
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.limits import Context
+from gitglass.worktree.convert import Converter, Endings, lfs_pointer, read_work_file
+
+
+def convert(repo: Any, ctx: Context, rules: str, data: bytes, config: str = "") -> bytes:
+    repo.write(".gitattributes", rules.encode())
+    repo.config(config)
+    return Converter(repo.store()).to_git(b"f", data, ctx=ctx)
+
+
+@pytest.mark.parametrize(
+    ("rules", "config", "data", "want", "warned"),
+    [
+        ("", "", b"a\r\n", b"a\r\n", False),
+        ("f text", "", b"a\r\nb\n", b"a\nb\n", True),
+        ("f text", "", b"a\rb\r\n", b"a\rb\n", True),  # a lone CR stays
+        ("f -text", "[core]\n\tautocrlf = true\n", b"a\r\n", b"a\r\n", False),
+        ("", "[core]\n\tautocrlf = input\n", b"a\r\n", b"a\n", True),
+        ("", "[core]\n\tautocrlf = true\n", b"a\r\n", b"a\n", False),  # it would come back as it is
+        ("", "[core]\n\tautocrlf = true\n", b"a\n", b"a\n", True),
+        ("f text=auto", "", b"a\r\n\0", b"a\r\n\0", False),
+        ("f eol=crlf", "", b"a\r\n", b"a\n", False),
+        ("f text", "[core]\n\tsafecrlf = false\n", b"a\r\n", b"a\n", False),
+        ("f ident", "", b"$Id: 123 $ $Id$ $Id:\n$", b"$Id$ $Id$ $Id:\n$", False),
+        ("f working-tree-encoding=UTF-16LE", "", "é".encode("utf-16-le"), "é".encode(), False),
+    ],
+)
+def test_rules(repo: Any, ctx: Context, rules: str, config: str, data: bytes, want: bytes, warned: bool) -> None:
+    assert convert(repo, ctx, rules, data, config) == want
+    assert bool(ctx.stderr) is warned
+
+
+def test_auto_leaves_a_file_alone_whose_staged_form_has_crlf(repo: Any, ctx: Context) -> None:
+    repo.add("f", b"a\r\n")
+    assert convert(repo, ctx, "f text=auto", b"a\r\nb\r\n") == b"a\r\nb\r\n"
+
+
+def test_filters_are_not_run_but_noted(repo: Any, ctx: Context) -> None:
+    assert convert(repo, ctx, "f filter=x", b"abc", '[filter "x"]\n\tclean = rm -rf /\n') == b"abc"
+    assert ctx.notes == ["filter 'x' is not run: 'f' is taken as it is"]
+
+
+def test_lfs(repo: Any, ctx: Context) -> None:
+    pointer = convert(repo, ctx, "f filter=lfs", b"big", '[filter "lfs"]\n\tclean = git-lfs clean\n')
+    assert pointer.splitlines()[1:] == [b"oid sha256:" + hashlib.sha256(b"big").hexdigest().encode(), b"size 3"]
+    assert lfs_pointer(pointer) == pointer
+    assert lfs_pointer(b"") == b""
+
+
+def test_links_are_their_targets(repo: Any, ctx: Context) -> None:
+    (repo.top / "l").symlink_to("/etc/passwd")
+    assert read_work_file(repo.store(), b"l", 0o120000, ctx=ctx) == b"/etc/passwd"
+    assert read_work_file(repo.store(), b"l", 0o100644, ctx=ctx) is None
+
+
+@given(st.binary(max_size=200))
+def test_counts(data: bytes) -> None:
+    found = Endings.of(data)
+    assert 2 * found.crlf + found.lonelf + found.lonecr == data.count(b"\r") + data.count(b"\n")
+    assert found.binary or b"\0" not in data
