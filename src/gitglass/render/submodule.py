@@ -17,11 +17,12 @@ from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
 from ..errors import GitError
 from ..revs.abbrev import Abbreviator
+from ..store.discover import Where, discover
 from ..store.store import Store
 from ..walk.mergebase import merge_bases
 from ..worktree.changes import tree_vs_worktree
 from ..worktree.convert import read_work_file
-from ..worktree.submodules import MODIFIED, UNTRACKED, sub_store
+from ..worktree.submodules import MODIFIED, UNTRACKED, SubmoduleNames, sub_store
 from .color import Palette
 from .message import split_subject
 from .patch import PatchWriter
@@ -36,7 +37,7 @@ __all__ = ["submodule_text"]
 class _Range:
     """Both commits of a submodule's change, where they can be read, and how they stand to each other."""
 
-    __slots__ = ("bases", "left", "message", "right", "sub")
+    __slots__ = ("bases", "checked_out", "left", "message", "right", "sub")
 
     def __init__(self, store: Store, path: bytes, one: bytes, two: bytes, ctx: Context) -> None:
         null = store.null
@@ -45,6 +46,9 @@ class _Range:
         self.right: bytes | None = None
         self.bases: list[bytes] = []
         self.sub = sub_store(store, path)
+        self.checked_out = self.sub is not None
+        if self.sub is None:
+            self.sub = _put_away(store, path)
         if self.sub is None:
             self.message = self.message or b"(commits not present)"
             return
@@ -77,6 +81,18 @@ def submodule_text(
     elif one != two and not span.message:
         out += _commits(span, style.color("diff", spec.color), ctx)
     return b"".join(out)
+
+
+def _put_away(store: Store, path: bytes) -> Store | None:
+    """The repository of a submodule that is not checked out: git keeps it below `modules/`."""
+    name = SubmoduleNames(store).by_path.get(path)
+    if name is None or store.work_tree is None:
+        return None
+    where = Where(cwd=store.work_tree, git_dir=store.common_dir + b"/modules/" + name)
+    try:
+        return Store(where, discover(where, jail=store.jail), store.jail, root=None)
+    except GitError:
+        return None
 
 
 def _commit(sub: Store, oid: bytes) -> bytes | None:
@@ -137,6 +153,9 @@ def _inside(
     """The patch of the submodule itself, as `git diff` in there would print it: with its defaults, not our options."""
     sub = span.sub
     if sub is None or (span.left is None and one != null) or (span.right is None and two != null):
+        return
+    if not span.checked_out:
+        yield b"(diff failed)\n"
         return
     patch = PatchSpec(src_prefix=spec.patch.src_prefix + path + b"/", dst_prefix=spec.patch.dst_prefix + path + b"/")
     if spec.patch.reverse:
