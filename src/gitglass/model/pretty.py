@@ -1,5 +1,6 @@
 """How commits are shown: the options of git-log(1) under "Commit Formatting", for every command that prints commits."""
 
+import re
 from collections.abc import Callable
 from typing import Annotated
 
@@ -53,6 +54,20 @@ def _tabs(value: str) -> int:
     raise GitError(f"'{value}': not a non-negative integer")
 
 
+_DATE = re.compile(
+    r"(auto:)?(local|((relative|iso8601|iso|iso8601-strict|iso-strict|rfc2822|rfc|short|default|human|raw|unix)(-local)?)"
+    r"|format(-local)?:.*)",
+    re.DOTALL,
+)
+
+
+def _date(value: str) -> str:
+    """git dies of a bad --date although another one follows it."""
+    if _DATE.fullmatch(value) is None and not value.startswith("auto:"):
+        raise GitError(f"unknown date format {value}")
+    return value
+
+
 def _prefixed(sign: str) -> Callable[[str], str]:
     return lambda value: sign + value
 
@@ -80,12 +95,12 @@ class PrettyOptions(BaseModel):
         _option("--abbrev", value="n", optional=True, const=-1, parse=_abbrev),
         _option("--no-abbrev", const=0),
     ] = Field(None, description="Length of abbreviated object names; -1 default length, 0 unabbreviated.")
-    date: Annotated[str | None, _option("--date", value="format"), _option("--relative-date", const="relative")] = (
-        Field(
-            None,
-            description="'iso', 'iso-strict', 'rfc', 'short', 'relative', 'human', 'raw', 'unix', 'local', "
-            "'<mode>-local' or 'format:<strftime>'.",
-        )
+    date: Annotated[
+        str | None, _option("--date", value="format", parse=_date), _option("--relative-date", const="relative")
+    ] = Field(
+        None,
+        description="'iso', 'iso-strict', 'rfc', 'short', 'relative', 'human', 'raw', 'unix', 'local', "
+        "'<mode>-local' or 'format:<strftime>'.",
     )
     decorate: Annotated[
         str | None,
