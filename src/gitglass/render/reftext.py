@@ -1,6 +1,7 @@
 """The text inside commits and tags, cut as the fields of ref formats want it: subject, body, signature, idents, dates.
 
-Nothing is re-encoded here: `for-each-ref` prints messages as they are stored. Mirrors git-for-each-ref(1), "FIELD NAMES".
+Nothing is re-encoded here: `for-each-ref` prints messages as they are stored. Mirrors
+git-for-each-ref(1), "FIELD NAMES".
 """
 
 import re
@@ -16,6 +17,8 @@ _DATE = re.compile(rb"> *([0-9]+) +([+-]?[0-9]+)")
 
 def header(raw: bytes, name: bytes) -> bytes | None:
     """The value of the first header of that name, or None. Headers end at the empty line."""
+    if raw.startswith(b"\n"):
+        return None
     if raw.startswith(name + b" "):
         start = len(name) + 1
     else:

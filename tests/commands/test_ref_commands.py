@@ -1,0 +1,115 @@
+"""branch, tag, remote, config, symbolic-ref: what writes is refused by name, and some rules no record holds."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gitglass
+
+
+@pytest.fixture
+def repo(unpack: Any) -> Path:
+    path: Path = unpack("plain")
+    return path
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "branch new",
+        "branch new HEAD",
+        "branch -d topic",
+        "branch -D topic",
+        "branch -m a b",
+        "branch --move a",
+        "branch -u origin/main",
+        "branch --set-upstream-to=x",
+        "branch --unset-upstream",
+        "branch --edit-description",
+        "branch -f x",
+        "branch -c a b",
+        "branch -v new",
+        "tag new",
+        "tag -a x -m y",
+        "tag -d v1.0",
+        "tag -v v1.0",
+        "tag -f x",
+        "remote add x y",
+        "remote remove origin",
+        "remote rename a b",
+        "remote set-url origin x",
+        "remote update",
+        "remote prune origin",
+        "remote show origin",
+        "config a.b c",
+        "config --add a.b c",
+        "config --unset user.name",
+        "config -e",
+        "config --rename-section a b",
+        "symbolic-ref HEAD refs/heads/x",
+        "symbolic-ref -d HEAD",
+    ],
+)
+def test_refused(repo: Path, line: str, watched: Any) -> None:
+    watched(os.path.realpath(repo))
+    done = gitglass.git(line.split(), cwd=repo)
+    assert (done.returncode, done.stdout) == (129, b"") and done.stderr.startswith(b"error: gitglass")
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "words"),
+    [
+        ("branch --contains nosuch", 129, b"error: malformed object name nosuch\n"),
+        ("branch --merged nosuch", 128, b"fatal: malformed object name nosuch\n"),
+        ("tag --points-at nosuch", 129, b"error: malformed object name 'nosuch'\n"),
+        ("branch -r x", 128, b"fatal: The -a, and -r, options"),
+        ("branch -v --column", 128, b"fatal: options '--column' and '--verbose' cannot"),
+        ("tag -n --column", 128, b"fatal: options '--column' and '-n'"),
+        ("remote get-url nosuch", 2, b"error: No such remote 'nosuch'\n"),
+        ("remote foo", 129, b"error: unknown subcommand: `foo'\n"),
+        ("show-ref nosuch", 1, b""),
+        ("show-ref --verify main", 128, b"fatal: 'main' - not a valid ref\n"),
+        ("show-ref --verify", 128, b"fatal: --verify requires a reference\n"),
+        ("for-each-ref --shell --perl", 129, b"error: more than one quoting style?\n"),
+        ("for-each-ref --count=-1", 129, b"error: invalid --count argument: `-1'\n"),
+        ("for-each-ref --shell --format=%(raw)", 128, b"fatal: --format=raw cannot be used with"),
+        ("symbolic-ref refs/heads/main", 128, b"fatal: ref refs/heads/main is not a symbolic ref\n"),
+        ("symbolic-ref -q refs/heads/main", 1, b""),
+        ("config nosection", 1, b"error: key does not contain a section: nosection\n"),
+        ("config no.such", 1, b""),
+        ("config --type=foo a.b", 128, b"fatal: unrecognized --type argument, foo\n"),
+        ("config --bool remote.origin.url", 128, b"fatal: bad boolean config value"),
+        ("config --get-regexp (", 6, b"error: invalid key pattern: (\n"),
+    ],
+)
+def test_complaints(repo: Path, line: str, status: int, words: bytes) -> None:
+    done = gitglass.git(line.split(" "), cwd=repo)
+    assert done.returncode == status and done.stderr.startswith(words) and bool(done.stderr) == bool(words), done.stderr
+
+
+def test_the_last_of_all_and_remotes_wins(repo: Path) -> None:
+    def lines(*argv: str) -> set[bytes]:
+        return set(gitglass.git(["branch", *argv], cwd=repo).stdout.splitlines())
+
+    assert lines("-a", "-r") == lines("-r") and lines("-r", "-a") == lines("-a") != lines("-r")
+
+
+def test_an_option_that_ends_the_line_means_head(repo: Path) -> None:
+    assert (
+        gitglass.git(["branch", "--contains"], cwd=repo).stdout
+        == gitglass.git(["branch", "--contains", "HEAD"], cwd=repo).stdout
+    )
+    assert gitglass.git(["branch", "--merged", "--all"], cwd=repo).stderr == b"fatal: malformed object name --all\n"
+
+
+def test_typed(repo: Path) -> None:
+    opened = gitglass.open(repo)
+    from gitglass.commands.branch import BranchRequest
+    from gitglass.commands.config import ConfigRequest
+    from gitglass.commands.remote import RemoteRequest
+
+    assert "refs/heads/main" in [row.name for row in opened.run(BranchRequest()).refs]
+    assert opened.run(RemoteRequest()).remotes
+    assert opened.run(ConfigRequest(words=["core.bare"], action=["get"])).settings[0].value == "false"
