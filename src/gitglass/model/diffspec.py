@@ -181,8 +181,10 @@ def _moved(patch: PatchSpec, request: DiffOptions, config: Config, porcelain: bo
 
 
 def _highlight(text: str | None) -> tuple[str, ...]:
-    kinds: set[str] = {"new"}
-    for word in text.split(",") if text else ():
+    if text is None:
+        return ("new",)
+    kinds: set[str] = set()
+    for word in text.split(","):
         if word == "none":
             kinds = set()
         elif word == "default":
@@ -190,8 +192,6 @@ def _highlight(text: str | None) -> tuple[str, ...]:
         elif word == "all":
             kinds = {"old", "new", "context"}
         else:
-            if text is not None and kinds == {"new"} and word is text.split(",")[0]:
-                kinds = set()
             kinds.add(word)
     return tuple(sorted(kinds))
 

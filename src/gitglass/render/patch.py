@@ -118,7 +118,10 @@ class PatchWriter:
             held: list[Piece] = []
             for change in changes:
                 self.ctx.tick()
-                held += self._one(change)
+                if change.unmerged or change.status == "U":
+                    yield _unmerged(change)  # git prints these at once, whatever else it holds back
+                else:
+                    held += self._one(change)
             yield paint_moved(held, self.patch, self.color, self.ctx)
             return
         for change in changes:
@@ -128,6 +131,8 @@ class PatchWriter:
                 yield text
 
     def _one(self, change: Change) -> list[Piece]:
+        if change.unmerged or change.status == "U":
+            return [_unmerged(change)]
         pieces = self._pieces(change)
         if self.patch.line_prefix and pieces:
             return self._prefixed(pieces)
@@ -154,8 +159,6 @@ class PatchWriter:
 
     def _pieces(self, change: Change) -> list[Piece]:
         old, new = change.old, change.new
-        if change.unmerged or change.status == "U":
-            return [b"* Unmerged path %s\n" % change.path]
         if old.mode and new.mode and (old.mode ^ new.mode) & _FORMAT:
             # A file that became a link, or the like, is deleted and made anew.
             gone = self._pair(change, old, absent(new.path))
@@ -397,6 +400,11 @@ class PatchWriter:
 
         one, two = self.oid_of(old), self.oid_of(new)
         return submodule_text(self.store, self.style, self.spec, old, new, one, two, self.ctx)
+
+
+def _unmerged(change: Change) -> bytes:
+    """The line for a path without a merged state; no prefix stands before it."""
+    return b"* Unmerged path %s\n" % change.path
 
 
 def _extent(count: int) -> bytes:
