@@ -46,8 +46,10 @@ PATH_METHODS = {
 JAIL = "store/jail.py"
 
 #: imports inside of functions, each with its reason: start-up, or the door that the library opens only when argv is spoken
-LAZY = {"__init__.py", "patterns.py", "render/patch.py", "repository.py", "store/store.py", "store/delta.py", "cli/answer.py", "commands/registry.py",
-        "render/patch.py"}  # fmt: skip
+LAZY = {
+    "__init__.py", "repository.py", "patterns.py", "store/store.py", "store/delta.py", "render/patch.py", "cli/answer.py",
+    "commands/registry.py", "commands/command.py", "commands/rev_parse.py",
+}  # fmt: skip
 
 
 def name(path: Path) -> str:

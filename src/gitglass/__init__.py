@@ -8,10 +8,12 @@
 The names load on first use: importing the package costs next to nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+TYPE_CHECKING = False  # what typing.TYPE_CHECKING is, without importing typing: `import gitglass` is a benchmark
 if TYPE_CHECKING:
+    from typing import Any
+
     from .errors import GitError as GitError
     from .limits import Limits as Limits
     from .repository import Completed as Completed
@@ -34,6 +36,8 @@ __all__ = ["Completed", "GitError", "Limits", "Repository", "__version__", "git"
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

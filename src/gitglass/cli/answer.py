@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..commands.binding import normal_path
-from ..commands.command import Command, execute, make_request
+from ..commands.command import Command, Words, execute, make_request
 from ..commands.registry import NAMES, WRITERS, find
 from ..errors import GitError, InvalidArgs, NotARepository, Unsupported
 from ..limits import Context
@@ -89,10 +89,7 @@ def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> in
     store = _open(found, session, command)
     ctx.voices.append(store.complaints)
     try:
-        values, positionals = ({"args": words}, None) if command.raw else parse(command, words)
-        if positionals is not None:
-            command.bind(positionals, values, store, ctx)
-        request = make_request(command, values)
+        request = _request(command, words, store, ctx)
         stdin = session.read_stdin() if getattr(request, "reads_stdin", False) and session.read_stdin else None
         style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin)
         _print(command, store, request, style, write)
@@ -100,6 +97,14 @@ def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> in
         if store is not session.store:
             store.close()  # a handle of this call only: its caches must not wait for the collector
     return ctx.exit_status
+
+
+def _request(command: Command, words: list[str], store: Store, ctx: Context) -> Any:
+    if command.raw:
+        return Words(words)
+    values, positionals = parse(command, words)
+    command.bind(positionals, values, store, ctx)
+    return make_request(command, values)
 
 
 def _print(command: Command, store: Store, request: Any, style: Style, write: Write) -> None:

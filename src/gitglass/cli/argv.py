@@ -9,8 +9,7 @@ from typing import Any
 
 from ..commands.command import Command, Positionals, Token
 from ..errors import InvalidArgs
-from ..model.flag import Flag
-from ..model.request import Spelling, spellings
+from ..model.flag import Flag, Spelling, spellings
 
 MAX_WORD = 1 << 20
 MAX_WORDS = 1 << 16

@@ -1,27 +1,34 @@
-"""Command: what a command file declares; and execute(), the one gate that every door goes through."""
+"""Command: what a command file declares; and execute(), the one gate that every door goes through.
+
+Nothing here imports pydantic before a request has to be checked: a command whose words need no grammar (rev-parse)
+then starts without it, which is most of its time.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from enum import Enum
-from typing import Any
-
-from pydantic import BaseModel, ValidationError
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from ..errors import GitError, InvalidArgs, Unsupported
 from ..limits import Context
-from ..model.request import Request, spellings
+from ..model.flag import spellings
 from ..render.style import Style
 from ..store.store import Store
 
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
-class Access(Enum):
+    from ..model.request import Request
+
+
+class Access:
     """What a command does to the world. Only READ is served."""
 
     READ = "read"
     WRITE = "write"
 
 
-@dataclass(slots=True)
 class Positionals:
     """The words of a command line that are no options.
 
@@ -29,9 +36,21 @@ class Positionals:
     behind it; `dashdash` tells whether there was one.
     """
 
-    before: list[str] = field(default_factory=list)
-    after: list[str] = field(default_factory=list)
-    dashdash: bool = False
+    __slots__ = ("after", "before", "dashdash")
+
+    def __init__(self, before: list[str] | None = None, after: list[str] | None = None, dashdash: bool = False) -> None:
+        self.before = before or []
+        self.after = after or []
+        self.dashdash = dashdash
+
+
+class Words:
+    """The request of a command line whose words the command reads itself (`raw`)."""
+
+    __slots__ = ("args",)
+
+    def __init__(self, args: list[str]) -> None:
+        self.args = args
 
 
 class Token(str):
@@ -76,7 +95,11 @@ REFUSED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+def _loaded(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(import_module(f"gitglass.{module}"), name)
+
+
 class Command:
     """All there is to a command; a command file ends with `COMMAND = Command(…)`.
 
@@ -89,23 +112,76 @@ class Command:
     stop     options end at the first positional word (git's PARSE_OPT_STOP_AT_NON_OPTION)
     needs_repository  False for commands that also answer outside of a repository
     raw      the request takes argv as it stands (field `args`): rev-parse, whose options are order dependent
+
+    `request` and `result` are classes, or "module:Class" within this package, loaded when they are first asked for.
     """
 
-    name: str
-    request: type[Request[Any]]
-    result: type[BaseModel]
-    run: Callable[[Store, Any, Context], Any]
-    collect: Callable[[Any, Any], BaseModel]
-    render: Callable[[Any, Any, Style], Iterator[bytes]]
-    access: Access = Access.READ
-    bind: Binder = no_arguments
-    refused: dict[str, str] = field(default_factory=dict)
-    unknown: Callable[[str], GitError] = unknown_option
-    summary: str = ""
-    usage: str = ""
-    stop: bool = False
-    needs_repository: bool = True
-    raw: bool = False
+    __slots__ = (
+        "_request",
+        "_result",
+        "access",
+        "bind",
+        "collect",
+        "name",
+        "needs_repository",
+        "raw",
+        "refused",
+        "render",
+        "run",
+        "stop",
+        "summary",
+        "unknown",
+        "usage",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        request: type[Request[Any]] | str,
+        result: type[BaseModel] | str,
+        run: Callable[[Store, Any, Context], Any],
+        collect: Callable[[Any, Any], BaseModel],
+        render: Callable[[Any, Any, Style], Iterator[bytes]],
+        *,
+        access: str = Access.READ,
+        bind: Binder = no_arguments,
+        refused: dict[str, str] | None = None,
+        unknown: Callable[[str], GitError] = unknown_option,
+        summary: str = "",
+        usage: str = "",
+        stop: bool = False,
+        needs_repository: bool = True,
+        raw: bool = False,
+    ) -> None:
+        self.name = name
+        self._request = request
+        self._result = result
+        self.run = run
+        self.collect = collect
+        self.render = render
+        self.access = access
+        self.bind = bind
+        self.refused = refused or {}
+        self.unknown = unknown
+        self.summary = summary
+        self.usage = usage
+        self.stop = stop
+        self.needs_repository = needs_repository
+        self.raw = raw
+
+    @property
+    def request(self) -> type[Request[Any]]:
+        """The class of the command's requests."""
+        if isinstance(self._request, str):
+            self._request = _loaded(self._request)
+        return self._request
+
+    @property
+    def result(self) -> type[BaseModel]:
+        """The class of the command's results."""
+        if isinstance(self._result, str):
+            self._result = _loaded(self._result)
+        return self._result
 
     def refuse(self, word: str) -> GitError | None:
         """The error for an option that exists in git and is refused here, or None."""
@@ -125,6 +201,8 @@ class Command:
 
 def make_request(command: Command, values: dict[str, Any]) -> Request[Any]:
     """Validate values into the command's request; a ValidationError becomes InvalidArgs naming the field."""
+    from pydantic import ValidationError
+
     try:
         return command.request.model_validate(values)
     except ValidationError as error:
@@ -133,7 +211,7 @@ def make_request(command: Command, values: dict[str, Any]) -> Request[Any]:
         raise InvalidArgs(f"{where}: {first['msg']}", errors=error.error_count()) from None
 
 
-def execute(command: Command, store: Store, request: Request[Any], ctx: Context) -> Any:
+def execute(command: Command, store: Store, request: Request[Any] | Words, ctx: Context) -> Any:
     """The one gate: policy, then the engines. Returns the entries, which may still be lazy."""
     if command.access is not Access.READ:
         raise Unsupported(f"gitglass only reads: {command.name} is not available", status=129, prefix="error")

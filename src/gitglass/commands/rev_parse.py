@@ -1,53 +1,45 @@
-"""git rev-parse: what names mean, and where a repository lies."""
+"""git rev-parse: what names mean, and where a repository lies.
+
+The request and the result are loaded when a program asks; the command line does without them, and without pydantic.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Iterator
-
-from pydantic import Field
+from typing import TYPE_CHECKING
 
 from ..limits import Context
-from ..model.request import Request, Result
 from ..model.text import to_text
 from ..render.style import Style
 from ..revs.parseargs import parse_arguments
 from ..store.store import Store
-from .command import Command
+from .command import Command, Words
+
+if TYPE_CHECKING:
+    from ..model.rev_parse import RevParseRequest, RevParseResult
 
 
-class RevParseResult(Result):
-    """The answer, line by line."""
-
-    lines: list[str] = Field(description="What git rev-parse prints: object names, ref names, paths, true or false.")
-
-
-class RevParseRequest(Request[RevParseResult]):
-    """`git rev-parse`: words are answered in order, and options change how the words behind them are answered."""
-
-    args: list[str] = Field(
-        default_factory=list,
-        description="Words and options in order, e.g. ['--abbrev-ref', 'HEAD'], ['--verify', 'v1.0^{commit}'], "
-        "['--show-toplevel'].",
-    )
-
-
-def run(store: Store, request: RevParseRequest, ctx: Context) -> Iterator[bytes]:
+def run(store: Store, request: RevParseRequest | Words, ctx: Context) -> Iterator[bytes]:
     """Chunks of output, lazily, so that what stands before an error is printed."""
     return parse_arguments(store, request.args, ctx=ctx)
 
 
 def collect(chunks: Iterator[bytes], request: RevParseRequest) -> RevParseResult:
     """The lines as text."""
+    from ..model.rev_parse import RevParseResult
+
     return RevParseResult(lines=[to_text(line) for line in b"".join(chunks).splitlines()])
 
 
-def render(chunks: Iterator[bytes], request: RevParseRequest, style: Style) -> Iterator[bytes]:
+def render(chunks: Iterator[bytes], request: RevParseRequest | Words, style: Style) -> Iterator[bytes]:
     """The chunks are git's own bytes already."""
     return chunks
 
 
 COMMAND = Command(
     "rev-parse",
-    RevParseRequest,
-    RevParseResult,
+    "model.rev_parse:RevParseRequest",
+    "model.rev_parse:RevParseResult",
     run=run,
     collect=collect,
     render=render,

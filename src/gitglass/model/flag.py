@@ -8,10 +8,16 @@ schema does not show:
 From it derive the argv grammar (`cli/argv.py`) and the `-h` text (`cli/usage.py`).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import InvalidArgs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .request import Request
 
 
 class Flag:
@@ -30,7 +36,20 @@ class Flag:
     token      a pseudo revision: the word itself joins the positional arguments, in order (`--all`, `--not`).
     """
 
-    __slots__ = ("append", "const", "exact", "last", "names", "no", "no_const", "optional", "parse", "sets", "token", "value")
+    __slots__ = (
+        "append",
+        "const",
+        "exact",
+        "last",
+        "names",
+        "no",
+        "no_const",
+        "optional",
+        "parse",
+        "sets",
+        "token",
+        "value",
+    )
 
     def __init__(
         self,
@@ -39,7 +58,7 @@ class Flag:
         optional: bool = False,
         last: bool = False,
         const: object = True,
-        sets: "Mapping[str, object] | Callable[[Any], Mapping[str, object]] | None" = None,
+        sets: Mapping[str, object] | Callable[[Any], Mapping[str, object]] | None = None,
         append: bool = False,
         parse: Callable[[str], object] | None = None,
         no: bool = False,
@@ -85,3 +104,21 @@ def one_of(name: str, *words: str) -> Callable[[str], str]:
         return value
 
     return parse
+
+
+Spelling = tuple[str, Flag]  # the field's name, and the flag
+
+_TABLES: dict[object, dict[str, Spelling]] = {}
+
+
+def spellings(request: type[Request[Any]]) -> dict[str, Spelling]:
+    """Every option word of a request → (field, flag); made once a class."""
+    table = _TABLES.get(request)
+    if table is None:
+        table = {}
+        for name, field in request.model_fields.items():
+            for flag in field.metadata:
+                if isinstance(flag, Flag):
+                    table.update(dict.fromkeys(flag.names, (name, flag)))
+        _TABLES[request] = table
+    return table

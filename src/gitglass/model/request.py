@@ -1,6 +1,6 @@
 """Request: what may be asked, typed; the root of every command's request."""
 
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -26,26 +26,6 @@ class Request(BaseModel, Generic[R]):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-
-Spelling = tuple[str, Flag]  # the field's name, and the flag
-
-_TABLES: dict[type[BaseModel], dict[str, Spelling]] = {}
-
-
-def spellings(request: type[Request[Any]]) -> dict[str, Spelling]:
-    """Every option word of a request → (field, flag); made once a class."""
-
-    model_config = ConfigDict(defer_build=True)
-    table = _TABLES.get(request)
-    if table is None:
-        table = {}
-        for name, field in request.model_fields.items():
-            for flag in field.metadata:
-                if isinstance(flag, Flag):
-                    table.update(dict.fromkeys(flag.names, (name, flag)))
-        _TABLES[request] = table
-    return table
 
 
 class Pathspecs(BaseModel):

@@ -1,0 +1,21 @@
+"""git rev-parse: what may be asked and what is answered."""
+
+from pydantic import Field
+
+from .request import Request, Result
+
+
+class RevParseResult(Result):
+    """The answer, line by line."""
+
+    lines: list[str] = Field(description="What git rev-parse prints: object names, ref names, paths, true or false.")
+
+
+class RevParseRequest(Request[RevParseResult]):
+    """`git rev-parse`: words are answered in order, and options change how the words behind them are answered."""
+
+    args: list[str] = Field(
+        default_factory=list,
+        description="Words and options in order, e.g. ['--abbrev-ref', 'HEAD'], ['--verify', 'v1.0^{commit}'], "
+        "['--show-toplevel'].",
+    )
