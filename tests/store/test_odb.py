@@ -223,3 +223,25 @@ def test_grafts() -> None:
     a, b = b"\x01" * 20, b"\x02" * 20
     text = b"# no\n\n" + a.hex().encode() + b" " + b.hex().encode() + b"\n" + b.hex().encode() + b"\nxyz\n" + b"01" * 19
     assert parse_grafts(text, 20) == {a: (b,), b: ()}
+
+
+def test_accelerators_that_lead_out_or_are_no_files_are_ignored(builder: Any, tmp_path: Path) -> None:
+    entry = builder.whole(b"blob", b"still here")
+    base = builder.pack([entry])
+    commit = builder.loose(b"commit", builder.commit())
+    (tmp_path / "secret").write_bytes(b"CGPH")
+    (builder.objects / "info" / "commit-graph").symlink_to(tmp_path / "secret")
+    (builder.objects / "pack" / "multi-pack-index").symlink_to(tmp_path / "secret")
+    for suffix in (".idx", ".pack"):
+        (builder.objects / "pack" / f"pack-out{suffix}").symlink_to(tmp_path / "secret")
+    odb = builder.odb()
+    assert odb.read(entry[0])[1] == b"still here" and odb.commit_facts(commit)[1] == 1_700_000_000
+    assert len(odb.complaints) == 3 and all("outside the root" in line for line in odb.complaints)
+    for path in (builder.objects / "info" / "commit-graph", builder.objects / "pack" / "multi-pack-index"):
+        path.unlink()
+        os.mkfifo(path)
+    (builder.objects / "pack" / "pack-out.idx").unlink()
+    os.mkfifo(builder.objects / "pack" / "pack-out.idx")
+    odb = builder.odb()
+    assert odb.read(entry[0])[1] == b"still here" and odb.commit_facts(commit)[1] == 1_700_000_000
+    assert len(odb.complaints) == 3 and base.exists() is False

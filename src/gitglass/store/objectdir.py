@@ -64,7 +64,7 @@ class ObjectDir:
         try:
             view = self._jail.view(folder + b"/multi-pack-index")
             return MultiPackIndex(view, hash_len) if view else None
-        except Corrupt as error:
+        except GitError as error:
             self.complain(f"error: {error.message}")
             return None
 

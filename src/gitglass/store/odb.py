@@ -12,7 +12,7 @@ import hashlib
 from bisect import bisect_left
 from collections.abc import Callable
 
-from ..errors import Corrupt, MissingObject, SandboxViolation, text
+from ..errors import Corrupt, GitError, MissingObject, SandboxViolation, text
 from .commitgraph import CommitGraph, load_commit_graph
 from .jail import Jail
 from .loose import Loose
@@ -208,7 +208,7 @@ class Odb:
         for place in self.dirs:
             try:
                 graph = load_commit_graph(self._jail, place.path, self.hash_len)
-            except Corrupt as error:
+            except GitError as error:
                 self._complain(f"error: {error.message}")
                 return None
             if graph is not None:
