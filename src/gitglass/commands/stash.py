@@ -47,6 +47,7 @@ class StashListRequest(LogRequest, Request[StashListResult]):  # type: ignore[mi
 
 def run_list(store: Store, request: StashListRequest, ctx: Context) -> LogPlan | None:
     """The reflog of refs/stash as a log; None where nothing is stashed."""
+    _need_work_tree(store)
     if store.refs.read(b"refs/stash") is None:
         return None
     changed: dict[str, object] = {"walk_reflogs": True, "first_parent": True}
@@ -56,6 +57,11 @@ def run_list(store: Store, request: StashListRequest, ctx: Context) -> LogPlan |
         changed["diff_merges"] = "m"
     asked = request.model_copy(update=changed)
     return plan_log(store, asked, ctx, tips=tips(store, [*request.revs, "refs/stash"], ctx=ctx))
+
+
+def _need_work_tree(store: Store) -> None:
+    if store.work_tree is None:
+        raise GitError("this operation must be run in a work tree")
 
 
 def collect_list(plan: LogPlan | None, request: StashListRequest) -> StashListResult:
@@ -91,6 +97,7 @@ def bind_show(words: Positionals, values: dict[str, Any], store: Store | None, c
 
 def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differences | None:
     """What the entry changed; None where configuration wants nothing shown."""
+    _need_work_tree(store)
     commit, parents = _entry(store, request.stash, ctx)
     spec = diff_spec(request, store.config, ctx=ctx, prefix=store.prefix, objects=find_objects(store, request, ctx))
     if not request.model_fields_set - {"stash", "untracked"}:

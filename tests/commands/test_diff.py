@@ -1,0 +1,77 @@
+"""git diff, show and stash show: typed answers, and which two states are meant."""
+
+import pytest
+
+import gitglass
+from gitglass.commands.diff import DiffRequest
+from gitglass.commands.show import ShowRequest
+from gitglass.commands.stash import StashShowRequest
+from gitglass.errors import GitError, InvalidArgs
+
+
+@pytest.fixture(scope="module")
+def repo(unpack):
+    return gitglass.open(str(unpack("dirty")))
+
+
+def test_typed_rows_count_lines_and_hold_hunks(repo):
+    result = repo.run(DiffRequest())
+    assert result.files and result.totals.files == len(result.files)
+    changed = next(row for row in result.files if row.status == "M" and row.hunks)
+    assert changed.added == sum(line.startswith("+") for hunk in changed.hunks for line in hunk.lines)
+    assert result.totals.added == sum(row.added or 0 for row in result.files)
+
+
+def test_names_only_looks_at_no_content(repo):
+    for row in repo.run(DiffRequest(cached=True, name_only=True)).files:
+        assert row.added is None and row.hunks is None
+
+
+def test_typed_and_written_agree(repo):
+    rows = repo.run(DiffRequest(revs=["HEAD"], name_only=True)).files
+    written = repo.git(["diff", "--name-only", "-z", "HEAD"]).stdout
+    assert [row.path for row in rows] == written.decode().split("\0")[:-1]
+
+
+@pytest.mark.parametrize(
+    "argv, status",
+    [
+        (["diff", "--quiet"], 1),
+        (["diff", "--exit-code", "HEAD", "HEAD"], 0),
+        (["diff", "HEAD", "HEAD", "HEAD:README.md"], 129),
+        (["diff", "--cached", "HEAD", "HEAD"], 129),
+        (["diff", "--name-only", "-s", "HEAD"], 128),
+        (["diff", "--output=x"], 129),
+        (["diff", "--no-index", "a", "b"], 129),
+        (["diff", "-O", "x"], 129),
+        (["diff", "--ext-diff"], 129),
+        (["diff", "nosuch"], 128),
+        (["stash", "pop"], 129),
+        (["stash"], 129),
+    ],
+)
+def test_exit_status(repo, argv, status):
+    done = repo.git(argv)
+    assert done.returncode == status
+    assert bool(done.stderr) == (status >= 128)
+
+
+def test_errors_are_typed(repo):
+    with pytest.raises(GitError) as caught:
+        repo.run(DiffRequest(revs=["nosuch"]))
+    assert caught.value.status == 128
+    with pytest.raises(InvalidArgs):
+        repo.run(DiffRequest(revs=["HEAD", "HEAD"], cached=True))
+
+
+def test_show_sorts_by_kind(repo):
+    result = repo.run(ShowRequest(revs=["HEAD", "HEAD^{tree}", "HEAD:README.md"]))
+    assert [len(kind) for kind in (result.commits, result.tags, result.trees, result.blobs)] == [1, 0, 1, 1]
+    assert result.blobs[0].text and result.blobs[0].size == len(result.blobs[0].text)
+    assert "README.md" in result.trees[0].entries
+    assert result.commits[0].files[0].hunks is not None
+
+
+def test_no_stash(unpack):
+    with pytest.raises(GitError, match="No stash entries found"):
+        gitglass.open(str(unpack("plain"))).run(StashShowRequest())

@@ -1,0 +1,49 @@
+"""-S, -G and --find-object."""
+
+import pytest
+
+from gitglass.diff.core import diffcore
+from gitglass.diff.spec import DiffSpec, Pickaxe
+from gitglass.diff.trees import diff_trees
+
+ONE = {b"a": b"def one\n", b"b": b"def two\n", b"bin": b"\0def\n"}
+TWO = {b"a": b"def one\ndef more\n", b"b": b"def 2\n", b"bin": b"\0def def\n"}
+
+
+@pytest.fixture
+def kept(odb, contents, ctx):
+    def run(pickaxe, one=ONE, two=TWO, **options):
+        spec = DiffSpec(pickaxe=pickaxe, **options)
+        found = diff_trees(odb.add_tree(one), odb.add_tree(two), odb, spec, ctx=ctx)
+        return [change.path for change in diffcore(found, contents, spec, ctx=ctx)]
+
+    return run
+
+
+def test_s_counts(kept):
+    assert kept(Pickaxe("S", b"def")) == [b"a", b"bin"]
+    assert kept(Pickaxe("S", b"DEF")) == []
+    assert kept(Pickaxe("S", b"DEF", ignore_case=True)) == [b"a", b"bin"]
+    assert kept(Pickaxe("S", b"def [a-z]+", regex=True)) == [b"a", b"b", b"bin"]
+
+
+def test_all_shows_the_whole_change(kept):
+    assert kept(Pickaxe("S", b"two", all=True)) == [b"a", b"b", b"bin"]
+    assert kept(Pickaxe("S", b"nowhere", all=True)) == []
+
+
+def test_g_greps_changed_lines_of_text(kept):
+    assert kept(Pickaxe("G", b"^def [0-9]")) == [b"b"]
+    assert kept(Pickaxe("G", b"def")) == [b"a", b"b"]
+    assert kept(Pickaxe("G", b"one")) == []
+    assert kept(Pickaxe("G", b"one"), one={}) == [b"a"]
+
+
+def test_find_object(kept, odb):
+    assert kept(Pickaxe("object", objects=frozenset([odb.add(b"blob", b"def 2\n")]))) == [b"b"]
+
+
+def test_counts_are_remembered(kept, odb, contents):
+    kept(Pickaxe("S", b"def"))
+    axe = contents.memo["axe"]
+    assert len(axe._counts) == 6

@@ -1,0 +1,119 @@
+"""Renames, copies and rewrites, through the whole pipeline."""
+
+import pytest
+
+from gitglass.diff.core import diffcore, follow_rename, warn_rename_limit
+from gitglass.diff.spec import DiffSpec
+from gitglass.diff.trees import diff_trees
+from gitglass.errors import GitError
+
+
+def text(seed: int, lines: int = 40) -> bytes:
+    return b"".join(b"%d: some words of line %d\n" % (seed, at) for at in range(lines))
+
+
+@pytest.fixture
+def changes(odb, contents, ctx):
+    def run(one, two, **options):
+        spec = DiffSpec(**{"renames": 1, **options})
+        found = diff_trees(odb.add_tree(one), odb.add_tree(two), odb, spec, ctx=ctx)
+        run.spec = spec
+        return [
+            (c.status, c.score, c.old.path, c.new.path) if c.old.path != c.new.path else (c.status, c.score, c.new.path)
+            for c in diffcore(found, contents, spec, ctx=ctx)
+        ]
+
+    return run
+
+
+def test_exact_rename_prefers_an_equal_base_name(changes):
+    one = {b"a": b"same\n", b"d": {b"x": b"same\n"}}
+    assert changes(one, {b"e": {b"x": b"same\n"}}) == [("D", 0, b"a"), ("R", 100, b"d/x", b"e/x")]
+
+
+def test_a_source_is_used_once_unless_copies_are_wanted(changes):
+    one, two = {b"a": text(1)}, {b"b": text(1), b"c": text(1)}
+    assert changes(one, two) == [("R", 100, b"a", b"b"), ("A", 0, b"c")]
+    assert changes(one, two, renames=2) == [("C", 100, b"a", b"b"), ("R", 100, b"a", b"c")]
+
+
+def test_inexact(changes):
+    assert changes({b"a": text(1)}, {b"b": text(1) + b"and more\n"}) == [("R", 99, b"a", b"b")]
+    assert changes({b"a": text(1)}, {b"b": text(2)}) == [("D", 0, b"a"), ("A", 0, b"b")]
+    assert changes({b"a": text(1)}, {b"b": text(1) + b"and more\n"}, rename_score=60000) == [
+        ("D", 0, b"a"), ("A", 0, b"b")
+    ]  # fmt: skip
+
+
+def test_an_equal_base_name_wins_over_a_better_score(changes):
+    near, nearer = text(1) + b"x\n" * 5, text(1) + b"x\n"
+    found = changes({b"d": {b"f": text(1)}}, {b"e": {b"f": near}, b"g": nearer})
+    assert found == [("R", 99, b"d/f", b"e/f"), ("A", 0, b"g")]
+
+
+def test_copies_come_from_changed_files_only_unless_harder(changes):
+    one = {b"a": text(1), b"k": text(3)}
+    two = {b"a": text(1) + b"x\n", b"k": text(3), b"c": text(1), b"m": text(3)}
+    assert changes(one, two, renames=2) == [
+        ("M", 0, b"a"), ("C", 100, b"a", b"c"), ("A", 0, b"m")
+    ]  # fmt: skip
+    assert changes(one, two, renames=2, find_copies_harder=True) == [
+        ("M", 0, b"a"), ("C", 100, b"a", b"c"), ("C", 100, b"k", b"m")
+    ]  # fmt: skip
+
+
+def test_empty_files_are_renames_unless_not_wanted(changes):
+    assert changes({b"a": b""}, {b"b": b""}) == [("R", 100, b"a", b"b")]
+    assert changes({b"a": b""}, {b"b": b""}, rename_empty=False) == [("D", 0, b"a"), ("A", 0, b"b")]
+
+
+def test_a_rewrite_is_broken_and_joined_again(changes):
+    assert changes({b"a": text(1)}, {b"a": text(2)}) == [("M", 0, b"a")]
+    [(status, score, path)] = changes({b"a": text(1)}, {b"a": text(2)}, break_score=0)
+    assert (status, path) == ("M", b"a") and score > 90
+
+
+def test_two_files_swapped(changes):
+    one, two = {b"a": text(1), b"b": text(2)}, {b"a": text(2), b"b": text(1)}
+    assert changes(one, two) == [("M", 0, b"a"), ("M", 0, b"b")]
+    assert changes(one, two, break_score=0) == [("R", 100, b"b", b"a"), ("R", 100, b"a", b"b")]
+
+
+def test_the_limit_is_noted_and_said_once(changes, ctx):
+    one = {b"a%d" % at: text(at) for at in range(3)}
+    two = {b"b%d" % at: text(at) + b"more\n" for at in range(3)}
+    assert all(row[0] in "AD" for row in changes(one, two, rename_limit=1))
+    warn_rename_limit(changes.spec, ctx)
+    assert b"at least 3 and retry" in ctx.stderr[-1]
+
+
+def test_filter_keeps_all_or_none_with_a_star(changes):
+    one, two = {b"a": b"1", b"b": b"1"}, {b"a": b"2"}
+    assert changes(one, two, keep=frozenset("D")) == [("D", 0, b"b")]
+    assert len(changes(one, two, keep=frozenset("D"), keep_all=True)) == 2
+    assert changes(one, two, keep=frozenset("R"), keep_all=True) == []
+
+
+def test_reverse_swaps_before_renames_are_looked_for(changes):
+    assert changes({b"a": text(1)}, {b"b": text(1)}, reverse=True) == [("R", 100, b"b", b"a")]
+
+
+def test_relative_hides_renames_from_outside(changes):
+    found = changes({b"a": text(1)}, {b"d": {b"b": text(1)}}, relative=b"d/")
+    assert found == [("A", 0, b"d/b")]
+
+
+def test_rotate_and_skip(changes):
+    one, two = {b"a": b"1", b"b": b"1", b"c": b"1"}, {b"a": b"2", b"b": b"2", b"c": b"2"}
+    assert [row[2] for row in changes(one, two, rotate_to=b"b")] == [b"b", b"c", b"a"]
+    assert [row[2] for row in changes(one, two, skip_to=b"bb")] == [b"c"]
+    with pytest.raises(GitError, match="No such path 'bb' in the diff"):
+        changes(one, two, skip_to=b"bb", rotate_strict=True)
+
+
+def test_follow_looks_at_every_file_of_the_old_tree(odb, contents, ctx):
+    old = odb.add_tree({b"kept": text(1), b"other": text(2)})
+    new = odb.add_tree({b"kept": text(1), b"other": text(2), b"copy": text(1) + b"x\n"})
+    found = follow_rename(old, new, b"copy", contents, DiffSpec(), ctx=ctx)
+    assert found is not None and (found.status, found.old.path) == ("C", b"kept")
+    assert follow_rename(old, new, b"kept", contents, DiffSpec(), ctx=ctx) is None

@@ -1,0 +1,64 @@
+"""Similarity: git's chunks and git's hash."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.diff.changes import Filespec
+from gitglass.diff.similarity import Similarity, Spans, span_hash
+from gitglass.diff.spec import MAX_SCORE
+
+
+def straightforward(chunk: bytes) -> int:
+    """The same hash, as two words and without cleverness."""
+    low = high = 0
+    for byte in chunk:
+        old = low
+        low = ((low << 7) & 0xFFFFFFFF) ^ (high >> 25)
+        high = ((high << 7) & 0xFFFFFFFF) ^ (old >> 25)
+        low = (low + byte) & 0xFFFFFFFF
+    return ((low + high * 0x61) & 0xFFFFFFFF) % 107927
+
+
+@given(st.text(alphabet=st.characters(min_codepoint=9, max_codepoint=0x24F), max_size=32))
+def test_the_hash_of_text(text):
+    chunk = text.encode()[:64]
+    assert span_hash(chunk) == straightforward(chunk)
+
+
+def test_chunks_end_at_newlines_or_after_64_bytes():
+    spans = Spans(b"a\n" + b"x" * 70 + b"\n" + b"a\n", binary=False)
+    assert spans.items == {b"a\n": 4, b"x" * 64: 64, b"x" * 6 + b"\n": 7}
+
+
+def test_what_follows_the_last_newline_is_forgotten():
+    """git 2.39 does not count it; later versions do."""
+    assert Spans(b"a\nrest", binary=False).items == {b"a\n": 2}
+
+
+def test_carriage_returns_count_only_in_binary_files():
+    assert Spans(b"a\r\n", binary=False).items == {b"a\n": 2}
+    assert Spans(b"a\r\n", binary=True).items == {b"a\r\n": 3}
+
+
+@given(st.lists(st.sampled_from([b"one\n", b"two\n", b"three\n", b"four\n"]), max_size=20))
+def test_material_is_conserved(lines):
+    spans = Spans(b"".join(lines), binary=False)
+    assert sum(spans.items.values()) == spans.size
+
+
+def test_scores(odb, contents):
+    def side(data: bytes) -> Filespec:
+        return Filespec(b"f", 0o100644, odb.add(b"blob", data))
+
+    similarity = Similarity(contents)
+    lines = [b"line %d\n" % at for at in range(100)]
+    whole = side(b"".join(lines))
+    assert similarity.score(whole, whole, 30000) == MAX_SCORE
+    most = side(b"".join(lines[:90]))
+    assert similarity.score(whole, most, 30000) * 100 // MAX_SCORE == 89
+    assert similarity.score(whole, side(b"".join(lines[:30])), 30000) == 0  # sizes too far apart
+    assert similarity.score(whole, side(b""), 30000) == 0
+    link = Filespec(b"l", 0o120000, whole.oid)
+    assert similarity.score(link, whole, 30000) == 0
+    copied, added = similarity.count(most, whole)
+    assert copied == contents.size(most) and added == contents.size(whole) - copied

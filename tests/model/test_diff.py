@@ -1,0 +1,110 @@
+"""Diff options: how git reads their values, and what excludes what."""
+
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.errors import GitError, InvalidArgs
+from gitglass.limits import Context
+from gitglass.model.diff import DiffOptions, parse_score
+from gitglass.model.diffspec import diff_spec
+
+
+class Config:
+    def __init__(self, **values: bytes) -> None:
+        self.values = {key.replace("_", "."): value for key, value in values.items()}
+
+    def get(self, key):
+        return self.values.get(key)
+
+    def has(self, key):
+        return key in self.values
+
+    def get_text(self, key):
+        value = self.values.get(key)
+        return None if value is None else value.decode()
+
+    def get_int(self, key, default=None):
+        return int(self.values[key]) if key in self.values else default
+
+    def get_bool(self, key, default=None):
+        return self.values[key] == b"true" if key in self.values else default
+
+
+def spec_of(options=None, config=None, **more):
+    return diff_spec(options or DiffOptions(), config or Config(), ctx=Context(now=0), **more)
+
+
+def test_scores_as_git_reads_them():
+    assert parse_score("50%") == (30000, "")
+    assert parse_score("5") == (30000, "")  # a fraction: .5
+    assert parse_score("50") == (30000, "")
+    assert parse_score(".5") == (30000, "")
+    assert parse_score("100%") == (60000, "")
+    assert parse_score("100") == (6000, "")  # .100
+    assert parse_score("") == (0, "")
+    assert parse_score("60/70") == (36000, "/70")
+
+
+@given(st.text(alphabet="0123456789.%/x", max_size=12))
+def test_any_score_is_in_range(text):
+    score, rest = parse_score(text)
+    assert 0 <= score <= 60000 and text.endswith(rest)
+
+
+def test_a_name_format_puts_the_others_out():
+    formats = spec_of(DiffOptions(name_only=True, stat="", patch=True)).formats
+    assert formats.name_only and not formats.stat and not formats.patch
+    with pytest.raises(GitError, match="cannot be used together"):
+        spec_of(DiffOptions(name_only=True, check=True))
+
+
+def test_quiet_is_an_exit_code():
+    spec = spec_of(DiffOptions(quiet=True, stat=""))
+    assert spec.exit_code and spec.formats.nothing and not spec.formats.any
+
+
+def test_copies_twice_look_harder_and_so_does_the_configuration():
+    assert not spec_of(DiffOptions(detect="copies", copies=[0])).find_copies_harder
+    assert spec_of(DiffOptions(detect="copies", copies=[0, 0])).find_copies_harder
+    assert spec_of(DiffOptions(detect="copies", copies=[0]), Config(diff_renames=b"copies")).find_copies_harder
+
+
+def test_filters():
+    assert spec_of(DiffOptions(diff_filter=["AM"])).keep == {"A", "M"}
+    assert spec_of(DiffOptions(diff_filter=["d"])).keep == set("ACMRTUXB")
+    assert spec_of(DiffOptions(diff_filter=["ADa"])).keep == {"D"}
+    assert spec_of(DiffOptions(diff_filter=["D*"])).keep_all
+
+
+def test_one_pickaxe_at_a_time():
+    with pytest.raises(GitError, match="cannot be used together"):
+        spec_of(DiffOptions(pickaxe="a", pickaxe_grep="b"))
+    with pytest.raises(InvalidArgs):
+        spec_of(DiffOptions(pickaxe=""))
+
+
+def test_prefixes():
+    patch = spec_of(config=Config(diff_noprefix=b"true", diff_mnemonicprefix=b"true")).patch
+    assert (patch.src_prefix, patch.dst_prefix, patch.mnemonic) == (b"", b"", False)
+    assert spec_of(config=Config(diff_noprefix=b"true"), porcelain=False).patch.src_prefix == b"a/"
+
+
+def test_dirstat_words():
+    dirstat = spec_of(DiffOptions(dirstat=["files,10.5,cumulative"])).dirstat
+    assert (dirstat.by, dirstat.permille, dirstat.cumulative) == ("files", 105, True)
+    with pytest.raises(GitError, match="Unknown dirstat parameter 'x'"):
+        spec_of(DiffOptions(dirstat=["x"]))
+
+
+def test_relative_without_a_prefix_is_nothing():
+    assert spec_of(DiffOptions(relative="")).relative is None
+    assert spec_of(DiffOptions(relative=""), prefix=b"src/").relative == b"src/"
+    assert spec_of(config=Config(diff_relative=b"true"), prefix=b"src/").relative == b"src/"
+    assert spec_of(DiffOptions(no_relative=True), Config(diff_relative=b"true"), prefix=b"src/").relative is None
+
+
+def test_schema_does_not_show_spellings():
+    assert "Flag" not in str(SimpleNamespace(schema=DiffOptions.model_json_schema()))
