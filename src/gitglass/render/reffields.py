@@ -9,16 +9,10 @@ from functools import partial
 from typing import TypeVar
 
 from ..errors import GitError, text
-from ..limits import Context
-from ..revs.abbrev import Abbreviator
-from ..revs.checkouts import branch_paths
-from ..revs.names import upstream_or_none
 from ..revs.reffilter import DETACHED, RefItem
-from ..store.refs import shorten
-from ..store.store import Store
-from ..walk.mergebase import ahead_behind
 from .color import parse_color
 from .dates import DEFAULT, dater, parse_date_mode
+from .refenv import RefEnv
 from .reftext import Parts, header, person_mail, person_name, sanitize, when
 from .trailers import format_trailers, parse_trailer_options, trailer_rules
 
@@ -26,150 +20,429 @@ T = TypeVar("T")
 Getter = Callable[[RefItem], bytes]
 Sorter = Callable[[RefItem], object]
 _MINIMUM = 4
-_FEW = 8
 _BOUND = 1 << 31
 
 
-class Seen:
-    """An object as fields look at it: everything is read and cut when first asked for."""
-
-    __slots__ = ("_env", "_kind", "_parts", "_raw", "_size", "oid")
-
-    def __init__(self, env: "Fields", oid: bytes) -> None:
-        self._env = env
-        self.oid = oid
-        self._kind: bytes | None = None
-        self._size = 0
-        self._raw: bytes | None = None
-        self._parts: Parts | None = None
-
-    @property
-    def kind(self) -> bytes:
-        """commit, tree, blob or tag."""
-        if self._kind is None:
-            self._kind, self._size = self._env.store.odb.kind_size(self.oid)
-        return self._kind
-
-    @property
-    def size(self) -> int:
-        """Bytes of content."""
-        return self._size if self.kind else 0
-
-    @property
-    def raw(self) -> bytes:
-        """The content."""
-        if self._raw is None:
-            self._kind, self._raw = self._env.store.odb.read(self.oid)
-            self._size = len(self._raw)
-        return self._raw
-
-    @property
-    def parts(self) -> Parts | None:
-        """The message of a commit or tag, cut; None for other objects."""
-        if self._parts is None:
-            raw = self.raw
-            if self._kind in (b"commit", b"tag"):
-                self._parts = Parts(raw)
-        return self._parts
-
-    def header(self, name: bytes, kind: bytes) -> bytes | None:
-        """A header, if the object is of this kind."""
-        raw = self.raw
-        return header(raw, name) if self._kind == kind else None
+Made = tuple[Getter, Sorter | None]
 
 
-class Fields:
-    """What fields need to know: the repository, the moment, how the detached HEAD is called, whether colours are on.
+def _bad(name: str, argument: str, full: bool = False) -> GitError:
+    shown = f"{name}:{argument}" if full else name
+    return GitError(f"unrecognized %({shown}) argument: {argument}")
 
-    `hazards` are to be called for every ref before any of its fields is asked for: what is wrong with a format in ways
-    that git only notices at a ref.
-    """
 
-    def __init__(
-        self, store: Store, *, ctx: Context, color: bool = False, head_label: Callable[[], bytes] | None = None
-    ) -> None:
-        self.store = store
-        self.ctx = ctx
-        self.color = color
-        self.head_label = head_label
-        self.star = ""
-        self.hazards: list[Callable[[RefItem], None]] = []
-        self._seen: dict[bytes, Seen] = {}
-        self._abbreviators: dict[int | None, Abbreviator] = {}
-        self._head: bytes | None = None
-        self._shortener: Callable[[bytes], bytes] | None = None
-        self._shorts = 0
-        self._paths: dict[bytes, bytes] | None = None
-        self._upstreams: dict[tuple[bytes, bool], bytes | None] = {}
-        self._tracks: dict[tuple[bytes, bool], tuple[int, int] | None] = {}
+# -------------------------------------------------------------------------------------------------- names of refs
 
-    # ------------------------------------------------------------------------------------------------ what is shared
-    def seen(self, oid: bytes) -> Seen:
-        """The object, kept for the other fields of the same ref."""
-        found = self._seen.get(oid)
-        if found is None:
-            if len(self._seen) > 1000:
-                self._seen.clear()
-            found = self._seen[oid] = Seen(self, oid)
-        return found
 
-    def abbreviate(self, length: int | None, oid: bytes) -> bytes:
-        """An oid cut to a unique length of at least `length` digits (None: core.abbrev)."""
-        found = self._abbreviators.get(length)
-        if found is None:
-            found = self._abbreviators[length] = Abbreviator(self.store, length)
-        return found(oid)
-
-    @property
-    def head(self) -> bytes:
-        """The full name of the current branch, `HEAD` when detached."""
-        if self._head is None:
-            self._head = self.store.refs.resolve(b"HEAD")[0]
-        return self._head
-
-    def short(self, name: bytes) -> bytes:
-        """`refname:short`. For a few names each is looked up, for many all are listed."""
-        if self._shortener is None:
-            strict = self.store.config.get_bool("core.warnAmbiguousRefs", True) is not False
-            self._shorts += 1
-            if self._shorts <= _FEW:
-                return shorten(name, self.store.refs.exists, strict)
-            self._shortener = self.store.refs.shortener(strict)
-        return self._shortener(name)
-
-    def worktree_path(self, item: RefItem) -> bytes:
-        """Where the branch is checked out."""
-        if self._paths is None:
-            self._paths = branch_paths(self.store)
-        return self._paths.get(item.name, b"")
-
-    def upstream(self, name: bytes, push: bool) -> bytes | None:
-        """The ref that a branch follows (or is pushed to), by their full names."""
-        key = (name, push)
-        if key not in self._upstreams:
-            is_branch = name.startswith(b"refs/heads/")
-            self._upstreams[key] = upstream_or_none(self.store, name, push) if is_branch else None
-        return self._upstreams[key]
-
-    def ahead_behind(self, item: RefItem, push: bool) -> tuple[int, int] | None:
-        """(ahead, behind) of the upstream, None when that is gone."""
-        key = (item.name, push)
-        if key not in self._tracks:
-            self._tracks[key] = self._count(item, push)
-        return self._tracks[key]
-
-    def _count(self, item: RefItem, push: bool) -> tuple[int, int] | None:
-        base = self.upstream(item.name, push)
-        oid = self.store.refs.read(base) if base else None
-        if oid is None:
-            return None
+def _name_form(env: RefEnv, name: str, argument: str | None) -> Callable[[bytes], bytes]:
+    """`short`, `lstrip=`, `rstrip=`, `strip=`, or nothing: what to do with a full name."""
+    if not argument:
+        return lambda ref: ref
+    if argument == "short":
+        return env.short
+    word, equals, count = argument.partition("=")
+    if equals and word in ("lstrip", "strip", "rstrip"):
         try:
-            theirs = self.store.odb.peel(oid, b"commit")
-            return ahead_behind(self.store, item.oid, theirs, ctx=self.ctx) if theirs != item.oid else (0, 0)
-        except GitError:
-            return None
+            number = int(count)
+        except ValueError:
+            raise GitError(f"Integer value expected {name}:{argument}") from None
+        return partial(_rstrip if word == "rstrip" else _lstrip, number)
+    raise _bad(env.star + name, argument, full=True)
 
-    # ------------------------------------------------------------------------------------------------------- parsing
+
+def _lstrip(count: int, ref: bytes) -> bytes:
+    """Parts taken off the front; below zero: how many to leave."""
+    if count >= 0:
+        parts = ref.split(b"/", count)
+        return parts[count] if len(parts) > count else b""
+    parts = ref.split(b"/")
+    return b"/".join(parts[max(len(parts) + count, 0) :])
+
+
+def _rstrip(count: int, ref: bytes) -> bytes:
+    parts = ref.split(b"/")
+    keep = len(parts) - count if count >= 0 else min(-count, len(parts))
+    return b"/".join(parts[: max(keep, 0)])
+
+
+def _refname(env: RefEnv, name: str, argument: str | None) -> Made:
+    form = _name_form(env, name, argument)
+
+    def get(item: RefItem) -> bytes:
+        if item.kind == DETACHED:
+            return env.head_label() if env.head_label is not None else item.name
+        return form(item.name)
+
+    return get, None
+
+
+def _symref(env: RefEnv, name: str, argument: str | None) -> Made:
+    form = _name_form(env, name, argument)
+    return lambda item: b"" if item.target is None else form(item.target), None
+
+
+def _head(env: RefEnv, name: str, argument: str | None) -> Made:
+    return lambda item: b"*" if item.name == env.head else b" ", None
+
+
+def _flag(env: RefEnv, name: str, argument: str | None) -> Made:
+    def get(item: RefItem) -> bytes:
+        packed = b"packed" if env.store.refs.is_packed(item.target or item.name) else b""
+        return b",".join([word for word in (b"symref" if item.target is not None else b"", packed) if word])
+
+    return get, None
+
+
+def _worktreepath(env: RefEnv, name: str, argument: str | None) -> Made:
+    return env.worktree_path, None
+
+
+def _color(env: RefEnv, name: str, argument: str | None) -> Made:
+    if argument is None:
+        raise GitError("expected format: %(color:<color>)")
+    try:
+        code = parse_color(argument.encode("utf-8", "surrogateescape"))
+    except GitError as error:
+        raise GitError(f"{error.message}\nfatal: unrecognized color: %(color:{argument})", prefix="error") from None
+    code = code if env.color else b""
+    return lambda item: code, None
+
+
+# ----------------------------------------------------------------------------------------------- upstream and push
+
+
+def _remote_ref(env: RefEnv, name: str, argument: str | None) -> Made:
+    push = name == "push"
+    words = argument.split(",") if argument else []
+    bracket = "nobracket" not in words
+    getter: Callable[[RefItem, bytes], bytes] | None = None
+    for word in words:
+        if word == "track":
+            getter = partial(_track, env, push, bracket)
+        elif word == "trackshort":
+            getter = partial(_trackshort, env, push)
+        elif word == "remotename":
+            getter = _remote_name(env, push)
+        elif word == "remoteref":
+            getter = partial(_remote_branch, env, push)
+        elif word != "nobracket":
+            getter = partial(_formed, _name_form(env, name, argument))
+
+    def get(item: RefItem) -> bytes:
+        target = env.upstream(item.name, push)
+        if target is None and not (push and "remotename" in words):
+            return b""
+        return getter(item, target or b"") if getter is not None else target or b""
+
+    return get, None
+
+
+def _formed(form: Callable[[bytes], bytes], item: RefItem, target: bytes) -> bytes:
+    return form(target)
+
+
+def _track(env: RefEnv, push: bool, bracket: bool, item: RefItem, target: bytes) -> bytes:
+    counts = env.ahead_behind(item, push)
+    if counts is None:
+        words = b"gone"
+    else:
+        ahead, behind = counts
+        pieces = [b"ahead %d" % ahead if ahead else b"", b"behind %d" % behind if behind else b""]
+        words = b", ".join([piece for piece in pieces if piece])
+    return b"[%b]" % words if words and bracket else words
+
+
+def _trackshort(env: RefEnv, push: bool, item: RefItem, target: bytes) -> bytes:
+    counts = env.ahead_behind(item, push)
+    if counts is None:
+        return b""
+    return {(False, False): b"=", (True, False): b">", (False, True): b"<"}.get((counts[0] > 0, counts[1] > 0), b"<>")
+
+
+def _remote_name(env: RefEnv, push: bool) -> Callable[[RefItem, bytes], bytes]:
+    """The remote, where the configuration says it (a default one does not count)."""
+    config = env.store.config
+
+    def get(item: RefItem, target: bytes) -> bytes:
+        if not item.name.startswith(b"refs/heads/"):
+            return b""
+        branch = item.name[11:]
+        chosen = (
+            (config.get(b"branch." + branch + b".pushremote") or config.get("remote.pushdefault")) if push else None
+        )
+        return chosen or config.get(b"branch." + branch + b".remote") or b""
+
+    return get
+
+
+def _remote_branch(env: RefEnv, push: bool, item: RefItem, target: bytes) -> bytes:
+    """The ref's name over there."""
+    if push:
+        return b""
+    merges = env.store.config.get_all(b"branch." + item.name[11:] + b".merge")
+    return merges[0] if merges else b""
+
+
+# ----------------------------------------------------------------------------------------------------- any object
+
+
+def _no_argument(name: str, argument: str | None) -> None:
+    if argument:
+        raise GitError(f"%({name}) does not take arguments")
+
+
+def _objecttype(env: RefEnv, name: str, argument: str | None) -> Made:
+    _no_argument(name, argument)
+    return lambda item: env.seen(item.oid).kind, None
+
+
+def _objectsize(env: RefEnv, name: str, argument: str | None) -> Made:
+    if argument == "disk":
+        size: Callable[[RefItem], int] = lambda item: env.store.odb.disk_size(item.oid)  # noqa: E731
+    elif not argument:
+        size = lambda item: env.seen(item.oid).size  # noqa: E731
+    else:
+        raise _bad(name, argument)
+    return lambda item: b"%d" % size(item), size
+
+
+def _deltabase(env: RefEnv, name: str, argument: str | None) -> Made:
+    _no_argument(name, argument)
+    return lambda item: env.store.odb.delta_base(item.oid).hex().encode("ascii"), None
+
+
+def _oid_form(env: RefEnv, name: str, argument: str | None) -> Callable[[bytes], bytes]:
+    """An oid whole, `short`, or `short=<digits>`."""
+    if not argument:
+        return lambda oid: oid.hex().encode("ascii")
+    if argument == "short":
+        return partial(env.abbreviate, None)
+    if argument.startswith("short="):
+        return partial(env.abbreviate, max(_positive(name, argument), _MINIMUM))
+    raise _bad(env.star + name if name == "objectname" else name, argument, full=name == "objectname")
+
+
+def _positive(name: str, argument: str) -> int:
+    digits = argument.partition("=")[2]
+    if not digits.isascii() or not digits.isdigit() or not 0 < int(digits[:12]) < _BOUND:
+        raise GitError(f"positive value expected '{digits}' in %({name}:{argument})")
+    return int(digits)
+
+
+def _objectname(env: RefEnv, name: str, argument: str | None) -> Made:
+    form = _oid_form(env, name, argument)
+    return lambda item: form(item.oid), None
+
+
+def _raw(env: RefEnv, name: str, argument: str | None) -> Made:
+    if argument == "size":
+        return lambda item: b"%d" % env.seen(item.oid).size, None
+    if argument:
+        raise _bad(name, argument)
+    return lambda item: env.seen(item.oid).raw, None
+
+
+# ------------------------------------------------------------------------------------------------ commits and tags
+
+
+def _tree(env: RefEnv, name: str, argument: str | None) -> Made:
+    form = _oid_form(env, name, argument)
+
+    def get(item: RefItem) -> bytes:
+        found = env.seen(item.oid).header(b"tree", b"commit")
+        return form(bytes.fromhex(found.decode("ascii"))) if found is not None else b""
+
+    return get, None
+
+
+def _parents(env: RefEnv, item: RefItem) -> tuple[bytes, ...]:
+    return env.store.odb.commit_facts(item.oid)[0] if env.seen(item.oid).kind == b"commit" else ()
+
+
+def _parent(env: RefEnv, name: str, argument: str | None) -> Made:
+    form = _oid_form(env, name, argument)
+    return lambda item: b" ".join([form(oid) for oid in _parents(env, item)]), None
+
+
+def _numparent(env: RefEnv, name: str, argument: str | None) -> Made:
+    def get(item: RefItem) -> bytes:
+        return b"%d" % len(_parents(env, item)) if env.seen(item.oid).kind == b"commit" else b""
+
+    return get, lambda item: len(_parents(env, item))
+
+
+def _of_tag(env: RefEnv, name: str, argument: str | None) -> Made:
+    """object, type, tag."""
+    key = name.encode("ascii")
+    return lambda item: env.seen(item.oid).header(key, b"tag") or b"", None
+
+
+#: field → (header of a commit, header of a tag)
+_PEOPLE: dict[str, tuple[bytes, bytes]] = {
+    "author": (b"author", b""),
+    "committer": (b"committer", b""),
+    "tagger": (b"", b"tagger"),
+    "creator": (b"committer", b"tagger"),
+}
+
+
+def _ident(env: RefEnv, who: str) -> Getter:
+    of_commit, of_tag = _PEOPLE[who]
+
+    def get(item: RefItem) -> bytes:
+        seen = env.seen(item.oid)
+        raw = seen.raw
+        if seen.kind == b"commit" and of_commit:
+            return header(raw, of_commit) or b""
+        return header(raw, of_tag) or b"" if seen.kind == b"tag" and of_tag else b""
+
+    return get
+
+
+def _person(env: RefEnv, name: str, argument: str | None) -> Made:
+    return _ident(env, name), None
+
+
+def _name_of(env: RefEnv, name: str, argument: str | None) -> Made:
+    ident = _ident(env, name.removesuffix("name"))
+    return lambda item: person_name(ident(item)), None
+
+
+def _mail_of(env: RefEnv, name: str, argument: str | None) -> Made:
+    if argument and argument not in ("trim", "localpart"):
+        raise GitError(f"unrecognized email option: {argument}")
+    ident = _ident(env, name.removesuffix("email"))
+    return lambda item: person_mail(ident(item), argument or ""), None
+
+
+def _date_of(env: RefEnv, name: str, argument: str | None) -> Made:
+    ident = _ident(env, name.removesuffix("date"))
+    try:
+        mode = parse_date_mode(argument.encode("utf-8", "surrogateescape")) if argument is not None else DEFAULT
+    except GitError as error:
+        env.hazards.append(partial(_bad_date, ident, error))
+        mode = DEFAULT
+    show = dater(mode, env.ctx.now)
+
+    def get(item: RefItem) -> bytes:
+        moment = when(ident(item))
+        return b"" if moment is None else show(*moment)
+
+    def number(item: RefItem) -> int:
+        moment = when(ident(item))
+        return 0 if moment is None else moment[0]
+
+    return get, number
+
+
+def _bad_date(ident: Getter, error: GitError, item: RefItem) -> None:
+    """A bad date format shows when the first date is to be printed, not before."""
+    if when(ident(item)) is not None:
+        raise error
+
+
+def _missing(item: RefItem) -> None:
+    """git takes `%(*push)` for a field of an object that is not there."""
+    raise GitError(f"missing object {item.oid.hex()} for {text(item.name)}")
+
+
+def _message(env: RefEnv, cut: Callable[[Parts], bytes]) -> Made:
+    def get(item: RefItem) -> bytes:
+        parts = env.seen(item.oid).parts
+        return b"" if parts is None else cut(parts)
+
+    return get, None
+
+
+def _subject(env: RefEnv, name: str, argument: str | None) -> Made:
+    if argument == "sanitize":
+        return _message(env, lambda parts: sanitize(parts.subject))
+    if argument:
+        raise _bad(name, argument)
+    return _message(env, lambda parts: parts.subject)
+
+
+def _body(env: RefEnv, name: str, argument: str | None) -> Made:
+    _no_argument(name, argument)
+    return _message(env, lambda parts: parts.body)
+
+
+def _trailers(env: RefEnv, name: str, argument: str | None) -> Made:
+    words = (argument or "").encode("utf-8", "surrogateescape")
+    found = parse_trailer_options(words + b")", 0)
+    if found is None or found[1] != len(words):
+        raise GitError(f"unknown %(trailers) argument: {argument}")
+    options, rules = found[0], trailer_rules(env.store.config)
+    return _message(env, lambda parts: format_trailers(parts.contents, options, rules))
+
+
+_CONTENTS: dict[str, Callable[[Parts], bytes]] = {
+    "": lambda parts: parts.contents,
+    "body": lambda parts: parts.text,
+    "signature": lambda parts: parts.signature,
+    "subject": lambda parts: parts.subject,
+    "size": lambda parts: b"%d" % len(parts.contents),
+}
+
+
+def _contents(env: RefEnv, name: str, argument: str | None) -> Made:
+    argument = argument or ""
+    cut = _CONTENTS.get(argument)
+    if cut is not None:
+        return _message(env, cut)
+    if argument == "trailers" or argument.startswith("trailers:"):
+        return _trailers(env, "trailers", argument[9:] or None)
+    if argument.startswith("lines="):
+        digits = argument[6:]
+        if not digits.isascii() or not digits.isdigit() or int(digits[:12]) >= _BOUND:
+            raise GitError(f"positive value expected contents:{argument}")
+        return _message(env, lambda parts: parts.lines(int(digits)))
+    raise _bad(name, argument)
+
+
+def _rest(env: RefEnv, name: str, argument: str | None) -> Made:
+    raise GitError(f"this command reject atom %({name})")
+
+
+#: fields that say something of the ref, not of an object: `*` does not follow a tag for them
+_OF_NAMES = frozenset((b"refname", b"symref", b"HEAD", b"flag", b"worktreepath", b"color", b"upstream", b"push"))
+_MAKERS: dict[bytes, Callable[[RefEnv, str, str | None], Made]] = {
+    b"refname": _refname,
+    b"symref": _symref,
+    b"HEAD": _head,
+    b"flag": _flag,
+    b"worktreepath": _worktreepath,
+    b"color": _color,
+    b"upstream": _remote_ref,
+    b"push": _remote_ref,
+    b"objecttype": _objecttype,
+    b"objectsize": _objectsize,
+    b"objectname": _objectname,
+    b"deltabase": _deltabase,
+    b"raw": _raw,
+    b"tree": _tree,
+    b"parent": _parent,
+    b"numparent": _numparent,
+    b"object": _of_tag,
+    b"type": _of_tag,
+    b"tag": _of_tag,
+    b"subject": _subject,
+    b"body": _body,
+    b"trailers": _trailers,
+    b"contents": _contents,
+    b"rest": _rest,
+}
+for _who in _PEOPLE:
+    _MAKERS[_who.encode("ascii")] = _person
+    _MAKERS[_who.encode("ascii") + b"date"] = _date_of
+    if _who != "creator":
+        _MAKERS[_who.encode("ascii") + b"name"] = _name_of
+        _MAKERS[_who.encode("ascii") + b"email"] = _mail_of
+
+
+class Fields(RefEnv):
+    """The fields of one repository: text in, functions of refs out."""
+
     def parse(self, field: bytes) -> Getter:
         """The text between `%(` and `)` as a function from a ref to its value. Raises GitError in git's words."""
         return self._split(field)[0]
@@ -212,420 +485,3 @@ class Fields:
         if target is None:
             return default
         return getter(RefItem(item.name, bytes.fromhex(target.decode("ascii")), item.kind, item.target))
-
-
-Made = tuple[Getter, Sorter | None]
-
-
-def _bad(name: str, argument: str, full: bool = False) -> GitError:
-    shown = f"{name}:{argument}" if full else name
-    return GitError(f"unrecognized %({shown}) argument: {argument}")
-
-
-# -------------------------------------------------------------------------------------------------- names of refs
-
-
-def _name_form(env: Fields, name: str, argument: str | None) -> Callable[[bytes], bytes]:
-    """`short`, `lstrip=`, `rstrip=`, `strip=`, or nothing: what to do with a full name."""
-    if not argument:
-        return lambda ref: ref
-    if argument == "short":
-        return env.short
-    word, equals, count = argument.partition("=")
-    if equals and word in ("lstrip", "strip", "rstrip"):
-        try:
-            number = int(count)
-        except ValueError:
-            raise GitError(f"Integer value expected {name}:{argument}") from None
-        return partial(_rstrip if word == "rstrip" else _lstrip, number)
-    raise _bad(env.star + name, argument, full=True)
-
-
-def _lstrip(count: int, ref: bytes) -> bytes:
-    """Parts taken off the front; below zero: how many to leave."""
-    if count >= 0:
-        parts = ref.split(b"/", count)
-        return parts[count] if len(parts) > count else b""
-    parts = ref.split(b"/")
-    return b"/".join(parts[max(len(parts) + count, 0) :])
-
-
-def _rstrip(count: int, ref: bytes) -> bytes:
-    parts = ref.split(b"/")
-    keep = len(parts) - count if count >= 0 else min(-count, len(parts))
-    return b"/".join(parts[: max(keep, 0)])
-
-
-def _refname(env: Fields, name: str, argument: str | None) -> Made:
-    form = _name_form(env, name, argument)
-
-    def get(item: RefItem) -> bytes:
-        if item.kind == DETACHED:
-            return env.head_label() if env.head_label is not None else item.name
-        return form(item.name)
-
-    return get, None
-
-
-def _symref(env: Fields, name: str, argument: str | None) -> Made:
-    form = _name_form(env, name, argument)
-    return lambda item: b"" if item.target is None else form(item.target), None
-
-
-def _head(env: Fields, name: str, argument: str | None) -> Made:
-    return lambda item: b"*" if item.name == env.head else b" ", None
-
-
-def _flag(env: Fields, name: str, argument: str | None) -> Made:
-    def get(item: RefItem) -> bytes:
-        packed = b"packed" if env.store.refs.is_packed(item.target or item.name) else b""
-        return b",".join([word for word in (b"symref" if item.target is not None else b"", packed) if word])
-
-    return get, None
-
-
-def _worktreepath(env: Fields, name: str, argument: str | None) -> Made:
-    return env.worktree_path, None
-
-
-def _color(env: Fields, name: str, argument: str | None) -> Made:
-    if argument is None:
-        raise GitError("expected format: %(color:<color>)")
-    try:
-        code = parse_color(argument.encode("utf-8", "surrogateescape"))
-    except GitError as error:
-        raise GitError(f"{error.message}\nfatal: unrecognized color: %(color:{argument})", prefix="error") from None
-    code = code if env.color else b""
-    return lambda item: code, None
-
-
-# ----------------------------------------------------------------------------------------------- upstream and push
-
-
-def _remote_ref(env: Fields, name: str, argument: str | None) -> Made:
-    push = name == "push"
-    words = argument.split(",") if argument else []
-    bracket = "nobracket" not in words
-    getter: Callable[[RefItem, bytes], bytes] | None = None
-    for word in words:
-        if word == "track":
-            getter = partial(_track, env, push, bracket)
-        elif word == "trackshort":
-            getter = partial(_trackshort, env, push)
-        elif word == "remotename":
-            getter = _remote_name(env, push)
-        elif word == "remoteref":
-            getter = partial(_remote_branch, env, push)
-        elif word != "nobracket":
-            getter = partial(_formed, _name_form(env, name, argument))
-
-    def get(item: RefItem) -> bytes:
-        target = env.upstream(item.name, push)
-        if target is None and not (push and "remotename" in words):
-            return b""
-        return getter(item, target or b"") if getter is not None else target or b""
-
-    return get, None
-
-
-def _formed(form: Callable[[bytes], bytes], item: RefItem, target: bytes) -> bytes:
-    return form(target)
-
-
-def _track(env: Fields, push: bool, bracket: bool, item: RefItem, target: bytes) -> bytes:
-    counts = env.ahead_behind(item, push)
-    if counts is None:
-        words = b"gone"
-    else:
-        ahead, behind = counts
-        pieces = [b"ahead %d" % ahead if ahead else b"", b"behind %d" % behind if behind else b""]
-        words = b", ".join([piece for piece in pieces if piece])
-    return b"[%b]" % words if words and bracket else words
-
-
-def _trackshort(env: Fields, push: bool, item: RefItem, target: bytes) -> bytes:
-    counts = env.ahead_behind(item, push)
-    if counts is None:
-        return b""
-    return {(False, False): b"=", (True, False): b">", (False, True): b"<"}.get((counts[0] > 0, counts[1] > 0), b"<>")
-
-
-def _remote_name(env: Fields, push: bool) -> Callable[[RefItem, bytes], bytes]:
-    """The remote, where the configuration says it (a default one does not count)."""
-    config = env.store.config
-
-    def get(item: RefItem, target: bytes) -> bytes:
-        if not item.name.startswith(b"refs/heads/"):
-            return b""
-        branch = item.name[11:]
-        chosen = (
-            (config.get(b"branch." + branch + b".pushremote") or config.get("remote.pushdefault")) if push else None
-        )
-        return chosen or config.get(b"branch." + branch + b".remote") or b""
-
-    return get
-
-
-def _remote_branch(env: Fields, push: bool, item: RefItem, target: bytes) -> bytes:
-    """The ref's name over there."""
-    if push:
-        return b""
-    merges = env.store.config.get_all(b"branch." + item.name[11:] + b".merge")
-    return merges[0] if merges else b""
-
-
-# ----------------------------------------------------------------------------------------------------- any object
-
-
-def _no_argument(name: str, argument: str | None) -> None:
-    if argument:
-        raise GitError(f"%({name}) does not take arguments")
-
-
-def _objecttype(env: Fields, name: str, argument: str | None) -> Made:
-    _no_argument(name, argument)
-    return lambda item: env.seen(item.oid).kind, None
-
-
-def _objectsize(env: Fields, name: str, argument: str | None) -> Made:
-    if argument == "disk":
-        size: Callable[[RefItem], int] = lambda item: env.store.odb.disk_size(item.oid)  # noqa: E731
-    elif not argument:
-        size = lambda item: env.seen(item.oid).size  # noqa: E731
-    else:
-        raise _bad(name, argument)
-    return lambda item: b"%d" % size(item), size
-
-
-def _deltabase(env: Fields, name: str, argument: str | None) -> Made:
-    _no_argument(name, argument)
-    return lambda item: env.store.odb.delta_base(item.oid).hex().encode("ascii"), None
-
-
-def _oid_form(env: Fields, name: str, argument: str | None) -> Callable[[bytes], bytes]:
-    """An oid whole, `short`, or `short=<digits>`."""
-    if not argument:
-        return lambda oid: oid.hex().encode("ascii")
-    if argument == "short":
-        return partial(env.abbreviate, None)
-    if argument.startswith("short="):
-        return partial(env.abbreviate, max(_positive(name, argument), _MINIMUM))
-    raise _bad(env.star + name if name == "objectname" else name, argument, full=name == "objectname")
-
-
-def _positive(name: str, argument: str) -> int:
-    digits = argument.partition("=")[2]
-    if not digits.isascii() or not digits.isdigit() or not 0 < int(digits[:12]) < _BOUND:
-        raise GitError(f"positive value expected '{digits}' in %({name}:{argument})")
-    return int(digits)
-
-
-def _objectname(env: Fields, name: str, argument: str | None) -> Made:
-    form = _oid_form(env, name, argument)
-    return lambda item: form(item.oid), None
-
-
-def _raw(env: Fields, name: str, argument: str | None) -> Made:
-    if argument == "size":
-        return lambda item: b"%d" % env.seen(item.oid).size, None
-    if argument:
-        raise _bad(name, argument)
-    return lambda item: env.seen(item.oid).raw, None
-
-
-# ------------------------------------------------------------------------------------------------ commits and tags
-
-
-def _tree(env: Fields, name: str, argument: str | None) -> Made:
-    form = _oid_form(env, name, argument)
-
-    def get(item: RefItem) -> bytes:
-        found = env.seen(item.oid).header(b"tree", b"commit")
-        return form(bytes.fromhex(found.decode("ascii"))) if found is not None else b""
-
-    return get, None
-
-
-def _parents(env: Fields, item: RefItem) -> tuple[bytes, ...]:
-    return env.store.odb.commit_facts(item.oid)[0] if env.seen(item.oid).kind == b"commit" else ()
-
-
-def _parent(env: Fields, name: str, argument: str | None) -> Made:
-    form = _oid_form(env, name, argument)
-    return lambda item: b" ".join([form(oid) for oid in _parents(env, item)]), None
-
-
-def _numparent(env: Fields, name: str, argument: str | None) -> Made:
-    def get(item: RefItem) -> bytes:
-        return b"%d" % len(_parents(env, item)) if env.seen(item.oid).kind == b"commit" else b""
-
-    return get, lambda item: len(_parents(env, item))
-
-
-def _of_tag(env: Fields, name: str, argument: str | None) -> Made:
-    """object, type, tag."""
-    key = name.encode("ascii")
-    return lambda item: env.seen(item.oid).header(key, b"tag") or b"", None
-
-
-#: field → (header of a commit, header of a tag)
-_PEOPLE: dict[str, tuple[bytes, bytes]] = {
-    "author": (b"author", b""),
-    "committer": (b"committer", b""),
-    "tagger": (b"", b"tagger"),
-    "creator": (b"committer", b"tagger"),
-}
-
-
-def _ident(env: Fields, who: str) -> Getter:
-    of_commit, of_tag = _PEOPLE[who]
-
-    def get(item: RefItem) -> bytes:
-        seen = env.seen(item.oid)
-        raw = seen.raw
-        if seen.kind == b"commit" and of_commit:
-            return header(raw, of_commit) or b""
-        return header(raw, of_tag) or b"" if seen.kind == b"tag" and of_tag else b""
-
-    return get
-
-
-def _person(env: Fields, name: str, argument: str | None) -> Made:
-    return _ident(env, name), None
-
-
-def _name_of(env: Fields, name: str, argument: str | None) -> Made:
-    ident = _ident(env, name.removesuffix("name"))
-    return lambda item: person_name(ident(item)), None
-
-
-def _mail_of(env: Fields, name: str, argument: str | None) -> Made:
-    if argument and argument not in ("trim", "localpart"):
-        raise GitError(f"unrecognized email option: {argument}")
-    ident = _ident(env, name.removesuffix("email"))
-    return lambda item: person_mail(ident(item), argument or ""), None
-
-
-def _date_of(env: Fields, name: str, argument: str | None) -> Made:
-    ident = _ident(env, name.removesuffix("date"))
-    try:
-        mode = parse_date_mode(argument.encode("utf-8", "surrogateescape")) if argument is not None else DEFAULT
-    except GitError as error:
-        env.hazards.append(partial(_bad_date, ident, error))
-        mode = DEFAULT
-    show = dater(mode, env.ctx.now)
-
-    def get(item: RefItem) -> bytes:
-        moment = when(ident(item))
-        return b"" if moment is None else show(*moment)
-
-    def number(item: RefItem) -> int:
-        moment = when(ident(item))
-        return 0 if moment is None else moment[0]
-
-    return get, number
-
-
-def _bad_date(ident: Getter, error: GitError, item: RefItem) -> None:
-    """A bad date format shows when the first date is to be printed, not before."""
-    if when(ident(item)) is not None:
-        raise error
-
-
-def _missing(item: RefItem) -> None:
-    """git takes `%(*push)` for a field of an object that is not there."""
-    raise GitError(f"missing object {item.oid.hex()} for {text(item.name)}")
-
-
-def _message(env: Fields, cut: Callable[[Parts], bytes]) -> Made:
-    def get(item: RefItem) -> bytes:
-        parts = env.seen(item.oid).parts
-        return b"" if parts is None else cut(parts)
-
-    return get, None
-
-
-def _subject(env: Fields, name: str, argument: str | None) -> Made:
-    if argument == "sanitize":
-        return _message(env, lambda parts: sanitize(parts.subject))
-    if argument:
-        raise _bad(name, argument)
-    return _message(env, lambda parts: parts.subject)
-
-
-def _body(env: Fields, name: str, argument: str | None) -> Made:
-    _no_argument(name, argument)
-    return _message(env, lambda parts: parts.body)
-
-
-def _trailers(env: Fields, name: str, argument: str | None) -> Made:
-    words = (argument or "").encode("utf-8", "surrogateescape")
-    found = parse_trailer_options(words + b")", 0)
-    if found is None or found[1] != len(words):
-        raise GitError(f"unknown %(trailers) argument: {argument}")
-    options, rules = found[0], trailer_rules(env.store.config)
-    return _message(env, lambda parts: format_trailers(parts.contents, options, rules))
-
-
-_CONTENTS: dict[str, Callable[[Parts], bytes]] = {
-    "": lambda parts: parts.contents,
-    "body": lambda parts: parts.text,
-    "signature": lambda parts: parts.signature,
-    "subject": lambda parts: parts.subject,
-    "size": lambda parts: b"%d" % len(parts.contents),
-}
-
-
-def _contents(env: Fields, name: str, argument: str | None) -> Made:
-    argument = argument or ""
-    cut = _CONTENTS.get(argument)
-    if cut is not None:
-        return _message(env, cut)
-    if argument == "trailers" or argument.startswith("trailers:"):
-        return _trailers(env, "trailers", argument[9:] or None)
-    if argument.startswith("lines="):
-        digits = argument[6:]
-        if not digits.isascii() or not digits.isdigit() or int(digits[:12]) >= _BOUND:
-            raise GitError(f"positive value expected contents:{argument}")
-        return _message(env, lambda parts: parts.lines(int(digits)))
-    raise _bad(name, argument)
-
-
-def _rest(env: Fields, name: str, argument: str | None) -> Made:
-    raise GitError(f"this command reject atom %({name})")
-
-
-#: fields that say something of the ref, not of an object: `*` does not follow a tag for them
-_OF_NAMES = frozenset((b"refname", b"symref", b"HEAD", b"flag", b"worktreepath", b"color", b"upstream", b"push"))
-_MAKERS: dict[bytes, Callable[[Fields, str, str | None], Made]] = {
-    b"refname": _refname,
-    b"symref": _symref,
-    b"HEAD": _head,
-    b"flag": _flag,
-    b"worktreepath": _worktreepath,
-    b"color": _color,
-    b"upstream": _remote_ref,
-    b"push": _remote_ref,
-    b"objecttype": _objecttype,
-    b"objectsize": _objectsize,
-    b"objectname": _objectname,
-    b"deltabase": _deltabase,
-    b"raw": _raw,
-    b"tree": _tree,
-    b"parent": _parent,
-    b"numparent": _numparent,
-    b"object": _of_tag,
-    b"type": _of_tag,
-    b"tag": _of_tag,
-    b"subject": _subject,
-    b"body": _body,
-    b"trailers": _trailers,
-    b"contents": _contents,
-    b"rest": _rest,
-}
-for _who in _PEOPLE:
-    _MAKERS[_who.encode("ascii")] = _person
-    _MAKERS[_who.encode("ascii") + b"date"] = _date_of
-    if _who != "creator":
-        _MAKERS[_who.encode("ascii") + b"name"] = _name_of
-        _MAKERS[_who.encode("ascii") + b"email"] = _mail_of
