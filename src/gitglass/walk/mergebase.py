@@ -155,6 +155,22 @@ def ahead_behind(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> t
     """How many commits only `ours` reaches, and how many only `theirs` does."""
     if ours == theirs:
         return 0, 0
-    paint = _painted(Nodes(store), ours, [theirs], ctx)
-    sides = [colour & (BOTH | STALE) for colour in paint.colours.values()]
+    nodes = Nodes(store)
+    paint = _painted(nodes, ours, [theirs], ctx)
+    colours = paint.colours
+    one_sided = [oid for oid, colour in colours.items() if colour & BOTH != BOTH]
+    if not one_sided:
+        return 0, 0
+    # The painting ends as soon as only stale commits wait. A commit that is no younger than those may have been passed
+    # in one colour before (equal dates are enough), so what is common is followed down to the oldest of them.
+    floor = min(map(nodes.time, one_sided))
+    pending = [oid for oid, colour in colours.items() if colour & BOTH == BOTH]
+    while pending:
+        ctx.tick()
+        for parent in nodes.facts(pending.pop())[0]:
+            colour = colours.get(parent, 0)
+            if colour & BOTH != BOTH and (colour or nodes.time(parent) >= floor):
+                colours[parent] = BOTH
+                pending.append(parent)
+    sides = [colour & BOTH for colour in colours.values()]
     return sides.count(ONE), sides.count(TWO)
