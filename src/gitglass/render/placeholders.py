@@ -36,21 +36,22 @@ class _State:
         self.wrap_start = 0
         self.layout = (0, 0, 0)
 
-    def rewrap(self, layout: tuple[int, int, int]) -> None:
+    def rewrap(self, layout: tuple[int, int, int], out: bytearray) -> None:
+        """Wrap what was written since the last time. `out` is the buffer, or that of a field (as git has it)."""
         if layout == self.layout:
             return
-        if self.wrap_start < len(self.buffer):
-            tail = bytes(self.buffer[self.wrap_start :]).partition(b"\0")[0]
+        if self.wrap_start < len(out):
+            tail = bytes(out[self.wrap_start :]).partition(b"\0")[0]
             width, first, rest = self.layout
-            self.buffer[self.wrap_start :] = wrap(tail, width, first, rest)
-        self.wrap_start = len(self.buffer)
+            out[self.wrap_start :] = wrap(tail, width, first, rest)
+        self.wrap_start = len(out)
         self.layout = layout
 
 
 class _Step:
     """One placeholder or literal. `act` works on the buffer where a piece of bytes is not enough."""
 
-    __slots__ = ("act", "colors", "name", "piece")
+    __slots__ = ("act", "name", "piece", "unknown")
 
     def __init__(
         self,
@@ -58,9 +59,10 @@ class _Step:
         name: bytes = b"",
         *,
         act: Callable[[Parts, _State, bytearray], None] | None = None,
-        colors: bool = False,
+        unknown: bool = False,
     ) -> None:
-        self.piece, self.name, self.act, self.colors = piece, name, act, colors
+        self.piece, self.name, self.act = piece, name, act
+        self.unknown = unknown  # git takes nothing of the format for it: the % is a literal behind it
 
     def run(self, parts: Parts, state: _State, out: bytearray) -> bool:
         """Add to a buffer; False where git does not take the placeholder after all."""
@@ -128,8 +130,8 @@ class _Compiler:
         if step.act is not None:
             self.plain = False
             self.steps.append(step)
-        elif taken == 0 and step.piece is not None:
-            self.steps.append(step)
+            if step.unknown:
+                self.literal(b"%")
         else:
             step.name = name
             self.steps.append(step)
@@ -154,7 +156,7 @@ class _Compiler:
         self.steps.append(_Step(None, act=act))
 
     # ---------------------------------------------------------------- padding
-    def padded(self, at: int, padding: Padding) -> tuple[_Step | None, int]:
+    def padded(self, at: int, padding: Padding) -> tuple[_Step, int]:
         """A placeholder (with the colours in front of it) in a field of some width."""
         steps: list[_Step] = []
         taken = 0
@@ -165,7 +167,9 @@ class _Compiler:
             taken += size
             if step is not None:
                 steps.append(step)
-            self.padding = None  # a padding within a padding is lost
+            if self.padding is not None:  # of a padding within a padding the width is lost
+                padding = Padding(self.padding.flush, padding.columns, self.padding.cut or padding.cut)
+                self.padding = None
             at += size
             if not is_color or form[at : at + 1] != b"%":
                 break
@@ -181,14 +185,8 @@ class _Compiler:
                     refused = b"%" + one.name
             pad(padding, bytes(local), out, env.graph_width)
             out += refused
-            if not taken:
-                out += b"%"
 
-        self.plain = False
-        if taken:
-            return _Step(None, act=act), taken
-        self.steps.append(_Step(None, act=act))
-        return _Step(lambda parts: b""), 0
+        return _Step(None, act=act, unknown=not taken), taken
 
     def set_padding(self, at: int) -> tuple[_Step | None, int]:
         form = self.form
@@ -279,7 +277,7 @@ class _Compiler:
         if form.startswith(b"C(auto)", at):
             self.auto = True
             if not palette:
-                return _Step(lambda parts: b"", colors=True), 7
+                return _Step(lambda parts: b""), 7
 
             def act(parts: Parts, state: _State, out: bytearray) -> None:
                 if out:
@@ -304,7 +302,7 @@ class _Compiler:
         return None, 0
 
     def fixed(self, color: bytes) -> _Step:
-        return _Step(lambda parts: color, colors=True)
+        return _Step(lambda parts: color)
 
     def wrapping(self, at: int) -> tuple[_Step | None, int]:
         found = _WRAP.match(self.form, at)
@@ -315,7 +313,7 @@ class _Compiler:
             return None, 0
 
         def act(parts: Parts, state: _State, out: bytearray) -> None:
-            state.rewrap((width, first, rest))
+            state.rewrap((width, first, rest), out)
 
         return _Step(None, act=act), found.end() - at
 
@@ -451,7 +449,7 @@ def _buffered(steps: list[_Step], env: Env) -> Format:
         for step in steps:
             if not step.run(commit_parts, state, out):
                 out += step.name
-        state.rewrap((0, 0, 0))
+        state.rewrap((0, 0, 0), out)
         return bytes(state.buffer)
 
     return show
