@@ -103,13 +103,17 @@ def bad_boolean(value: bytes, key: bytes) -> GitError:
 
 
 class Config:
-    """Merged settings. Keys are `str` or `bytes` in any case: `config.get("core.quotePath")`."""
+    """Merged settings. Keys are `str` or `bytes` in any case: `config.get("core.quotePath")`.
 
-    __slots__ = ("_by_key", "entries", "home", "skipped")
+    `user_dir` is where git keeps the user's own files (`ignore`, `attributes`); None where the user is not looked at.
+    """
+
+    __slots__ = ("_by_key", "entries", "home", "skipped", "user_dir")
 
     def __init__(self, entries: Iterable[Entry] = (), home: bytes | None = None) -> None:
         self.entries: list[Entry] = list(entries)
         self.home = home
+        self.user_dir: bytes | None = None
         self.skipped: list[bytes] = []
         self._by_key: dict[bytes, list[Entry]] | None = None
 
@@ -405,6 +409,7 @@ def load_config(
     loader.add([(*parse_override(word), 0) for word in overrides], command, None, 0)
     config = Config(loader.entries, home)
     config.skipped = loader.skipped
+    config.user_dir = _user_dir(user, home)
     return config
 
 
@@ -422,6 +427,14 @@ def load_blob(data: bytes, shown: bytes) -> Config:
     """The settings of a blob (`git config --blob`)."""
     source = Source("command", b"blob:" + shown, "blob " + text(shown))
     return Config(Entry(key, value, line, source) for key, value, line in parse_config(data, source.shown))
+
+
+def _user_dir(user: Sequence[bytes], home: bytes | None) -> bytes | None:
+    """$XDG_CONFIG_HOME/git where the user's files tell, else ~/.config/git."""
+    for path in user:
+        if path.endswith(b"/git/config"):
+            return path[:-7]
+    return None if home is None else home + b"/.config/git"
 
 
 def _raw(word: str) -> bytes:
