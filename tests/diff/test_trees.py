@@ -1,5 +1,7 @@
 """Trees compared: against a naive comparison of flattened trees, whatever their size."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -82,7 +84,7 @@ def test_versions_of_a_large_directory(oids, data):
             else:
                 made.insert(at, made[at].split(b"\0")[0] + b"x\0" + data.draw(st.binary(min_size=20, max_size=20)))
         versions.append(made)
-    for number, (one, two) in enumerate(zip(versions, versions[1:])):
+    for number, (one, two) in enumerate(pairwise(versions)):
         found = cutter.differ(b"%d" % number, b"".join(one), b"%d" % (number + 1), b"".join(two))
         assert found is not None
         assert sorted(found[0]) == sorted(set(one) - set(two))

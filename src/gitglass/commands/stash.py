@@ -41,7 +41,7 @@ class StashListResult(Page):
     entries: list[LogCommit] = Field(default_factory=list, description="The commits that hold them.")
 
 
-class StashListRequest(LogRequest, Request[StashListResult]):  # type: ignore[misc]
+class StashListRequest(LogRequest, Request[StashListResult]):
     """`git stash list`: the entries, as a log of their reflog."""
 
 

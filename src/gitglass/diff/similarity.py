@@ -35,7 +35,7 @@ def span_hash(chunk: bytes) -> int:
     The rotation makes it a polynomial modulo 2^64 - 1 (the carry that git loses between the words is lost one time in
     sixteen million, and ignored here).
     """
-    both = sum(map(mul, chunk, _BY_LENGTH[len(chunk)])) % _M64
+    both: int = sum(map(mul, chunk, _BY_LENGTH[len(chunk)])) % _M64
     return (((both & _M32) + (both >> 32) * 0x61) & _M32) % HASHBASE
 
 

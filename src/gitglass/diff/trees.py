@@ -32,7 +32,7 @@ LARGE = 3000  # bytes of a tree from which on its versions are compared as a who
 
 #: (path, old mode, old oid, new mode, new oid); a mode of 0 means absent.
 Row = tuple[bytes, int, bytes | None, int, bytes | None]
-Side = dict[bytes, tuple[int, bytes]]
+Pair = tuple[int, bytes | None, int, bytes | None]
 
 _EMPTY: frozenset[bytes] = frozenset()
 _REGULAR = {b"100644": 0o100644, b"40000": TREE, b"100755": 0o100755, b"120000": 0o120000, b"160000": 0o160000}
@@ -167,14 +167,14 @@ class Trees:
             found.sort(key=_first)
         return [row for _, row in found]
 
-    def _pairs(self, gone: Iterable[bytes], come: Iterable[bytes]) -> dict[bytes, Row]:
+    def _pairs(self, gone: Iterable[bytes], come: Iterable[bytes]) -> dict[bytes, Pair]:
         """Entries of one directory that differ, by name (of a tree: with a slash)."""
         cut = -self._hash_len
-        pairs: dict[bytes, Row] = {}
+        pairs: dict[bytes, Pair] = {}
         for entry in gone:
             mode_text, _, name = entry[: cut - 1].partition(b" ")
             mode = _mode(mode_text)
-            pairs[name + b"/" if mode == TREE else name] = (mode, entry[cut:], 0, None)  # type: ignore[assignment]
+            pairs[name + b"/" if mode == TREE else name] = (mode, entry[cut:], 0, None)
         for entry in come:
             mode_text, _, name = entry[: cut - 1].partition(b" ")
             mode = _mode(mode_text)
@@ -182,9 +182,9 @@ class Trees:
                 name += b"/"
             had = pairs.get(name)
             if had is None:
-                pairs[name] = (0, None, mode, entry[cut:])  # type: ignore[assignment]
+                pairs[name] = (0, None, mode, entry[cut:])
             else:
-                pairs[name] = (had[0], had[1], mode, entry[cut:])  # type: ignore[assignment]
+                pairs[name] = (had[0], had[1], mode, entry[cut:])
         return pairs
 
     def files(self, tree: bytes | None, *, ctx: Context, pathspecs: Pathspecs = Pathspecs.ALL) -> list[Row]:
