@@ -77,6 +77,8 @@ def collect(plan: LogPlan, request: LogRequest) -> LogResult:
     mailmap = store.mailmap if uses_mailmap(store, request) else None
     rows = []
     for entry in plan.entries:
+        if entry.hidden:
+            continue
         walked = entry.walked
         row = commit_row(walked.commit, mailmap=mailmap)
         mark = walked.mark(sides=plan.shape.sides, cherry=plan.shape.cherry).decode()

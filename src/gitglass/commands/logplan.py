@@ -122,7 +122,7 @@ def plan_log(
         walk_how.matcher = matcher
         walked = walk(store, starts, walk_how, ctx=ctx)
     diffs = LogDiffs(store, spec, how, Contents(store, ctx=ctx), ctx)
-    entries = log_entries(walked, diffs, count) if lines is None else lines.entries(walked)
+    entries = log_entries(walked, diffs, count, graph=request.graph) if lines is None else lines.entries(walked)
     return LogPlan(request, entries, spec, diffs, _shape(request, spec))
 
 

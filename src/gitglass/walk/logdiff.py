@@ -55,12 +55,15 @@ class Part:
 class LogEntry:
     """A commit of a log, and what it changed."""
 
-    __slots__ = ("lines", "parts", "walked")
+    __slots__ = ("hidden", "lines", "parts", "walked")
 
-    def __init__(self, walked: WalkEntry, parts: Sequence[Part], lines: object = None) -> None:
+    def __init__(
+        self, walked: WalkEntry, parts: Sequence[Part], lines: object = None, *, hidden: bool = False
+    ) -> None:
         self.walked = walked
         self.parts = parts
         self.lines = lines  # what -L shows of it
+        self.hidden = hidden  # nothing is printed of it, but a graph has a place for it
 
 
 class LogDiffs:
@@ -139,8 +142,13 @@ class LogDiffs:
         return found
 
 
-def log_entries(walked: Iterator[WalkEntry], diffs: LogDiffs, max_count: int = -1) -> Iterator[LogEntry]:
-    """Commits with their diffs. `max_count` counts what is shown: for logs that may leave commits out here."""
+def log_entries(
+    walked: Iterator[WalkEntry], diffs: LogDiffs, max_count: int = -1, *, graph: bool = False
+) -> Iterator[LogEntry]:
+    """Commits with their diffs. `max_count` counts what is shown: for logs that may leave commits out here.
+
+    With `graph` those left out come too, hidden.
+    """
     how = diffs.how
     always = how.always_show
     if not max_count:
@@ -158,3 +166,5 @@ def log_entries(walked: Iterator[WalkEntry], diffs: LogDiffs, max_count: int = -
             max_count -= 1
             if not max_count:
                 return
+        elif graph:
+            yield LogEntry(entry, (), hidden=True)

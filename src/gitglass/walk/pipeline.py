@@ -55,6 +55,7 @@ def _entries(state: Walk, tips: Sequence[Tip]) -> Iterator[WalkEntry]:
         if oid in state.saved_parents:
             entry.diff_parents = state.saved_parents[oid]
         yield entry
+        state.parents[oid] = ()  # what was shown has no past any more: a child that a lying clock puts later sees none
 
 
 def prepared(state: Walk, tips: Sequence[Tip]) -> Iterator[bytes]:
