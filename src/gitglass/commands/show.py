@@ -82,9 +82,12 @@ class Shown:
 
 @dataclass(slots=True)
 class ShowPlan:
-    """What is to be shown, in order; the commits among it are made by `log`. A range is a walk, and has no objects."""
+    """What is to be shown, in order; the commits among it are made by `log` (None: there are only blobs).
 
-    log: LogPlan
+    A range is a walk, and has no objects.
+    """
+
+    log: LogPlan | None
     objects: list[Shown]
     walks: bool = False
 
@@ -105,6 +108,8 @@ def run(store: Store, request: ShowRequest, ctx: Context) -> ShowPlan:
                     continue
                 commits[shown.oid] = Tip(shown.oid, shown.oid, tip.name)
             objects.append(shown)
+    if all(shown.kind == b"blob" for shown in objects) and objects:
+        return ShowPlan(None, objects)
     asked = request.model_copy(update=changed | {"no_walk": "unsorted"})
     # without a walk there are no reflog entries to show
     one_by_one = Tips([] if request.walk_reflogs else list(commits.values()), globbed=True)
@@ -133,9 +138,10 @@ def _objects(store: Store, tip: Tip, ctx: Context) -> Iterator[Shown]:
 # -------------------------------------------------------------------------------------------------- both exits
 def collect(plan: ShowPlan, request: ShowRequest) -> ShowResult:
     """The typed form."""
-    log = collect_log(plan.log, request)
-    result = ShowResult(commits=log.commits, truncated=log.truncated, reason=log.reason, notes=log.notes)
-    hash_len = plan.log.diffs.contents.store.hash_len
+    result = ShowResult()
+    if plan.log is not None:
+        log = collect_log(plan.log, request)
+        result = ShowResult(commits=log.commits, truncated=log.truncated, reason=log.reason, notes=log.notes)
     for shown in plan.objects:
         name, oid = to_text(shown.name), shown.oid.hex()
         if shown.kind == b"tag":
@@ -143,7 +149,7 @@ def collect(plan: ShowPlan, request: ShowRequest) -> ShowResult:
             tagger = person(tag.tagger) if tag.tagger else None
             result.tags.append(TagRow(name, oid, tag.object.hex(), tagger, to_text(tag.message)))
         elif shown.kind == b"tree":
-            result.trees.append(TreeRow(name, oid, [to_text(entry) for entry in _names(shown.data, hash_len)]))
+            result.trees.append(TreeRow(name, oid, [to_text(entry) for entry in _names(shown.data, len(shown.oid))]))
         elif shown.kind == b"blob":
             content = None if b"\0" in shown.data[:8000] else to_text(shown.data)
             result.blobs.append(BlobRow(name, oid, len(shown.data), content))
@@ -152,21 +158,22 @@ def collect(plan: ShowPlan, request: ShowRequest) -> ShowResult:
 
 def render(plan: ShowPlan, request: ShowRequest, style: Style) -> Iterator[bytes]:
     """git's bytes."""
+    if plan.log is None:
+        for shown in plan.objects:
+            yield shown.data
+        return
     if plan.walks:
         yield from write_log(plan.log, style)
-    elif len(plan.objects) == 1 and plan.objects[0].kind == b"blob":
-        yield plan.objects[0].data
-        return
     else:
-        yield from _write_objects(plan, style)
+        yield from _write_objects(plan.log, plan.objects, style)
     warn_rename_limit(plan.log.spec, style.ctx)
 
 
-def _write_objects(plan: ShowPlan, style: Style) -> Iterator[bytes]:
+def _write_objects(log: LogPlan, objects: list[Shown], style: Style) -> Iterator[bytes]:
     """The log's entries, with the other objects between them. The log may leave commits out (-S, --max-count)."""
-    writer = log_writer(plan.log, style)
-    waiting = iter(plan.objects)
-    for entry in plan.log.entries:
+    writer = log_writer(log, style)
+    waiting = iter(objects)
+    for entry in log.entries:
         for shown in waiting:
             if shown.kind != b"commit":
                 yield _write_object(shown, writer, style)

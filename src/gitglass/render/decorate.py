@@ -24,36 +24,43 @@ _REPLACE = b"refs/replace/"
 _USUAL = (b"HEAD", b"refs/heads", b"refs/tags", b"refs/remotes", b"refs/stash", b"refs/replace")
 
 
+class _Patterns:
+    """Some ref patterns: those without wildcards mean a ref, or everything below it."""
+
+    __slots__ = ("_below", "_names", "_wild")
+
+    def __init__(self, patterns: Sequence[bytes]) -> None:
+        full = [text if text.startswith(b"refs/") or text == b"HEAD" else b"refs/" + text for text in patterns]
+        full = [text.removesuffix(b"/") for text in full]
+        self._wild = [text for text in full if any(char in text for char in b"*?[\\")]
+        self._names = frozenset(text for text in full if text not in self._wild)
+        self._below = tuple(text + b"/" for text in self._names)
+
+    def __bool__(self) -> bool:
+        return bool(self._wild or self._names)
+
+    def match(self, ref: bytes) -> bool:
+        if ref.startswith(self._below) or ref in self._names:
+            return True
+        return bool(self._wild) and any(wildmatch(text, ref, 0) for text in self._wild)
+
+
 class RefFilter:
     """Which refs decorate: exclusions first, then inclusions (if any), then the exclusions of log.excludeDecoration."""
 
-    __slots__ = ("_configured", "_exclude", "_include", "_seen")
+    __slots__ = ("_configured", "_exclude", "_include")
 
     def __init__(self, include: Sequence[bytes], exclude: Sequence[bytes], configured: Sequence[bytes]) -> None:
-        self._include = [_pattern(text) for text in include]
-        self._exclude = [_pattern(text) for text in exclude]
-        self._configured = [_pattern(text) for text in configured]
-        self._seen: dict[bytes, bool] = {}
+        self._include = _Patterns(include)
+        self._exclude = _Patterns(exclude)
+        self._configured = _Patterns(configured)
 
     def __call__(self, ref: bytes) -> bool:
-        if any(_matches(ref, pattern) for pattern in self._exclude):
+        if self._exclude and self._exclude.match(ref):
             return False
         if self._include:
-            return any(_matches(ref, pattern) for pattern in self._include)
-        return not any(_matches(ref, pattern) for pattern in self._configured)
-
-
-def _pattern(text: bytes) -> tuple[bytes, bool]:
-    """A full pattern, and whether it has wildcards."""
-    full = text if text.startswith(b"refs/") or text == b"HEAD" else b"refs/" + text
-    return full.removesuffix(b"/"), any(char in text for char in b"*?[\\")
-
-
-def _matches(ref: bytes, pattern: tuple[bytes, bool]) -> bool:
-    text, wild = pattern
-    if wild:
-        return wildmatch(text, ref, 0)
-    return ref == text or ref.startswith(text + b"/")
+            return self._include.match(ref)
+        return not self._configured.match(ref)
 
 
 def usual_filter(
@@ -133,29 +140,24 @@ class Decorations:
         """Refs in their order, then HEAD, then grafts; each goes in front of those before it."""
         store, accept, tick = self._store, self._filter, self._ctx.tick
         found: dict[bytes, list[tuple[int, bytes]]] = {}
-
-        def add(oid: bytes, kind: int, name: bytes) -> None:
-            found.setdefault(oid, []).append((kind, name))
-
+        peeled = store.refs.peeled
         for name, oid in store.refs.iterate():
             tick()
             if not accept(name):
                 continue
-            if name.startswith(_REPLACE):
-                if (replaced := _named(name, store.hex_len)) is not None:
-                    add(replaced, GRAFTED, b"replaced")
-                continue
             kind = _kind(name)
-            add(oid, kind, name)
-            if kind != BRANCH:
-                peeled = store.refs.peeled(name, oid)
-                if peeled is not None:
-                    add(peeled, TAG, name)
+            if kind == OTHER and name.startswith(_REPLACE):
+                if (replaced := _named(name, store.hex_len)) is not None:
+                    found.setdefault(replaced, []).append((GRAFTED, b"replaced"))
+                continue
+            found.setdefault(oid, []).append((kind, name))
+            if kind != BRANCH and (target := peeled(name, oid)) is not None:
+                found.setdefault(target, []).append((TAG, name))
         self._branch, head = store.refs.head()
         if head is not None and accept(b"HEAD"):
-            add(head, HEAD, b"HEAD")
+            found.setdefault(head, []).append((HEAD, b"HEAD"))
         for oid in store.odb.grafted:
-            add(oid, GRAFTED, b"grafted")
+            found.setdefault(oid, []).append((GRAFTED, b"grafted"))
         for names in found.values():
             names.reverse()
         return found
