@@ -255,3 +255,20 @@ def test_the_cache_is_bounded() -> None:
     assert cache.get(999) == (3, bytes(1000))
     assert cache.get(0) is None
     assert len(cache.young) + len(cache._old) < 100
+
+
+def test_very_many_packs(builder: Any) -> None:
+    """More packs than a process may have open files."""
+    resource = pytest.importorskip("resource")
+    entries = [builder.whole(b"blob", b"pack %d" % number) for number in range(400)]
+    for entry in entries:
+        builder.pack([entry])
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(256, soft), hard))
+    try:
+        odb = builder.odb()
+        for oid, _, _, content in entries:
+            assert odb.read(oid)[1] == content
+        assert len(odb.oids()) == odb.count_estimate() == 400
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

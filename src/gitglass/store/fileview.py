@@ -7,6 +7,7 @@ Only descriptors are handled here; what a path leads to is the jail's affair.
 import errno
 import os
 import stat
+from collections.abc import Callable
 
 from ..errors import Corrupt, GitError, PermissionDenied, TooLarge, text
 
@@ -58,10 +59,24 @@ class FileView:
         os.lseek(self._fd, offset, os.SEEK_SET)
         return os.read(self._fd, length)
 
-    def __del__(self) -> None:
+    def __del__(self, _close: Callable[[int], None] = os.close) -> None:
         fd, self._fd = self._fd, -1
         if fd >= 0:
-            os.close(fd)
+            _close(fd)
+
+
+class LoadedView(FileView):
+    """A small file read whole and closed: where there are so many that descriptors would run out."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self, view: FileView) -> None:
+        super().__init__(-1, view.path, view.stat)
+        self._data = view.read(0, view.size)
+        self.size = len(self._data)
+
+    def read(self, offset: int, length: int) -> bytes:
+        return self._data[offset : offset + length]
 
 
 def open_view(fd: int, path: bytes) -> FileView | None:

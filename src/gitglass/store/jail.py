@@ -114,10 +114,10 @@ class _FdDir:
         """Whether the directory was deleted while we held it (another may stand in its place)."""
         return os.fstat(self.fd).st_nlink == 0
 
-    def __del__(self) -> None:
+    def __del__(self, _close: Callable[[int], None] = os.close) -> None:
         fd, self.fd = self.fd, -1
         if fd >= 0:
-            os.close(fd)
+            _close(fd)
 
 
 class _PathDir:

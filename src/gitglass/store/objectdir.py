@@ -12,6 +12,7 @@ from .midx import MultiPackIndex
 from .packs import WINDOWS_KEPT, ObjectCache, Pack
 
 _MAX_PACKS = 100_000
+_CROWD = 150  # packs, from which on descriptors (two a pack) are spared
 
 
 class ObjectDir:
@@ -56,6 +57,7 @@ class ObjectDir:
         self.midx = self._open_midx(folder, hash_len) if b"multi-pack-index" in names else None
         known = set(self.midx.names) if self.midx else set()
         for pack in packs.values():
+            pack.crowded = len(packs) > _CROWD
             pack.windows_kept = max(WINDOWS_KEPT // len(packs), 16)
         self.packs = packs
         self.unindexed = [pack for base, pack in packs.items() if base not in known]

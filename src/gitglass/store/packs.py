@@ -15,7 +15,7 @@ from bisect import bisect_left, bisect_right
 
 from ..errors import Corrupt, TooLarge, text
 from .delta import apply_delta, delta_sizes
-from .fileview import FileView
+from .fileview import FileView, LoadedView
 from .jail import Jail
 from .packindex import PackIndex
 
@@ -28,6 +28,7 @@ _WINDOW = 1 << _WINDOW_BITS
 _OVERLAP = 8 << 10
 _SMALL = _OVERLAP - 128  # an object claiming at most this much lies within one window, even stored uncompressed
 WINDOWS_KEPT = 1 << 10  # 40 MiB, shared by the packs of a directory
+_LOADED_UP_TO = 2 << 20
 _CHUNK = 256 << 10
 _MAX_CHAIN = 10_000  # git makes chains of 50, at most of 4095
 _CHAIN_BUDGET = 16  # times the limit of an object: what the steps of one chain may add up to
@@ -86,6 +87,7 @@ class Pack:
         "_view",
         "_windows",
         "cache",
+        "crowded",
         "hash_len",
         "keep",
         "key",
@@ -118,6 +120,7 @@ class Pack:
         self._view: FileView | None = None
         self._windows: dict[int, bytes] = {}
         self.windows_kept = WINDOWS_KEPT
+        self.crowded = False  # one of very many packs: small files do not stay open
         self._order: list[int] | None = None
         self._reverse: dict[int, int] | None = None
         self._end = 0
@@ -135,8 +138,11 @@ class Pack:
             view = self._jail.view(self.path + b".idx")
             if view is None:
                 raise Corrupt(f"packfile {self.name} index unavailable", prefix="error")
-            self._index = PackIndex(view, self.hash_len)
+            self._index = PackIndex(self._held(view), self.hash_len)
         return self._index
+
+    def _held(self, view: FileView) -> FileView:
+        return LoadedView(view) if self.crowded and view.size <= _LOADED_UP_TO else view
 
     @property
     def is_open(self) -> bool:
@@ -150,6 +156,7 @@ class Pack:
         view = self._jail.view(self.path + b".pack")
         if view is None:
             raise Corrupt(f"packfile {self.name} cannot be accessed", prefix="error")
+        view = self._held(view)
         head = view.read(0, 12)
         if len(head) < 12 or view.size < 12 + self.hash_len:
             raise Corrupt(f"file {self.name} is far too short to be a packfile", prefix="error")
