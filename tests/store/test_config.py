@@ -1,5 +1,6 @@
 """git's configuration grammar and values: the strange rules, each seen in git itself."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -179,3 +180,9 @@ def test_layers(repo: Path) -> None:
         "command",
         "command",
     ]
+
+
+def test_many_odd_lines_take_linear_time() -> None:
+    begin = time.monotonic()
+    parse_config(b"[a]\n" + b'k = "x"\n' * 100_000)
+    assert time.monotonic() - begin < 5

@@ -202,3 +202,20 @@ def test_sparse_directories_are_opened() -> None:
 def test_a_missing_index_is_empty(tmp_path: Path) -> None:
     index = load_index(Jail(bytes(tmp_path)), bytes(tmp_path), 20)
     assert isinstance(index, Index) and not index.present and len(index) == 0 and index.unmerged == {}
+
+
+def test_paths_that_grow_on_one_another_are_bounded() -> None:
+    fixed = entry(b"a", before=b"")[:62]
+    grown = b"".join(fixed + varint(0) + b"a" * 200 + b"\0" for _ in range(8000))
+    with pytest.raises(GitError, match="too long"):
+        parse_index(struct.pack(">4sII", b"DIRC", 4, 8000) + grown + bytes(20), 20)
+
+
+def test_a_sparse_bomb_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gitglass.store.index._MAX_EXPANDED", 1000)
+    oids = [bytes([i]) * 20 for i in range(40)]
+    trees = {oid: b"".join(b"40000 %d\0" % j + oids[i + 1] for j in range(9)) for i, oid in enumerate(oids[:-1])}
+    trees[oids[-1]] = b"".join(b"100644 f%d\0" % j + b"\1" * 20 for j in range(1001))
+    data = whole(entry(b"d/", 0o040000, 0, extended=0x4000), version=3, extensions=extension(b"sdir", b""))
+    with pytest.raises(GitError, match="too many files"):
+        parse_index(data, 20).expanded(trees.__getitem__)

@@ -188,3 +188,12 @@ def test_many_names_are_shortened_as_one_is(git: Path) -> None:
     short = made.shortener(True)
     for name, _ in made.iterate():
         assert short(name) == shorten(name, made.exists, True)
+
+
+def test_links_among_directories_end(git: Path) -> None:
+    for name in "ab":
+        os.symlink(".", git / "refs" / "heads" / name)
+    os.symlink("../heads", git / "refs" / "heads" / "up")
+    put(git, "refs/heads/main", A + "\n")
+    names = [name for name, _ in refs(git).iterate()]
+    assert b"refs/heads/main" in names and len(names) < 20

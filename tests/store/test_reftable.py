@@ -130,3 +130,12 @@ def test_damage_is_an_error_not_a_crash(place: int, byte: int) -> None:
 def test_noise_is_an_error(noise: bytes) -> None:
     with pytest.raises(GitError):
         Table(b"REFT\1" + noise)
+
+
+def test_names_that_grow_on_one_another_are_bounded() -> None:
+    body = b"".join(varint(i) + varint(1 << 3 | 1) + b"a" + b"\0" + A for i in range(6000)) + b"\0\0\x1c\0\1"
+    header = b"REFT\1" + bytes(3) + struct.pack(">QQ", 1, 9)
+    tail = header + bytes(40)
+    data = header + b"r" + (len(body) + 28).to_bytes(3, "big") + body + tail + struct.pack(">I", zlib.crc32(tail))
+    with pytest.raises(GitError, match="too long"):
+        Table(data)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ..errors import GitError, text
+from ..errors import GitError, TooLarge, text
 from ..revs.reffilter import DETACHED, RefItem
 from ..store.config import Config
 from .reffields import Fields, Getter
@@ -20,6 +20,7 @@ _TOKEN = re.compile(rb"%(?:\(([^)]*)\)|([0-9a-fA-F]{2})|(%))")
 _BLANK = b" \t\n\v\f\r"
 _RESET = b"\x1b[m"
 _DEEPEST = 64
+_WIDEST = 1 << 20
 Quote = Callable[[bytes], bytes]
 
 
@@ -123,6 +124,8 @@ def _parse_align(argument: str | None) -> _Align:
             raise GitError(f"unrecognized %(align) argument: {word}")
     if width is None:
         raise GitError("positive width expected with the %(align) atom")
+    if width > _WIDEST:
+        raise TooLarge(f"the width of %(align) is beyond {_WIDEST}", limit=_WIDEST)
     return _Align(width, position)
 
 

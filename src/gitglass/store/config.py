@@ -14,7 +14,7 @@ from .configfile import Setting, parse_config, shown_file
 from .globs import path_glob
 from .jail import Jail
 
-MAX_FILE = 16 << 20
+MAX_FILE = 4 << 20
 MAX_DEPTH = 10
 MAX_FILES = 1000
 

@@ -45,8 +45,11 @@ def parse_config(data: bytes, shown: str = ".git/config") -> list[Setting]:
     while position < end:
         found = match(data, position)
         if found is None:
+            position = _skip(data, position, _BLANK)
+            line += data.count(b"\n", counted, position)
+            counted = position
             try:
-                position, section = _odd_line(data, position, section, settings)
+                position, section = _odd_line(data, position, section, line, settings)
             except _Bad as bad:
                 number = data.count(b"\n", 0, bad.offset) + 1
                 raise Corrupt(f"bad config line {number} in {shown}", line=number) from None
@@ -74,9 +77,8 @@ def _join(head: bytes, sub: bytes | None) -> bytes:
     return head.lower() + b"." if sub is None else b"%b.%b." % (head.lower(), sub)
 
 
-def _odd_line(data: bytes, position: int, section: bytes, settings: list[Setting]) -> tuple[int, bytes]:
-    """One statement the slow way; returns where it ended and the section that now holds."""
-    position = _skip(data, position, _BLANK)
+def _odd_line(data: bytes, position: int, section: bytes, line: int, settings: list[Setting]) -> tuple[int, bytes]:
+    """One statement the slow way, no blanks in front; returns where it ended and the section that now holds."""
     char = data[position : position + 1]
     if not char:
         return position, section
@@ -84,7 +86,7 @@ def _odd_line(data: bytes, position: int, section: bytes, settings: list[Setting
         return _line_end(data, position), section
     if char == b"[":
         return _section(data, position + 1)
-    return _assignment(data, position, section, settings), section
+    return _assignment(data, position, section, line, settings), section
 
 
 def _skip(data: bytes, position: int, what: bytes) -> int:
@@ -128,12 +130,11 @@ def _section(data: bytes, position: int) -> tuple[int, bytes]:
     return position + 2, _join(head, bytes(sub))
 
 
-def _assignment(data: bytes, position: int, section: bytes, settings: list[Setting]) -> int:
+def _assignment(data: bytes, position: int, section: bytes, line: int, settings: list[Setting]) -> int:
     """`key` or `key = value`, the value with quotes, escapes and continuation lines."""
     found = _KEY.match(data, position)
     if found is None:
         raise _Bad(position)
-    line = data.count(b"\n", 0, position) + 1
     key = section + found[0].lower()
     position = _skip(data, found.end(), b" \t")
     if position >= len(data) or data[position] == 10 or data.startswith(b"\r\n", position):

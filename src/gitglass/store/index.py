@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import ge
 
-from ..errors import Corrupt, GitError, text
+from ..errors import Corrupt, GitError, TooLarge, text
 from .ewah import ewah_positions
 from .jail import Jail
 from .objects import tree_entries
@@ -21,7 +21,9 @@ ASSUME_VALID = 0x8000
 _EXTENDED = 0x4000
 SKIP_WORKTREE = 0x4000
 INTENT_TO_ADD = 0x2000
-MAX_INDEX = 2 << 30
+MAX_INDEX = 512 << 20
+_MAX_PATHS = 64 << 20
+_MAX_EXPANDED = 4_000_000
 _DIRECTORY = 0o040000
 
 Stat = tuple[int, int, int, int, int, int, int, int, int, int]
@@ -248,6 +250,8 @@ def _expand(full: Index, folder: bytes, oid: bytes, tree: Callable[[bytes], byte
                 stack.append((front + name + b"/", child))
             else:
                 found.append((front + name, mode, child))
+        if len(found) + len(full.paths) > _MAX_EXPANDED:
+            raise TooLarge("the sparse index stands for too many files")
     found.sort()
     for path, mode, child in found:
         full.special[len(full.paths)] = SKIP_WORKTREE
@@ -331,6 +335,7 @@ def _read_v4(data: bytes, count: int, index: Index) -> int:
     find, add_head, add_path = data.find, index.heads.append, index.paths.append
     position, last = 12, len(data) - index.hash_len
     path = b""
+    room = _MAX_PATHS + 64 * len(data)  # names grow on one another: a small file can claim very long ones
     for number in range(count):
         start = position + fixed
         if start >= last:
@@ -347,6 +352,9 @@ def _read_v4(data: bytes, count: int, index: Index) -> int:
         if end < 0 or drop > len(path):
             raise Corrupt("malformed name field in the index, near path '" + text(path) + "'")
         path = path[: len(path) - drop] + data[start:end]
+        room -= len(path)
+        if room < 0:
+            raise TooLarge("the paths of the index are too long")
         add_head(head)
         add_path(path)
         position = end + 1

@@ -13,7 +13,7 @@ from .jail import Jail
 from .refnames import Raw, check_refname, is_per_worktree
 
 MAX_LOOSE = 1 << 16
-MAX_PACKED = 1 << 30
+MAX_PACKED = 256 << 20
 MAX_LOG = 256 << 20
 
 _BESIDE = (b"", b"#", b"^")
@@ -186,6 +186,7 @@ class FilesBackend:
         found: dict[bytes, Raw] = {}
         top = prefix[: prefix.rfind(b"/") + 1] or b"refs/"
         stack = [top]
+        followed: set[bytes] = set()
         linked = self.git_dir != self.common_dir
         while stack:
             folder = stack.pop()
@@ -203,7 +204,7 @@ class FilesBackend:
                     if inner.startswith(prefix) or prefix.startswith(inner):
                         stack.append(inner)
                 elif full.startswith(prefix):
-                    self._read_into(found, full, base + name, kind, stack)
+                    self._read_into(found, full, base + name, kind, stack, followed)
         return found
 
     def _scan(self, folder: bytes) -> list[tuple[bytes, str]]:
@@ -212,13 +213,17 @@ class FilesBackend:
         except SandboxViolation:
             return []
 
-    def _read_into(self, found: dict[bytes, Raw], full: bytes, path: bytes, kind: str, stack: list[bytes]) -> None:
-        """One file of a listing; a link that leads to a directory is walked, one that leads out is broken."""
+    def _read_into(
+        self, found: dict[bytes, Raw], full: bytes, path: bytes, kind: str, stack: list[bytes], followed: set[bytes]
+    ) -> None:
+        """One file of a listing; a link to a directory is walked once, one that leads out is broken."""
         try:
             link = self._link(path) if kind == "l" else None
             data = None if link else self.jail.read_optional(path, MAX_LOOSE)
             if link is None and data is None and kind == "l" and self.jail.is_dir(path):
-                if full.count(b"/") < 64:
+                real = self.jail.resolve(path)
+                if real not in followed:
+                    followed.add(real)
                     stack.append(full + b"/")
                 return
         except GitError:

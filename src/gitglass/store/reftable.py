@@ -8,11 +8,13 @@ import struct
 import zlib
 from collections.abc import Iterator
 
-from ..errors import Corrupt, text
+from ..errors import Corrupt, TooLarge, text
 from .jail import Jail
 from .refnames import Raw, is_per_worktree
 
-MAX_TABLE = 1 << 30
+MAX_TABLE = 256 << 20
+MAX_NAME = 1 << 12
+MAX_TOTAL = 64 << 20
 MAX_BLOCK = 1 << 24
 MAX_TABLES = 10_000
 
@@ -79,6 +81,7 @@ class Table:
         self.refs: dict[bytes, Raw | None] = {}
         self.peels: dict[bytes, bytes] = {}
         self._logs: LogRecords | None = None
+        self._room = MAX_TOTAL + 64 * len(data)  # names grow on one another, logs are compressed
         self._read_refs()
 
     def _read_refs(self) -> None:
@@ -112,6 +115,9 @@ class Table:
             if prefix > len(key):
                 raise _broken("a prefix is longer than the name before")
             key = key[:prefix] + cursor.take(suffix >> 3)
+            self._room -= len(key)
+            if len(key) > MAX_NAME or self._room < 0:
+                raise TooLarge("reftable: the names are too long")
             yield key, suffix & 7, cursor
 
     def _ref(self, name: bytes, kind: int, cursor: _Cursor) -> None:
@@ -146,6 +152,9 @@ class Table:
             size = int.from_bytes(self.data[start + 1 : start + 4], "big") - (start - position)
             if size > MAX_BLOCK:
                 raise _broken("a log block is too large")
+            self._room -= size
+            if self._room < 0:
+                raise TooLarge("reftable: the logs are too large")
             inflate = zlib.decompressobj()
             try:
                 body = inflate.decompress(self.data[start + 4 : self.end], max(size - 4, 1))
