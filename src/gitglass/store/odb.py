@@ -23,6 +23,7 @@ from .packs import COMMIT, KIND_NAMES, TREE, ObjectCache, Pack
 
 _ALTERNATE_DEPTH = 5
 _MAX_ALTERNATES = 64
+_OUTSIDE = "error: alternate object directory {} is outside the root; it is not used"
 _FACTS_KEPT = 1 << 19  # commits; some 300 bytes each
 _COMMITS_KEPT = 64 << 20  # bytes of raw commits
 
@@ -144,7 +145,7 @@ class Odb:
                 return other
         except SandboxViolation:
             self._refused = text(line)
-            self._complain(f"error: alternate object directory {text(line)} is outside the root; it is not used")
+            self._complain(_OUTSIDE.format(self._refused))
             return None
         self._complain(f"error: object directory {text(other)} does not exist; check {text(path)}/info/alternates")
         return None
@@ -285,6 +286,7 @@ class Odb:
         if partial:
             hint = "The repository is a partial clone; gitglass fetches nothing, so this object cannot be shown."
         elif self._refused:
+            self._complain(_OUTSIDE.format(self._refused))  # again: on a handle that lives it was said long ago
             hint = f"The alternate object directory {self._refused} is outside the root; give root= to include it."
         return MissingObject(f"unable to read {oid.hex()}", hint=hint, oid=oid.hex(), partial=partial)
 
