@@ -1,6 +1,6 @@
 """Similarity: git's chunks and git's hash."""
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitglass.diff.changes import Filespec
@@ -62,3 +62,22 @@ def test_scores(odb, contents):
     assert similarity.score(link, whole, 30000) == 0
     copied, added = similarity.count(most, whole)
     assert copied == contents.size(most) and added == contents.size(whole) - copied
+
+
+LINES = st.lists(st.sampled_from([b"one\n", b"two\r\n", b"x" * 100 + b"\n", b"\n", b"\r", b"end", b"y" * 130]), max_size=8)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(head=LINES, one=LINES, two=LINES, tail=LINES)
+def test_setting_equal_ends_aside_changes_nothing(head, one, two, tail, odb, contents):
+    before, after = b"".join(head + one + tail), b"".join(head + two + tail)
+    old = Filespec(b"f", 0o100644, odb.add(b"blob", before))
+    new = Filespec(b"g", 0o100644, odb.add(b"blob", after))
+    similarity = Similarity(contents)
+    mine, other = Spans(before, False).items, Spans(after, False).items
+    by_hash = [{}, {}]
+    for sums, items in zip(by_hash, (mine, other)):
+        for chunk, size in items.items():
+            sums[span_hash(chunk)] = sums.get(span_hash(chunk), 0) + size
+    copied = sum(min(size, by_hash[1].get(value, 0)) for value, size in by_hash[0].items())
+    assert similarity.count(old, new) == (copied, sum(other.values()) - copied)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from .changes import Contents, Filespec
 from .spec import MAX_SCORE
+from .treecut import common_head, common_tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,12 +78,27 @@ class Similarity:
         return spans
 
     def count(self, old: Filespec, new: Filespec) -> tuple[int, int]:
-        """(bytes copied from old, bytes added in new)."""
-        one, two = self.spans(old).items, self.spans(new).items
+        """(bytes copied from old, bytes added in new).
+
+        Lines that both files begin and end with count the same on both sides, and are not cut up.
+        """
+        contents = self._contents
+        before, after = contents.read(old), contents.read(new)
+        binary = contents.is_binary(old)
+        if binary != contents.is_binary(new):
+            one, two, same = self.spans(old).items, self.spans(new).items, 0
+        else:
+            head = before.rfind(b"\n", 0, common_head(before, after)) + 1
+            tail = common_tail(before, after, min(len(before), len(after)) - head)
+            start = before.find(b"\n", len(before) - tail) + 1 if tail else 0
+            tail = len(before) - start if start else 0
+            same = _counted(before[:head], binary) + _counted(before[len(before) - tail :] if tail else b"", binary)
+            one = Spans(before[head : len(before) - tail], binary).items
+            two = Spans(after[head : len(after) - tail], binary).items
         shared = one.keys() & two.keys()
         copied = _copied(one, two, shared)
         copied += _collisions(_rest(one, two, shared), _rest(two, one, shared))
-        return copied, sum(two.values()) - copied
+        return same + copied, sum(two.values()) - copied
 
     def score(self, old: Filespec, new: Filespec, minimum: int) -> int:
         """The similarity of 60000; 0 or some lower value where it cannot reach `minimum`."""
@@ -103,6 +119,13 @@ class Similarity:
             return copied * MAX_SCORE // largest
         copied += _collisions(_rest(one, two, shared), _rest(two, one, shared))
         return copied * MAX_SCORE // largest
+
+
+def _counted(lines: bytes, binary: bool) -> int:
+    """How much some lines count for: all bytes up to the last newline, without the carriage returns of text."""
+    end = lines.rfind(b"\n") + 1
+    loose = (len(lines) - end) // 64 * 64
+    return end + loose - (0 if binary else lines.count(b"\r\n"))
 
 
 def _copied(one: dict[bytes, int], two: dict[bytes, int], shared: set[bytes]) -> int:
