@@ -95,7 +95,7 @@ def test_alternates_nested_relative_and_round(tmp_path: Path, new_builder: Any) 
     with pytest.raises(MissingObject) as caught:
         jailed.read(oid)
     assert "outside" in str(caught.value.hint)
-    assert all("outside the root" in line for line in jailed.complaints) and len(jailed.complaints) == 2
+    assert all("outside the root" in line for line in jailed.complaints)
 
 
 def test_an_alternate_that_names_itself(builder: Any) -> None:
