@@ -19,6 +19,7 @@ _HEURISTIC_FROM = 256  # edit cost from which snakes are looked for
 _MIN_GIVE_UP = 256  # edit cost below which the search never gives up
 _PROGRESS = 4  # a snake counts when the way to it is this many times longer than the cost so far
 _FAR = 1 << 60
+_SHORT = 8  # equal lines from which runs are compared by slices
 
 _Cut = tuple[int, int, bool, bool]
 
@@ -43,12 +44,14 @@ def mark_changes(a: list[int], b: list[int], minimal: bool, ctx: Context) -> tup
     boxes = [(0, len(a), 0, len(b), minimal)]
     while boxes:
         a0, a1, b0, b1, exact = boxes.pop()
-        while a0 < a1 and b0 < b1 and a[a0] == b[b0]:
-            a0 += 1
-            b0 += 1
-        while a0 < a1 and b0 < b1 and a[a1 - 1] == b[b1 - 1]:
-            a1 -= 1
-            b1 -= 1
+        if a0 < a1 and b0 < b1 and a[a0] == b[b0]:
+            same = _same_ahead(a, b, a0, b0, min(a1 - a0, b1 - b0))
+            a0 += same
+            b0 += same
+        if a0 < a1 and b0 < b1 and a[a1 - 1] == b[b1 - 1]:
+            same = _same_back(a, b, a1, b1, min(a1 - a0, b1 - b0))
+            a1 -= same
+            b1 -= same
         if a0 == a1:
             come[b0:b1] = b"\1" * (b1 - b0)
         elif b0 == b1:
@@ -106,13 +109,10 @@ def _cut(
                 i = below + 1
             j = i - d
             if i < a1 and j < b1 and a[i] == b[j]:
-                start = i
-                i += 1
-                j += 1
-                while i < a1 and j < b1 and a[i] == b[j]:
-                    i += 1
-                    j += 1
-                if i - start > _SNAKE:
+                snake = _same_ahead(a, b, i, j, a1 - i if a1 - i < b1 - j else b1 - j)
+                i += snake
+                j += snake
+                if snake > _SNAKE:
                     long_snake = True
             ahead[at] = i
             if odd and b_low <= d <= b_high and back[at] <= i:
@@ -136,13 +136,10 @@ def _cut(
                 i = above - 1
             j = i - d
             if i > a0 and j > b0 and a[i - 1] == b[j - 1]:
-                start = i
-                i -= 1
-                j -= 1
-                while i > a0 and j > b0 and a[i - 1] == b[j - 1]:
-                    i -= 1
-                    j -= 1
-                if start - i > _SNAKE:
+                snake = _same_back(a, b, i, j, i - a0 if i - a0 < j - b0 else j - b0)
+                i -= snake
+                j -= snake
+                if snake > _SNAKE:
                     long_snake = True
             back[at] = i
             if not odd and f_low <= d <= f_high and i <= ahead[at]:
@@ -160,6 +157,46 @@ def _cut(
             return _furthest(
                 (a0, a1, b0, b1), range(f_high, f_low - 1, -2), range(b_high, b_low - 1, -2), ahead, back, shift
             )
+
+
+def _same_ahead(a: list[int], b: list[int], i: int, j: int, most: int) -> int:
+    """How many lines are equal from i and j on, at most `most`; long runs are compared by slices."""
+    got = 0
+    while got < most and a[i + got] == b[j + got]:
+        got += 1
+        if got == _SHORT:
+            step = _SHORT
+            while got + step <= most and a[i + got : i + got + step] == b[j + got : j + got + step]:
+                got += step
+                step *= 2
+            while step > _SHORT:
+                step >>= 1
+                if got + step <= most and a[i + got : i + got + step] == b[j + got : j + got + step]:
+                    got += step
+            while got < most and a[i + got] == b[j + got]:
+                got += 1
+            break
+    return got
+
+
+def _same_back(a: list[int], b: list[int], i: int, j: int, most: int) -> int:
+    """The same for the lines before i and j."""
+    got = 0
+    while got < most and a[i - got - 1] == b[j - got - 1]:
+        got += 1
+        if got == _SHORT:
+            step = _SHORT
+            while got + step <= most and a[i - got - step : i - got] == b[j - got - step : j - got]:
+                got += step
+                step *= 2
+            while step > _SHORT:
+                step >>= 1
+                if got + step <= most and a[i - got - step : i - got] == b[j - got - step : j - got]:
+                    got += step
+            while got < most and a[i - got - 1] == b[j - got - 1]:
+                got += 1
+            break
+    return got
 
 
 def _snake_ahead(
