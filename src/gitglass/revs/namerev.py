@@ -2,7 +2,8 @@
 
 Every tip names its ancestors; a commit keeps the best name that any tip has for it: one from a tag rather than from a
 branch, from an older tag rather than a younger one, then the one with the shorter way, where leaving the first-parent
-line counts as 65,535 steps. Tips are taken tags first, older ones first. Commits much older than all that are asked about are not visited.
+line counts as 65,535 steps. Tips are taken tags first, older ones first. Commits much older than all that are asked
+about are not visited.
 """
 
 from bisect import bisect_left

@@ -9,7 +9,7 @@ from ..store.store import Store
 
 
 def ref_commits(store: Store, ctx: Context) -> list[bytes]:
-    """Every commit a ref or HEAD points at, tags peeled; HEAD first, then the refs from the last: git's order of ties."""
+    """Every commit a ref or HEAD points at, tags peeled; HEAD first, then the refs from the last, as git has them."""
     found: list[bytes] = []
     seen: set[bytes] = set()
     head = store.refs.read(b"HEAD")
