@@ -59,6 +59,12 @@ def write_patches(
     return writer.write(changes)
 
 
+class _Finished(bytes):
+    """Text whose lines have their prefix already."""
+
+    __slots__ = ()
+
+
 class PatchWriter:
     """Writes patches. Mirrors git-diff(1), "Generating patch text with -p"."""
 
@@ -143,7 +149,9 @@ class PatchWriter:
         out: list[Piece] = []
         fresh = True
         for piece in pieces:
-            if isinstance(piece, bytes):
+            if isinstance(piece, _Finished):
+                out.append(piece)
+            elif isinstance(piece, bytes):
                 if not piece:
                     continue
                 body = piece.replace(b"\n", b"\n" + prefix)
@@ -356,7 +364,7 @@ class PatchWriter:
         out: list[Piece] = []
         for hunk in hunks:
             out.append(self.hunk_header(hunk))
-            out.append(printer.hunk(hunk))
+            out.append(_Finished(printer.hunk(hunk)))
         return [self._names(labels), *out] if out else []
 
     def _word_regex(self, old: Filespec, new: Filespec) -> bytes | None:

@@ -1,4 +1,8 @@
-"""Hunks by words: `--word-diff=plain|color|porcelain` and `--color-words`."""
+"""Hunks by words: `--word-diff=plain|color|porcelain` and `--color-words`.
+
+The line prefix (`--line-prefix`, `--graph`) is put here and not by `patch`: git forgets it where a deleted word ended a
+line, and before the `~` of the porcelain form.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,19 @@ _STYLES = {
 class WordPrinter:
     """Prints the hunks of one file by words."""
 
-    __slots__ = ("context_color", "ctx", "cutter", "gone", "kept", "new", "newline", "porcelain", "quiet", "reset")
+    __slots__ = (
+        "context_color",
+        "ctx",
+        "cutter",
+        "gone",
+        "kept",
+        "new",
+        "newline",
+        "porcelain",
+        "prefix",
+        "quiet",
+        "reset",
+    )
 
     def __init__(self, patch: PatchSpec, color: Palette, regex: bytes | None, ctx: Context) -> None:
         self.ctx = ctx
@@ -39,6 +55,7 @@ class WordPrinter:
         self.context_color = color.diff_context
         self.porcelain = patch.word_diff == "porcelain"
         self.quiet = patch.suppress_blank_empty
+        self.prefix = patch.line_prefix
 
     def hunk(self, hunk: Hunk) -> bytes:
         """The lines of a hunk."""
@@ -70,6 +87,7 @@ class WordPrinter:
                 shown = line
             if shown.endswith(b"\r") and reset:
                 shown, end = shown[:-1], b"\r\n"
+            out.append(self.prefix)
             if shown:
                 out += (color, shown, reset)
             out.append(end)
@@ -80,25 +98,34 @@ class WordPrinter:
         """Words of one kind; each line of them is marked for itself."""
         color, before, after = style
         reset = self.reset if color else b""
-        first = True
-        for piece in words.split(b"\n"):
-            if not first:
-                out.append(self.newline)
-            first = False
+        pieces = words.split(b"\n")
+        last = pieces.pop()
+        for at, piece in enumerate(pieces):
+            if at:
+                out.append(self.prefix)
             if piece:
                 out += (color, before, piece, after, reset)
+            out.append(self.newline)
+        if last:
+            if pieces:
+                out.append(self.prefix)
+            out += (color, before, last, after, reset)
 
     def _changed(self, out: list[bytes], gone: bytes, come: bytes) -> None:
         if not come:
+            out.append(self.prefix)
             self._put(out, self.gone, gone)
             return
         old_words, new_words, script = match_words(gone, come, self.cutter, self.ctx)
-        at = 0
+        at = last = 0
         for i, n, j, m in script:
             if m:
                 start, end = new_words[j][0], new_words[j + m - 1][1]
             else:
                 start = end = new_words[j - 1][1] if j else 0
+            if (not last and not at) or (at and come[at - 1] == 10):
+                out.append(self.prefix)
+            last = i + 1 if n else i
             if start != at:
                 self._put(out, self.kept, come[at:start])
             if n:
@@ -107,4 +134,6 @@ class WordPrinter:
                 self._put(out, self.new, come[start:end])
             at = end
         if at != len(come):
+            if (not last and not at) or (at and come[at - 1] == 10):
+                out.append(self.prefix)
             self._put(out, self.kept, come[at:])
