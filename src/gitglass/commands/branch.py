@@ -11,7 +11,7 @@ from ..model.flag import Flag
 from ..model.refs import RefFilter, RefsResult
 from ..model.request import Request
 from ..model.text import to_bytes
-from ..render.branches import branch_format, head_label
+from ..render.branches import branch_format, head_label, plain_lines
 from ..render.color import want_color
 from ..render.columns import column_mode, lay_out
 from ..render.reffields import Fields
@@ -134,11 +134,16 @@ def render(found: Listing, request: BranchRequest, style: Style) -> Iterator[byt
         raise GitError("options '--column' and '--verbose' cannot be used together")
     on = want_color(style.config, "branch", request.color, style.is_tty)
     check_format(request.format, found, on)
+    if request.format is None and not request.verbose:
+        palette = style.color("branch", request.color)
+        names = plain_lines(found.items, found.fields, palette, remotes_only=request.remotes)
+        yield lay_out(names, mode, style.columns)
+        return
     form: str | bytes | None = request.format
     if form is None:
         form = branch_format(
             found.items, found.fields, style.color("branch", request.color), request.verbose, request.abbrev,
-            remotes_only=request.remotes and not request.all,
+            remotes_only=request.remotes,
         )  # fmt: skip
     if mode.on and not request.verbose:
         yield lay_out(rows(found, form, color=on), mode, style.columns)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..revs.reffilter import DETACHED, REMOTES, RefItem
 from ..worktree.inprogress import Operation
 from .color import Palette
-from .reffields import Fields
+from .refenv import RefEnv
 from .width import display_width
 
 
@@ -27,7 +27,7 @@ def head_label(state: Operation) -> bytes:
 
 def branch_format(
     items: Sequence[RefItem],
-    fields: Fields,
+    fields: RefEnv,
     palette: Palette,
     verbose: int,
     abbrev: int | None,
@@ -58,6 +58,30 @@ def branch_format(
     return b"%(if:notequals=refs/remotes)%(refname:rstrip=-2)%(then)" + local + b"%(else)" + remote + b"%(end)"
 
 
+def plain_lines(items: Sequence[RefItem], fields: RefEnv, palette: Palette, *, remotes_only: bool) -> list[bytes]:
+    """What the format without -v gives, made directly: the most asked of all lists."""
+    prefix = b"" if remotes_only else b"remotes/"
+    current, local, elsewhere = (
+        mark + color
+        for mark, color in (
+            (b"* ", palette.branch_current), (b"  ", palette.branch_local), (b"+ ", palette.branch_worktree),
+        )
+    )  # fmt: skip
+    remote, reset, head = b"  " + palette.branch_remote + prefix, palette.branch_reset, fields.head
+    lines: list[bytes] = []
+    for item in items:
+        link = b"" if item.target is None else b" -> " + fields.short(item.target)
+        if item.kind == REMOTES:
+            lines.append(remote + item.name[13:] + reset + link)
+        elif item.kind == DETACHED:
+            name = fields.head_label() if fields.head_label is not None else item.name
+            lines.append(current + name + reset + link)
+        else:
+            front = current if item.name == head else elsewhere if fields.worktree_path(item) else local
+            lines.append(front + item.name[11:] + reset + link)
+    return lines
+
+
 def _tracking(palette: Palette) -> bytes:
     """-vv: the work tree of a branch checked out elsewhere, and the upstream with how far apart they are."""
     return (
@@ -68,7 +92,7 @@ def _tracking(palette: Palette) -> bytes:
     )
 
 
-def _width(items: Sequence[RefItem], fields: Fields, bonus: int) -> int:
+def _width(items: Sequence[RefItem], fields: RefEnv, bonus: int) -> int:
     """The width of the widest name as printed."""
     widest = 0
     for item in items:

@@ -157,7 +157,7 @@ class FilesBackend:
         except GitError:
             return Raw()
         if data is None:
-            return self._link(path)
+            return self._link(path) if name.endswith(b"HEAD") else None
         raw = parse_loose(data, self.hash_len)
         if raw.oid is not None and name.endswith(b"HEAD"):
             return self._link(path) or raw
