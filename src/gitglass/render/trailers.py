@@ -153,8 +153,14 @@ def parse_trailer_options(text: bytes, at: int) -> tuple[TrailerOptions, int] | 
     return options, at
 
 
+_USUAL_KEY = re.compile(rb"(?:[0-9A-Za-z-]+[ \t]*)?:")
+
+
 def _separator(line: bytes, separators: bytes) -> int:
     """Where the key of a trailer line ends; -1 when it is none. White space may stand between key and separator."""
+    if separators == b":":
+        found = _USUAL_KEY.match(line)
+        return -1 if found is None else found.end() - 1
     spaced = False
     for at, code in enumerate(line):
         if code in separators:
