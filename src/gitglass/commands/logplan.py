@@ -202,7 +202,8 @@ def _line_log(
         raise GitError("-L<range>:<file> cannot be used with pathspec")
     if formats.any and replace(formats, patch=False).any:
         raise GitError("-L does not yet support diff formats besides -p and -s")
-    ends = [tip for tip in starts if not tip.flags & UNINTERESTING]
+    excluded = {tip.oid for tip in starts if tip.flags & UNINTERESTING}
+    ends = [tip for tip in starts if tip.oid not in excluded]
     if len(ends) > 1:
         raise GitError(f"More than one commit to dig from: {text(ends[0].name)} and {text(ends[1].name)}?")
     if not ends:

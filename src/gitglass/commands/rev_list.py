@@ -85,7 +85,7 @@ class RevList:
 def run(store: Store, request: RevListRequest, ctx: Context) -> RevList:
     """The commits asked for, lazily. Raises InvalidArgs with the usage where no revision was named."""
     named = tips(store, request.revs, ctx=ctx)
-    if not named.entries and not named.globbed:
+    if not named.entries and not named.globbed and not any(not word.startswith("-") for word in request.revs):
         raise InvalidArgs(USAGE.rstrip("\n"), prefix="")
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     matcher = commit_matcher(request, store, ctx=ctx, mailmap=bool(request.mailmap))

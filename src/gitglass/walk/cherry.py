@@ -39,10 +39,15 @@ class PatchIds:
 
     def defined(self, oid: bytes) -> bool:
         """Whether the commit has a patch id: it is no merge."""
-        return len(self.walk.odb.commit_facts(oid)[0]) < 2
+        return len(self._parents(oid)) < 2
+
+    def _parents(self, oid: bytes) -> tuple[bytes, ...]:
+        """As the walk has simplified them: a merge that equals one parent is no merge any more."""
+        known = self.walk.parents.get(oid)
+        return self.walk.odb.commit_facts(oid)[0] if known is None else known
 
     def changes(self, oid: bytes) -> list[Change]:
-        parents = self.walk.odb.commit_facts(oid)[0]
+        parents = self._parents(oid)
         old = self.walk.tree(parents[0]) if parents else None
         return diff_trees(old, self.walk.tree(oid), self.walk.odb, self.spec, ctx=self.walk.ctx)
 

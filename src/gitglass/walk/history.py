@@ -13,12 +13,13 @@ simplified and each walk needs its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from heapq import heappop, heappush
 
 from ..limits import Context
 from ..store.store import Store
 from .fast import reader
+from .mergebase import painted
 from .simplify import Simplifier
 from .spec import (
     ADDED,
@@ -97,12 +98,18 @@ class Walk:
         self.serial += 1
         heappush(self.queue, (-self.times[oid], self.serial, oid))
 
-    def start(self, tips: Iterable[Tip]) -> list[bytes]:
+    def start(self, tips: Sequence[Tip]) -> list[bytes]:
         """Take in the tips; the commits to begin with, newest first (unless asked to leave them as they are)."""
         spec, flags = self.spec, self.flags
         first: list[bytes] = []
-        for tip in tips:
+        for nth, tip in enumerate(tips):
             self.load(tip.oid)
+            if tip.flags & LEFT and nth + 1 < len(tips):
+                # git has read what it met looking for the merge base of A...B, and excludes through what it has read
+                for oid in painted(self.store, tip.oid, [tips[nth + 1].oid], ctx=self.ctx):
+                    self.load(oid)
+        for oid in spec.ancestry_bottoms:
+            flags[oid] = ON_ANCESTRY_PATH
         for tip in tips:
             flags[tip.oid] = flags.get(tip.oid, 0) | tip.flags
         for tip in tips:
@@ -163,9 +170,10 @@ class Walk:
             flags[parent] = flags.get(parent, 0) | UNINTERESTING
             self.load(parent)
             self.exclude_ancestors(parent)
-            if not flags[parent] & SEEN:
-                flags[parent] |= SEEN
-                self.push(parent)
+            if flags[parent] & SEEN:
+                continue  # even where only first parents exclude: then the second has its turn, as in git
+            flags[parent] |= SEEN
+            self.push(parent)
             if self.spec.exclude_first_parent:
                 break
 

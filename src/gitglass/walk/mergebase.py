@@ -80,6 +80,11 @@ def _painted(nodes: Nodes, one: bytes, twos: Iterable[bytes], ctx: Context) -> P
     return paint
 
 
+def painted(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> list[bytes]:
+    """Every commit that is looked at in search of common ancestors."""
+    return list(_painted(Nodes(store), one, others, ctx).colours)
+
+
 def _by_date(nodes: Nodes, oids: Iterable[bytes]) -> list[bytes]:
     return sorted(oids, key=lambda oid: -nodes.time(oid))
 
