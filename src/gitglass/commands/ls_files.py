@@ -207,6 +207,7 @@ def _spec(store: Store, request: LsFilesRequest, ctx: Context) -> ListSpec:
         deduplicate=request.deduplicate and not (request.tags or stage),
         recurse_submodules=request.recurse_submodules,
         sparse=request.sparse,
+        check_off=request.error_unmatch,
         pathspecs=_pathspecs(store, request.paths),
     )
     given = bool(request.exclude or request.exclude_from or request.exclude_per_directory or request.exclude_standard)

@@ -285,14 +285,14 @@ def _look_long(look: StatusLook, found: Status, request: StatusRequest, style: S
     look.hints = bool(config.get_bool("advice.statushints", True))
     if config.get_bool("status.displaycommentprefix", False):
         look.comment = (config.get("core.commentchar") or b"#")[:1]
-    look.during_commit = operation.merge or bool(operation.cherry_pick)
+    look.during_commit = operation.merge or operation.picking
     look.show_untracked = found.spec.untracked != "no"
     look.show_ignored = found.spec.ignored != "no"
     look.columns = column_mode(config, "status", request.column, style.is_tty)
     if request.verbose:
         # Start-up: the machinery of patches is loaded for -v only.
         verbose = import_module(".status_verbose", __package__)
-        look.patches = lambda: verbose.patches(found, request.verbose, style)
+        look.patches = lambda: verbose.patches(found, request.verbose, look.comment, style)
 
 
 COMMAND = Command(

@@ -13,21 +13,25 @@ from ..worktree.changes import index_vs_worktree, tree_vs_index
 from ..worktree.status import Status, work_reader
 
 
-def patches(found: Status, verbose: int, style: Style) -> Iterator[bytes]:
+def patches(found: Status, verbose: int, comment: bytes, style: Style) -> Iterator[bytes]:
     """`-v`: what is staged, as a patch; `-vv`: what is not staged as well, under headings where both are there."""
     store, ctx = style.store, style.ctx
     header = style.color("status").status_header
+    front = comment + b" " if comment else b""
     twice = verbose > 1
     tree = None if found.head is None else store.odb.commit(found.head).tree
     staged = tree_vs_index(store, tree, ctx=ctx)
     if twice and found.committable:
-        yield paint(header, b"Changes to be committed:") + b"\n"
+        yield front + paint(header, b"Changes to be committed:") + b"\n"
     yield from _patch(staged, found, style, b"c/", b"i/", twice and found.committable)
     if twice and any(entry.work for entry in found.entries):
-        yield paint(header, b"-" * 50) + b"\n"
-        yield paint(header, b"Changes not staged for commit:") + b"\n"
+        yield front + paint(header, b"-" * 50) + b"\n"
+        yield front + paint(header, b"Changes not staged for commit:") + b"\n"
         given = found.spec.ignore_submodules
         unstaged = index_vs_worktree(store, ignore_submodules=given, settle="status", ignore_default=b"none", ctx=ctx)
+        for change in unstaged:
+            if change.new.oid is not None and change.new.oid != change.old.oid:
+                change.new.dirty = 0  # strange but git's: here a submodule at another commit is not looked into
         yield from _patch(unstaged, found, style, b"i/", b"w/", True)
 
 

@@ -54,6 +54,7 @@ class Item:
     plain: int = 0  # so many bytes of `match` come before its first wildcard
     attrs: _Wanted = ()
     seen: bool = False
+    spent: bool = False  # matched a path exactly while words were being checked off
     wild: Matcher | None = None
 
     @property
@@ -147,13 +148,17 @@ class Pathspecs:
         )
 
     def match_seen(self, path: bytes, is_dir: bool = False) -> bool:
-        """Like `match`, and remember which words matched something (`unmatched`)."""
+        """Like `match`, and remember which words matched something (`unmatched`).
+
+        Strange but git's: while words are checked off, one that named a path exactly matches nothing more, so that of
+        the three stages of a conflict only the first is listed.
+        """
         matched = False
         for item in self._positive:
-            if (not matched or not item.seen) and item.covers(path, is_dir):
-                if item.attrs and not self._attrs_hold(item, path):
-                    continue
-                matched = item.seen = True
+            if item.spent or not item.covers(path, is_dir) or (item.attrs and not self._attrs_hold(item, path)):
+                continue
+            matched = item.seen = True
+            item.spent = path == item.match or (item.icase and path.lower() == item.match.lower())
         if not matched:
             return not self.items
         excluded = False

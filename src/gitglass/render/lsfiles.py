@@ -93,7 +93,7 @@ def _tag(row: Listed, look: ListLook) -> bytes:
 # ------------------------------------------------------------------------------------------------------- line endings
 def _eol(row: Listed, store: Store) -> bytes:
     attribute = converter_of(row.store or store).attribute(_own_path(row, store)).encode()
-    return b"i/%-5s w/%-5s attr/%-17s\t" % (_index_eol(row), _work_eol(row, store), attribute)
+    return b"i/%-5s w/%-5s attr/%-17s\t" % (_index_eol(row, store), _work_eol(row, store), attribute)
 
 
 def _own_path(row: Listed, store: Store) -> bytes:
@@ -104,11 +104,17 @@ def _own_path(row: Listed, store: Store) -> bytes:
     return row.path[len(owner.work_tree) - len(store.work_tree) :]
 
 
-def _index_eol(row: Listed) -> bytes:
+def _index_eol(row: Listed, store: Store) -> bytes:
     if row.store is None or row.mode & 0o170000 != 0o100000:
         return b""
+    oid = row.oid
+    if row.stage and row.stage != 2:  # of a conflict, git looks at our side, whatever stage is listed
+        at = row.store.index.find(_own_path(row, store), 2)
+        if at < 0:
+            return b"none"
+        oid = row.store.index.oids[at]
     try:
-        return Endings.of(row.store.odb.blob(row.oid)).name
+        return Endings.of(row.store.odb.blob(oid)).name
     except GitError:
         return b""
 
@@ -144,7 +150,7 @@ def _compile(form: bytes, look: ListLook, style: Style) -> list[bytes | Piece]:
         b"objectname": lambda row: abbrev(row.oid),
         b"stage": lambda row: b"%d" % row.stage,
         b"path": lambda row: shown(row.path),
-        b"eolinfo:index": _index_eol,
+        b"eolinfo:index": lambda row: _index_eol(row, store),
         b"eolinfo:worktree": lambda row: _work_eol(row, store),
         b"eolattr": lambda row: converter_of(row.store or store).attribute(_own_path(row, store)).encode(),
     }

@@ -264,12 +264,12 @@ class _Long:
     # ------------------------------------------------------------------------------------------------------- branch
     def _branch(self) -> bytes:
         status, palette = self._status, self._palette
-        on, name, color = b"On branch ", status.branch or b"", palette.status_header
+        on, name, color = b"On branch ", (status.branch or b"").removeprefix(b"refs/heads/"), palette.status_header
         if status.branch is None:
             color = palette.status_no_branch
             on, name = self._detached(status.operation)
         on_color = palette.status_branch
-        return self._start(on) + paint(color, on) + paint(on_color, name.removeprefix(b"refs/heads/")) + b"\n"
+        return self._start(on) + paint(color, on) + paint(on_color, name) + b"\n"
 
     @staticmethod
     def _detached(operation: Operation) -> tuple[bytes, bytes]:
@@ -369,7 +369,7 @@ class _Long:
                 + self._line(b"")
             )
         while_text = b"while rebasing " + which if named else b"during a rebase."
-        if operation.splitting:
+        if operation.splitting and self._status.dirty:
             out += self._line(b"You are currently splitting a commit " + while_text)
             hint = b'Once your working directory is clean, run "git rebase --continue"'
             return out + self._hint(hint) + self._line(b"")
@@ -466,11 +466,10 @@ class _Long:
         color = self._palette.status_untracked
         columns = self._look.columns
         if columns is not None and columns.on:
-            indent = self._tab() + color
+            # Strange but git's: whatever core.commentChar is, here it is "#".
+            indent = (b"#" if self._look.comment else b"") + paint(self._palette.status_header, b"\t") + color
             end = b"\x1b[m\n" if self._palette else b"\n"
-            yield lay_out([self._paths(path) for path in paths], columns, self._width, indent).replace(
-                b"\n", end
-            )
+            yield lay_out([self._paths(path) for path in paths], columns, self._width, indent).replace(b"\n", end)
         else:
             for path in paths:
                 yield self._tab() + paint(color, self._paths(path)) + b"\n"

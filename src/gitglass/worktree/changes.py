@@ -13,7 +13,7 @@ from ..paths.pathspec import Pathspecs
 from ..store.store import Store
 from .convert import blob_oid, read_work_file
 from .looker import GITLINK, TREE, TYPE, Looker, current_index
-from .submodules import submodule_changes, submodule_head
+from .submodules import ignore_setting, submodule_changes, submodule_head
 from .treeindex import Side, tree_index_pairs, tree_vs_index
 
 __all__ = ["current_index", "index_vs_worktree", "tree_vs_index", "tree_vs_worktree", "unmerged_changes"]
@@ -42,6 +42,10 @@ def index_vs_worktree(
     index = looker.index
     changes = unmerged_changes(looker, store, pathspecs, unmerged_stage, ctx)
     for position, found in looker.suspects(pathspecs):
+        if index.modes[position] == GITLINK:
+            path = index.paths[position]
+            if ignore_setting(store, path, ignore_submodules, ignore_default) == b"all":
+                continue
         change = _change(store, looker, position, found, ita_invisible, settle)
         if change is not None:
             changes.append(change)

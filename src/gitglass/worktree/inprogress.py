@@ -43,6 +43,7 @@ class Operation:
     branch: bytes | None = None
     onto: bytes | None = None
     cherry_pick: bytes | None = None  # the commit; b"" between two of a series
+    picking: bool = False  # CHERRY_PICK_HEAD is there
     revert: bytes | None = None
     commit: bytes = b""  # the commit being picked or reverted, abbreviated
     bisect: bool = False
@@ -86,6 +87,7 @@ def _look(store: Store, here: set[bytes], found: Operation) -> None:
         found.merge = True
     elif not _rebase(store, here, found) and b"CHERRY_PICK_HEAD" in here:
         found.cherry_pick = store.refs.read(b"CHERRY_PICK_HEAD")
+    found.picking = b"CHERRY_PICK_HEAD" in here
     if b"BISECT_LOG" in here:
         found.bisect = True
         found.bisect_from = _branch(store, b"BISECT_START")
@@ -101,9 +103,9 @@ def _look(store: Store, here: set[bytes], found: Operation) -> None:
 def _series(store: Store, found: Operation) -> None:
     """A cherry-pick or revert of several commits, between two of them."""
     first = (_read(store, b"sequencer/todo") or b"").lstrip()
-    if first.startswith((b"pick ", b"p ")) and found.cherry_pick is None:
-        found.cherry_pick = b""
-    elif first.startswith(b"revert ") and found.revert is None:
+    if first.startswith((b"pick ", b"p ")):
+        found.cherry_pick = b""  # even where CHERRY_PICK_HEAD names the commit
+    elif first.startswith(b"revert "):
         found.revert = b""
 
 
@@ -184,16 +186,16 @@ def _steps(store: Store, name: bytes) -> list[bytes]:
 
 
 def _is_splitting(store: Store) -> bool:
-    """Whether the commit being edited was taken apart: HEAD moved back from where the rebase stopped to amend."""
+    """Whether the commit being edited was taken apart (where files are changed): `git reset` has moved HEAD back."""
     amend = (_read(store, b"rebase-merge/amend") or b"").strip()
     origin = (_read(store, b"rebase-merge/orig-head") or b"").strip()
-    if not amend or not origin:
-        return False
     branch, head = store.refs.head()
-    if branch is not None or head is None:
+    before = store.refs.read(b"ORIG_HEAD")
+    if not amend or not origin or branch is not None or head is None or before is None:
         return False
-    now = head.hex().encode()
-    return now != amend if amend == origin else now != origin and now != amend
+    if amend == origin:
+        return head.hex().encode() != amend
+    return before.hex().encode() != origin
 
 
 def _detached_from(store: Store, found: Operation, ctx: Context) -> None:
@@ -234,7 +236,7 @@ def sparse_percentage(store: Store, index: Index) -> int | None:
     """How much of the tracked files a sparse checkout leaves; -1 with a sparse index, None where there is no such."""
     if not len(index) or not store.config.get_bool("core.sparsecheckout", False):
         return None
-    if store.index.sparse:
+    if store.index.sparse and "unsparse" not in store.kept:
         return -1
     skipped = sum(1 for at in index.special if index.skip_worktree(at))
     return 100 - (100 * skipped) // len(index)

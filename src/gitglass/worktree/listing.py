@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from operator import itemgetter
 
 from ..errors import GitError
 from ..limits import Context
@@ -17,9 +18,10 @@ from ..paths.pathspec import Pathspecs
 from ..store.index import Index
 from ..store.objects import tree_entries
 from ..store.store import Store
+from .convert import blob_oid, read_work_file
 from .looker import GITLINK, Looker, current_index
 from .scan import ScanSpec, scan
-from .submodules import sub_store, submodule_head, submodule_names
+from .submodules import absent_submodule, sub_store, submodule_head, submodule_names
 
 _TREE, _TYPE = 0o040000, 0o170000
 
@@ -45,6 +47,11 @@ class ListSpec:
     with_tree: bytes | None = None  # the tree's oid
     ignore: Ignore | None = None
     pathspecs: Pathspecs = field(default_factory=lambda: Pathspecs.ALL)
+    check_off: bool = False  # remember which words of the pathspecs matched (--error-unmatch)
+
+    def match(self, path: bytes, is_dir: bool = False) -> bool:
+        """Whether a path is meant."""
+        return self.pathspecs.match_seen(path, is_dir) if self.check_off else self.pathspecs.match(path, is_dir)
 
     @property
     def plain(self) -> bool:
@@ -76,7 +83,7 @@ def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
     index = listed_index(store, spec)
     if not spec.pathspecs:
         return index.paths
-    match, modes = spec.pathspecs.match_seen, index.modes
+    match, modes = spec.match, index.modes
     low, high = index.span(spec.pathspecs.common_dir())
     paths = index.paths
     return [paths[at] for at in range(low, high) if match(paths[at], modes[at] in (GITLINK, _TREE))]
@@ -84,7 +91,8 @@ def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
 
 def listed_index(store: Store, spec: ListSpec) -> Index:
     """The index as it is listed: sparse directories are kept with --sparse only."""
-    return store.index if spec.sparse else current_index(store)
+    full = current_index(store)
+    return store.index if spec.sparse and "unsparse" not in store.kept else full
 
 
 def list_files(store: Store, spec: ListSpec, *, ctx: Context) -> Iterator[Listed]:
@@ -121,7 +129,7 @@ class _Lister:
             ignore=spec.ignore,
         )
         found = scan(self._store, wanted, ctx=self._ctx).untracked
-        found = [path for path in found if spec.pathspecs.match_seen(path.rstrip(b"/"), path[-1:] == b"/")]
+        found = [path for path in found if spec.match(path.rstrip(b"/"), path[-1:] == b"/")]
         if spec.others:
             yield from (Listed("?", path) for path in found)
         if spec.killed:
@@ -159,7 +167,7 @@ class _Lister:
                 inner = self._inside(at, full) if spec.recurse_submodules else None
                 if inner is not None:
                     yield from inner
-                elif spec.pathspecs.match_seen(full, index.modes[at] in (GITLINK, _TREE)):
+                elif spec.match(full, index.modes[at] in (GITLINK, _TREE)):
                     yield self._row(tag, at, full)
                 if spec.deduplicate:
                     done = path
@@ -207,7 +215,7 @@ class _Lister:
         index, store = self._index, self._store
         if index.modes[at] != GITLINK or not _is_active(store, index.paths[at]):
             return None
-        sub = sub_store(store, index.paths[at])
+        sub = sub_store(store, index.paths[at]) or absent_submodule(store, index.paths[at])
         if sub is None:
             return iter(())
         return _Lister(sub, self._spec, self._ctx, full + b"/").known()
@@ -215,23 +223,39 @@ class _Lister:
     # ----------------------------------------------------------------------------------------------------- --with-tree
     def _with_tree(self) -> list[int | Listed]:
         """The index's positions with what only the tree has put between them."""
-        from_tree: list[tuple[bytes, int, bytes]] = []
-        known = self._index.by_path
-        tree = self._spec.with_tree
+        index, tree = self._index, self._spec.with_tree
         assert tree is not None
+        merged: list[tuple[bytes, int, int | Listed]] = [
+            (path, 3 if index.stages[at] else 0, at) for at, path in enumerate(index.paths)
+        ]
         for path, mode, oid in _files_of(self._store, tree, self._ctx):
-            if path not in known and self._spec.pathspecs.match_seen(path, mode == GITLINK):
-                from_tree.append((path, mode, oid))
-        merged: list[tuple[bytes, int, int | Listed]] = [(path, 0, at) for at, path in enumerate(self._index.paths)]
-        if self._spec.cached:
-            merged += [(path, 1, Listed("M", path, mode, oid, 1, store=self._store)) for path, mode, oid in from_tree]
-        merged.sort(key=lambda row: row[:2])
+            if index.find(path) < 0 and self._spec.match(path, mode == GITLINK):
+                row = Listed("M", path, mode, oid, 1, store=self._store)
+                merged += [(path, 1, replace(row, tag=tag)) for tag in self._tree_tags(row)]
+        merged.sort(key=itemgetter(0, 1))
         return [row for _, _, row in merged]
+
+    def _tree_tags(self, row: Listed) -> Iterator[str]:
+        """As what a path is listed that only the tree has."""
+        spec, files = self._spec, self._store.files
+        if spec.cached:
+            yield "M"
+        if not (spec.deleted or spec.modified):
+            return
+        found = files.lstat(row.path) if files is not None else None
+        if found is None and spec.deleted:
+            yield "R"
+        if spec.modified and (found is None or not self._same(row, found)):
+            yield "C"
+
+    def _same(self, row: Listed, found: os.stat_result) -> bool:
+        data = read_work_file(self._store, row.path, found.st_mode, ctx=self._ctx, warn=False)
+        return data is not None and blob_oid(data, self._store.hash_name) == row.oid
 
     # --------------------------------------------------------------------------------------------------- resolve-undo
     def undone(self) -> Iterator[Listed]:
         for path, sides in self._index.resolve_undo:
-            if not self._spec.pathspecs.match_seen(path):
+            if not self._spec.match(path):
                 continue
             for stage, (mode, oid) in enumerate(sides, 1):
                 if mode and oid is not None:

@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
-from ..store.index import Index
+from ..store.index import SKIP_WORKTREE, Index
 from ..store.store import Store
 from .convert import IDENTITY, blob_oid, converter_of, read_work_file
 
@@ -31,14 +31,44 @@ _of_index_minimal = itemgetter(2, 9)
 
 
 def current_index(store: Store) -> Index:
-    """The index with its sparse directories filled in, as nearly all commands see it."""
+    """The index as nearly all commands see it: sparse directories filled in, what is on disk not taken for absent."""
     index = store.index
-    if not index.sparse:
+    if not index.sparse and not index.special:
         return index
     full = store.kept.get("index")
     if not isinstance(full, Index):
-        full = store.kept["index"] = index.expanded(store.odb.tree)
+        full = index.expanded(store.odb.tree) if index.sparse else index
+        full = store.kept["index"] = _present_again(store, full)
     return full
+
+
+def _present_again(store: Store, index: Index) -> Index:
+    """In a sparse checkout, files that are on disk all the same are looked at like any other."""
+    config, files = store.config, store.files
+    skipped = [at for at, flags in index.special.items() if flags & SKIP_WORKTREE]
+    if files is None or not skipped or not config.get_bool("core.sparsecheckout", False):
+        return index
+    if config.get_bool("sparse.expectfilesoutsideofpatterns", False):
+        return index
+    folders: dict[bytes, list[int]] = {}
+    for at in skipped:
+        folders.setdefault(index.paths[at].rpartition(b"/")[0], []).append(at)
+    present: list[int] = []
+    for folder, places in folders.items():
+        names = [index.paths[at][len(folder) + bool(folder) :] for at in places]
+        present += [at for at, found in zip(places, files.lstats(folder, names)) if found is not None]
+    if not present:
+        return index
+    store.kept["unsparse"] = True
+    fresh = Index(index.hash_len)
+    for name in ("version", "paths", "heads", "cache_tree", "resolve_undo", "present", "mtime_ns", "size"):
+        setattr(fresh, name, getattr(index, name))
+    fresh.special = dict(index.special)
+    for at in present:
+        fresh.special[at] &= ~SKIP_WORKTREE
+        if not fresh.special[at]:
+            del fresh.special[at]
+    return fresh
 
 
 class Folder:
@@ -156,7 +186,7 @@ class Looker:
         for name, place, wanted, found in zip(folder.names, folder.places, folder.wanted, status):
             if found is not None and _of_stat(found) == wanted:
                 continue
-            if heads[place][stage_at] & 0xB0 or (special and special.get(place, 0) & 0x4000):
+            if heads[place][stage_at] & 0xB0 or (special and special.get(place, 0) & SKIP_WORKTREE):
                 continue  # assumed unchanged, unmerged, or not checked out
             if found is None or not self._settled(place, found):
                 out.append((place, found))

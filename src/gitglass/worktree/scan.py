@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..errors import GitError, PermissionDenied, text
+from ..errors import GitError, PermissionDenied, SandboxViolation, text
 from ..limits import Context
 from ..paths.ignore import Ignore, Rules
 from ..paths.pathspec import Pathspecs
@@ -22,6 +22,7 @@ from .looker import GITLINK, LINK, REGULAR, TREE, TYPE, current_index, table_of
 # What is known of a path, weakest first: a directory is worth what the best thing below it is.
 _NOTHING, _RECURSE, _IGNORED, _UNTRACKED = range(4)
 _MAX_DEPTH = 400
+_PARTS = (b"/HEAD", b"/objects", b"/refs")
 _KINDS = {REGULAR: "f", TREE: "d", LINK: "l"}
 
 
@@ -287,11 +288,15 @@ def is_repository(store: Store, path: bytes) -> bool:
     status = files.lstat(place)
     if status is None:
         return False
-    if status.st_mode & 0o170000 == 0o040000:
-        return (
-            files.lstat(place + b"/HEAD") is not None
-            and files.lstat(place + b"/objects") is not None
-            and files.lstat(place + b"/refs") is not None
-        )
+    if status.st_mode & TYPE == TREE:
+        return all(files.lstat(place + name) is not None for name in _PARTS)
     data = files.read_optional(place, 1 << 16)
-    return data is not None and bytes(data).startswith(b"gitdir: ")
+    if data is None or not bytes(data).startswith(b"gitdir: "):
+        return False
+    target = bytes(data)[8:].rstrip(b"\r\n")
+    if not target.startswith(b"/"):
+        target = files.top + b"/" + path + b"/" + target
+    try:
+        return all(store.jail.lstat(target + name) is not None for name in _PARTS[:1])
+    except (SandboxViolation, ValueError):
+        return True  # it leads outside: not looked at, and not entered

@@ -14,8 +14,9 @@ from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..store.config import Config
 from ..store.configfile import parse_config
+from ..store.discover import Where
 from ..store.index import Index
-from ..store.store import Store
+from ..store.store import Store, open_store
 from .looker import GITLINK, Looker, gitlinks
 from .scan import ScanSpec, scan
 from .treeindex import tree_vs_index
@@ -62,6 +63,18 @@ def _opened(store: Store, path: bytes) -> Store | None:
         return store.submodule(path)
     except GitError as error:
         store.remarks.append(f"submodule '{text(path)}': {error.message}")
+        return None
+
+
+def absent_submodule(store: Store, path: bytes) -> Store | None:
+    """The repository of a submodule that is not checked out, from where the superproject keeps it."""
+    name = submodule_names(store).by_path.get(path)
+    if name is None or b".." in name.split(b"/"):
+        return None
+    place = store.common_dir + b"/modules/" + name
+    try:
+        return open_store(Where(cwd=place, git_dir=place), root=store.jail.roots[0])
+    except GitError:
         return None
 
 

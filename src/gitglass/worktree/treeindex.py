@@ -23,12 +23,18 @@ def tree_vs_index(
     *,
     pathspecs: Pathspecs = Pathspecs.ALL,
     ita_invisible: bool = True,
+    ignore_submodules: bytes | None = None,
     ctx: Context,
 ) -> list[Change]:
-    """What `git diff --cached <tree>` is about. `tree` None stands for the empty tree."""
+    """What `git diff --cached <tree>` is about. `tree` None stands for the empty tree.
+
+    `ignore_submodules` b"all" leaves submodules out.
+    """
     index = current_index(store)
     changes: list[Change] = []
     for path, old, position in tree_index_pairs(store, tree, pathspecs=pathspecs, ctx=ctx):
+        if ignore_submodules == b"all" and _is_submodule(old, index, position):
+            continue
         if position >= 0 and index.stages[position]:
             side = Filespec(path, *old) if old else absent(path)
             changes.append(Change("U", side, absent(path), unmerged=True))
@@ -50,6 +56,12 @@ def tree_vs_index(
 
 
 Side = tuple[int, bytes]
+
+
+def _is_submodule(old: Side | None, index: Index, position: int) -> bool:
+    """Whether a submodule is all that a pair holds."""
+    modes = {old[0] if old else GITLINK, index.modes[position] if position >= 0 else GITLINK}
+    return modes == {GITLINK}
 
 
 def tree_index_pairs(
