@@ -15,6 +15,7 @@ whose meaning depends on it. Mirrors regex(7), grep(1) "REGULAR EXPRESSIONS", an
 
 import re
 from collections.abc import Callable
+from itertools import accumulate
 from typing import Any, Protocol
 
 from .errors import Timeout
@@ -171,6 +172,35 @@ class Matcher:
         if match is None:
             return None
         return [_byte_span(text, match.span(i)) for i in range((match.re.groups or 0) + 1)]
+
+    def all(self, data: bytes) -> list[tuple[int, int]]:
+        """The spans of all matches, from left to right, none within another; empty ones included."""
+        if self.literal is not None:
+            spans = []
+            at = data.find(self.literal)
+            while at >= 0:
+                spans.append((at, at + len(self.literal)))
+                at = data.find(self.literal, at + max(len(self.literal), 1))
+            return spans
+        narrow = self._narrow
+        assert narrow is not None
+        if narrow.nature.ascii_only or data.isascii():
+            return [match.span() for match in self._each(narrow, data)]
+        if self._wide is None:
+            assert self._translate is not None
+            self._wide = self._translate()
+        text = data.decode("utf-8", "surrogateescape")
+        sizes = [0, *accumulate([len(char.encode("utf-8", "surrogateescape")) for char in text])]
+        return [(sizes[match.start()], sizes[match.end()]) for match in self._each(self._wide, text)]
+
+    def _each(self, lazy: _Lazy, data: bytes | str) -> Any:
+        if lazy.fits_re(data, self._newline):
+            return lazy.standard().finditer(data)
+        seconds = self._ctx.remaining() if self._ctx is not None else _DEFAULT_SECONDS
+        try:
+            return list(lazy.bounded().finditer(data, timeout=seconds))
+        except TimeoutError:
+            raise Timeout("the time limit has passed in a regular expression") from None
 
     def scanner(self, data: bytes) -> Callable[[int], tuple[int, int] | None]:
         """`search` for many rising positions of one text: what must be prepared is prepared once."""

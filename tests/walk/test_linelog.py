@@ -1,5 +1,7 @@
 """Line ranges and what diffs do to them."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +20,7 @@ def test_ranges_are_sets_of_lines(one: list[tuple[int, int]], two: list[tuple[in
     assert _lines(a) == _lines(one)
     assert _lines(_union(a, b)) == _lines(a) | _lines(b)
     assert _lines(_difference(a, b)) == _lines(a) - _lines(b)
-    assert all(x[1] < y[0] for x, y in zip(a, a[1:]))
+    assert all(x[1] < y[0] for x, y in pairwise(a))
 
 
 def test_changes_near_a_range() -> None:

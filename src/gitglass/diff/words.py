@@ -42,6 +42,11 @@ class WordCutter:
         if self._matcher is None:
             return _runs(data)
         search: Callable[[int], Span | None]
+        if not self._anchored:
+            spans = [span for span in self._matcher.all(data) if span[0] != span[1]]
+            find = data.find
+            if all(find(b"\n", start, end) < 0 for start, end in spans):
+                return spans  # no match runs over the end of its line: one pass has found all words
         if self._anchored:
             matcher = self._matcher
 

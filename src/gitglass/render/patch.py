@@ -76,7 +76,6 @@ class PatchWriter:
         "context_color",
         "ctx",
         "frag",
-        "full",
         "func",
         "holds",
         "lines",
@@ -114,7 +113,6 @@ class PatchWriter:
         self.holds = bool(color) and patch.color_moved != "no"
         self._abbrev: Abbreviator | None = None
         self._config_rule = patch.whitespace
-        self.full = Abbreviator(style.store, 0) if patch.full_index else None
 
     # -- entry points -----------------------------------------------------------------------------------------------
 
