@@ -16,8 +16,8 @@ from ..diff.trees import diff_trees
 from ..errors import GitError, InvalidArgs, NotFound, text
 from ..limits import Context
 from ..model.diff import DiffOptions, DiffTotals, FileChange
-from ..model.filechanges import file_changes
 from ..model.diffspec import diff_spec, set_mnemonic
+from ..model.filechanges import file_changes
 from ..model.flag import Flag
 from ..model.page import Page
 from ..model.request import Pathspecs as PathspecMixin
@@ -338,7 +338,8 @@ class _Finder:
     # ---------------------------------------------------------------- the index and the files
     def _index_and_files(self) -> None:
         request = self.request
-        self._need(not request.merge_base)
+        if request.merge_base:
+            raise _unknown("--merge-base")
         self._need_work_tree()
         set_mnemonic(self.spec, request, b"i/", b"w/")
         stage = request.stage

@@ -10,7 +10,7 @@ from pydantic import Field
 from ..diff.changes import Change
 from ..diff.core import diffcore
 from ..diff.trees import as_change, diff_trees, trees_of
-from ..errors import GitError
+from ..errors import GitError, InvalidArgs
 from ..limits import Context
 from ..model.diff import DiffOptions
 from ..model.diffspec import diff_spec
@@ -31,6 +31,7 @@ from .log import LogCommit, LogPlan, LogRequest, plan_log, write_log
 from .log import collect as collect_log
 
 LIST_FORMAT = "tformat:%gd: %gs"
+SHOW_USAGE = "usage: git stash show [-u | --include-untracked | --only-untracked] [<diff-options>] [<stash>]\n"
 WRITING = ("push", "save", "pop", "apply", "drop", "clear", "branch", "create", "store")
 
 
@@ -56,7 +57,25 @@ def run_list(store: Store, request: StashListRequest, ctx: Context) -> LogPlan |
     if request.diff_merges is None:
         changed["diff_merges"] = "m"
     asked = request.model_copy(update=changed)
-    return plan_log(store, asked, ctx, tips=tips(store, [*request.revs, "refs/stash"], ctx=ctx))
+    try:
+        return plan_log(store, asked, ctx, tips=tips(store, [*request.revs, "refs/stash"], ctx=ctx))
+    except GitError as error:
+        raise _from_log(error) from None
+
+
+def bind_list(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """The words of a log whose paths can only stand behind `--`."""
+    words.dashdash = True
+    try:
+        revs_and_paths(words, values, store, ctx)
+    except GitError as error:
+        raise _from_log(error) from None
+
+
+def _from_log(error: GitError) -> GitError:
+    """git runs its log as another program, and has one exit status for all that goes wrong there."""
+    error.status = 1
+    return error
 
 
 def _need_work_tree(store: Store) -> None:
@@ -192,8 +211,8 @@ SUBCOMMANDS = {
         run_list,
         collect_list,
         render_list,
-        bind=revs_and_paths,
-        unknown=unrecognized_argument,
+        bind=bind_list,
+        unknown=lambda word: _from_log(unrecognized_argument(word)),
         summary="the stash entries",
     ),
     "show": Command(
@@ -204,6 +223,8 @@ SUBCOMMANDS = {
         collect_show,
         render_show,
         bind=bind_show,
+        unknown=lambda word: InvalidArgs(SHOW_USAGE, prefix=""),
+        usage=SHOW_USAGE,
         summary="what a stash entry changes",
     ),
     **{word: _writer(f"stash {word}") for word in WRITING},

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..patterns import Matcher, compile_pattern
+from ..errors import GitError
+from ..patterns import BadPattern, Matcher, compile_pattern
 from .changes import Change, Contents, Filespec
 from .lines import changed_lines
 from .spec import DiffSpec, Pickaxe
@@ -30,9 +31,12 @@ class Axe:
         self._counts: dict[bytes, int] = {}
         self._matcher: Matcher | None = None
         if pickaxe.kind == "G" or (pickaxe.kind == "S" and pickaxe.regex):
-            self._matcher = compile_pattern(
-                pickaxe.needle, "extended", ignore_case=pickaxe.ignore_case, newline=True, ctx=ctx
-            )
+            try:
+                self._matcher = compile_pattern(
+                    pickaxe.needle, "extended", ignore_case=pickaxe.ignore_case, newline=True, ctx=ctx
+                )
+            except BadPattern as error:
+                raise GitError(f"invalid regex: {error.reason}") from None
         elif pickaxe.kind == "S" and pickaxe.ignore_case:
             self._matcher = compile_pattern(pickaxe.needle, "fixed", ignore_case=True, ctx=ctx)
 

@@ -73,6 +73,16 @@ def _whole(option: str) -> Callable[[str], object]:
     return parse
 
 
+def _number(option: str) -> Callable[[str], object]:
+    def parse(text: str) -> int:
+        try:
+            return int(text, 10)
+        except ValueError:
+            raise InvalidArgs(f"{option} expects a numerical value") from None
+
+    return parse
+
+
 def _abbrev(text: str) -> int:
     digits = ""
     for letter in text:
@@ -331,7 +341,7 @@ class DiffOptions(BaseModel):
         "", description="In front of every line."
     )
     inter_hunk_context: Annotated[
-        int | None, _option("--inter-hunk-context", value="n", parse=_whole("inter-hunk-context"))
+        int | None, _option("--inter-hunk-context", value="n", parse=_number("option `inter-hunk-context'"))
     ] = Field(None, description="Join hunks that are up to this many lines apart.")
     function_context: Annotated[bool, _option("-W", "--function-context", no=True)] = Field(
         False, description="Whole functions as context."
@@ -452,7 +462,7 @@ class DiffOptions(BaseModel):
     rename_empty: Annotated[bool, _option("--rename-empty", no=True)] = Field(
         True, description="Empty files may be renames."
     )
-    rename_limit: Annotated[int | None, _option("-l", value="n", parse=_whole("l"))] = Field(
+    rename_limit: Annotated[int | None, _option("-l", value="n", parse=_number("switch `l'"))] = Field(
         None, description="Look for inexact renames only up to this many files (diff.renameLimit)."
     )
     break_rewrites: Annotated[

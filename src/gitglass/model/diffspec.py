@@ -361,7 +361,7 @@ def _merges(spec: DiffSpec, request: DiffOptions, config: Config) -> None:
     spec.combined_all_paths = request.combined_all_paths
     spec.patch.dense_combined = mode != "combined"
     spec.patch.combined_all_paths = request.combined_all_paths
-    if request.combined_all_paths and mode not in (None, "combined", "dense"):
+    if request.combined_all_paths and mode not in ("combined", "dense"):
         raise GitError("--combined-all-paths makes no sense without -c or --cc")
 
 
