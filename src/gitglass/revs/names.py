@@ -36,8 +36,13 @@ def expansions(name: bytes) -> Iterator[bytes]:
 
 def find_refs(store: Store, name: bytes, *, ctx: Context, all_of_them: bool = True) -> list[tuple[bytes, bytes, bytes]]:
     """The refs that `name` (already without marks) fits: (the ref it leads to, its oid, the ref as expanded)."""
+    key = f"refs:{all_of_them}:{text(name)}"
+    known: list[tuple[bytes, bytes, bytes]] | None = store.kept.get(key)
+    if known is not None:  # asked for already in this command: every word is looked up twice, to sort and to use it
+        return known
     found: list[tuple[bytes, bytes, bytes]] = []
     refs = store.refs
+    said = len(ctx.stderr)
     for full in expansions(name):
         final, oid = refs.resolve(full)
         if oid is not None:
@@ -46,6 +51,8 @@ def find_refs(store: Store, name: bytes, *, ctx: Context, all_of_them: bool = Tr
                 break
         elif final != full and full != b"HEAD":
             ctx.warn(f"ignoring dangling symref {text(full)}")
+    if len(ctx.stderr) == said:
+        store.kept[key] = found
     return found
 
 
