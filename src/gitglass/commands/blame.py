@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ..diff.changes import Contents, Filespec
 from ..diff.linespec import LineSpec
-from ..errors import GitError, InvalidArgs, NotFound
+from ..errors import GitError, InvalidArgs, NotFound, SandboxViolation
 from ..limits import Context
 from ..model.blame import BlameResult, BlameRun
 from ..model.flag import Flag
@@ -411,11 +411,16 @@ def _ignored(store: Store, request: BlameRequest, ctx: Context) -> frozenset[byt
     config = store.config
     found: set[bytes] = set()
     configured = [(to_text(name), True) for name in config.get_all("blame.ignorerevsfile")]
-    for name, relative in [*configured, *((name, False) for name in request.ignore_revs_file)]:
+    for name, from_config in [*configured, *((name, False) for name in request.ignore_revs_file)]:
         if not name:
             found.clear()
             continue
-        found |= _listed(store, name, relative, ctx)
+        try:
+            found |= _listed(store, name, from_config, ctx)
+        except SandboxViolation:
+            if not from_config:
+                raise
+            ctx.note(f"blame.ignoreRevsFile was not read: {name} lies outside of the repository")
     for name in request.ignore_rev:
         oid = try_resolve(store, name, ctx=ctx, want="committish")
         commit = None if oid is None else Resolver(store, ctx=ctx, quiet=True).commit_of(oid)

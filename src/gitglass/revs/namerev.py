@@ -7,6 +7,7 @@ about are not visited.
 """
 
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..errors import GitError, NotFound
@@ -48,13 +49,14 @@ class _Tip:
 class Namer:
     """Names for the objects given, from all refs that the options let in."""
 
-    __slots__ = ("_ctx", "_cutoff", "_generation_cutoff", "_known", "_tips", "spec", "store")
+    __slots__ = ("_ctx", "_cutoff", "_generation_cutoff", "_known", "_shortener", "_tips", "spec", "store")
 
     def __init__(self, store: Store, wanted: list[bytes], spec: NameSpec, *, ctx: Context) -> None:
         self.store = store
         self.spec = spec
         self._ctx = ctx
         self._known: dict[bytes, _Known] = {}
+        self._shortener: Callable[[bytes], bytes] | None = None
         self._cutoff, self._generation_cutoff = self._oldest(wanted)
         self._tips = sorted(self._gather(), key=lambda tip: (not tip.from_tag, tip.date))
         for tip in self._tips:
@@ -141,7 +143,9 @@ class Namer:
         return _Tip(oid, shown, target, when, full.startswith(b"refs/tags/"), deref)
 
     def _shorten(self, full: bytes) -> bytes:
-        return self.store.refs.shortener(False)(full)
+        if self._shortener is None:
+            self._shortener = self.store.refs.shortener(False)
+        return self._shortener(full)
 
     # ------------------------------------------------------------------------------------------------- ancestors
 
