@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from ..errors import GitError, InvalidArgs, NotFound, Unsupported
+from ..errors import GitError, InvalidArgs, NotFound, Unsupported, text
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
@@ -28,6 +28,18 @@ def _kind(value: str) -> str:
     if value not in TYPES:
         raise GitError(f"unrecognized --type argument, {value}")
     return value
+
+
+def _one_kind(value: object) -> object:
+    """The type that the options choose: only one, unless `--no-type` takes it back."""
+    if not isinstance(value, list):
+        return value
+    chosen = ""
+    for kind in value:
+        if kind and chosen and kind != chosen:
+            raise InvalidArgs("only one type at a time")
+        chosen = kind
+    return chosen or None
 
 
 def _action(*names: str, do: str) -> Flag:
@@ -74,13 +86,14 @@ class ConfigRequest(Request[ConfigResult]):
     blob: Annotated[str | None, Flag("--blob", value="blob-id")] = Field(None, description="Only this blob.")
     type: Annotated[
         str | None,
-        Flag("--type", value="type", parse=_kind, no=True, no_const=None),
-        Flag("--bool", const="bool"),
-        Flag("--int", const="int"),
-        Flag("--bool-or-int", const="bool-or-int"),
-        Flag("--bool-or-str", const="bool-or-str"),
-        Flag("--path", const="path"),
-        Flag("--expiry-date", const="expiry-date"),
+        BeforeValidator(_one_kind),
+        Flag("--type", value="type", parse=_kind, no=True, no_const="", append=True),
+        Flag("--bool", const="bool", append=True),
+        Flag("--int", const="int", append=True),
+        Flag("--bool-or-int", const="bool-or-int", append=True),
+        Flag("--bool-or-str", const="bool-or-str", append=True),
+        Flag("--path", const="path", append=True),
+        Flag("--expiry-date", const="expiry-date", append=True),
     ] = Field(None, description="Show values as this type: bool, int, path …")
     default: Annotated[str | None, Flag("--default", value="value")] = Field(
         None, description="With get: if it is not set."
@@ -147,6 +160,8 @@ def _the_action(request: ConfigRequest) -> str:
         raise InvalidArgs("wrong number of arguments, should be from 1 to 2")
     if request.name_only and action not in ("list", "get_regexp"):
         raise InvalidArgs("--name-only is only applicable to --list or --get-regexp")
+    if request.fixed_value and count < 2:
+        raise InvalidArgs("--fixed-value only applies with 'value-pattern'")
     if request.default is not None and action != "get":
         raise InvalidArgs("--default is only applicable to --get")
     if len(set(request.scope)) + (request.file is not None) + (request.blob is not None) > 1:
@@ -160,11 +175,11 @@ def _source(store: Store, request: ConfigRequest, ctx: Context, *, missing_is_er
         return _blob(store, request.blob, ctx)
     if request.file is not None:
         path = to_bytes(request.file)
-        config = load_file(
-            store.jail, normal_path(store.cwd, path), path, includes=request.includes is True, home=store.config.home
-        )
+        name = path if path.startswith(b"/") else store.prefix + path
+        full = normal_path(store.cwd, path)
+        config = load_file(store.jail, full, name, includes=request.includes is True, home=store.config.home)
         if config is None and missing_is_error:
-            raise GitError(f"unable to read config file '{request.file}': No such file or directory")
+            raise GitError(f"unable to read config file '{text(name)}': No such file or directory")
         return config or Config()
     if not request.scope:
         return store.config if request.includes is not False else _own(store.config)
@@ -275,7 +290,8 @@ def render(found: Found, request: ConfigRequest, style: Style) -> Iterator[bytes
     lines = []
     is_list = "list" in request.action
     for entry in found.entries:
-        value = None if request.name_only else typed(entry, request.type, found.config, style.ctx.now)
+        kind = None if is_list else request.type
+        value = None if request.name_only else typed(entry, kind, found.config, style.ctx.now)
         lines.append(
             shown(
                 entry, value, key=found.keys, name_only=request.name_only, null=request.null,

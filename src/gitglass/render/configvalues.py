@@ -23,16 +23,19 @@ def typed(entry: Entry, kind: str | None, config: Config, now: int) -> bytes | N
     if kind in ("bool-or-int", "bool-or-str"):
         if value is None:
             return b"true"
-        word = _TRUTHS.get(value.lower())
+        word = _TRUTHS.get(value.lower()) if kind == "bool-or-int" else parse_bool(value)
         if word is not None:
             return _WORDS[word]
         return _number(entry) if kind == "bool-or-int" else value
     if kind == "int":
         return _number(entry)
+    if value is None:
+        complaint = f"missing value for '{text(entry.key)}'"
+        raise GitError(f"{complaint}\nfatal: bad config line {entry.line} in {entry.source.shown}", prefix="error")
     if kind == "path":
-        return expand_path(value or b"", config.home)
+        return expand_path(value, config.home)
     if kind == "color":
-        return parse_color(value or b"")
+        return parse_color(value)
     return _expiry(entry, now)
 
 
