@@ -19,6 +19,7 @@ from .convert import IDENTITY, blob_oid, converter_of, read_work_file
 TREE, LINK, GITLINK, REGULAR = 0o040000, 0o120000, 0o160000, 0o100000
 TYPE = 0o170000
 
+_SPECIAL = frozenset((b"", b".", b".."))
 # (ctime, mtime, ino, mode, uid, gid, size) of a stat result, and of the index's ten numbers
 _of_stat = itemgetter(9, 8, 1, 0, 4, 5, 6)
 _of_index = itemgetter(0, 2, 5, 6, 7, 8, 9)
@@ -104,10 +105,13 @@ class Table:
         for place, (path, stat) in enumerate(zip(index.paths, index.stats)):
             cut = path.rfind(b"/")
             name = path[:cut] if cut > 0 else b""
+            base = path[cut + 1 :]
+            if base in _SPECIAL:
+                name = b".."  # a hostile index: no such file, wherever it would lead
             if name != last:
                 last = name
                 folder = folders.get(name) or folders.setdefault(name, Folder())
-            folder.names.append(path[cut + 1 :])
+            folder.names.append(base)
             folder.places.append(place)
             # An entry as young as the index, or of size 0, says nothing about the content.
             folder.wanted.append(_of_index(stat) if stat[2] < young and stat[9] else None)

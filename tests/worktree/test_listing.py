@@ -1,0 +1,108 @@
+import os
+from typing import Any
+
+import gitglass
+
+
+def git(repo: Any, *argv: str, cwd: str = "") -> bytes:
+    repo.write_index()
+    done = gitglass.git(["ls-files", *argv], cwd=os.fspath(repo.top / cwd))
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_plain_and_relative(repo: Any) -> None:
+    for name in ("a", "d/b", "d/e/c"):
+        repo.add(name)
+    assert git(repo) == b"a\nd/b\nd/e/c\n"
+    assert git(repo, cwd="d") == b"b\ne/c\n"
+    assert git(repo, "..", cwd="d/e") == b"../b\nc\n"
+    assert git(repo, "--full-name", cwd="d") == b"d/b\nd/e/c\n"
+    assert git(repo, "-z", "d") == b"d/b\0d/e/c\0"
+
+
+def test_odd_names_are_quoted(repo: Any) -> None:
+    repo.add("caf\u00e9")
+    repo.add("new\nline")
+    assert git(repo) == b'"caf\\303\\251"\n"new\\nline"\n'
+    assert git(repo, "-z") == "caf\u00e9\0new\nline\0".encode()
+
+
+def test_tags_and_stages(repo: Any) -> None:
+    repo.add("assumed", flags=0x8000)
+    repo.add("gone")
+    repo.add("skipped", special=0x4000)
+    for stage in (1, 3):
+        repo.entry("c", repo.put("blob", b"x"), stage=stage)
+    (repo.top / "gone").unlink()
+    repo.write("other")
+    assert git(repo, "-t") == b"H assumed\nM c\nM c\nH gone\nS skipped\n"
+    assert git(repo, "-v", "assumed") == b"h assumed\n"
+    assert git(repo, "-t", "-d", "-m", "-o") == b"? other\nR c\nC c\nR c\nC c\nR gone\nC gone\n"
+    assert git(repo, "--deduplicate", "-d", "-m", "gone") == b"gone\n"
+    assert git(repo, "-u").count(b"\tc\n") == 2
+
+
+def test_what_stands_in_the_way(repo: Any) -> None:
+    repo.add("d/x")
+    repo.add("f")
+    (repo.top / "d/x").unlink()
+    (repo.top / "d").rmdir()
+    repo.write("d")
+    (repo.top / "f").unlink()
+    repo.write("f/in")
+    repo.write("free")
+    assert git(repo, "-k") == b"d\nf/in\n"
+
+
+def test_line_endings(repo: Any) -> None:
+    repo.write(".gitattributes", b"*.txt text eol=crlf\n")
+    repo.add("a.txt", b"1\n2\r\n", blob=b"1\n")
+    repo.add("b", b"")
+    assert git(repo, "--eol") == (
+        b"i/lf    w/mixed attr/text eol=crlf    \ta.txt\ni/none  w/none  attr/                 \tb\n"
+    )
+
+
+def test_format(repo: Any) -> None:
+    repo.add("a b")
+    oid = repo.put("blob", b"x\n").hex().encode()
+    assert git(repo, "--format=%(objectmode) %(objectname)%x09%%%(path)") == b"100644 " + oid + b"\t%a b\n"
+
+
+def test_error_unmatch(repo: Any) -> None:
+    repo.add("a")
+    repo.write_index()
+    done = gitglass.git(["ls-files", "--error-unmatch", "a", "nope"], cwd=os.fspath(repo.top))
+    assert (done.returncode, done.stdout) == (1, b"a\n")
+    assert done.stderr == (
+        b"error: pathspec 'nope' did not match any file(s) known to git\nDid you forget to 'git add'?\n"
+    )
+
+
+def test_ignored(repo: Any) -> None:
+    repo.add("tracked.o")
+    repo.write("new.o")
+    repo.write(".gitignore", b"*.o\n")
+    assert git(repo, "-i", "-c", "--exclude-standard") == b"tracked.o\n"
+    assert git(repo, "-i", "-o", "-x", "*.o") == b"new.o\n"
+    assert git(repo, "-o", "--exclude-standard") == b".gitignore\n"
+
+
+def test_typed(repo: Any) -> None:
+    repo.add("a")
+    repo.write_index()
+    rows = gitglass.open(os.fspath(repo.top)).ls_files(stage=True).files
+    assert [(row.path, row.tag, row.mode, row.stage) for row in rows] == [("a", "H", "100644", 0)]
+
+
+def test_check_ignore_and_check_attr(repo: Any) -> None:
+    repo.write(".gitignore", b"*.o\n!keep.o\n")
+    repo.write(".gitattributes", b"*.c diff=cpp -text\n")
+    top = os.fspath(repo.top)
+    done = gitglass.git(["check-ignore", "-v", "-n", "x.o", "keep.o", "y"], cwd=top)
+    assert done.stdout == b".gitignore:1:*.o\tx.o\n.gitignore:2:!keep.o\tkeep.o\n::\ty\n"
+    assert gitglass.git(["check-ignore", "-q", "y"], cwd=top).returncode == 1
+    done = gitglass.git(["check-attr", "diff", "text", "eol", "--", "a.c"], cwd=top)
+    assert done.stdout == b"a.c: diff: cpp\na.c: text: unset\na.c: eol: unspecified\n"
+    assert gitglass.git(["check-attr", "-a", "a.c"], cwd=top).stdout == b"a.c: diff: cpp\na.c: text: unset\n"

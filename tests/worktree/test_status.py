@@ -1,0 +1,201 @@
+import os
+from typing import Any
+
+import pytest
+
+import gitglass
+from gitglass.limits import Context
+from gitglass.worktree.inprogress import in_progress
+from gitglass.worktree.status import StatusSpec, status
+
+
+def git(repo: Any, *argv: str) -> bytes:
+    repo.write_index()
+    done = gitglass.git(list(argv), cwd=os.fspath(repo.top))
+    assert not done.stderr, done.stderr
+    return done.stdout
+
+
+def mark(repo: Any, name: str, text: str = "") -> None:
+    repo.write(f".git/{name}", text.encode())
+
+
+@pytest.fixture
+def committed(repo: Any) -> Any:
+    repo.add("a")
+    repo.add("d/b")
+    repo.commit()
+    return repo
+
+
+def test_clean(committed: Any) -> None:
+    assert git(committed, "status") == b"On branch main\nnothing to commit, working tree clean\n"
+    assert git(committed, "status", "--porcelain") == b""
+
+
+def test_all_sections(committed: Any) -> None:
+    committed.add("new")
+    committed.write("a", b"edited\n")
+    (committed.top / "d/b").unlink()
+    committed.write("other/x")
+    assert git(committed, "status") == (
+        b"On branch main\n"
+        b"Changes to be committed:\n"
+        b'  (use "git restore --staged <file>..." to unstage)\n'
+        b"\tnew file:   new\n\n"
+        b"Changes not staged for commit:\n"
+        b'  (use "git add/rm <file>..." to update what will be committed)\n'
+        b'  (use "git restore <file>..." to discard changes in working directory)\n'
+        b"\tmodified:   a\n\tdeleted:    d/b\n\n"
+        b"Untracked files:\n"
+        b'  (use "git add <file>..." to include in what will be committed)\n'
+        b"\tother/\n\n"
+    )
+    assert git(committed, "status", "-s") == b" M a\n D d/b\nA  new\n?? other/\n"
+    assert git(committed, "status", "-z", "d") == b" D d/b\0"
+
+
+def test_before_the_first_commit(repo: Any) -> None:
+    repo.add("a")
+    assert git(repo, "status", "-sb") == b"## No commits yet on main\nA  a\n"
+    assert b"No commits yet\n\n" in git(repo, "status")
+    assert git(repo, "status", "--porcelain=v2", "-b").startswith(
+        b"# branch.oid (initial)\n# branch.head main\n1 A. N... 000000"
+    )
+
+
+def test_renames_in_the_index(repo: Any, ctx: Context) -> None:
+    repo.add("old name", b"a long enough line\n" * 9)
+    tree = repo.commit()
+    assert tree
+    del repo.entries[b"old name", 0]
+    (repo.top / "old name").rename(repo.top / "new")
+    repo.add("new", b"a long enough line\n" * 9)
+    assert git(repo, "status", "-s") == b'R  "old name" -> new\n'
+    assert git(repo, "status", "-s", "--no-renames") == b'A  new\nD  "old name"\n'
+    assert git(repo, "status", "-s", "-z") == b"R  new\0old name\0"
+
+
+@pytest.mark.parametrize(
+    ("stages", "letters", "words"),
+    [
+        ((1,), b"DD", b"both deleted:    c"),
+        ((2,), b"AU", b"added by us:     c"),
+        ((1, 2), b"UD", b"deleted by them: c"),
+        ((3,), b"UA", b"added by them:   c"),
+        ((1, 3), b"DU", b"deleted by us:   c"),
+        ((2, 3), b"AA", b"both added:      c"),
+        ((1, 2, 3), b"UU", b"both modified:   c"),
+    ],
+)
+def test_conflicts(committed: Any, stages: tuple[int, ...], letters: bytes, words: bytes) -> None:
+    for stage in stages:
+        committed.entry("c", committed.put("blob", b"%d\n" % stage), stage=stage)
+    assert git(committed, "status", "-s") == letters + b" c\n"
+    text = git(committed, "status")
+    assert b"Unmerged paths:\n" in text
+    assert b"\t" + words + b"\n\n" in text
+    assert text.endswith(b'no changes added to commit (use "git add" and/or "git commit -a")\n')
+
+
+@pytest.mark.parametrize(
+    ("files", "name", "line"),
+    [
+        ({"MERGE_HEAD": "1" * 40}, "merge", b"All conflicts fixed but you are still merging.\n"),
+        ({"rebase-apply/applying": "", "rebase-apply/patch": "x"}, "am", b"You are in the middle of an am session.\n"),
+        ({"rebase-apply/applying": "", "rebase-apply/patch": ""}, "am", b"The current patch is empty.\n"),
+        (
+            {"rebase-apply/head-name": "refs/heads/topic\n", "rebase-apply/onto": "main\n"},
+            "rebase",
+            b"You are currently rebasing branch 'topic' on 'main'.\n",
+        ),
+        (
+            {"rebase-merge/interactive": "", "rebase-merge/head-name": "refs/heads/topic", "rebase-merge/onto": "x",
+             "rebase-merge/done": "pick 1 a\n# no\n\nexec b\npick 2 c\n", "rebase-merge/git-rebase-todo": "drop 3 d\n"},
+            "rebase",
+            b"Last commands done (3 commands done):\n   exec b\n   pick 2 c\n"
+            b"  (see more in file .git/rebase-merge/done)\n"
+            b"Next command to do (1 remaining command):\n   drop 3 d\n",
+        ),
+        ({"sequencer/todo": "pick 1 x\n"}, "cherry-pick", b"Cherry-pick currently in progress.\n"),
+        ({"sequencer/todo": "revert 1 x\n"}, "revert", b"Revert currently in progress.\n"),
+        (
+            {"BISECT_LOG": "", "BISECT_START": "main\n"},
+            "bisect",
+            b"You are currently bisecting, started from branch 'main'.\n",
+        ),
+    ],
+)  # fmt: skip
+def test_operations(committed: Any, ctx: Context, files: dict[str, str], name: str, line: bytes) -> None:
+    for path, text in files.items():
+        mark(committed, path, text)
+    found = in_progress(committed.store(), detached=False, ctx=ctx)
+    assert found.name == name
+    assert line in git(committed, "status")
+
+
+def test_detached(committed: Any) -> None:
+    oid = committed.commit()
+    mark(committed, "HEAD", oid.hex() + "\n")
+    assert git(committed, "status").startswith(b"Not currently on any branch.\n")
+    note = f"{'0' * 40} {oid.hex()} A <a@x> 1 +0000\tcheckout: moving from main to {oid.hex()}\n"
+    mark(committed, "logs/HEAD", note)
+    assert git(committed, "status").startswith(b"HEAD detached at " + oid.hex()[:7].encode() + b"\n")
+    assert git(committed, "status", "-sb") == b"## HEAD (no branch)\n"
+
+
+def test_tracking(committed: Any) -> None:
+    base = (committed.git / "refs/heads/main").read_text().strip()
+    committed.config('[branch "main"]\n\tremote = .\n\tmerge = refs/heads/up\n')
+    assert b"Your branch is based on 'up', but the upstream is gone.\n" in git(committed, "status")
+    mark(committed, "refs/heads/up", base + "\n")
+    assert b"Your branch is up to date with 'up'.\n" in git(committed, "status")
+    committed.add("more")
+    body = f"tree {committed.tree().hex()}\nparent {base}\nauthor A <a@x> 1 +0000\ncommitter A <a@x> 1 +0000\n\nc\n"
+    mark(committed, "refs/heads/main", committed.put("commit", body.encode()).hex() + "\n")
+    assert git(committed, "status", "-sb") == b"## main...up [ahead 1]\n"
+    assert git(committed, "status", "-sb", "--no-ahead-behind") == b"## main...up [different]\n"
+    assert b"Your branch is ahead of 'up' by 1 commit.\n" in git(committed, "status")
+
+
+def test_a_submodule(committed: Any, ctx: Context) -> None:
+    inner = type(committed)(committed.top / "sub")
+    inner.add("f")
+    head = inner.commit()
+    inner.write_index()
+    committed.entry("sub", head, mode=0o160000)
+    committed.commit()
+    assert git(committed, "status", "-s") == b""
+    inner.write("f", b"edited\n")
+    assert git(committed, "status", "-s") == b" m sub\n"
+    inner.write("f2")
+    assert b"\tmodified:   sub (modified content, untracked content)\n" in git(committed, "status")
+    assert git(committed, "status", "-s", "--ignore-submodules=dirty") == b""
+    inner.commit(inner.put("tree", b""))
+    assert git(committed, "status", "--porcelain=v2").startswith(b"1 .M SCMU 160000 160000 160000 ")
+
+
+def test_what_was_not_asked_for_is_not_looked_at(committed: Any, ctx: Context) -> None:
+    committed.write("u")
+    found = status(committed.store(), StatusSpec(untracked="no", branch=False, operation=False), ctx=ctx)
+    assert (found.found.untracked, found.tracking, found.entries) == ([], None, [])
+
+
+def test_typed(committed: Any) -> None:
+    committed.write("a", b"edited\n")
+    committed.write("u")
+    committed.write_index()
+    found = gitglass.open(os.fspath(committed.top)).status()
+    assert (found.branch.head, found.clean, found.untracked) == ("main", False, ["u"])
+    assert [(row.path, row.index, row.worktree) for row in found.entries] == [("a", "", "M")]
+
+
+def test_paths_of_a_hostile_index_lead_nowhere(repo: Any, ctx: Context) -> None:
+    secret = repo.top.parent / "secret"
+    secret.write_bytes(b"x\n")
+    oid = repo.put("blob", b"x\n")
+    for path in ("../secret", "a/../../secret", "..", ".", ".git/config"):
+        repo.entry(path, oid)
+    found = status(repo.store(), StatusSpec(), ctx=ctx)
+    work = {entry.path: entry.work for entry in found.entries}
+    assert work[b"../secret"] == work[b".."] == work[b"."] == work[b"a/../../secret"] == "D"
