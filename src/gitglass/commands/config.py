@@ -133,11 +133,11 @@ def run(store: Store, request: ConfigRequest, ctx: Context) -> Found:
         return Found(config, whole=_color(config, request))
     if action == "get_colorbool":
         return Found(config, whole=_colorbool(config, request, ctx))
-    fits = _value_filter(request, ctx)
     wanted = _wanted_keys(request, action, ctx)
+    fits = _value_filter(request, ctx)
     entries = [entry for entry in config.entries if wanted(entry.key) and fits(entry.value or b"")]
     if not entries and request.default is not None and action == "get":
-        source = Source("command", b"command line:", "command line")
+        source = Source("unknown", b"command line:", "command line")
         entries = [Entry(canonical(request.words[0]), to_bytes(request.default), 0, source)]
     if not entries:
         ctx.exit_status = 1
