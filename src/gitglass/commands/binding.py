@@ -27,16 +27,17 @@ def revs_and_paths(words: Positionals, values: dict[str, Any], store: Store | No
 
 def split(words: Positionals, store: Store, ctx: Context) -> tuple[list[str], list[str]]:
     """(revisions, paths). Raises NotFound and Ambiguous with git's words."""
+    missing_ok = "--ignore-missing" in words.before
     if words.dashdash:
         for word in words.before:
-            if not isinstance(word, Token) and not looks_like_revision(store, word, ctx=ctx):
+            if not isinstance(word, Token) and not looks_like_revision(store, word, ctx=ctx, missing_ok=missing_ok):
                 raise NotFound(f"bad revision '{word}'", revision=word)
         return list(map(str, words.before)), words.after
     revs: list[str] = []
     for at, word in enumerate(words.before):
         if isinstance(word, Token):
             revs.append(str(word))
-        elif looks_like_revision(store, word, ctx=ctx):
+        elif looks_like_revision(store, word, ctx=ctx, missing_ok=missing_ok):
             _not_a_file(word, store)
             revs.append(word)
         else:

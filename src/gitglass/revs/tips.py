@@ -87,13 +87,19 @@ def tips(
     return builder.tips
 
 
-def looks_like_revision(store: Store, word: str | bytes, *, ctx: Context, committish: bool = True) -> bool:
+def looks_like_revision(
+    store: Store, word: str | bytes, *, ctx: Context, committish: bool = True, missing_ok: bool = False
+) -> bool:
     """Does the word name a revision or a range? Errors that git dies of while looking are raised.
+
+    `missing_ok` (--ignore-missing): a word that names nothing is taken for one that would.
 
     Warnings are kept only for a word that does not: the others come when it is looked up for good.
     """
     said = len(ctx.stderr)
     builder = TipBuilder(store, ctx=ctx, committish=committish)
+    if missing_ok:
+        builder.pseudo("--ignore-missing")
     found = builder.revision(word.encode("utf-8", "surrogateescape") if isinstance(word, str) else word)
     if found:
         del ctx.stderr[said:]
@@ -355,17 +361,20 @@ def _foreign_head(store: Store, folder: bytes) -> bytes | None:
 
 
 def reflogs(store: Store) -> Iterator[bytes]:
-    """The names of all refs that have a reflog, HEAD among them."""
+    """The names of all refs that have a reflog, HEAD among them; in the order of the directories, as git takes them."""
     roots = [store.git_dir] if store.git_dir == store.common_dir else [store.git_dir, store.common_dir]
     seen: set[bytes] = set()
     for root in roots:
-        folders = [b"logs"]
-        while folders:
-            folder = folders.pop()
-            for name, kind in sorted(store.jail.scandir(root + b"/" + folder)):
-                path = folder + b"/" + name
+        stack = [(b"", iter(store.jail.scandir(root + b"/logs")))]
+        while stack:
+            base, entries = stack[-1]
+            for name, kind in entries:
+                path = base + name
                 if kind == "d":
-                    folders.append(path)
-                elif kind == "f" and path not in seen:
+                    stack.append((path + b"/", iter(store.jail.scandir(root + b"/logs/" + path))))
+                    break
+                if kind == "f" and path not in seen:
                     seen.add(path)
-                    yield path[len(b"logs/") :]
+                    yield path
+            else:
+                stack.pop()
