@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from itertools import compress, pairwise
+from itertools import compress, count, pairwise
 from typing import TYPE_CHECKING, Any
 
 from .compact import Narrow, Run, compact, runs_of, script_of
@@ -195,23 +195,17 @@ class _Rest:
         return lines + len(self._keys)
 
 
-def _keep(mine: list[bytes], theirs: list[bytes], gone: set[bytes], rest: _Rest, limit: int) -> list[int]:
-    """Which lines Myers is to see: those the other file has, less frequent ones amid lines that it has not."""
-    kept = [at for at, line in enumerate(mine) if line not in gone]
-    if len(mine) - len(kept) >= _NOTABLE:
-        dropped = _frequent_amid(mine, theirs, gone, rest, limit)
-        if dropped:
-            kept = [at for at in kept if at not in dropped]
-    return kept
-
-
-def _frequent_amid(mine: list[bytes], theirs: list[bytes], gone: set[bytes], rest: _Rest, limit: int) -> set[int]:
-    """Positions of lines that occur `limit` times or more over there and stand among enough lines that do not occur.
+def _drop_frequent(
+    mine: list[bytes], theirs: list[bytes], unknown: bytearray, rest: _Rest, limit: int, ctx: Context
+) -> None:
+    """Mark in `unknown` the lines that occur `limit` times or more over there, amid enough lines that do not occur.
 
     Such a line matters only inside a stretch of unknown and frequent lines that has an unknown one on each side.
     """
-    often: dict[bytes, bool] = {}
+    if len(theirs) + rest.size() < limit:
+        return
     counts: Counter[bytes] | None = None
+    often: dict[bytes, bool] = {}
 
     def frequent(line: bytes) -> bool:
         nonlocal counts
@@ -222,83 +216,87 @@ def _frequent_amid(mine: list[bytes], theirs: list[bytes], gone: set[bytes], res
             known = often[line] = counts[line] + rest.counts()[line] >= limit
         return known
 
-    dropped: set[int] = set()
-    unknown = [at for at, line in enumerate(mine) if line in gone]
-    if len(theirs) + (rest.size() if len(unknown) > 1 else 0) < limit:
-        return dropped
-    most = (min(len(unknown), 2 * _SCAN) + 2) // 3  # a stretch as long as that is too long for what is around it
-    for before, after in pairwise(unknown):
-        if 1 < after - before < most and all(frequent(line) for line in mine[before + 1 : after]):
-            for at in range(before + 1, after):
-                if _too_frequent(mine, at, gone, frequent):
-                    dropped.add(at)
-    return dropped
+    places = list(compress(range(len(mine)), unknown))
+    most = (min(len(places), 2 * _SCAN) + 2) // 3  # a stretch as long as that is too long for what is around it
+    dropped = []
+    for before, after in pairwise(places):
+        if 1 < after - before < most and all(map(frequent, mine[before + 1 : after])):
+            ctx.tick()
+            dropped += [at for at in range(before + 1, after) if _outweighed(mine, at, unknown, frequent)]
+    for at in dropped:
+        unknown[at] = 1
 
 
-def _too_frequent(mine: list[bytes], at: int, gone: set[bytes], frequent: object) -> bool:
+def _outweighed(mine: list[bytes], at: int, unknown: bytearray, frequent: Callable[[bytes], bool]) -> bool:
     """Weigh the unknown against the frequent lines on both sides of a frequent one, up to 100 lines away."""
-    unknown = 0
+    strange = 0
     many = 0
     for way in (range(at - 1, max(at - _SCAN, 0) - 1, -1), range(at + 1, min(at + _SCAN, len(mine) - 1) + 1)):
         seen = 0
         many += 1
         for i in way:
-            if mine[i] in gone:
+            if unknown[i]:
                 seen += 1
-            elif frequent(mine[i]):  # type: ignore[operator]
+            elif frequent(mine[i]):
                 many += 1
             else:
                 break
         if not seen:
             return False
-        unknown += seen
-    return many * 4 < many + unknown
+        strange += seen
+    return many * 4 < many + strange
 
 
 def _myers_marks(
     ka: list[bytes], kb: list[bytes], rest: _Rest, minimal: bool, ctx: Context
 ) -> tuple[bytearray, bytearray]:
-    """Mark deleted and inserted lines of two lists that begin and end differently."""
-    known_a, known_b = set(ka), set(kb)
-    both = known_a & known_b
-    if not both:
-        return bytearray(b"\1" * len(ka)), bytearray(b"\1" * len(kb))
-    only_a, only_b = known_a - both, known_b - both
-    marks_a, marks_b = bytearray(map(only_a.__contains__, ka)), bytearray(map(only_b.__contains__, kb))
-    count_a, count_b = marks_a.count(1), marks_b.count(1)
-    if count_a < _NOTABLE and count_b < _NOTABLE:
+    """Mark deleted and inserted lines of two lists that begin and end differently.
+
+    Lines become numbers: the place where a line is first seen, counted through both lists. A number of `kb` that is not
+    below the size of `ka` is thus a line that `ka` does not have.
+    """
+    size_a, size_b = len(ka), len(kb)
+    number: dict[bytes, int] = {}
+    a = list(map(number.setdefault, ka, count()))
+    b = list(map(number.setdefault, kb, count(size_a)))
+    only_b = bytearray(map(size_a.__le__, b))
+    news = only_b.count(1)
+    if news == size_b:
+        return bytearray(b"\1" * size_a), only_b
+    known = set(b)
+    only_a = bytearray(map(known.__contains__, a)).translate(_FLIP)
+    olds = only_a.count(1)
+    if olds < _NOTABLE and news < _NOTABLE:
         # Too few for the frequent lines among them to be dropped. When what both have is the same, in the same order,
         # there is only one shortest script, and Myers would find it.
-        both_a = list(compress(ka, marks_a.translate(_FLIP)))
-        if both_a == list(compress(kb, marks_b.translate(_FLIP))):
-            return marks_a, marks_b
-    if only_a or only_b:
-        elsewhere = rest.present(only_a | only_b)
-        only_a -= elsewhere
-        only_b -= elsewhere
-    keep_a: list[int] | None = None
-    keep_b: list[int] | None = None
-    if only_a:
-        limit = min(rough_sqrt(len(ka) + rest.size()), _MAX_FREQUENT)
-        keep_a = _keep(ka, kb, only_a, rest, limit)
-    if only_b:
-        limit = min(rough_sqrt(len(kb) + rest.size()), _MAX_FREQUENT)
-        keep_b = _keep(kb, ka, only_b, rest, limit)
-    number = dict(zip(known_a | known_b, range(len(ka) + len(kb)))).__getitem__
-    a = list(map(number, ka if keep_a is None else map(ka.__getitem__, keep_a)))
-    b = list(map(number, kb if keep_b is None else map(kb.__getitem__, keep_b)))
+        if list(compress(a, only_a.translate(_FLIP))) == list(compress(b, only_b.translate(_FLIP))):
+            return only_a, only_b
+    if olds or news:
+        strange = set(compress(ka, only_a))
+        strange.update(compress(kb, only_b))
+        elsewhere = rest.present(strange)
+        if elsewhere:  # both files have it after all
+            missing = {number[line] for line in strange - elsewhere}
+            only_a = bytearray(map(missing.__contains__, a))
+            only_b = bytearray(map(missing.__contains__, b))
+        if only_a.count(1) >= _NOTABLE:
+            _drop_frequent(ka, kb, only_a, rest, min(rough_sqrt(size_a + rest.size()), _MAX_FREQUENT), ctx)
+        if only_b.count(1) >= _NOTABLE:
+            _drop_frequent(kb, ka, only_b, rest, min(rough_sqrt(size_b + rest.size()), _MAX_FREQUENT), ctx)
+        a = list(compress(a, only_a.translate(_FLIP)))
+        b = list(compress(b, only_b.translate(_FLIP)))
     gone, come = mark_changes(a, b, minimal, ctx)
-    return _spread(gone, keep_a, len(ka)), _spread(come, keep_b, len(kb))
+    _spread(gone, only_a)
+    _spread(come, only_b)
+    return only_a, only_b
 
 
-def _spread(marks: bytearray, kept: list[int] | None, size: int) -> bytearray:
-    """Marks of the kept lines as marks of all; what was not kept is marked."""
-    if kept is None:
-        return marks
-    spread = bytearray(b"\1" * size)
-    for at in compress(kept, marks.translate(_FLIP)):
-        spread[at] = 0
-    return spread
+def _spread(marks: bytearray, dropped: bytearray) -> None:
+    """Add the marks of the lines that were kept to those of the lines that were not."""
+    if 1 in marks:
+        kept = list(compress(range(len(dropped)), dropped.translate(_FLIP)))
+        for at in compress(kept, marks):
+            dropped[at] = 1
 
 
 def compare(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> Pair:
