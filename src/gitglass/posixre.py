@@ -1,6 +1,6 @@
 """POSIX patterns in Python's syntax: one pass from left to right, no recursion, however deep the groups.
 
-The dialect is glibc's: basic patterns know `\\+`, `\\?` and `\\|`; both kinds know `\\w`, `\\b`, `\\<`, back-references.
+The dialect is glibc's: basic patterns know `\\+`, `\\?` and `\\|`; both know `\\w`, `\\b`, `\\<`, back-references.
 A pattern is translated for bytes (ASCII data) or for text ("wide": everything else), see `patterns`.
 """
 

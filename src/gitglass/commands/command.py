@@ -95,9 +95,10 @@ REFUSED = {
 }
 
 
-def _loaded(place: str) -> Any:
+def _loaded(place: str) -> type[Any]:
     module, _, name = place.partition(":")
-    return getattr(import_module(f"gitglass.{module}"), name)
+    found: type[Any] = getattr(import_module(f"gitglass.{module}"), name)
+    return found
 
 
 class Command:
@@ -172,16 +173,18 @@ class Command:
     @property
     def request(self) -> type[Request[Any]]:
         """The class of the command's requests."""
-        if isinstance(self._request, str):
-            self._request = _loaded(self._request)
-        return self._request
+        known = self._request
+        if isinstance(known, str):
+            known = self._request = _loaded(known)
+        return known
 
     @property
     def result(self) -> type[BaseModel]:
         """The class of the command's results."""
-        if isinstance(self._result, str):
-            self._result = _loaded(self._result)
-        return self._result
+        known = self._result
+        if isinstance(known, str):
+            known = self._result = _loaded(known)
+        return known
 
     def refuse(self, word: str) -> GitError | None:
         """The error for an option that exists in git and is refused here, or None."""

@@ -15,7 +15,8 @@ NAMES = {
     for name in re.findall(
         r"\S+",
         """
-        blame branch cat-file check-attr check-ignore cherry config describe diff for-each-ref log ls-files ls-tree
+        blame branch cat-file check-attr check-ignore cherry config describe diff diff-files diff-index diff-tree
+        for-each-ref log ls-files ls-tree
         merge-base name-rev reflog remote rev-list rev-parse shortlog show show-ref stash status symbolic-ref tag var
         version
         """,
@@ -29,8 +30,8 @@ WRITERS = frozenset(
         r"\S+",
         """
         add am apply bisect checkout checkout-index cherry-pick clean clone commit commit-tree fast-import fetch
-        filter-branch gc init init-db maintenance merge mv notes pack-refs prune pull push read-tree rebase replace reset
-        restore revert rm send-pack sparse-checkout submodule switch update-index update-ref worktree write-tree
+        filter-branch gc init init-db maintenance merge mv notes pack-refs prune pull push read-tree rebase replace
+        reset restore revert rm send-pack sparse-checkout submodule switch update-index update-ref worktree write-tree
         """,
     )
 )

@@ -31,8 +31,8 @@ class Style:
     def color(self, group: str, when: str | None = None) -> Palette:
         """The palette of a group of slots ("diff", "branch", "status", …).
 
-        `when` is the value of `--color` ("always", "never", "auto"), None where it was not given. An empty palette (falsy)
-        has b"" for every colour.
+        `when` is the value of `--color` ("always", "never", "auto"), None where it was not given. A palette that is off
+        (falsy) has b"" for every colour.
         """
         key = (group, when)
         palette = self._palettes.get(key)
