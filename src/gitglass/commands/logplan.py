@@ -308,7 +308,7 @@ def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
         quick = writer.quick()
         for entry in plan.entries:
             walked = entry.walked
-            if quick is None or entry.parts or walked.flags & MARKED or walked.reflog is not None:
+            if quick is None or entry.parts or entry.hidden or walked.flags & MARKED or walked.reflog is not None:
                 yield from writer.entry(entry)
             else:
                 yield quick(walked)

@@ -89,13 +89,15 @@ class LogWriter:
     def quick(self) -> Callable[[WalkEntry], bytes] | None:
         """Prints a commit without diff or mark, where one line of text is all that is wanted of commits; else None."""
         printer, shape, end = self.printer, self.shape, self._end
-        odd = shape.graph or shape.line_prefix or shape.log_size or shape.line_break is not None or shape.source
+        odd = shape.line_prefix or shape.log_size or shape.line_break is not None or shape.source
         odd = odd or shape.sides or shape.cherry
         if odd or shape.parents or shape.children or not printer.terminator or printer.empty_user:
             return None
         text, oid, decoration = printer.text, printer.oid, printer.decoration
         if "S" in printer.wants:  # %S has to be told where each commit was reached from
             return None
+        if shape.graph is not None:
+            return self._quick_row(shape.graph) if printer.kind == "oneline" else None
         if printer.is_user:
             printer.env.mark = b">"
             return lambda walked: text(walked.commit, walked.parents) + end
@@ -106,6 +108,28 @@ class LogWriter:
         def line(walked: WalkEntry) -> bytes:
             name = walked.oid
             return b"".join((color, oid(name), after, decoration(name), b" ", text(walked.commit, walked.parents), end))
+
+        return line
+
+    def _quick_row(self, graph: Graph) -> Callable[[WalkEntry], bytes]:
+        """The same beside a graph."""
+        printer, end, color, after = self.printer, self._end, self._commit_color, self._reset
+        text, oid, decoration = printer.text, printer.oid, printer.decoration
+        update, next_row = graph.update, graph.next_row
+
+        def line(walked: WalkEntry) -> bytes:
+            name = walked.oid
+            update(name, walked.graph_parents, b"*")
+            row, own = next_row()
+            out = [row]
+            while not own:
+                row, own = next_row()
+                out += (b"\n", row)
+            out += (color, oid(name), after, decoration(name), b" ", text(walked.commit, walked.parents))
+            while not graph.finished:
+                out += (b"\n", next_row()[0])
+            out.append(end)
+            return b"".join(out)
 
         return line
 

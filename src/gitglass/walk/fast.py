@@ -84,30 +84,44 @@ def plain_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
     """Newest first, from the tips down."""
     if not spec.max_count:
         return
-    read, tick, get = reader(store.odb, whole=spec.raw), ctx.tick, store.odb.commit
-    known: dict[bytes, Facts] = {}
-    queue = _start(tips, known, read)
-    serial = len(queue)
+    odb, tick, get = store.odb, ctx.tick, store.odb.commit
+    facts_of, whole = odb.commit_facts, spec.raw and odb.graph is None
+    seen = dict.fromkeys(tip.oid for tip in tips)
+    queue: list[tuple[int, int, bytes, tuple[bytes, ...], Commit | None]] = []
+    serial = 0
+
+    def push(oid: bytes) -> None:
+        nonlocal serial
+        serial += 1
+        if whole:
+            commit = get(oid)
+            heappush(queue, (-commit_time(commit.raw), serial, oid, commit.parents, commit))
+        else:
+            parents, time, _ = facts_of(oid)
+            heappush(queue, (-time, serial, oid, parents, None))
+
+    for oid in seen:
+        push(oid)
     accept = filter_of(spec)
     max_age, only_first, raw = spec.max_age, spec.first_parent, spec.raw
     skip, left = spec.skip, spec.max_count
     while queue:
         tick()
-        negated, _, oid = heappop(queue)
+        negated, _, oid, parents, commit = heappop(queue)
         if max_age is not None and -negated < max_age:
             continue
-        parents = known[oid][0]
         for parent in parents[:1] if only_first else parents:
-            if parent not in known:
-                facts = known[parent] = read(parent)
-                serial += 1
-                heappush(queue, (-facts[1], serial, parent))
-        if accept is not None and not accept(get(oid), -negated, len(parents)):
+            if parent not in seen:
+                seen[parent] = None
+                push(parent)
+        if accept is not None and not accept(commit or get(oid), -negated, len(parents)):
             continue
         if skip > 0:
             skip -= 1
             continue
-        yield WalkEntry(oid, get(oid) if raw else None, parents, 0)  # type: ignore[arg-type]
+        if commit is None and raw:
+            commit = get(oid)
+        yield WalkEntry(oid, commit, parents, 0)  # type: ignore[arg-type]
         left -= 1
         if not left:
             return

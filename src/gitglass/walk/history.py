@@ -40,6 +40,7 @@ class Walk:
     """The state of one walk. `queue` is a heap of (-date, order of arrival, oid)."""
 
     __slots__ = (
+        "all_shown",
         "children_of",
         "ctx",
         "facts",
@@ -69,6 +70,7 @@ class Walk:
         self.serial = 0
         self.sources: dict[bytes, bytes] = {}
         self.saved_parents: dict[bytes, tuple[bytes, ...]] = {}
+        self.all_shown = False  # nothing was excluded
         self.children_of: dict[bytes, list[bytes]] | None = None
         self.limited = spec.limited
         self.facts = reader(self.odb, whole=spec.raw and not spec.prune)
@@ -203,6 +205,8 @@ class Walk:
         line_level = spec.line_level is not None
         for oid in first:
             self.push(oid)
+        if self._nothing_special(first):
+            return self._collect()
         found: list[bytes] = []
         slop = SLOP
         newest: int | None = None  # date of the commit listed last
@@ -238,6 +242,39 @@ class Walk:
                 continue
             newest = time
             found.append(oid)
+        return found
+
+    def _nothing_special(self, first: list[bytes]) -> bool:
+        """Whether the list is simply everything that the tips reach: nothing excluded, simplified or too young."""
+        spec = self.spec
+        return (
+            self.simplifier is None
+            and spec.max_age is None
+            and spec.min_age is None
+            and spec.max_age_as_filter is None
+            and not spec.sources
+            and not spec.ancestry_path
+            and all(self.flags[oid] == SEEN for oid in first)
+        )
+
+    def _collect(self) -> list[bytes]:
+        """Everything reached, in order of the queue."""
+        queue, parents_of, times, flags = self.queue, self.parents, self.times, self.flags
+        read, tick, only_first, serial = self.facts, self.ctx.tick, self.spec.first_parent, self.serial
+        found: list[bytes] = []
+        self.all_shown = True
+        while queue:
+            tick()
+            oid = heappop(queue)[2]
+            found.append(oid)
+            for parent in parents_of[oid][:1] if only_first else parents_of[oid]:
+                if parent not in flags:
+                    flags[parent] = SEEN
+                    parents_of[parent], time, _ = read(parent)
+                    times[parent] = time
+                    serial += 1
+                    heappush(queue, (-time, serial, parent))
+        self.serial = serial
         return found
 
     def treesame(self, oid: bytes) -> bool:

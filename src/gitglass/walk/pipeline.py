@@ -39,7 +39,8 @@ def _entries(state: Walk, tips: Sequence[Tip]) -> Iterator[WalkEntry]:
     spec = state.spec
     commits = prepared(state, tips)
     test = make_test(state)
-    shown = counted(state, _linear(state, _selected(state, commits, test)))
+    selected = _selected(state, commits, test)
+    shown = counted(state, _linear(state, selected) if spec.track_linear else selected)
     if spec.reverse:
         shown = reversed(list(shown))
     for oid in shown:
@@ -150,6 +151,9 @@ def _adopt(state: Walk, commits: Sequence[bytes]) -> dict[bytes, list[bytes]]:
 
 def _in_graph(state: Walk, parents: tuple[bytes, ...], test: Callable[[bytes], bool]) -> tuple[bytes, ...]:
     """Those parents to which the graph draws a line: they will be shown."""
+    spec = state.spec
+    if state.all_shown and spec.matcher is None and spec.min_parents <= 0 and spec.max_parents < 0:
+        return parents[:1] if spec.first_parent else parents
     if state.spec.boundary:
         found = tuple(oid for oid in parents if state.flags.get(oid, 0) & CHILD_SHOWN or test(oid))
     else:
@@ -172,9 +176,6 @@ def _selected(state: Walk, commits: Iterator[bytes], shown: Callable[[bytes], bo
 
 def _linear(state: Walk, commits: Iterator[bytes]) -> Iterator[bytes]:
     """Mark commits that are a parent of the one before (--show-linear-break)."""
-    if not state.spec.track_linear:
-        yield from commits
-        return
     before: tuple[bytes, ...] | None = None
     for oid in commits:
         if before is None or oid in before:
