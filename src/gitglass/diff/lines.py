@@ -266,11 +266,11 @@ def _myers_marks(
     known = set(b)
     only_a = bytearray(map(known.__contains__, a)).translate(_FLIP)
     olds = only_a.count(1)
-    if olds < _NOTABLE and news < _NOTABLE:
-        # Too few for the frequent lines among them to be dropped. When what both have is the same, in the same order,
-        # there is only one shortest script, and Myers would find it.
-        if list(compress(a, only_a.translate(_FLIP))) == list(compress(b, only_b.translate(_FLIP))):
-            return only_a, only_b
+    # With so few, frequent lines among them are not dropped; and when what both have is the same, in the same order,
+    # there is only one shortest script, which Myers would find.
+    few = olds < _NOTABLE and news < _NOTABLE
+    if few and list(compress(a, only_a.translate(_FLIP))) == list(compress(b, only_b.translate(_FLIP))):
+        return only_a, only_b
     if olds or news:
         strange = set(compress(ka, only_a))
         strange.update(compress(kb, only_b))
