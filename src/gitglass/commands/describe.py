@@ -122,7 +122,7 @@ def _is_dirty(store: Store, ctx: Context) -> bool:
     if store.work_tree is None:
         raise GitError("this operation must be run in a work tree")
     head, said = store.refs.read(b"HEAD"), len(ctx.stderr)
-    changed = tree_vs_worktree(store, None if head is None else store.odb.peel(head, b"tree"), ctx=ctx)
+    changed = tree_vs_worktree(store, None if head is None else store.odb.peel(head, b"tree"), settle="status", ctx=ctx)
     del ctx.stderr[said:]  # git looks quietly: no word about line endings
     return bool(changed)
 

@@ -146,7 +146,7 @@ def tree_vs_worktree(
         old, position = pairs[path]
         new = absent(path)
         if position >= 0 and files is not None:
-            new = _work_side(store, looker, path, position, seen, links)
+            new = _work_side(store, looker, path, position, seen, links, by_size=settle == "status")
         change = _pair(path, old, new)
         if change is None:
             continue
@@ -164,6 +164,8 @@ def _work_side(
     position: int,
     seen: dict[int, os.stat_result | None],
     links: dict[bytes, Change],
+    *,
+    by_size: bool,
 ) -> Filespec:
     """The work tree's side of a path that the index has."""
     index = looker.index
@@ -181,6 +183,8 @@ def _work_side(
     assert found is not None
     if found.st_mode & TYPE == TREE:
         return Filespec(path, GITLINK, index.oids[position])
+    if by_size and not index.stages[position] and not looker.modified(position, found, by_size=True):
+        return Filespec(path, mode, index.oids[position])
     return Filespec(path, looker.mode_of(position, found))
 
 
