@@ -150,7 +150,8 @@ class TipBuilder:
         elif name == "--exclude" and pattern is not None:
             self._excluded.append(pattern)
         elif name in _PSEUDO:
-            self.tips.globbed = True
+            if name not in ("--reflog", "--indexed-objects"):  # these two alone leave room for the default
+                self.tips.globbed = True
             _PSEUDO[name](self, name, pattern)
             self._excluded.clear()
         else:
