@@ -1,7 +1,7 @@
 """The lines of git ls-tree, and of cat-file -p for a tree."""
 
 from binascii import hexlify
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -11,9 +11,9 @@ from ..walk.lstree import Entry
 from .quote import Quoter, relative_path
 
 _KINDS = {0o040000: b"tree", 0o160000: b"commit"}
-_HEADS = {
+_head = {
     mode: b"%06o %b " % (mode, _KINDS.get(mode, b"blob")) for mode in (0o100644, 0o100755, 0o120000, 0o040000, 0o160000)
-}
+}.__getitem__
 
 
 @dataclass(slots=True, frozen=True)
@@ -36,32 +36,40 @@ def write_entries(
     store: Store,
     style: TreeStyle,
     quote: Quoter,
-    name_oid: Callable[[bytes], bytes] = hexlify,
+    name_oid: Callable[[bytes], bytes] | None = None,
 ) -> Iterator[bytes]:
-    """One line an entry; `name_oid` gives the hex, shortened or not."""
+    """One line an entry; `name_oid` shortens object names, where they are to be short."""
     if style.custom is not None:
-        yield from _write_custom(batches, store, style, quote, name_oid)
+        yield from _write_custom(batches, store, style, quote, name_oid or hexlify)
         return
     end = b"\0" if style.null else b"\n"
     form = style.form
     for batch in batches:
-        paths = [path for _, path, _ in batch]
+        if not batch:
+            continue
+        modes, paths, oids = zip(*batch)
         if style.prefix:
-            paths = [relative_path(path, style.prefix) for path in paths]
+            paths = tuple([relative_path(path, style.prefix) for path in paths])
         if not style.null and quote.needs(b"".join(paths)):
-            paths = list(map(quote, paths))
+            paths = tuple(map(quote, paths))
+        lines: Iterable[bytes]
         if form == "name":
             lines = paths
         elif form == "object":
-            lines = [name_oid(oid) for _, _, oid in batch]
+            lines = _names(oids, name_oid)
         elif form == "long":
-            lines = [
-                b"%b%b %b\t%b" % (_HEADS[mode], name_oid(oid), _size(store, mode, oid, 7), path)
-                for (mode, _, oid), path in zip(batch, paths)
-            ]
+            sizes = [_size(store, mode, oid, 7) for mode, oid in zip(modes, oids)]
+            lines = map(b"%b%b %b\t%b".__mod__, zip(map(_head, modes), _names(oids, name_oid), sizes, paths))
         else:
-            lines = [b"%b%b\t%b" % (_HEADS[mode], name_oid(oid), path) for (mode, _, oid), path in zip(batch, paths)]
+            lines = map(b"%b%b\t%b".__mod__, zip(map(_head, modes), _names(oids, name_oid), paths))
         yield end.join(lines) + end
+
+
+def _names(oids: Sequence[bytes], name_oid: Callable[[bytes], bytes] | None) -> list[bytes]:
+    """Object names in hex; whole ones all at once."""
+    if name_oid is not None:
+        return list(map(name_oid, oids))
+    return hexlify(b"".join(oids), b" ", len(oids[0])).split(b" ")
 
 
 def _size(store: Store, mode: int, oid: bytes, width: int) -> bytes:

@@ -44,18 +44,16 @@ def tree_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
     scan = _SCANNERS.get(hash_len)
     if scan is None:
         scan = _SCANNERS[hash_len] = re.compile(rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % hash_len, re.DOTALL).findall
-    modes = _MODES
-    entries: list[tuple[int, bytes, bytes]] = []
-    add = entries.append
     rows = scan(raw)
-    size = len(rows) * (hash_len + 2)
+    if not rows:
+        return _odd_entries(raw, hash_len)
+    modes, names, oids = zip(*rows)
     try:
-        for mode, name, oid in rows:
-            size += len(mode) + len(name)
-            add((modes[mode], name, oid))
+        entries = list(zip(map(_MODES.__getitem__, modes), names, oids))
     except KeyError:
-        size = -1
+        return _odd_entries(raw, hash_len)
     # a search passes over what does not fit; when all bytes are accounted for, there was nothing of the kind
+    size = len(rows) * (hash_len + 2) + sum(map(len, modes)) + sum(map(len, names))
     return entries if size == len(raw) else _odd_entries(raw, hash_len)
 
 

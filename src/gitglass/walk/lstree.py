@@ -31,38 +31,56 @@ class TreeListSpec:
 
 def list_tree(store: Store, tree: bytes, spec: TreeListSpec, *, ctx: Context) -> Iterator[list[Entry]]:
     """The entries below `tree`, in the order of the tree, some at a time. Raises what reading a tree raises."""
+    if not spec.paths and not spec.recursive and not spec.only_trees:
+        yield _entries(store, tree, b"")
+        return
     batch: list[Entry] = []
-    stack: list[Iterator[Entry]] = [iter(_entries(store, tree, b""))]
-    wanted = spec.paths
+    stack: list[tuple[list[Entry], Iterator[int]]] = [_opened(store, tree, b"", spec)]
+    done = [0]  # how many entries of each open directory have been dealt with
     while stack:
         ctx.tick()
-        for entry in stack[-1]:
-            mode, path, oid = entry
-            if wanted and not _interesting(wanted, path, mode):
-                continue
-            if mode == _DIRECTORY:
-                opened = spec.recursive or (wanted and _opens(wanted, path))
-                if not opened or spec.trees:
-                    batch.append(entry)
-                if opened:
-                    if len(stack) >= _DEEPEST:
-                        raise GitError("the tree is nested too deeply")
-                    if len(batch) >= _BATCH:
-                        yield batch
-                        batch = []
-                    stack.append(iter(_entries(store, oid, path + b"/")))
-                    break
-            elif not spec.only_trees or mode == _GITLINK:
-                batch.append(entry)
-        else:
+        entries, directories = stack[-1]
+        at = next(directories, len(entries))
+        batch += _plain(entries[done[-1] : at], spec)
+        done[-1] = at + 1
+        if at == len(entries):
             stack.pop()
+            done.pop()
+            continue
+        entry = entries[at]
+        opened = spec.recursive or _opens(spec.paths, entry[1])
+        if not opened or spec.trees:
+            batch.append(entry)
+        if opened:
+            if len(stack) >= _DEEPEST:
+                raise GitError("the tree is nested too deeply")
+            if len(batch) >= _BATCH:
+                yield batch
+                batch = []
+            stack.append(_opened(store, entry[2], entry[1] + b"/", spec))
+            done.append(0)
     if batch:
         yield batch
 
 
+def _opened(store: Store, tree: bytes, base: bytes, spec: TreeListSpec) -> tuple[list[Entry], Iterator[int]]:
+    """The entries of a tree that are asked for, and where the directories are among them."""
+    entries = _entries(store, tree, base)
+    if spec.paths:
+        entries = [entry for entry in entries if _interesting(spec.paths, entry[1], entry[0])]
+    return entries, iter([at for at, entry in enumerate(entries) if entry[0] == _DIRECTORY])
+
+
+def _plain(entries: list[Entry], spec: TreeListSpec) -> list[Entry]:
+    """The entries that are no directories, as far as they are shown."""
+    return [entry for entry in entries if entry[0] == _GITLINK] if spec.only_trees else entries
+
+
 def _entries(store: Store, tree: bytes, base: bytes) -> list[Entry]:
     entries = tree_entries(store.odb.tree(tree), store.hash_len)
-    return [(mode if mode in _USUAL else canonical_mode(mode), base + name, oid) for mode, name, oid in entries]
+    if _USUAL.issuperset({entry[0] for entry in entries}):
+        return [(mode, base + name, oid) for mode, name, oid in entries] if base else entries
+    return [(canonical_mode(mode), base + name, oid) for mode, name, oid in entries]
 
 
 def canonical_mode(mode: int) -> int:
