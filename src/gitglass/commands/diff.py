@@ -31,7 +31,7 @@ from ..revs.resolve import try_resolve
 from ..revs.tips import Tip, Tips, tips
 from ..store.store import Store
 from ..walk.mergebase import merge_bases
-from ..worktree.changes import index_vs_worktree, tree_vs_index, tree_vs_worktree
+from ..worktree.changes import current_index, index_vs_worktree, tree_vs_index, tree_vs_worktree
 from ..worktree.convert import read_work_file
 from ..worktree.submodules import submodule_head
 from .binding import revs_and_paths
@@ -115,6 +115,15 @@ def contents_of(store: Store, ctx: Context) -> Contents:
         return read_work_file(store, path, mode, ctx=ctx)
 
     return Contents(store, ctx=ctx, work=work)
+
+
+def hide_submodules(store: Store, changes: list[Change]) -> None:
+    """What a submodule has checked out is no fact of this repository: raw output shows zeros, unless it is staged."""
+    index = current_index(store)
+    for change in changes:
+        if change.new.mode == GITLINK and change.new.oid is not None:
+            position = index.find(change.new.path)
+            change.new.hidden = position < 0 or index.oids[position] != change.new.oid
 
 
 def find_objects(store: Store, request: DiffOptions, ctx: Context) -> frozenset[bytes]:
@@ -290,7 +299,7 @@ class _Finder:
             settle="stat" if self._combines else "diff",
             ctx=self.ctx,
         )
-        self._hide_submodules()
+        hide_submodules(self.store, self.found.changes)
         if self._combines:
             self._three_ways()
         if self.spec.find_copies_harder:
@@ -298,7 +307,7 @@ class _Finder:
 
     def _three_ways(self) -> None:
         """With -c or --cc git shows the file against index and tree at once, and before anything else."""
-        index = self.store.index
+        index = current_index(self.store)
         rest = []
         for change in self.found.changes:
             old, new, path = change.old, change.new, change.new.path
@@ -317,7 +326,7 @@ class _Finder:
 
     def _add_unchanged(self) -> None:
         """For --find-copies-harder: what is in the index and was not changed."""
-        index = self.store.index
+        index = current_index(self.store)
         known = {change.old.path for change in self.found.changes} | {c.new.path for c in self.found.changes}
         extra = []
         for position, path in enumerate(index.paths):
@@ -326,14 +335,6 @@ class _Finder:
             mode, oid = index.modes[position], index.oids[position]
             extra.append(Change("=", Filespec(path, mode, oid), Filespec(path, mode, oid)))
         self.found.changes = sorted(self.found.changes + extra, key=lambda change: change.new.path)
-
-    def _hide_submodules(self) -> None:
-        """What a submodule has checked out is no fact of this repository: raw output shows zeros, unless staged."""
-        index = self.store.index
-        for change in self.found.changes:
-            if change.new.mode == GITLINK and change.new.oid is not None:
-                position = index.find(change.new.path)
-                change.new.hidden = position < 0 or index.oids[position] != change.new.oid
 
     # ---------------------------------------------------------------- the index and the files
     def _index_and_files(self) -> None:
@@ -355,8 +356,8 @@ class _Finder:
             ctx=self.ctx,
         )
         self.found.changes = changes
-        self._hide_submodules()
-        if combine and self.store.index.unmerged:
+        hide_submodules(self.store, self.found.changes)
+        if combine and current_index(self.store).unmerged:
             changes = self._conflicts(changes)
         self.found.changes = changes
         if self.spec.find_copies_harder:
@@ -364,7 +365,7 @@ class _Finder:
 
     def _conflicts(self, changes: list[Change]) -> list[Change]:
         """Files in conflict are compared with both sides at once where both have them."""
-        index = self.store.index
+        index = current_index(self.store)
         joined: set[bytes] = set()
         for change in changes:
             places = index.unmerged.get(change.new.path)

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from ..errors import Corrupt
+from ..errors import Corrupt, MissingObject
 from ..paths.pathspec import Pathspecs
 from .changes import Change, Filespec, status_of
 from .spec import DiffSpec
@@ -81,7 +81,7 @@ class Trees:
             return _EMPTY
         known = self._sets.get(oid)
         if known is None:
-            raw = self._large.get(oid) or self._odb.tree(oid)
+            raw = self._large.get(oid) or self._fetch(oid)
             cut = self._cut(raw)
             if len(b"".join(cut)) != len(raw):
                 raise Corrupt("too-short tree object", oid=oid.hex())
@@ -92,13 +92,19 @@ class Trees:
             self._held += len(known) + 8
         return known
 
+    def _fetch(self, oid: bytes) -> bytes:
+        try:
+            return self._odb.tree(oid)
+        except MissingObject:
+            raise MissingObject(f"unable to read tree {oid.hex()}", oid=oid.hex()) from None
+
     def _read(self, oid: bytes) -> bytes | None:
         """A tree's bytes if it is large; a small one is turned into a set at once."""
         raw = self._large.get(oid)
         if raw is None:
             if oid in self._sets:
                 return None
-            raw = self._odb.tree(oid)
+            raw = self._fetch(oid)
             if len(raw) < LARGE:
                 cut = self._cut(raw)
                 if len(b"".join(cut)) != len(raw):

@@ -1,0 +1,105 @@
+"""git diff-files: the index against the files; for scripts."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..diff.changes import Change, Filespec
+from ..diff.combined import CombinedPath, Side
+from ..diff.core import diffcore
+from ..errors import GitError, InvalidArgs
+from ..limits import Context
+from ..model.diff import DiffOptions
+from ..model.flag import Flag
+from ..model.request import Pathspecs as PathspecMixin
+from ..model.request import Request
+from ..store.index import Index
+from ..store.store import Store
+from ..worktree.changes import current_index, index_vs_worktree
+from .command import Command, Positionals
+from .diff import Differences, DiffResult, collect, contents_of, hide_submodules, render
+from .diff_tree import plumbing_spec
+
+USAGE = """\
+usage: git diff-files [-q] [-0 | -1 | -2 | -3 | -c | --cc] [<common-diff-options>] [<path>...]
+"""
+
+
+class DiffFilesRequest(Request[DiffResult], DiffOptions, PathspecMixin):
+    """`git diff-files`: index against work tree."""
+
+    stage: Annotated[
+        int | None,
+        Flag("--base", const=1, exact=True),
+        Flag("--ours", const=2, exact=True),
+        Flag("--theirs", const=3, exact=True),
+        Flag("-NUM", value="n", parse=int),
+    ] = Field(None, ge=0, description="Compare conflicted files with this side: 1 base, 2 ours, 3 theirs, 0 none.")
+    silent: Annotated[bool, Flag("-q", exact=True)] = Field(False, description="Has no effect, as in git.")
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """All words are paths."""
+    values["paths"] = [*words.before, *words.after]
+
+
+def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
+    """Compare. A file whose stat data is out of date counts as changed, as nothing refreshes the index."""
+    if store.work_tree is None:
+        raise GitError("this operation must be run in a work tree")
+    spec = plumbing_spec(store, request, request.paths, ctx)
+    stage = request.stage
+    combine = request.diff_merges in ("combined", "dense")
+    if stage is None and not combine and spec.formats.patch:
+        combine = spec.patch.dense_combined = True
+    found = Differences(spec, contents_of(store, ctx), ctx=ctx)
+    changes = index_vs_worktree(
+        store,
+        pathspecs=spec.pathspecs,
+        ignore_submodules=spec.ignore_submodules,
+        unmerged_stage=2 if stage is None else stage,
+        settle="stat",
+        ctx=ctx,
+    )
+    hide_submodules(store, changes)
+    index = current_index(store)
+    changes = _with_touched(changes, index, 2 if stage is None else stage)
+    joined: set[bytes] = set()
+    for change in changes if combine else ():
+        places = index.unmerged.get(change.new.path)
+        if change.status == "U" and places and 2 in places and 3 in places and change.new.mode:
+            joined.add(change.new.path)
+            sides = [Side(index.modes[places[n]], index.oids[places[n]], change.new.path) for n in (2, 3)]
+            found.combined.append(CombinedPath(change.new.path, change.new.mode, None, sides))
+    found.changes = diffcore([c for c in changes if c.new.path not in joined], found.contents, spec, ctx=ctx)
+    return found
+
+
+def _with_touched(changes: list[Change], index: Index, stage: int) -> list[Change]:
+    """Files in conflict that equal the side they are compared with are listed all the same."""
+    compared = {change.new.path for change in changes if change.status != "U"}
+    out = []
+    for change in changes:
+        out.append(change)
+        path = change.new.path
+        if change.status == "U" and change.new.mode and path not in compared and stage in index.unmerged[path]:
+            place = index.unmerged[path][stage]
+            old = Filespec(path, index.modes[place], index.oids[place])
+            out.append(Change("M", old, Filespec(path, change.new.mode)))
+    return out
+
+
+COMMAND = Command(
+    "diff-files",
+    DiffFilesRequest,
+    DiffResult,
+    run,
+    collect,  # type: ignore[arg-type]
+    render,  # type: ignore[arg-type]
+    bind=bind,
+    unknown=lambda word: InvalidArgs(USAGE, prefix=""),
+    summary="the index against the files",
+    usage=USAGE,
+)

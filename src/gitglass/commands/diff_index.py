@@ -1,0 +1,83 @@
+"""git diff-index: a tree against the index, or against the files that the index knows; for scripts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ..diff.changes import Change
+from ..diff.core import diffcore
+from ..errors import GitError, InvalidArgs
+from ..limits import Context
+from ..model.diff import DiffOptions
+from ..model.flag import Flag
+from ..model.request import Pathspecs as PathspecMixin
+from ..model.request import Request
+from ..revs.tips import tips
+from ..store.store import Store
+from ..worktree.changes import current_index, tree_vs_index, tree_vs_worktree
+from .binding import revs_and_paths
+from .command import Command
+from .diff import Differences, DiffResult, collect, contents_of, hide_submodules, render
+from .diff_tree import plumbing_spec
+
+USAGE = """\
+usage: git diff-index [-m] [--cached] [--merge-base] [<common-diff-options>] <tree-ish> [<path>...]
+"""
+
+
+class DiffIndexRequest(Request[DiffResult], DiffOptions, PathspecMixin):
+    """`git diff-index`: a tree against index or work tree."""
+
+    revs: list[str] = Field(default_factory=list, description="The tree.")
+    cached: Annotated[bool, Flag("--cached", exact=True)] = Field(False, description="The index, not the files.")
+
+
+def run(store: Store, request: DiffIndexRequest, ctx: Context) -> Differences:
+    """Compare. A file whose stat data is out of date counts as changed, as nothing refreshes the index."""
+    spec = plumbing_spec(store, request, request.paths, ctx)
+    named = tips(store, request.revs, ctx=ctx, committish=False).entries
+    if len(named) != 1 or named[0].exclude:
+        raise InvalidArgs(USAGE, prefix="")
+    tree = store.odb.peel(named[0].oid, b"tree")
+    invisible = bool(request.ita_invisible)
+    found = Differences(spec, contents_of(store, ctx), ctx=ctx)
+    if request.cached:
+        changes = tree_vs_index(store, tree, pathspecs=spec.pathspecs, ita_invisible=invisible, ctx=ctx)
+    else:
+        if store.work_tree is None:
+            raise GitError("this operation must be run in a work tree")
+        changes = tree_vs_worktree(
+            store, tree, pathspecs=spec.pathspecs, ignore_submodules=spec.ignore_submodules, settle="stat", ctx=ctx
+        )
+        hide_submodules(store, changes)
+        if request.diff_merges == "m":
+            staged = tree_vs_index(store, tree, pathspecs=spec.pathspecs, ita_invisible=invisible, ctx=ctx)
+            changes = _missing_as_in_index(store, changes, staged)
+    found.changes = diffcore(changes, found.contents, spec, ctx=ctx)
+    return found
+
+
+def _missing_as_in_index(store: Store, changes: list[Change], staged: list[Change]) -> list[Change]:
+    """-m: a file that is not in the work tree is taken to be as in the index."""
+    index, files = current_index(store), store.files
+    assert files is not None
+    there = [change for change in changes if change.new.mode or index.find(change.new.path) < 0]
+    known = {change.new.path for change in there}
+    gone = [change for change in staged if change.new.path not in known and files.lstat(change.new.path) is None]
+    return sorted(there + gone, key=lambda change: change.new.path)
+
+
+COMMAND = Command(
+    "diff-index",
+    DiffIndexRequest,
+    DiffResult,
+    run,
+    collect,  # type: ignore[arg-type]
+    render,  # type: ignore[arg-type]
+    bind=revs_and_paths,
+    unknown=lambda word: InvalidArgs(USAGE, prefix=""),
+    summary="a tree against the index or the files",
+    usage=USAGE,
+)

@@ -1,0 +1,206 @@
+"""git diff-tree: what differs between two trees, or between a commit and its parents; for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import Field
+
+from ..diff.changes import Change, Contents
+from ..diff.combined import CombinedPath, combined_paths
+from ..diff.core import diffcore, warn_rename_limit
+from ..diff.spec import DiffSpec
+from ..diff.trees import diff_trees
+from ..errors import GitError, InvalidArgs
+from ..limits import Context
+from ..model.diff import DiffOptions, DiffTotals
+from ..model.diffspec import diff_spec
+from ..model.filechanges import file_changes
+from ..model.flag import Flag
+from ..model.request import Pathspecs as PathspecMixin
+from ..model.request import Request
+from ..model.walkspec import parse_pathspecs
+from ..render.combined import write_combined
+from ..render.diffs import write_diff
+from ..render.style import Style
+from ..revs.tips import Tip, tips
+from ..store.store import Store
+from ..walk.mergebase import merge_bases
+from .binding import revs_and_paths
+from .command import Command
+from .diff import DiffResult, find_objects
+
+USAGE = """\
+usage: git diff-tree [--stdin] [-m] [-s] [-v] [--no-commit-id] [--pretty]
+                     [-t] [-r] [-c | --cc] [--root] [--merge-base]
+                     [<common-diff-options>] <tree-ish> [<tree-ish>] [<path>...]
+"""
+
+
+class DiffTreeRequest(Request[DiffResult], DiffOptions, PathspecMixin):
+    """`git diff-tree`: two trees, or a commit and its parents."""
+
+    revs: list[str] = Field(default_factory=list, description="Two trees, or one commit.")
+    root: Annotated[bool, Flag("--root", exact=True)] = Field(
+        False, description="Show a first commit as creation of everything."
+    )
+    no_commit_id: Annotated[bool, Flag("--no-commit-id", exact=True)] = Field(
+        False, description="Leave out the line with the commit's object name."
+    )
+    always: Annotated[bool, Flag("--always", exact=True)] = Field(
+        False, description="Show the commit's name even where nothing differs."
+    )
+    merge_base: Annotated[bool, Flag("--merge-base", exact=True)] = Field(
+        False, description="Compare the second commit with where both parted."
+    )
+
+
+@dataclass(slots=True)
+class Part:
+    """One comparison: against one parent, or against all."""
+
+    changes: list[Change] = field(default_factory=list)
+    combined: list[CombinedPath] | None = None
+
+
+@dataclass(slots=True)
+class TreeDiff:
+    """What was found."""
+
+    spec: DiffSpec
+    contents: Contents
+    ctx: Context
+    commit: bytes | None = None
+    parts: list[Part] = field(default_factory=list)
+
+
+def plumbing_spec(
+    store: Store, request: DiffOptions, paths: list[str], ctx: Context, *, patch: bool | None = None
+) -> DiffSpec:
+    """The spec of a command for scripts: no configuration of looks, whole object names, raw output.
+
+    `patch` tells whether a patch is the default instead (None: where -c or --cc ask for it).
+    """
+    objects = find_objects(store, request, ctx)
+    spec = diff_spec(request, store.config, ctx=ctx, prefix=store.prefix, objects=objects, porcelain=False)
+    if not spec.formats.any and not spec.formats.nothing:
+        spec.formats.patch = request.merges_imply_patch if patch is None else patch
+        spec.formats.raw = not spec.formats.patch
+    spec.stat.width = 0 if spec.stat.width == -1 else spec.stat.width
+    spec.abbrev = 0 if request.abbrev is None else spec.abbrev
+    if paths:
+        spec.pathspecs = parse_pathspecs(store, paths)
+    return spec
+
+
+def run(store: Store, request: DiffTreeRequest, ctx: Context) -> TreeDiff:
+    """Compare. Raises GitError with git's words."""
+    spec = plumbing_spec(store, request, request.paths, ctx, patch=request.diff_merges == "dense")
+    formats = spec.formats
+    deep = formats.patch or formats.needs_lines or formats.dirstat or formats.summary or formats.check
+    spec.recursive = request.recursive or deep or spec.pickaxe is not None
+    found = TreeDiff(spec, Contents(store, ctx=ctx), ctx)
+    named = tips(store, request.revs, ctx=ctx, committish=False).entries
+    if request.merge_base and len(named) != 2:
+        raise GitError("--merge-base only works with two commits")
+    if len(named) == 1:
+        _commit(store, request, found, named[0])
+    elif len(named) == 2:
+        one, two = named
+        if two.exclude:
+            one, two = two, one
+        old = _base(store, one, two, ctx) if request.merge_base else _tree(store, one)
+        found.parts.append(Part(_changes(store, found, old, _tree(store, two))))
+    else:
+        raise InvalidArgs(USAGE, prefix="")
+    return found
+
+
+def _tree(store: Store, tip: Tip) -> bytes:
+    return store.odb.peel(tip.oid, b"tree")
+
+
+def _base(store: Store, one: Tip, two: Tip, ctx: Context) -> bytes:
+    if one.commit is None or two.commit is None:
+        raise GitError("--merge-base only works with commits")
+    if one.exclude or two.exclude:
+        raise GitError("--merge-base does not work with ranges")
+    bases = merge_bases(store, one.commit, [two.commit], ctx=ctx)
+    if len(bases) != 1:
+        raise GitError("multiple merge bases found" if bases else "no merge base found")
+    return store.odb.commit_facts(bases[0])[2]
+
+
+def _changes(store: Store, found: TreeDiff, old: bytes | None, new: bytes) -> list[Change]:
+    changes = diff_trees(old, new, store.odb, found.spec, ctx=found.ctx)
+    return diffcore(changes, found.contents, found.spec, ctx=found.ctx)
+
+
+def _commit(store: Store, request: DiffTreeRequest, found: TreeDiff, tip: Tip) -> None:
+    """A commit against its parents: merges only where asked, a first commit only with --root."""
+    if tip.commit is None:
+        raise GitError(f"object {tip.oid.hex()} is a {store.odb.kind(tip.oid).decode()}, not a commit", status=0)
+    found.commit = tip.commit
+    parents, _, tree = store.odb.commit_facts(tip.commit)
+    trees = [store.odb.commit_facts(parent)[2] for parent in parents]
+    merges = found.spec.merges
+    if not parents:
+        if request.root:
+            found.parts.append(Part(_changes(store, found, None, tree)))
+    elif len(parents) == 1:
+        found.parts.append(Part(_changes(store, found, trees[0], tree)))
+    elif merges in ("combined", "dense"):
+        found.spec.recursive = True
+        paths = combined_paths(tree, trees, found.contents, found.spec, ctx=found.ctx)
+        found.parts.append(Part(combined=paths))
+    elif merges in ("separate", "first-parent"):
+        for other in trees[:1] if merges == "first-parent" else trees:
+            found.parts.append(Part(_changes(store, found, other, tree)))
+
+
+def collect(found: TreeDiff, request: DiffTreeRequest) -> DiffResult:
+    """The typed form."""
+    rows = [
+        row
+        for part in found.parts
+        for row in file_changes(part.changes, found.contents, found.spec, ctx=found.ctx)
+    ]
+    totals = DiffTotals(len(rows), sum(row.added or 0 for row in rows), sum(row.deleted or 0 for row in rows))
+    return DiffResult(files=rows, totals=totals)
+
+
+def render(found: TreeDiff, request: DiffTreeRequest, style: Style) -> Iterator[bytes]:
+    """git's bytes: the commit's name in front of each of its diffs."""
+    name = b""
+    if found.commit is not None and not request.no_commit_id:
+        name = found.commit.hex().encode() + (b"\0" if found.spec.nul else b"\n")
+    shown = False
+    for part in found.parts:
+        if not part.changes and part.combined is None:
+            continue
+        shown = True
+        yield name
+        if part.combined is not None:
+            yield from write_combined(part.combined, found.contents, found.spec, style, ctx=style.ctx)
+        else:
+            yield from write_diff(part.changes, found.contents, found.spec, style, style.ctx)
+    if request.always and not shown:
+        yield name
+    warn_rename_limit(found.spec, style.ctx)
+
+
+COMMAND = Command(
+    "diff-tree",
+    DiffTreeRequest,
+    DiffResult,
+    run,
+    collect,
+    render,
+    bind=revs_and_paths,
+    unknown=lambda word: InvalidArgs(USAGE, prefix=""),
+    refused={"--stdin": "it reads from standard input"},
+    summary="two trees, or a commit and its parents, compared",
+    usage=USAGE,
+)
