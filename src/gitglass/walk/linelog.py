@@ -65,7 +65,7 @@ class LineHit:
 class LineLog:
     """Follows the ranges of `-L` options from one commit on. Commits must come children first (`--topo-order`)."""
 
-    __slots__ = ("_contents", "_ctx", "_first_parent", "_held", "_odb", "_spec", "_trees", "rewritten")
+    __slots__ = ("_contents", "_ctx", "_entries", "_first_parent", "_held", "_odb", "_spec", "_trees", "rewritten")
 
     def __init__(
         self,
@@ -86,6 +86,7 @@ class LineLog:
         self._ctx = ctx
         self._first_parent = first_parent
         self._held: dict[bytes, list[LineFile]] = {}
+        self._entries: dict[tuple[bytes, bytes], tuple[int, bytes] | None] = {}
         #: merges that one parent answers for: that parent is their only one (for --graph and --parents)
         self.rewritten: dict[bytes, bytes] = {}
         self._held[tip] = self._asked(store, args, tip)
@@ -101,7 +102,7 @@ class LineLog:
             if not match or arg[at : at + 1] != b":" or at + 1 >= len(arg):
                 raise GitError(f"-L argument not 'start,end:file' or ':funcname:file': {text(arg)}")
             path = normpath(store.prefix + arg[at + 1 :])
-            entry = self._odb.entry(tree, path)
+            entry = self._entry(tree, path)
             if entry is None or entry[0] == _TREE:
                 raise GitError(f"There is no path {text(path)} in the commit")
             side = Filespec(path, *entry)
@@ -205,6 +206,20 @@ class LineLog:
                 file.gone, file.come = parts, [come[i] for i in near]
         return held, touched
 
+    def _entry(self, tree: bytes, path: bytes) -> tuple[int, bytes] | None:
+        """The entry of a path below a tree. Directories change seldom: what is below one is remembered."""
+        key = (tree, path)
+        if key in self._entries:
+            return self._entries[key]
+        name, slash, rest = path.partition(b"/")
+        found = self._odb.entry(tree, name)
+        if slash and found is not None:
+            found = self._entry(found[1], rest) if found[0] == _TREE else None
+        if len(self._entries) > 100_000:
+            self._entries.clear()
+        self._entries[key] = found
+        return found
+
     def _changes(self, files: list[LineFile], parent: bytes | None, tree: bytes) -> list[Change]:
         """The changes of the files at hand; the whole commit is looked at where one of them is new."""
         old_tree = None if parent is None else self._odb.commit_facts(parent)[2]
@@ -213,8 +228,8 @@ class LineLog:
         changes = []
         added = False
         for path in sorted({file.path for file in files}):
-            new = self._odb.entry(tree, path)
-            old = None if old_tree is None else self._odb.entry(old_tree, path)
+            new = self._entry(tree, path)
+            old = None if old_tree is None else self._entry(old_tree, path)
             if new == old or new is None:
                 continue
             added = added or old is None
