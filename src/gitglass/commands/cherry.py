@@ -18,6 +18,7 @@ from ..render.style import Style
 from ..revs.abbrev import Abbreviator
 from ..revs.names import current_branch, upstream_or_none
 from ..revs.resolve import try_resolve
+from ..store.objects import Commit
 from ..store.store import Store
 from ..walk.cherry import PatchIds
 from ..walk.history import Walk
@@ -63,8 +64,8 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     values.update(zip(("upstream", "head", "limit"), given, strict=False))
 
 
-def run(store: Store, request: CherryRequest, ctx: Context) -> list[tuple[bytes, bool]]:
-    """(oid, whether upstream has the change), oldest first. Raises NotFound "unknown commit x"."""
+def run(store: Store, request: CherryRequest, ctx: Context) -> list[tuple[Commit, bool]]:
+    """(commit, whether upstream has the change), oldest first. Raises NotFound "unknown commit x"."""
     upstream = _commit(store, _upstream(store, request), ctx)
     head = _commit(store, request.head, ctx)
     if upstream == head:
@@ -79,7 +80,7 @@ def run(store: Store, request: CherryRequest, ctx: Context) -> list[tuple[bytes,
     for oid in theirs:
         outlines.setdefault(ids.outline(oid), []).append(oid)
     return [
-        (oid, any(ids.full(other) == ids.full(oid) for other in outlines.get(ids.outline(oid), ())))
+        (store.odb.commit(oid), any(ids.full(other) == ids.full(oid) for other in outlines.get(ids.outline(oid), ())))
         for oid in reversed(mine)
     ]
 
@@ -111,18 +112,23 @@ def _between(store: Store, include: list[bytes], exclude: list[bytes], ctx: Cont
     return [entry.oid for entry in walk(store, tips, WalkSpec(raw=False, max_parents=1), ctx=ctx)]
 
 
-def collect(entries: list[tuple[bytes, bool]], request: CherryRequest) -> CherryResult:
+def _subject(commit: Commit) -> bytes:
+    return join_lines(split_subject(commit.message)[0])
+
+
+def collect(entries: list[tuple[Commit, bool]], request: CherryRequest) -> CherryResult:
     """The typed form."""
-    return CherryResult(commits=[CherryRow(oid.hex(), there, "") for oid, there in entries])
+    rows = [CherryRow(commit.oid.hex(), there, to_text(_subject(commit))) for commit, there in entries]
+    return CherryResult(commits=rows)
 
 
-def render(entries: list[tuple[bytes, bool]], request: CherryRequest, style: Style) -> Iterator[bytes]:
+def render(entries: list[tuple[Commit, bool]], request: CherryRequest, style: Style) -> Iterator[bytes]:
     """`+ <hash>` for what upstream lacks, `- <hash>` for what it has."""
     name = Abbreviator(style.store, 0 if request.abbrev is None else None if request.abbrev < 0 else request.abbrev)
-    for oid, there in entries:
-        line = (b"- " if there else b"+ ") + name(oid)
+    for commit, there in entries:
+        line = (b"- " if there else b"+ ") + name(commit.oid)
         if request.verbose:
-            line += b" " + join_lines(split_subject(style.store.odb.commit(oid).message)[0])
+            line += b" " + _subject(commit)
         yield line + b"\n"
 
 

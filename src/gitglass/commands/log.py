@@ -96,7 +96,8 @@ def collect(plan: LogPlan, request: LogRequest) -> LogResult:
             )
         )
     limit = request.max_count
-    return LogResult(commits=rows, truncated=limit is not None and 0 < limit == len(rows), reason=None)
+    full = limit is not None and 0 < limit == len(rows)
+    return LogResult(commits=rows, truncated=full, reason="max_count" if full else None)
 
 
 def render(plan: LogPlan, request: LogRequest, style: Style) -> Iterator[bytes]:
