@@ -1,6 +1,6 @@
 """Trees compared: against a naive comparison of flattened trees, whatever their size."""
 
-from itertools import pairwise
+from itertools import count, pairwise
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -71,7 +71,7 @@ def test_versions_of_a_large_directory(oids, data):
     cut = re.compile(rb"[^\0]+\0.{20}", re.DOTALL).findall
     cutter = TreeCutter(cut, 20)
     entries = [b"100644 f%03d\0" % at + oid for at, oid in enumerate(oids)]
-    versions = [entries]
+    versions, fresh = [entries], count()
     for _ in range(4):
         made = list(versions[-1])
         for _ in range(data.draw(st.integers(1, 3))):
@@ -82,7 +82,7 @@ def test_versions_of_a_large_directory(oids, data):
             elif change == "d":
                 del made[at]
             else:
-                made.insert(at, made[at].split(b"\0")[0] + b"x\0" + data.draw(st.binary(min_size=20, max_size=20)))
+                made.insert(at, made[at].split(b"\0")[0] + b"-%d\0" % next(fresh) + data.draw(st.binary(min_size=20, max_size=20)))
         versions.append(made)
     for number, (one, two) in enumerate(pairwise(versions)):
         found = cutter.differ(b"%d" % number, b"".join(one), b"%d" % (number + 1), b"".join(two))

@@ -96,8 +96,8 @@ COMMAND = Command(
     DiffFilesRequest,
     DiffResult,
     run,
-    collect,  # type: ignore[arg-type]
-    render,  # type: ignore[arg-type]
+    collect,
+    render,
     bind=bind,
     unknown=lambda word: InvalidArgs(USAGE, prefix=""),
     summary="the index against the files",

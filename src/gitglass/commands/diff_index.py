@@ -74,8 +74,8 @@ COMMAND = Command(
     DiffIndexRequest,
     DiffResult,
     run,
-    collect,  # type: ignore[arg-type]
-    render,  # type: ignore[arg-type]
+    collect,
+    render,
     bind=revs_and_paths,
     unknown=lambda word: InvalidArgs(USAGE, prefix=""),
     summary="a tree against the index or the files",
