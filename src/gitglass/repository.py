@@ -166,13 +166,12 @@ def _reopen(path: bytes, root: bytes | None, limits: Limits) -> Repository:
 
 def _command_of(request: type[Request[Any]]) -> Any:
     """The command that a request class belongs to: the one of the module it was written in."""
-    for name in NAMES:
-        if f"gitglass.commands.{NAMES[name]}" == request.__module__:
-            module = load(name)
-            commands = [getattr(module, "COMMAND", None), *getattr(module, "SUBCOMMANDS", {}).values()]
-            for command in commands:
-                if command is not None and command.request is request:
-                    return command
+    home = request.__module__.rpartition(".")[2]
+    for name in sorted(NAMES, key=lambda name: NAMES[name] != home):  # the module of that name first
+        module = load(name)
+        for command in (getattr(module, "COMMAND", None), *getattr(module, "SUBCOMMANDS", {}).values()):
+            if command is not None and command.request is request:
+                return command
     raise InvalidArgs(f"{request.__name__} is not a request of a command")
 
 
