@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..errors import GitError
 from .changes import Change, Contents, Filespec
 from .core import diffcore
 from .lines import match_lines
@@ -64,6 +65,8 @@ def combined_paths(
     trees: Trees | None = None,
 ) -> list[CombinedPath]:
     """The files of `tree` (or gone from it) that differ from all parents, by path; renames as the spec asks."""
+    if spec.lines.ignore_regex:
+        raise GitError("combined diff and '--ignore-matching-lines' cannot be used together")
     found: dict[bytes, list[Change]] = {}
     for number, parent in enumerate(parent_trees):
         changes = diff_trees(parent, tree, contents.odb, spec, ctx=ctx, trees=trees)
