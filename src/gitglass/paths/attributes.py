@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ..errors import text
+from ..errors import Corrupt, PermissionDenied, text
 from .ignore import body_matcher, configured_file, parse_line, user_file
 from .wildmatch import Matcher
 
@@ -207,7 +207,11 @@ class Attributes:
         if store.files is None:
             return self._indexed(path) if self._index_only else None
         if not self._index_only:
-            data = store.files.read_optional(path, MAX_FILE)
+            try:
+                data = store.files.read_optional(path, MAX_FILE)
+            except (PermissionDenied, Corrupt) as error:  # locked away, or a FIFO: as if it were not there
+                store.remarks.append(error.message)
+                return None
             if data is not None:
                 return bytes(data)
         return self._indexed(path)

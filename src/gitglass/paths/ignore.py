@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ..errors import GitError, text
+from ..errors import Corrupt, GitError, PermissionDenied, text
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, has_wildcards, literal_length
 
 if TYPE_CHECKING:
@@ -285,7 +285,12 @@ class Ignore:
         files = self._store.files
         out: list[tuple[bytes, bytes, PatternList]] = []
         for name in self._per_dir:
-            data = files.read_optional(base + name, MAX_FILE) if files is not None else None
+            data = None
+            if files is not None:
+                try:
+                    data = files.read_optional(base + name, MAX_FILE)
+                except (PermissionDenied, Corrupt) as error:  # locked away, or a FIFO: as if it were not there
+                    self._store.remarks.append(error.message)
             if data is None:
                 data = self._sparse(base + name)
             if data:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from operator import itemgetter
 
+from ..errors import PermissionDenied
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..store.index import SKIP_WORKTREE, Index
@@ -166,7 +167,12 @@ class Looker:
                 if not pathspecs.could_match_below(path):
                     continue
                 folder = folder.limited(index, pathspecs)
-            found = files.lstats(path, folder.names)
+            try:
+                found = files.lstats(path, folder.names)
+            except PermissionDenied as error:
+                self._ctx.say(b"%s: Permission denied\n" % path)
+                self._ctx.note(error.message)
+                continue
             try:
                 if list(map(_of_stat, found)) == folder.wanted:  # type: ignore[arg-type]
                     continue  # the whole directory is clean
