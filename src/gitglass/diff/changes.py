@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from ..errors import Corrupt, MissingObject
+from ..errors import Corrupt, MissingObject, TooLarge
 from ..paths.attributes import Attributes, attributes_of
 from .userdiff import Driver, driver_for, is_binary
 
@@ -248,11 +248,14 @@ class Contents:
         if binary is not None:
             return binary
         oid = side.oid
-        if oid is None or side.mode & 0o170000 == GITLINK:
-            return is_binary(self.read(side))
-        known = self._binary.get(oid)
+        key = side.path if oid is None or side.mode & 0o170000 == GITLINK else oid
+        known = self._binary.get(key)
         if known is None:
-            known = self._binary[oid] = is_binary(self.read(side))
+            try:
+                known = is_binary(self.read(side))
+            except TooLarge:  # as git has it of files above core.bigFileThreshold
+                known = True
+            self._binary[key] = known
         return known
 
     def forget(self, sides: Iterable[Filespec]) -> None:

@@ -19,6 +19,11 @@ from .text import to_bytes
 __all__ = ["diff_spec", "set_mnemonic"]
 
 _ALL = frozenset("ACDMRTUXB")
+_HIGHLIGHTS = frozenset(["none", "default", "all", "new", "old", "context"])
+_NOT_HONOURED = {
+    "diff.orderfile": "diff.orderFile is not read: files come in path order",
+    "diff.external": "diff.external is not run",
+}
 
 
 def diff_spec(
@@ -59,7 +64,11 @@ def diff_spec(
     spec.exit_code = request.exit_code or request.quiet
     spec.quiet = request.quiet
     spec.color = request.color
-    _submodules(spec, request, config, porcelain)
+    _submodules(spec, request, config, porcelain, ctx)
+    if porcelain:
+        for key, remark in _NOT_HONOURED.items():
+            if config.has(key):
+                ctx.note(remark)
     _merges(spec, request, config)
     return spec
 
@@ -154,6 +163,8 @@ def _patch(request: DiffOptions, config: Config, porcelain: bool, ctx: Context) 
     highlight = request.ws_error_highlight
     if highlight is None and porcelain:
         highlight = config.get_text("diff.wserrorhighlight")
+        if highlight and any(word not in _HIGHLIGHTS for word in highlight.split(",")):
+            raise GitError("unable to parse 'diff.wserrorhighlight'")
     patch.ws_error_highlight = _highlight(highlight)
     patch.whitespace = config.get("core.whitespace") or b""
     patch.suppress_blank_empty = bool(config.get_bool("diff.suppressblankempty", False))
@@ -336,11 +347,12 @@ def _abbrev(value: int | None) -> int | None:
     return None if value is None or value == -1 else value
 
 
-def _submodules(spec: DiffSpec, request: DiffOptions, config: Config, porcelain: bool) -> None:
+def _submodules(spec: DiffSpec, request: DiffOptions, config: Config, porcelain: bool, ctx: Context) -> None:
     form = request.submodule
     if form is None and porcelain:
         form = config.get_text("diff.submodule")
         if form is not None and form not in ("short", "log", "diff"):
+            ctx.warn(f"Unknown value for 'diff.submodule' config variable: '{form}'")
             form = None
     spec.patch.submodule = form or "short"
     ignore = request.ignore_submodules
