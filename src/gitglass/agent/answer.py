@@ -1,0 +1,69 @@
+"""What a tool answers: text for the model, the same as plain data where that was asked for, and how much is missing."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import GitError
+from .visible import visible_value
+
+__all__ = ["ToolAnswer", "error_answer", "error_object"]
+
+
+@dataclass(slots=True)
+class ToolAnswer:
+    """One answer.
+
+    `text` is what the model reads; `body` is the repository's part of it, without the lines that gitglass adds: the
+    bodies of all pages, joined, are the uncut answer. `result` is plain data, where the context asks for it. `shown` and
+    `total` count items (commits, files, lines, …; `noun` says which); `total` is None where counting would cost too much.
+    `error` is `{code, message, hint, partial}`; an answer may carry an error and a body: what was found so far.
+    """
+
+    text: str
+    body: str = ""
+    result: dict[str, Any] | None = None
+    is_error: bool = False
+    error: dict[str, Any] | None = None
+    truncated: bool = False
+    reason: str | None = None
+    shown: int = 0
+    total: int | None = None
+    noun: str = "lines"
+    next_cursor: str | None = None
+    notes: list[str] = field(default_factory=list)
+    untrusted: bool = True
+
+
+def error_object(error: GitError, *, partial: bool = False) -> dict[str, Any]:
+    """An error as plain data: code, message, hint, and what else is known about the case."""
+    code = "not_found" if error.code == "missing_object" else error.code
+    message = " ".join(str(visible_value(error.message)).split("\n")) or code
+    hint = " ".join(error.hint.split("\n")) if error.hint else HINTS.get(code)
+    found: dict[str, Any] = {"code": code, "message": message, "hint": hint, "partial": partial}
+    details = {key: visible_value(value) for key, value in error.data.items() if isinstance(value, str | int | list)}
+    if details:
+        found["details"] = details
+    return found
+
+
+#: what to do about an error that brings no hint of its own
+HINTS = {
+    "not_found": "git_refs lists branches and tags, git_files the paths of a revision.",
+    "ambiguous": "Write the whole ref (refs/heads/x, refs/tags/x) or more digits of the id.",
+    "not_a_repository": "git_info without arguments lists the repositories that can be read.",
+    "sandbox_violation": "Only repositories and paths within the granted roots can be read; see git_info.",
+    "timeout": "Narrow the question: fewer revisions, paths, or a smaller max_count.",
+    "unsupported": "gitglass reads repositories only and runs no programs.",
+    "corrupt": "The repository is damaged there; ask for other objects or paths.",
+    "too_large": "Ask for less: a path, a range of lines, mode=stat.",
+    "stale_cursor": "Ask again without a cursor.",
+}
+
+
+def error_answer(error: GitError) -> ToolAnswer:
+    """An answer that is only an error: one line of message, one line of hint."""
+    found = error_object(error)
+    lines = [f"{found['code']}: {found['message']}"]
+    if found["hint"]:
+        lines.append(f"hint: {found['hint']}")
+    return ToolAnswer("\n".join(lines), is_error=True, error=found, untrusted=False)

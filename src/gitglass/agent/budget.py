@@ -1,0 +1,142 @@
+"""One budget for an answer, and where it is cut: between commits, files, hunks, lines; within a line only where a single
+line is larger than the whole budget.
+
+An answer is a row of `Unit`s, each made when its turn comes. `fill` takes as many as fit, beginning at the place where
+the page before ended.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Budget", "Page", "Unit", "cut_at", "fill"]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How large an answer may be: UTF-8 bytes of text, bytes of warnings, and items (None: as many as fit)."""
+
+    max_bytes: int = 40_000
+    max_stderr_bytes: int = 4_000
+    max_items: int | None = None
+
+
+@dataclass(slots=True)
+class Unit:
+    """A commit, a file, a line, …: its text, and its row in the typed result where there is one.
+
+    `counted` is False for what belongs to the frame (a heading). `patch`: it may be cut between files and hunks.
+    """
+
+    text: Callable[[], str]
+    row: Callable[[], Any] | None = None
+    counted: bool = True
+    patch: bool = False
+
+
+@dataclass(slots=True)
+class Page:
+    """What fitted: texts, rows, how many items are shown whole or in part, and where to go on (None: at the end)."""
+
+    parts: list[str] = field(default_factory=list)
+    rows: list[Any] = field(default_factory=list)
+    shown: int = 0
+    before: int = 0
+    size: int = 0
+    next: tuple[int, int] | None = None
+    inside: bool = False
+    reason: str = ""
+
+    @property
+    def body(self) -> str:
+        """The text of the page."""
+        return "".join(self.parts)
+
+
+_FILE = re.compile(rb"^diff --(?:git|cc|combined) ", re.MULTILINE)
+_HUNK = re.compile(rb"^@@", re.MULTILINE)
+
+
+def cut_at(raw: bytes, room: int, *, patch: bool) -> int:
+    """The best place to cut a text that is longer than the room: after whole files, hunks, lines, else characters."""
+    head = raw[: room + 12]
+    for pattern in (_FILE, _HUNK) if patch else ():
+        best = 0
+        for match in pattern.finditer(head):
+            if match.start() > room:
+                break
+            best = match.start()
+        if best * 2 > room:
+            return best
+    line = raw.rfind(b"\n", 0, room) + 1
+    if line:
+        return line
+    at = room
+    while at > 0 and raw[at] & 0xC0 == 0x80:
+        at -= 1
+    while at > 0 and raw[at : at + 10].lower() == b"[gitglass:":  # must not come to stand at the start of a page
+        at -= 1
+    return at
+
+
+def fill(units: Iterable[Unit], start: tuple[int, int], room: int, max_items: int | None, page: Page) -> Iterator[Unit]:
+    """Fill the page from `start` on, `room` bytes and `max_items` items at most; gives back the iterator behind it.
+
+    The page is filled in place, so that it holds what was found when an error ends the work. `page.next` is kept true
+    all the way.
+    """
+    first, offset = start
+    page.next = start
+    iterator = iter(units)
+    for _ in range(first):
+        skipped = next(iterator, None)
+        if skipped is None:
+            return iterator
+        page.before += skipped.counted
+    at = first
+    for unit in iterator:
+        if max_items is not None and page.shown >= max_items and unit.counted:
+            page.next, page.reason = (at, 0), "max_items"
+            return _again(unit, iterator)
+        text = unit.text()
+        raw = text.encode("utf-8")
+        if offset:
+            raw = raw[offset:]
+        if page.size + len(raw) > room:
+            _cut(unit, raw, at, offset, room, page)
+            return _again(unit, iterator)
+        page.parts.append(raw.decode("utf-8") if offset else text)
+        page.size += len(raw)
+        page.shown += unit.counted
+        if unit.row is not None:
+            page.rows.append(unit.row)
+        at, offset = at + 1, 0
+        page.next = (at, 0)
+    page.next = None
+    return iterator
+
+
+def _cut(unit: Unit, raw: bytes, at: int, offset: int, room: int, page: Page) -> None:
+    """The unit does not fit: a part of it is shown where the page would be less than half full without."""
+    page.next, page.reason = (at, offset), "max_bytes"
+    left = room - page.size
+    if page.size * 2 > room:
+        return
+    end = cut_at(raw, left, patch=unit.patch)
+    if page.size and raw[end - 1 : end] != b"\n":
+        return  # a line is broken only where it stands alone
+    if end <= 0:
+        return
+    page.parts.append(raw[:end].decode("utf-8"))
+    page.size += end
+    page.shown += unit.counted
+    page.inside = True
+    page.next = (at, offset + end)
+    if unit.row is not None:
+        page.rows.append(unit.row)
+
+
+def _again(unit: Unit, rest: Iterator[Unit]) -> Iterator[Unit]:
+    yield unit
+    yield from rest

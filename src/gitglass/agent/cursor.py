@@ -1,0 +1,111 @@
+"""Stateless cursors: where an answer was cut, sealed into a word that the next call brings back.
+
+A cursor holds the moment of the first call (so that "2 weeks ago" stays put), a digest of the request, a digest of what
+the answer was made of (the objects that its names stood for), the place, the total where it was counted, and a checksum.
+Nothing is kept on our side: it works after a restart, and in another process. The checksum finds slips, not enemies: all
+a forged cursor could do is start the same answer elsewhere.
+"""
+
+import binascii
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from ..errors import GitError, InvalidArgs
+
+__all__ = ["Cursor", "StaleCursor", "digest", "open_cursor", "request_digest"]
+
+_VERSION = 1
+_DIGEST = 6
+_CHECK = 3
+
+
+class StaleCursor(GitError):
+    """What the answer was made of has changed since its first page."""
+
+    code = "stale_cursor"
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """A place in an answer: `unit` items from its start, and `offset` bytes into the next one."""
+
+    now: int
+    request: bytes
+    state: bytes
+    unit: int
+    offset: int
+    total: int | None = None
+
+    def seal(self) -> str:
+        """The cursor as a word: base64url without padding."""
+        raw = bytes([_VERSION]) + self.now.to_bytes(5, "big") + self.request + self.state
+        raw += _number(self.unit) + _number(self.offset) + _number(0 if self.total is None else self.total + 1)
+        return urlsafe_b64encode(raw + sha256(raw).digest()[:_CHECK]).rstrip(b"=").decode()
+
+
+def open_cursor(word: str, request: bytes) -> Cursor:
+    """The cursor in a word. Raises InvalidArgs where it is damaged or belongs to another request."""
+    hint = "Pass next_cursor of the last answer as it is, with the same arguments; or leave it out to start again."
+    try:
+        raw = urlsafe_b64decode(word.encode("ascii") + b"=" * (-len(word) % 4))
+        sealed, check = raw[:-_CHECK], raw[-_CHECK:]
+        if len(raw) > 64 or sha256(sealed).digest()[:_CHECK] != check or sealed[0] != _VERSION:
+            raise ValueError
+        at = 6 + 2 * _DIGEST
+        unit, at = _read_number(sealed, at)
+        offset, at = _read_number(sealed, at)
+        total, at = _read_number(sealed, at)
+    except (ValueError, IndexError, binascii.Error, UnicodeError):
+        raise InvalidArgs("cursor: not a cursor of gitglass", hint=hint) from None
+    cursor = Cursor(
+        int.from_bytes(sealed[1:6], "big"),
+        sealed[6 : 6 + _DIGEST],
+        sealed[6 + _DIGEST : 6 + 2 * _DIGEST],
+        unit,
+        offset,
+        total - 1 if total else None,
+    )
+    if cursor.request != request:
+        raise InvalidArgs("cursor: it belongs to a request with other arguments", hint=hint)
+    return cursor
+
+
+def digest(*parts: bytes) -> bytes:
+    """A short digest of what an answer depends on."""
+    mix = sha256()
+    for part in parts:
+        mix.update(len(part).to_bytes(8, "big"))
+        mix.update(part)
+    return mix.digest()[:_DIGEST]
+
+
+def request_digest(tool: str, repository: bytes, arguments: dict[str, Any]) -> bytes:
+    """The digest of a request: what is asked, of what; the size of a page is no part of it."""
+    asked = {key: value for key, value in arguments.items() if key not in ("cursor", "max_bytes", "max_count", "repo")}
+    text = json.dumps(asked, sort_keys=True, default=str, ensure_ascii=True)
+    return digest(tool.encode(), repository, text.encode())
+
+
+def _number(value: int) -> bytes:
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def _read_number(raw: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = raw[at]
+        at += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value, at
+        shift += 7
+        if shift > 63:
+            raise ValueError

@@ -1,0 +1,59 @@
+"""What the parameters of tools have in common: words that are checked, and the three that every page takes."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+__all__ = ["Lines", "Paged", "Params", "Paths", "Rev", "literal_paths"]
+
+_LONGEST = 1024
+
+
+def _rev(value: str) -> str:
+    if not value:
+        raise ValueError("empty; leave it out instead")
+    if value.startswith("-"):
+        raise ValueError(f"'{value[:80]}' begins with '-': a revision is expected, not an option")
+    if len(value.encode("utf-8", "replace")) > _LONGEST:
+        raise ValueError(f"longer than {_LONGEST} bytes")
+    if any(ord(letter) < 32 or ord(letter) == 127 for letter in value):
+        raise ValueError("contains control characters")
+    return value
+
+
+def _one(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+def _path(value: str) -> str:
+    if not value:
+        raise ValueError("an empty path; '.' is the whole repository")
+    if "\0" in value or len(value) > 4096:
+        raise ValueError("not a path")
+    return value
+
+
+Rev = Annotated[str, AfterValidator(_rev)]
+Path = Annotated[str, AfterValidator(_path)]
+Paths = Annotated[list[Path], BeforeValidator(_one)]
+Lines = Annotated[str, Field(pattern=r"^\d+(,\+?\d*)?$|^,\d+$")]
+
+
+class Params(BaseModel):
+    """The root of parameters: closed, and with the repository."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    repo: str | None = Field(None, description="Repository: path or short name (git_info lists them).")
+
+
+class Paged(Params):
+    """Parameters of an answer that may be cut."""
+
+    max_bytes: int | None = Field(None, ge=200, le=5_000_000)
+    cursor: str | None = Field(None, description="next_cursor of a cut answer; other arguments unchanged.")
+
+
+def literal_paths(paths: list[str] | None) -> list[str]:
+    """Paths as pathspecs: literal, but for those that begin with pathspec magic."""
+    return [path if path.startswith((":(", ":!", ":^")) else f":(literal){path}" for path in paths or ()]

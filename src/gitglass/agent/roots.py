@@ -1,0 +1,103 @@
+"""Which repositories an agent may read: roots with short names, and the handles opened below them."""
+
+import os
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from threading import Lock
+
+from ..commands.binding import normal_path
+from ..errors import InvalidArgs, NotARepository, SandboxViolation
+from ..store.discover import Where
+from ..store.store import Store, open_store
+
+__all__ = ["Roots"]
+
+_MOST_OPEN = 16
+
+
+class Roots:
+    """Read grants: short name → directory. Nothing above or outside of them is ever looked at.
+
+    Takes one path, several, or a mapping of names to paths; names are made of the last part of a path where none is
+    given (`lib`, `lib-2`). The first is the default. Repositories are opened on first use and kept, for all threads.
+    """
+
+    __slots__ = ("_lock", "_open", "named")
+
+    def __init__(self, roots: "str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Mapping[str, str]") -> None:
+        self.named: dict[str, bytes] = {}
+        if isinstance(roots, str | os.PathLike):
+            roots = [roots]
+        if isinstance(roots, Mapping):
+            self.named = {name: os.path.abspath(os.fsencode(path)) for name, path in roots.items()}
+        else:
+            for path in roots:
+                self._add(os.path.abspath(os.fsencode(path)))
+        self._open: OrderedDict[tuple[bytes, bytes], Store] = OrderedDict()
+        self._lock = Lock()
+
+    def _add(self, path: bytes) -> None:
+        base = os.fsdecode(os.path.basename(path)).removesuffix(".git") or "root"
+        name, nth = base, 2
+        while name in self.named:
+            name, nth = f"{base}-{nth}", nth + 1
+        self.named[name] = path
+
+    def locate(self, repo: str | None, cwd: str | None = None) -> tuple[bytes, bytes]:
+        """(directory, root) that a `repo` argument means. Raises InvalidArgs and SandboxViolation."""
+        if not self.named:
+            raise NotARepository("no repository has been granted")
+        if not repo or repo == ".":
+            if cwd is None:
+                root = next(iter(self.named.values()))
+                return root, root
+            repo = cwd
+        if "\0" in repo or len(repo) > 4096:
+            raise InvalidArgs("repo: not a path")
+        head, _, rest = repo.partition("/")
+        if head in self.named:
+            root = self.named[head]
+            return self._within(normal_path(root, os.fsencode(rest)), repo)
+        base = next(iter(self.named.values())) if cwd is None else os.fsencode(cwd)
+        return self._within(normal_path(base, os.fsencode(repo)), repo)
+
+    def _within(self, path: bytes, said: str) -> tuple[bytes, bytes]:
+        best = b""
+        for root in self.named.values():
+            if (path == root or path.startswith(root.rstrip(b"/") + b"/")) and len(root) > len(best):
+                best = root
+        if not best:
+            raise SandboxViolation(
+                f"'{said}' lies outside of what may be read", hint=f"Repositories: {', '.join(self.named)}.", path=said
+            )
+        return path, best
+
+    def store(self, repo: str | None, cwd: str | None = None) -> Store:
+        """The repository that is meant, opened at its top. Raises NotARepository too."""
+        where, root = self.locate(repo, cwd)
+        with self._lock:
+            known = self._open.get((where, root))
+            if known is not None:
+                self._open.move_to_end((where, root))
+        if known is not None:
+            known.refresh()
+            return known
+        store = open_store(Where(cwd=where), root=root, config={})
+        if store.prefix and store.work_tree is not None:
+            top = store.work_tree
+            store.close()
+            store = open_store(Where(cwd=top), root=root, config={})
+        with self._lock:
+            store = self._open.setdefault((where, root), store)
+            while len(self._open) > _MOST_OPEN:  # not closed: another thread may be reading it
+                self._open.popitem(last=False)
+        return store
+
+    def short_name(self, path: bytes) -> str:
+        """How a `repo` argument can call a directory."""
+        for name, root in self.named.items():
+            if path == root:
+                return name
+            if path.startswith(root.rstrip(b"/") + b"/"):
+                return name + "/" + os.fsdecode(path[len(root.rstrip(b"/")) + 1 :])
+        return os.fsdecode(path)

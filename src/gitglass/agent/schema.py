@@ -1,0 +1,141 @@
+"""JSON schemas of tools, in the dialects that providers take.
+
+All come from the tools' pydantic models: titles dropped, `anyOf [x, null]` written as `type: [x, "null"]` (a quarter
+smaller), `default: null` left out, references resolved. The strict dialects forbid bounds, so those stand in the
+descriptions; pydantic holds them in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from ..errors import InvalidArgs
+
+if TYPE_CHECKING:
+    from .tool import Tool
+
+__all__ = ["DIALECTS", "input_schema", "tool_schemas"]
+
+DIALECTS = ("mcp", "openai", "openai-strict", "anthropic", "anthropic-strict", "gemini")
+
+_BOUNDS = {
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "minItems": "at least {} items",
+    "maxItems": "at most {} items",
+}
+#: keywords that a strict dialect refuses
+_STRICT = {*_BOUNDS, "pattern", "format", "uniqueItems", "multipleOf", "default"}
+
+
+def input_schema(model: type[BaseModel], dialect: str = "mcp") -> dict[str, Any]:
+    """The schema of a parameter model. Raises InvalidArgs for a dialect that there is not."""
+    if dialect not in DIALECTS:
+        raise InvalidArgs(f"unknown dialect '{dialect}'", hint=f"Dialects: {', '.join(DIALECTS)}.")
+    schema = model.model_json_schema()
+    definitions = schema.get("$defs", {})
+    properties = {name: _tidy(part, definitions) for name, part in schema.get("properties", {}).items()}
+    required = list(schema.get("required", []))
+    found: dict[str, Any] = {"type": "object", "properties": properties}
+    if dialect == "gemini":
+        found["properties"] = {name: _gemini(part) for name, part in properties.items()}
+    elif dialect in ("openai-strict", "anthropic-strict"):
+        found["properties"] = {name: _strict(part) for name, part in properties.items()}
+        if dialect == "openai-strict":
+            found["properties"] = {
+                name: part if name in required else _nullable(part) for name, part in found["properties"].items()
+            }
+            required = list(properties)
+    if required:
+        found["required"] = required
+    if dialect != "gemini":
+        found["additionalProperties"] = False
+    return found
+
+
+def tool_schemas(dialect: str, tools: Iterable[Tool]) -> list[dict[str, Any]]:
+    """Tools as a provider's API takes them."""
+    return [_wrapped(tool, dialect) for tool in tools]
+
+
+def _wrapped(tool: Tool, dialect: str) -> dict[str, Any]:
+    schema = tool.input_schema(dialect)
+    if dialect == "mcp":
+        return tool.as_mcp()
+    if dialect.startswith("openai"):
+        function: dict[str, Any] = {"name": tool.name, "description": tool.description, "parameters": schema}
+        if dialect == "openai-strict":
+            function["strict"] = True
+        return {"type": "function", "function": function}
+    if dialect.startswith("anthropic"):
+        made: dict[str, Any] = {"name": tool.name, "description": tool.description, "input_schema": schema}
+        if dialect == "anthropic-strict":
+            made["strict"] = True
+        return made
+    return {"name": tool.name, "description": tool.description, "parameters": schema}
+
+
+def _tidy(part: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """Without titles, references, and alternatives that are only `or null`."""
+    if "$ref" in part:
+        part = {**definitions[part["$ref"].rsplit("/", 1)[1]], **{k: v for k, v in part.items() if k != "$ref"}}
+    found = {key: value for key, value in part.items() if key != "title"}
+    options = found.pop("anyOf", None)
+    if options is not None:
+        tidied = [_tidy(option, definitions) for option in options]
+        real = [option for option in tidied if option.get("type") != "null"]
+        if len(real) == 1:
+            merged = dict(real[0])
+            if len(real) != len(tidied):
+                merged = _nullable(merged)
+            found = merged | found
+        else:
+            found["anyOf"] = tidied
+    if found.get("default", 0) is None or found.get("default") == []:
+        del found["default"]
+    if isinstance(found.get("items"), dict):
+        found["items"] = _tidy(found["items"], definitions)
+    return found
+
+
+def _nullable(part: dict[str, Any]) -> dict[str, Any]:
+    kind = part.get("type")
+    if isinstance(kind, str):
+        part = {**part, "type": [kind, "null"]}
+    if "enum" in part and None not in part["enum"]:
+        part = {**part, "enum": [*part["enum"], None]}
+    return part
+
+
+def _strict(part: dict[str, Any]) -> dict[str, Any]:
+    """Without bounds; what they were is said in words."""
+    said = [words.format(part[key]) for key, words in _BOUNDS.items() if key in part]
+    if part.get("default") is not None:
+        said.append(f"default {part['default']}")
+    found = {key: value for key, value in part.items() if key not in _STRICT}
+    if said:
+        found["description"] = f"{found.get('description', '')} ({', '.join(said)})".strip()
+    if isinstance(found.get("items"), dict):
+        found["items"] = _strict(found["items"])
+    return found
+
+
+def _gemini(part: dict[str, Any]) -> dict[str, Any]:
+    """OpenAPI's way of saying null, and no defaults."""
+    found = {key: value for key, value in part.items() if key not in ("default", "pattern")}
+    kind = found.get("type")
+    if isinstance(kind, list):
+        found["type"] = next(word for word in kind if word != "null")
+        found["nullable"] = True
+    if "enum" in found:
+        found["enum"] = [word for word in found["enum"] if word is not None]
+    if isinstance(found.get("items"), dict):
+        found["items"] = _gemini(found["items"])
+    return found

@@ -1,0 +1,431 @@
+"""Tool: what an agent's host lists and calls; and the way of every call from arguments to an answer within its budget.
+
+The ten native tools live in `native/`, a file each; a tool brings a name, a description, its parameters (a pydantic model)
+and a function from parameters to an `Uncut` answer: units in order, made one at a time. All else is here and the same for
+all: arguments checked, repository found, deadline and cancellation, cutting, cursors, errors.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from ..commands.command import Command, execute
+from ..commands.registry import load
+from ..errors import Cancelled, Corrupt, GitError, InvalidArgs, Timeout, TooLarge
+from ..limits import Context, Limits
+from ..model.request import Request
+from ..render.style import Style
+from ..store.store import Store
+from .answer import ToolAnswer, error_answer, error_object
+from .budget import Budget, Page, Unit, fill
+from .cursor import Cursor, StaleCursor, digest, open_cursor, request_digest
+from .roots import Roots
+from .schema import input_schema
+from .visible import MARK, shown_text, visible_value
+
+__all__ = ["NATIVE", "Call", "Hints", "Tool", "ToolContext", "Uncut", "tools"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """The four hints of MCP."""
+
+    read_only: bool = True
+    destructive: bool = False
+    idempotent: bool = True
+    open_world: bool = False
+
+    def as_mcp(self) -> dict[str, bool]:
+        """The hints by their names in MCP."""
+        return {
+            "readOnlyHint": self.read_only,
+            "destructiveHint": self.destructive,
+            "idempotentHint": self.idempotent,
+            "openWorldHint": self.open_world,
+        }
+
+
+@dataclass(slots=True)
+class ToolContext:
+    """What a host grants a call.
+
+    `cwd` is where a relative `repo` starts from. `structured` asks for the typed result beside the text, `raw` for text
+    as it is in the repository. `cancelled` is asked now and then; `progress` is told (what, done, total). `audit` gets
+    one dictionary a call. `level` and `policy` are the policy's (commands/policy.py).
+    """
+
+    roots: Roots
+    limits: Limits = field(default_factory=Limits)
+    budget: Budget = field(default_factory=Budget)
+    level: Any = None
+    policy: Any = None
+    cancelled: Callable[[], bool] | None = None
+    progress: Callable[[str, int, int | None], None] | None = None
+    caller_id: str = ""
+    audit: Callable[[dict[str, Any]], None] | None = None
+    cwd: str | None = None
+    structured: bool = False
+    raw: bool = False
+
+
+@dataclass(slots=True)
+class Uncut:
+    """A whole answer, before it is cut.
+
+    `noun` says what is counted, `key` the field of the rows in the typed result, `fields` the other fields. `total` is
+    known, or None. `state` is what cursors depend on: objects that names stood for. `countable`: going on through the
+    units to count them is cheap. `empty` says why there is nothing.
+    """
+
+    units: Iterable[Unit]
+    noun: str
+    key: str = ""
+    fields: Callable[[], dict[str, Any]] | None = None
+    total: int | None = None
+    state: bytes = b""
+    countable: bool = True
+    empty: Callable[[], str] | None = None
+    page_items: int | None = None
+
+
+class Call:
+    """One call under way: the repository, the clock, and commands run through the one gate."""
+
+    __slots__ = ("ctx", "host", "store", "style")
+
+    def __init__(self, host: ToolContext, store: Store, ctx: Context) -> None:
+        self.host, self.store, self.ctx = host, store, ctx
+        self.style = Style(store, ctx)
+
+    def text(self, raw: bytes) -> str:
+        """Bytes of the repository as text of the answer."""
+        return shown_text(raw, as_is=self.host.raw)
+
+    def run(self, name: str, request: Request[Any]) -> tuple[Command, Any]:
+        """A command's entries, by way of the gate that every door goes through."""
+        module = load(name)
+        assert module is not None
+        command: Command = module.COMMAND
+        return command, execute(command, self.store, request, self.ctx)
+
+    def chunks(self, name: str, request: Request[Any]) -> Iterator[bytes]:
+        """git's bytes for a request."""
+        command, entries = self.run(name, request)
+        return command.render(entries, request, self.style)
+
+    def line_units(self, raw: bytes, rows: Iterable[Any] | None = None) -> list[Unit]:
+        """A unit for each line, with its row where there are rows."""
+        lines = raw.split(b"\n")
+        tail = lines.pop()
+        ended = [line + b"\n" for line in lines] + ([tail] if tail else [])
+        found = [Unit(lambda line=line: self.text(line)) for line in ended]  # type: ignore[misc]
+        if rows is not None:
+            for unit, row in zip(found, rows, strict=False):
+                unit.row = lambda row=row: row  # type: ignore[misc]
+        return found
+
+
+class Tool:
+    """A tool: name, description, parameters, hints, and `call`."""
+
+    __slots__ = ("answer", "description", "hints", "name", "needs_repository", "parameters")
+
+    def __init__(
+        self,
+        name: str,
+        description: str,
+        parameters: type[BaseModel],
+        answer: Callable[[Call, Any], Uncut],
+        *,
+        hints: Hints | None = None,
+        needs_repository: bool = True,
+    ) -> None:
+        self.name = name
+        self.description = description
+        self.parameters = parameters
+        self.answer = answer
+        self.hints = hints or Hints()
+        self.needs_repository = needs_repository
+
+    def __repr__(self) -> str:
+        return f"Tool({self.name})"
+
+    def input_schema(self, dialect: str = "mcp") -> dict[str, Any]:
+        """The JSON schema of the arguments, in a provider's dialect."""
+        return input_schema(self.parameters, dialect)
+
+    def as_mcp(self) -> dict[str, Any]:
+        """The tool's entry of MCP's `tools/list`."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "inputSchema": self.input_schema(),
+            "annotations": self.hints.as_mcp(),
+        }
+
+    def call(self, arguments: dict[str, Any] | None, ctx: ToolContext) -> ToolAnswer:
+        """Answer a call. Whatever a model can put right is an answer with `is_error`, never an exception."""
+        began = time.monotonic()
+        digested = ""
+        try:
+            asked = check_arguments(self, arguments or {})
+            digested = request_digest(self.name, b"", asked.model_dump(exclude_none=True)).hex()
+            answer = _answer(self, asked, ctx)
+        except GitError as error:
+            answer = error_answer(error)
+        except RecursionError:
+            answer = error_answer(Corrupt("the data is nested too deeply"))
+        except MemoryError:
+            answer = error_answer(TooLarge("out of memory"))
+        except OSError as error:
+            answer = error_answer(GitError(f"cannot read the repository: {error.strerror or error}"))
+        except Exception as error:  # a slip of ours: the host goes on, the model is told
+            answer = error_answer(GitError(f"internal error in gitglass: {type(error).__name__}: {error}"))
+        answer = _within(answer, ctx.budget.max_bytes)
+        if ctx.audit is not None:
+            ctx.audit(
+                {
+                    "caller_id": ctx.caller_id,
+                    "tool": self.name,
+                    "request": digested,
+                    "bytes": len(answer.text.encode("utf-8")),
+                    "duration_ms": round((time.monotonic() - began) * 1000, 3),
+                    "outcome": answer.error["code"] if answer.error else "ok",
+                }
+            )
+        return answer
+
+
+# ------------------------------------------------------------------------------------------------------- arguments
+def check_arguments(tool: Tool, arguments: dict[str, Any]) -> Any:
+    """The tool's parameters. Raises InvalidArgs with one line that a model can act on."""
+    if not isinstance(arguments, dict):
+        raise InvalidArgs("arguments: an object is expected")
+    known = list(tool.parameters.model_fields)
+    for name in arguments:
+        if name not in known:
+            near = difflib.get_close_matches(str(name).lower(), known, 1, 0.5)
+            wanted = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
+            raise InvalidArgs(f"unknown argument '{name}'; {wanted}", hint=f"{tool.name} takes {', '.join(known)}.")
+    given = {name: value for name, value in arguments.items() if value is not None}
+    try:
+        return tool.parameters.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"][:1]) or tool.name
+        why = str(first["msg"]).removeprefix("Value error, ")
+        raise InvalidArgs(f"{where}: {why}", hint=_hint_of(tool, where)) from None
+
+
+def _hint_of(tool: Tool, name: str) -> str | None:
+    found = tool.parameters.model_fields.get(name)
+    return found.description if found is not None else None
+
+
+# --------------------------------------------------------------------------------------------------------- answers
+def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
+    limits = host.limits
+    if tool.needs_repository:
+        store = host.roots.store(getattr(asked, "repo", None), host.cwd)
+        place = store.git_dir
+    else:
+        store, place = None, b""
+    arguments = asked.model_dump(exclude_none=True)
+    sealed = request_digest(tool.name, place, arguments)
+    word = getattr(asked, "cursor", None)
+    cursor = open_cursor(word, sealed) if word else None
+    ctx = Context(limits, now=cursor.now if cursor else None, cancelled=host.cancelled, progress=host.progress)
+    call = Call(host, store, ctx)  # type: ignore[arg-type]
+    if store is not None:
+        ctx.voices.append(store.complaints)
+    if cursor is None:
+        start = (0, 0)
+    else:
+        start = (cursor.unit, cursor.offset)
+    max_bytes = min(getattr(asked, "max_bytes", None) or host.budget.max_bytes, host.budget.max_bytes)
+    page = Page(next=start)
+    uncut: Uncut | None = None
+    error: GitError | None = None
+    rest: Iterator[Unit] = iter(())
+    reserve = 118 if max_bytes >= 160 else 0
+    room = max(max_bytes - reserve, 1)
+    try:
+        ctx.check()
+        uncut = tool.answer(call, asked)
+        state = digest(uncut.state)
+        if cursor is not None and cursor.state != state:
+            raise StaleCursor("the repository has changed since the first page", hint="Ask again without a cursor.")
+        items = uncut.page_items if uncut.page_items is not None else host.budget.max_items
+        rest = fill(uncut.units, start, room, items, page)
+        if page.next is not None and room < max_bytes:
+            pass
+    except (Timeout, Cancelled) as stopped:
+        error = stopped
+        if uncut is None:
+            return _stopped(stopped)
+    answer = ToolAnswer("", page.body, shown=page.shown, noun=uncut.noun, total=uncut.total)
+    answer.error = error_object(error, partial=bool(page.parts)) if error else None
+    answer.is_error = error is not None
+    answer.truncated = page.next is not None
+    answer.reason = (error.code if error else page.reason) if answer.truncated else None
+    if answer.total is None and cursor is not None:
+        answer.total = cursor.total
+    if answer.total is None and error is None:
+        answer.total = _count(uncut, page, rest, ctx)
+    if page.next is not None:
+        answer.next_cursor = Cursor(ctx.now, sealed, state, page.next[0], page.next[1], answer.total).seal()
+    answer.notes = _notes(ctx, host.budget)
+    _finish(answer, uncut, page, max_bytes, error)
+    if host.structured:
+        answer.result = _result(answer, uncut, page)
+    return answer
+
+
+def _stopped(error: GitError) -> ToolAnswer:
+    answer = error_answer(error)
+    answer.truncated, answer.reason = True, error.code
+    return answer
+
+
+def _count(uncut: Uncut, page: Page, rest: Iterator[Unit], ctx: Context) -> int | None:
+    """How many items there are in all, where finding out takes less than a tenth of a second."""
+    count = page.before + page.shown
+    if page.next is None:
+        return count
+    if not uncut.countable:
+        return None
+    if page.inside:
+        next(rest, None)  # it is counted already
+    until = time.monotonic() + 0.1
+    try:
+        for unit in rest:
+            count += unit.counted
+            if time.monotonic() > until:
+                return None
+    except GitError:
+        return None
+    return count
+
+
+def _notes(ctx: Context, budget: Budget) -> list[str]:
+    spoken = [shown_text(line).rstrip("\n") for line in ctx.spoken()]
+    found: list[str] = []
+    left = budget.max_stderr_bytes
+    for note in dict.fromkeys([*spoken, *(str(visible_value(note)) for note in ctx.notes)]):
+        left -= len(note.encode("utf-8")) + 1
+        if left < 0:
+            break
+        found.append(" ".join(note.split("\n")))
+    return found
+
+
+def _finish(answer: ToolAnswer, uncut: Uncut, page: Page, max_bytes: int, error: GitError | None) -> None:
+    """The text: the body, why it is empty, the marker, notes where there is room."""
+    text = answer.body
+    if not text and uncut.empty is not None and not answer.truncated:
+        text = uncut.empty() + "\n"
+    left = max_bytes - len(text.encode("utf-8"))
+    if answer.truncated:
+        for marker in _markers(answer, page, error):
+            lead = "" if not text or text.endswith("\n") else "\n"
+            if len(lead) + len(marker.encode("utf-8")) <= left:
+                text += lead + marker
+                left -= len(lead) + len(marker)
+                break
+    for note in answer.notes:
+        line = f"{MARK} note: {note}]\n"
+        if len(line.encode("utf-8")) + 1 <= left:
+            text += ("" if not text or text.endswith("\n") else "\n") + line
+            left = max_bytes - len(text.encode("utf-8"))
+    answer.text = text
+
+
+def _markers(answer: ToolAnswer, page: Page, error: GitError | None) -> Iterator[str]:
+    """The marker line, in full and shorter."""
+    upto = page.before + answer.shown
+    of = f"{upto:,} of {answer.total:,} {answer.noun}" if answer.total is not None else f"{upto:,} {answer.noun}, more"
+    why = f"{error.code}; " if error else ""
+    cut = ", cut inside the last" if page.inside else ""
+    yield f"{MARK} {why}{of}{cut}, {page.size:,} bytes; next_cursor={answer.next_cursor}]\n"
+    yield f"{MARK} {why}{of}; next_cursor={answer.next_cursor}]\n"
+    yield f"{MARK} cut; next_cursor={answer.next_cursor}]\n"
+
+
+def _result(answer: ToolAnswer, uncut: Uncut, page: Page) -> dict[str, Any]:
+    found: dict[str, Any] = dict(uncut.fields()) if uncut.fields is not None else {}
+    if uncut.key:
+        found[uncut.key] = [row() for row in page.rows]
+    found = json.loads(json.dumps(found, default=_plain))
+    value = visible_value(found)
+    assert isinstance(value, dict)
+    value |= {
+        "truncated": answer.truncated,
+        "reason": answer.reason,
+        "shown": answer.shown,
+        "total": answer.total,
+        "next_cursor": answer.next_cursor,
+        "notes": answer.notes,
+        "untrusted": True,
+    }
+    return value
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    slots = getattr(value, "__dataclass_fields__", None)
+    if slots is not None:
+        return {name: getattr(value, name) for name in slots}
+    return str(value)
+
+
+def _within(answer: ToolAnswer, max_bytes: int) -> ToolAnswer:
+    """An error's text is bounded as well."""
+    raw = answer.text.encode("utf-8", "backslashreplace")
+    if answer.is_error and len(raw) > max_bytes:
+        return replace(answer, text=raw[:max_bytes].decode("utf-8", "ignore"))
+    return answer
+
+
+# ------------------------------------------------------------------------------------------------------------ tools
+#: the native tools, in the order in which they are listed: name → its module in native/
+NATIVE = {
+    f"git_{name}": name
+    for name in ("status", "log", "diff", "show", "blame", "refs", "files", "grep", "compare", "info")
+}
+
+
+def tools(profile: str = "native", **options: Any) -> list[Tool]:
+    """The tools of a profile, in a fixed order. `only`, for the native ones: the names wanted.
+
+    Raises InvalidArgs for a profile or a tool that there is not.
+    """
+    if profile != "native":
+        try:
+            module = import_module(f".profiles.{profile.replace('-', '_')}", __package__)
+        except ModuleNotFoundError:
+            raise InvalidArgs(f"unknown profile '{profile}'") from None
+        found: list[Tool] = module.tools(**options)
+        return found
+    only = options.pop("only", None)
+    if options:
+        raise InvalidArgs(f"unknown option '{next(iter(options))}'")
+    for name in only or ():
+        if name not in NATIVE:
+            raise InvalidArgs(f"unknown tool '{name}'", hint=f"Tools: {', '.join(NATIVE)}.")
+    return [_native(name) for name in NATIVE if only is None or name in only]
+
+
+def _native(name: str) -> Tool:
+    tool: Tool = import_module(f".native.{NATIVE[name]}", __package__).TOOL
+    return tool
