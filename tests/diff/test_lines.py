@@ -1,12 +1,15 @@
 """Line diffs: whatever the algorithm, the script turns old into new; and git's strange decisions."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitglass.diff.lines import changed_lines, compare, match_lines, split_lines
 from gitglass.diff.linespec import LineSpec
-from gitglass.limits import Context
+from gitglass.errors import Timeout
+from gitglass.limits import Context, Limits
 
 _LINES = st.lists(st.sampled_from([b"a", b"b", b"c", b"", b" a", b"\tb ", b"}", b"a\r"]), max_size=30)
 _TEXTS = st.builds(lambda lines, end: b"\n".join(lines) + (b"\n" if end and lines else b""), _LINES, st.booleans())
@@ -114,3 +117,21 @@ def test_work_is_bounded() -> None:
     old = b"".join(b"%d\n" % (n * 7919 % 2003) for n in range(2000))
     new = b"".join(b"%d\n" % (n * 104729 % 2003) for n in range(2000))
     _check(old, new, LineSpec())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"".join(b"%d\n" % (n * 7919 % 30011) for n in range(30000)), b"".join(b"%d\n" % n for n in range(30000))),
+        (b"x\n" * 100_000, b"".join(b"x\n" * (n % 3 + 1) + b"y\n" for n in range(40_000))),
+        (b"a\nb\n" * 50_000, b"b\na\na\n" * 40_000),
+    ],
+)
+@pytest.mark.parametrize("algorithm", ["myers", "histogram", "patience"])
+def test_the_deadline_is_kept(old: bytes, new: bytes, algorithm: str) -> None:
+    began = time.monotonic()
+    try:
+        compare(old, new, LineSpec(algorithm=algorithm), ctx=Context(Limits(timeout=0.3)))
+    except Timeout:
+        pass
+    assert time.monotonic() - began < 5

@@ -10,7 +10,10 @@ unchanged lines come before them, which is the same number on both sides.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..limits import Context
 
 __all__ = ["Narrow", "compact", "runs_of", "script_of"]
 
@@ -79,6 +82,7 @@ def compact(
     other: list[Run],
     lines: list[bytes],
     *,
+    ctx: Context,
     indent: bool,
     open_start: bool = False,
     open_end: bool = False,
@@ -100,7 +104,7 @@ def compact(
         if can_rise or can_sink:
             if partners is None:
                 partners = _places(other)
-            at, changed = _slide(runs, at, keys, partners, changed, lines, indent, open_start, open_end)
+            at, changed = _slide(runs, at, keys, partners, changed, lines, indent, open_start, open_end, ctx)
             start, end = runs[at]
         changed += end - start
         at += 1
@@ -116,6 +120,7 @@ def _slide(
     indent: bool,
     open_start: bool,
     open_end: bool,
+    ctx: Context,
 ) -> tuple[int, int]:
     """Slide one group to its place; returns its position in `runs` and the changed lines before it, now."""
     size = len(keys)
@@ -132,6 +137,8 @@ def _slide(
                 break
             start -= 1
             end -= 1
+            if not start & 63:
+                ctx.tick()
             while at and runs[at - 1][1] == start:
                 at -= 1
                 start = runs[at][0]
@@ -150,6 +157,8 @@ def _slide(
                 break
             start += 1
             end += 1
+            if not start & 63:
+                ctx.tick()
             while at + 1 < len(runs) and runs[at + 1][0] == end:
                 end = runs[at + 1][1]
                 del runs[at + 1]

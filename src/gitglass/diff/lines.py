@@ -331,11 +331,11 @@ def compare(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> Pair:
         runs_a, runs_b = runs_of(marks_a), runs_of(marks_b)
     if not spec.function_context:
         try:
-            _settle(pair, before, mid_a, mid_b, after, runs_a, runs_b, spec, fold, _MARGIN)
+            _settle(pair, before, mid_a, mid_b, after, runs_a, runs_b, spec, fold, _MARGIN, ctx)
             return pair
         except Narrow:
             pass
-    _settle(pair, before, mid_a, mid_b, after, runs_a, runs_b, spec, fold, len(old) + len(new))
+    _settle(pair, before, mid_a, mid_b, after, runs_a, runs_b, spec, fold, len(old) + len(new), ctx)
     return pair
 
 
@@ -363,6 +363,7 @@ def _settle(
     spec: LineSpec,
     fold: Fold | None,
     margin: int,
+    ctx: Context,
 ) -> None:
     """Put `margin` bytes of equal text around the middle, slide the groups, and fill in the pair."""
     from_byte = before.find(b"\n", len(before) - margin) + 1 if len(before) > margin else 0
@@ -389,10 +390,10 @@ def _settle(
     indent = spec.indent_heuristic
     if old:
         keys = a if fold is None else _Folded(a, fold)
-        compact(old, keys, new, a, indent=indent, open_start=open_start, open_end=open_end)
+        compact(old, keys, new, a, ctx=ctx, indent=indent, open_start=open_start, open_end=open_end)
     if new:
         keys = b if fold is None else _Folded(b, fold)
-        compact(new, keys, old, b, indent=indent, open_start=open_start, open_end=open_end)
+        compact(new, keys, old, b, ctx=ctx, indent=indent, open_start=open_start, open_end=open_end)
     pair.a, pair.b = a, b
     pair.script = script = script_of(old, new)
     pair.offset = from_byte
@@ -424,9 +425,9 @@ def _compare_whole(old: bytes, new: bytes, spec: LineSpec, ctx: Context) -> Pair
         marks_a, marks_b = patience_marks(ka, kb, a, spec.anchors, classic, ctx)
     old_runs, new_runs = runs_of(marks_a), runs_of(marks_b)
     if old_runs:
-        compact(old_runs, ka, new_runs, a, indent=spec.indent_heuristic)
+        compact(old_runs, ka, new_runs, a, ctx=ctx, indent=spec.indent_heuristic)
     if new_runs:
-        compact(new_runs, kb, old_runs, b, indent=spec.indent_heuristic)
+        compact(new_runs, kb, old_runs, b, ctx=ctx, indent=spec.indent_heuristic)
     pair.script = script = script_of(old_runs, new_runs)
     if script:
         first, last = script[0], script[-1]
