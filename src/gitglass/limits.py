@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from .errors import Cancelled, Timeout, TooLarge
 
-_STRIDE = 256
+_STRIDE = 32
 
 
 @dataclass(frozen=True, slots=True)

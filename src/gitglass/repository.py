@@ -5,6 +5,8 @@ git's own reach (alternates, linked worktrees and submodules are followed wherev
 `root` where one is given, else to the repository that is found.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
 
-from .commands.command import execute
+from .commands.command import execute, make_request
 from .commands.registry import NAMES, load
 from .errors import GitError, InvalidArgs
 from .limits import Context, Limits
@@ -22,6 +24,25 @@ from .store.store import Store, open_store
 
 if TYPE_CHECKING:
     from .cli.answer import Session
+    from .commands.branch import BranchResult
+    from .commands.cat_file import CatFileResult
+    from .commands.command import Command
+    from .commands.describe import DescribeResult
+    from .commands.diff import DiffResult
+    from .commands.log import LogResult
+    from .commands.ls_files import LsFilesResult
+    from .commands.ls_tree import LsTreeResult
+    from .commands.merge_base import MergeBaseResult
+    from .commands.name_rev import NameRevResult
+    from .commands.remote import RemoteResult
+    from .commands.rev_list import RevListResult
+    from .commands.shortlog import ShortlogResult
+    from .commands.show import ShowResult
+    from .commands.stash import StashListResult
+    from .model.blame import BlameResult
+    from .model.refs import RefsResult
+    from .model.rev_parse import RevParseResult
+    from .model.status import StatusResult
 
 R = TypeVar("R", bound=BaseModel)
 StrPath = str | bytes | os.PathLike[str]
@@ -94,24 +115,117 @@ class Repository:
         """Answer git's argv with git's bytes and exit status; errors are in `stderr`, none is raised."""
         return _complete(argv, _session(self._where, self._root, self._store, stdin), self._limits)
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        """`repo.log("v1..", paths=["src"])`: a method for each command, with the fields of its request as keywords."""
-        command = name.replace("_", "-")
-        if name.startswith("_") or command not in NAMES:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    def _ask(self, command: str, **fields: Any) -> Any:
+        name, _, subcommand = command.partition(" ")
+        module = load(name)
+        assert module is not None
+        found: Command = module.SUBCOMMANDS[subcommand] if subcommand else module.COMMAND
+        return self.run(make_request(found, {key: value for key, value in fields.items() if value != []}))
 
-        def call(*revs: str, **fields: Any) -> Any:
-            module = load(command)
-            assert module is not None
-            request_class = module.COMMAND.request
-            if revs:
-                target = "revs" if "revs" in request_class.model_fields else _first_field(request_class)
-                fields[target] = list(revs) if target == "revs" else revs[0]
-            return self.run(request_class.model_validate(fields))
+    def status(self, *paths: str, **fields: Any) -> StatusResult:
+        """The state of the work tree."""
+        answer: StatusResult = self._ask("status", paths=list(paths), **fields)
+        return answer
 
-        call.__name__ = name
-        call.__doc__ = f"The typed answer of `git {command}`; keywords are the fields of its request."
-        return call
+    def log(self, *revs: str, **fields: Any) -> LogResult:
+        """Commits, newest first: `log("v1.0..", paths=["src"], max_count=20)`."""
+        answer: LogResult = self._ask("log", revs=list(revs), **fields)
+        return answer
+
+    def show(self, *revs: str, **fields: Any) -> ShowResult:
+        """Commits, tags, trees or files, by name."""
+        answer: ShowResult = self._ask("show", revs=list(revs), **fields)
+        return answer
+
+    def diff(self, *revs: str, **fields: Any) -> DiffResult:
+        """What changed: in the work tree, or between revisions."""
+        answer: DiffResult = self._ask("diff", revs=list(revs), **fields)
+        return answer
+
+    def blame(self, path: str, **fields: Any) -> BlameResult:
+        """Who last touched each line of a file."""
+        answer: BlameResult = self._ask("blame", path=path, **fields)
+        return answer
+
+    def branch(self, *patterns: str, **fields: Any) -> BranchResult:
+        """Branches; `all`, `remotes`, `contains` choose among them."""
+        answer: BranchResult = self._ask("branch", patterns=list(patterns), as_list=bool(patterns), **fields)
+        return answer
+
+    def tag(self, *patterns: str, **fields: Any) -> RefsResult:
+        """Tags."""
+        answer: RefsResult = self._ask("tag", patterns=list(patterns), as_list=True, **fields)
+        return answer
+
+    def for_each_ref(self, *patterns: str, **fields: Any) -> RefsResult:
+        """References of every kind."""
+        answer: RefsResult = self._ask("for-each-ref", patterns=list(patterns), **fields)
+        return answer
+
+    def remote(self, **fields: Any) -> RemoteResult:
+        """Remotes and their URLs."""
+        answer: RemoteResult = self._ask("remote", **fields)
+        return answer
+
+    def ls_files(self, *paths: str, **fields: Any) -> LsFilesResult:
+        """What the index, or the work tree, holds."""
+        answer: LsFilesResult = self._ask("ls-files", paths=list(paths), **fields)
+        return answer
+
+    def ls_tree(self, tree: str, **fields: Any) -> LsTreeResult:
+        """What a tree holds."""
+        answer: LsTreeResult = self._ask("ls-tree", tree=tree, **fields)
+        return answer
+
+    def cat_file(self, object: str, **fields: Any) -> CatFileResult:
+        """An object, its kind, or its size."""
+        answer: CatFileResult = self._ask("cat-file", object=object, **fields)
+        return answer
+
+    def rev_parse(self, *args: str, **fields: Any) -> RevParseResult:
+        """What names mean."""
+        answer: RevParseResult = self._ask("rev-parse", args=list(args), **fields)
+        return answer
+
+    def rev_list(self, *revs: str, **fields: Any) -> RevListResult:
+        """The object names of commits."""
+        answer: RevListResult = self._ask("rev-list", revs=list(revs), **fields)
+        return answer
+
+    def merge_base(self, *revs: str, **fields: Any) -> MergeBaseResult:
+        """The best common ancestors."""
+        answer: MergeBaseResult = self._ask("merge-base", revs=list(revs), **fields)
+        return answer
+
+    def describe(self, *revs: str, **fields: Any) -> DescribeResult:
+        """A name for a commit by the nearest tag."""
+        answer: DescribeResult = self._ask("describe", revs=list(revs), **fields)
+        return answer
+
+    def name_rev(self, *revs: str, **fields: Any) -> NameRevResult:
+        """Names for commits by the refs that reach them."""
+        answer: NameRevResult = self._ask("name-rev", revs=list(revs), **fields)
+        return answer
+
+    def shortlog(self, *revs: str, **fields: Any) -> ShortlogResult:
+        """Commits by author."""
+        answer: ShortlogResult = self._ask("shortlog", revs=list(revs), **fields)
+        return answer
+
+    def reflog(self, *revs: str, **fields: Any) -> LogResult:
+        """Where a ref has been."""
+        answer: LogResult = self._ask("reflog", revs=list(revs), **fields)
+        return answer
+
+    def stash_list(self, **fields: Any) -> StashListResult:
+        """The stash entries."""
+        answer: StashListResult = self._ask("stash list", **fields)
+        return answer
+
+    def stash_show(self, stash: str = "stash@{0}", **fields: Any) -> DiffResult:
+        """What a stash entry changes."""
+        answer: DiffResult = self._ask("stash show", stash=[stash], **fields)
+        return answer
 
 
 def open(path: StrPath, *, root: StrPath | None = None, limits: Limits | None = None) -> Repository:
@@ -140,7 +254,7 @@ def git(
     return _complete(argv, _session(Where(cwd=_absolute(cwd)), jail, None, stdin), limits or Limits.generous())
 
 
-def _complete(argv: Sequence[str], session: "Session", limits: Limits) -> Completed:
+def _complete(argv: Sequence[str], session: Session, limits: Limits) -> Completed:
     from .cli.answer import answer  # the terminal's door is loaded when argv is spoken
 
     out: list[bytes] = []
@@ -150,7 +264,7 @@ def _complete(argv: Sequence[str], session: "Session", limits: Limits) -> Comple
     return Completed(words, status, b"".join(out), b"".join(err))
 
 
-def _session(where: Where, root: bytes | None, store: Store | None, stdin: bytes) -> "Session":
+def _session(where: Where, root: bytes | None, store: Store | None, stdin: bytes) -> Session:
     from .cli.answer import Session
 
     return Session(where, root, store=store, read_stdin=lambda: stdin)
@@ -173,7 +287,3 @@ def _command_of(request: type[Request[Any]]) -> Any:
             if command is not None and command.request is request:
                 return command
     raise InvalidArgs(f"{request.__name__} is not a request of a command")
-
-
-def _first_field(request: type[Request[Any]]) -> str:
-    return next(iter(request.model_fields))

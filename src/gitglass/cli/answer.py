@@ -111,6 +111,7 @@ def _print(command: Command, store: Store, request: Any, style: Style, write: Wr
     entries = execute(command, store, request, style.ctx)
     budget = style.ctx.limits.max_output_bytes
     for chunk in command.render(entries, request, style):
+        style.ctx.tick()
         if budget is not None:
             budget -= len(chunk)
             if budget < 0:

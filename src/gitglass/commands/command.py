@@ -218,4 +218,5 @@ def execute(command: Command, store: Store, request: Request[Any] | Words, ctx: 
     """The one gate: policy, then the engines. Returns the entries, which may still be lazy."""
     if command.access is not Access.READ:
         raise Unsupported(f"gitglass only reads: {command.name} is not available", status=129, prefix="error")
+    ctx.check()
     return command.run(store, request, ctx)

@@ -1,0 +1,95 @@
+"""repository.py: the library's two doors."""
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+import gitglass
+from gitglass.commands.log import LogRequest
+from gitglass.errors import GitError, InvalidArgs, NotARepository, NotFound, Timeout
+from gitglass.limits import Limits
+
+ASKED: list[tuple[str, tuple[str, ...]]] = [
+    ("status", ()), ("log", ("HEAD",)), ("show", ("v2.0",)), ("diff", ("v1.0", "v2.0")), ("blame", ("src/app.py",)), ("branch", ()), ("tag", ("v*",)),
+    ("for_each_ref", ()), ("remote", ()), ("ls_files", ()), ("ls_tree", ("HEAD",)), ("cat_file", ("HEAD",)), ("rev_parse", ("HEAD",)), ("rev_list", ("HEAD",)),
+    ("merge_base", ("main", "topic")), ("describe", ()), ("name_rev", ("HEAD~1",)), ("shortlog", ("HEAD",)), ("reflog", ()), ("stash_list", ()), ("stash_show", ()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "args"), ASKED, ids=[name for name, _ in ASKED])
+def test_every_method_gives_a_result_with_a_schema(method: str, args: tuple[str, ...], unpack: Any) -> None:
+    repo = gitglass.open(unpack("dirty"))
+    extra = {"kind": "commit"} if method == "cat_file" else {}
+    answer = getattr(repo, method)(*args, **extra)
+    assert answer.model_dump_json()
+    assert type(answer).model_json_schema()["type"] == "object"
+
+
+def test_typed_answers(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    assert repo.status().branch.ahead == 2
+    commits = repo.log("v1.0..HEAD", paths=["src"], max_count=2).commits
+    assert [commit.subject for commit in commits] == ["Merge topic", "Make app executable"] or len(commits) == 2
+    assert repo.run(LogRequest(revs=["main"], max_count=1)).commits[0].subject == "Odd names"
+
+
+def test_git_and_the_typed_form_agree(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    hexes = repo.git(["log", "--format=%H"]).stdout.decode().split()
+    assert [commit.oid for commit in repo.log().commits] == hexes
+
+
+def test_errors_are_typed_in_the_library_and_words_on_the_command_line(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    with pytest.raises(NotFound) as caught:
+        repo.log("nosuch")
+    assert caught.value.code == "not_found" and caught.value.status == 128
+    done = repo.git(["log", "nosuch"])
+    assert (done.returncode, done.stdout) == (128, b"") and done.stderr.startswith(b"fatal: ambiguous argument 'nosuch'")
+    with pytest.raises(GitError):
+        done.check_returncode()
+    with pytest.raises(InvalidArgs):
+        repo.log(nosuch=True)
+
+
+def test_no_repository(tmp_path: Any) -> None:
+    with pytest.raises(NotARepository):
+        gitglass.open(tmp_path, root=tmp_path)
+    assert gitglass.git(["status"], cwd=tmp_path, root=tmp_path).returncode == 128
+
+
+def test_a_handle_travels(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"), limits=Limits(timeout=5))
+    again = pickle.loads(pickle.dumps(repo))
+    assert again.git(["rev-parse", "HEAD"]).stdout == repo.git(["rev-parse", "HEAD"]).stdout
+
+
+def test_a_handle_serves_threads(unpack: Any) -> None:
+    repo = gitglass.open(unpack("dirty"))
+    lines = [["log", "--stat"], ["status", "-s"], ["diff"], ["blame", "HEAD", "--", "src/app.py"], ["branch", "-avv"]]
+    alone = [repo.git(argv).stdout for argv in lines]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda i: repo.git(lines[i % 5]).stdout, range(80)))
+    assert together == [alone[i % 5] for i in range(80)]
+
+
+def test_a_handle_sees_what_changes(unpack: Any, tmp_path: Any) -> None:
+    import shutil
+
+    place = tmp_path / "copy"
+    shutil.copytree(unpack("plain"), place, symlinks=True)
+    repo = gitglass.open(place)
+    before = repo.git(["rev-parse", "main"]).stdout
+    (place / ".git/refs/heads/main").write_bytes(repo.git(["rev-parse", "v1.0^{commit}"]).stdout)
+    (place / "README.md").write_text("other\n")
+    assert repo.git(["rev-parse", "main"]).stdout != before
+    assert b" M README.md" in repo.git(["status", "--porcelain"]).stdout
+
+
+def test_deadline_and_cancel(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"), limits=Limits(timeout=0))
+    with pytest.raises(Timeout):
+        for _ in range(50):
+            repo.log(patch=True)
