@@ -1,7 +1,5 @@
 """git diff: changes between commits, the index, the work tree, and blobs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any

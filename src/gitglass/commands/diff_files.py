@@ -1,7 +1,5 @@
 """git diff-files: the index against the files; for scripts."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """git diff-index: a tree against the index, or against the files that the index knows; for scripts."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """git diff-tree: what differs between two trees, or between a commit and its parents; for scripts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated

@@ -1,7 +1,5 @@
 """git show: commits with their changes, tags with what they say, the names in a tree, the content of a blob."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """git stash list and git stash show: what was put aside."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 

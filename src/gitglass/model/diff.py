@@ -4,8 +4,6 @@
 `DiffSpec` with `diff_spec` (in `model/diffspec.py`), which also reads the configuration.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
