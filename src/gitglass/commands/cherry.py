@@ -13,9 +13,11 @@ from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_text
+from ..render.encoding import reencode_commit
 from ..render.message import join_lines, split_subject
+from ..render.pretty import output_encoding
 from ..render.style import Style
-from ..revs.abbrev import Abbreviator
+from ..revs.abbrev import Abbreviator, automatic_length
 from ..revs.names import current_branch, upstream_or_none
 from ..revs.resolve import try_resolve
 from ..store.objects import Commit
@@ -124,11 +126,16 @@ def collect(entries: list[tuple[Commit, bool]], request: CherryRequest) -> Cherr
 
 def render(entries: list[tuple[Commit, bool]], request: CherryRequest, style: Style) -> Iterator[bytes]:
     """`+ <hash>` for what upstream lacks, `- <hash>` for what it has."""
-    name = Abbreviator(style.store, 0 if request.abbrev is None else None if request.abbrev < 0 else request.abbrev)
+    store = style.store
+    length = request.abbrev or 0
+    if length < 0:  # core.abbrev is not looked at here, as in git
+        length = automatic_length(store.odb.count_estimate())
+    name, encoding = Abbreviator(store, length), output_encoding(store)
     for commit, there in entries:
         line = (b"- " if there else b"+ ") + name(commit.oid)
         if request.verbose:
-            line += b" " + _subject(commit)
+            raw = reencode_commit(commit.raw, commit.body_at, encoding)
+            line += b" " + _subject(Commit(commit.oid, raw))
         yield line + b"\n"
 
 
