@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..errors import Corrupt, PermissionDenied, text
-from .ignore import body_matcher, configured_file, parse_line, user_file
+from .ignore import KEPT_SIZE, MAX_FILE, body_matcher, configured_file, parse_line, user_file
 from .wildmatch import Matcher
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 Value = bytes | bool | None
 
-MAX_FILE = 100 << 20
 _MAX_LINE = 2048
 _BLANK = b" \t\r\n"
 _NEGATIVE = "warning: Negative patterns are ignored in git attributes\nUse '\\!' for literal leading exclamation."
@@ -60,9 +59,17 @@ class AttributeFile:
     complaints: list[str]
 
 
-@lru_cache(maxsize=256)
 def parse_attributes(data: bytes, fold: bool = False, macros: bool = True) -> AttributeFile:
     """The rules of an attribute file. `macros`: definitions are allowed here (not below the top). Never fails."""
+    return _kept(data, fold, macros) if len(data) <= KEPT_SIZE else _parsed(data, fold, macros)
+
+
+@lru_cache(maxsize=128)
+def _kept(data: bytes, fold: bool, macros: bool) -> AttributeFile:
+    return _parsed(data, fold, macros)
+
+
+def _parsed(data: bytes, fold: bool, macros: bool) -> AttributeFile:
     parsed = AttributeFile([], [])
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
         rule = _line(line, number, macros, parsed.complaints)

@@ -19,7 +19,8 @@ from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, has_wildc
 if TYPE_CHECKING:
     from ..store.store import Store
 
-MAX_FILE = 100 << 20
+MAX_FILE = 16 << 20
+KEPT_SIZE = 64 << 10  # files up to this size are parsed once for their content, whoever asks
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -129,9 +130,17 @@ def body_matcher(body: bytes, name_only: bool, fold: bool) -> Matcher:
     return lambda path: path.startswith(head) and rest(path[size:])
 
 
-@lru_cache(maxsize=256)
 def parse_ignore(data: bytes, fold: bool = False) -> PatternList:
     """The patterns of an ignore file's content. Never fails: every line is some pattern, a comment, or blank."""
+    return _kept(data, fold) if len(data) <= KEPT_SIZE else _parsed(data, fold)
+
+
+@lru_cache(maxsize=128)
+def _kept(data: bytes, fold: bool) -> PatternList:
+    return _parsed(data, fold)
+
+
+def _parsed(data: bytes, fold: bool) -> PatternList:
     patterns = []
     for number, raw in enumerate(data.removeprefix(_BOM).split(b"\n"), 1):
         line = raw.removesuffix(b"\r")

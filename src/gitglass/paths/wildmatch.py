@@ -14,6 +14,8 @@ from functools import lru_cache
 CASEFOLD = 1
 PATHNAME = 2
 
+_KEPT_LENGTH = 512
+
 Matcher = Callable[[bytes], bool]
 
 _SPECIAL = re.compile(rb"[*?\[\\]")
@@ -57,9 +59,18 @@ def wildmatch(pattern: bytes, text: bytes, flags: int = 0) -> bool:
     return compile_wildmatch(pattern, flags)(text)
 
 
-@lru_cache(maxsize=4096)
 def compile_wildmatch(pattern: bytes, flags: int = 0) -> Matcher:
     """The pattern as a function from text to bool; the thing to keep where many texts are asked."""
+    # Only patterns of a sane length are remembered: what is kept between calls must not grow at a repository's will.
+    return _kept(pattern, flags) if len(pattern) <= _KEPT_LENGTH else _folding(pattern, flags)
+
+
+@lru_cache(maxsize=4096)
+def _kept(pattern: bytes, flags: int) -> Matcher:
+    return _folding(pattern, flags)
+
+
+def _folding(pattern: bytes, flags: int) -> Matcher:
     if flags & CASEFOLD:
         # Upper-case classes and ranges still hold for folded text, so tokens are folded, not the pattern's text.
         inner = _compile(pattern, flags)

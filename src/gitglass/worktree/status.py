@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 
 from ..diff.changes import Change, Contents
-from ..diff.core import diffcore
 from ..diff.spec import DiffSpec
 from ..errors import GitError
 from ..limits import Context
@@ -224,7 +224,11 @@ def _with_renames(store: Store, changes: list[Change], spec: StatusSpec, ctx: Co
         return changes
     if wanted.renames == 1 and not any(change.status == "D" for change in changes):
         return changes
-    return diffcore(changes, Contents(store, ctx=ctx, work=work_reader(store, ctx, warn=False)), wanted, ctx=ctx)
+    core = import_module("..diff.core", __package__)  # start-up: plain status needs none of what looks for renames
+    found: list[Change] = core.diffcore(
+        changes, Contents(store, ctx=ctx, work=work_reader(store, ctx, warn=False)), wanted, ctx=ctx
+    )
+    return found
 
 
 def work_reader(store: Store, ctx: Context, *, warn: bool = True) -> Callable[[bytes, int], bytes | None]:
