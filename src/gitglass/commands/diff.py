@@ -18,9 +18,9 @@ from ..model.diffspec import diff_spec, set_mnemonic
 from ..model.filechanges import file_changes
 from ..model.flag import Flag
 from ..model.page import Page
+from ..model.pathspecs import parse_pathspecs
 from ..model.request import Pathspecs as PathspecMixin
 from ..model.request import Request
-from ..model.walkspec import parse_pathspecs
 from ..paths.pathspec import Pathspecs
 from ..render.combined import write_combined
 from ..render.diffs import write_diff

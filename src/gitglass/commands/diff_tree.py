@@ -17,9 +17,9 @@ from ..model.diff import DiffOptions, DiffTotals
 from ..model.diffspec import diff_spec
 from ..model.filechanges import file_changes
 from ..model.flag import Flag
+from ..model.pathspecs import parse_pathspecs
 from ..model.request import Pathspecs as PathspecMixin
 from ..model.request import Request
-from ..model.walkspec import parse_pathspecs
 from ..render.combined import write_combined
 from ..render.diffs import write_diff
 from ..render.style import Style

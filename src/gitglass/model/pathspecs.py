@@ -1,5 +1,27 @@
-"""The mixin of requests that are limited to paths."""
+"""The mixin of requests that are limited to paths, and its words as pathspecs."""
 
+from collections.abc import Sequence
+
+from ..paths.attributes import attributes_of
+from ..paths.pathspec import Pathspecs as Specs
+from ..paths.pathspec import PathspecSpec
+from ..store.store import Store
 from .request import Pathspecs
+from .text import to_bytes
 
-__all__ = ["Pathspecs"]
+__all__ = ["Pathspecs", "parse_pathspecs"]
+
+
+def parse_pathspecs(store: Store, paths: Sequence[str], *, prefix: bytes | None = None) -> Specs:
+    """The pathspecs of a request, read in the current directory with the global pathspec settings."""
+    settings = store.pathspecs
+    spec = PathspecSpec(
+        literal="literal" in settings, glob="glob" in settings, noglob="noglob" in settings, icase="icase" in settings
+    )
+    return Specs.parse(
+        [to_bytes(path) for path in paths],
+        store.prefix if prefix is None else prefix,
+        spec,
+        work_tree=store.work_tree,
+        attributes=lambda: attributes_of(store),
+    )

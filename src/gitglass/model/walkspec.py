@@ -10,33 +10,18 @@ from collections.abc import Callable, Container, Sequence
 
 from ..errors import GitError
 from ..limits import Context
-from ..paths.attributes import attributes_of
-from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..paths.pathspec import Pathspecs
 from ..revs.dates import approxidate
 from ..revs.tips import Tips
 from ..store.store import Store
 from ..walk import spec as bits
 from ..walk.matching import CommitMatcher, MatchSpec
 from ..walk.spec import Tip, WalkSpec
+from .pathspecs import parse_pathspecs
 from .revision import CommitFilter, WalkOptions
 from .text import to_bytes
 
 __all__ = ["commit_matcher", "parse_pathspecs", "walk_spec", "walk_tips"]
-
-
-def parse_pathspecs(store: Store, paths: Sequence[str], *, prefix: bytes | None = None) -> Pathspecs:
-    """The pathspecs of a request, read in the current directory with the global pathspec settings."""
-    settings = store.pathspecs
-    spec = PathspecSpec(
-        literal="literal" in settings, glob="glob" in settings, noglob="noglob" in settings, icase="icase" in settings
-    )
-    return Pathspecs.parse(
-        [to_bytes(path) for path in paths],
-        store.prefix if prefix is None else prefix,
-        spec,
-        work_tree=store.work_tree,
-        attributes=lambda: attributes_of(store),
-    )
 
 
 def walk_tips(tips: Tips) -> list[Tip]:
