@@ -6,8 +6,12 @@ Where every common line is too frequent (more than 64 times in the old file's re
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from itertools import count
 from typing import TYPE_CHECKING
+
+from .myers import same_ahead, same_back
 
 if TYPE_CHECKING:
     from ..limits import Context
@@ -24,8 +28,8 @@ def histogram_marks(ka: list[bytes], kb: list[bytes], classic: Classic, ctx: Con
     """Mark deleted lines of `ka` and inserted lines of `kb` (0 and 1)."""
     gone, come = bytearray(len(ka)), bytearray(len(kb))
     number: dict[bytes, int] = {}
-    a = [number.setdefault(key, len(number)) for key in ka]
-    b = [number.setdefault(key, len(number)) for key in kb]
+    a = list(map(number.setdefault, ka, count()))
+    b = list(map(number.setdefault, kb, count(len(ka))))
     regions = [(0, len(a), 0, len(b))]
     while regions:
         a0, a1, b0, b1 = regions.pop()
@@ -48,18 +52,14 @@ def histogram_marks(ka: list[bytes], kb: list[bytes], classic: Classic, ctx: Con
 class _Region:
     """A stretch of both files, and where in it each line of the old file occurs."""
 
-    __slots__ = ("a", "a0", "a1", "b", "b0", "b1", "best", "common", "rarest", "where")
+    __slots__ = ("a", "a0", "a1", "b", "b0", "b1", "best", "common", "counts", "rarest", "where")
 
     def __init__(self, a: list[int], b: list[int], a0: int, a1: int, b0: int, b1: int) -> None:
         self.a, self.a0, self.a1 = a, a0, a1
         self.b, self.b0, self.b1 = b, b0, b1
-        self.where: dict[int, list[int]] = {}
-        for at in range(a0, a1):
-            key = a[at]
-            if key in self.where:
-                self.where[key].append(at)
-            else:
-                self.where[key] = [at]
+        lines = a[a0:a1]
+        self.counts = Counter(lines)
+        self.where = dict(zip(lines, range(a0, a1)))  # the last place of each
         self.best = (0, 0, 0)  # start and end in a, start in b
         self.rarest = _MAX_CHAIN + 1
         self.common = False
@@ -69,24 +69,36 @@ class _Region:
 
         None when something is common, but all of it too frequent.
         """
-        at, stop, b, where = self.b0, self.b1, self.b, self.where
+        at, stop, b, counts = self.b0, self.b1, self.b, self.counts
         while at < stop:
-            places = where.get(b[at])
-            if places is None:
+            times = counts.get(b[at])
+            if times is None:
                 at += 1
-            elif len(places) > self.rarest:
+            elif times > self.rarest:
                 self.common = True
                 at += 1
             else:
                 self.common = True
-                at = self._try(at, places)
+                at = self._try(at, self._places(b[at], times))
         if self.common and self.rarest > _MAX_CHAIN:
             return None
         return self.best
 
+    def _places(self, key: int, times: int) -> list[int]:
+        """Where a line stands in the old file's region."""
+        places = [self.where[key]]
+        if times > 1:
+            a, last = self.a, places.pop()
+            at = a.index(key, self.a0)
+            while at < last:
+                places.append(at)
+                at = a.index(key, at + 1)
+            places.append(last)
+        return places
+
     def _try(self, here: int, places: list[int]) -> int:
         """Stretch each meeting with line `here` of the new file both ways; returns the next line worth a try."""
-        a, b, where = self.a, self.b, self.where
+        a, b, counts = self.a, self.b, self.counts
         a0, a1, b0, b1 = self.a0, self.a1, self.b0, self.b1
         following = here + 1
         reached = -1
@@ -94,18 +106,12 @@ class _Region:
             if place < reached:
                 continue
             rarity = len(places)
-            start_a, start_b = place, here
-            while start_a > a0 and start_b > b0 and a[start_a - 1] == b[start_b - 1]:
-                start_a -= 1
-                start_b -= 1
-                if rarity > 1:
-                    rarity = min(rarity, len(where[a[start_a]]))
-            end_a, end_b = place + 1, here + 1
-            while end_a < a1 and end_b < b1 and a[end_a] == b[end_b]:
-                if rarity > 1:
-                    rarity = min(rarity, len(where[a[end_a]]))
-                end_a += 1
-                end_b += 1
+            back = same_back(a, b, place, here, min(place - a0, here - b0))
+            ahead = same_ahead(a, b, place + 1, here + 1, min(a1 - place, b1 - here) - 1)
+            start_a, start_b = place - back, here - back
+            end_a, end_b = place + ahead + 1, here + ahead + 1
+            if rarity > 1 and end_a - start_a > 1:
+                rarity = min(map(counts.__getitem__, a[start_a:end_a]))
             following = max(following, end_b)
             best_a, best_end, _ = self.best
             if max(best_end - best_a - 1, 0) < end_a - start_a - 1 or rarity < self.rarest:

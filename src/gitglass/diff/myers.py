@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..limits import Context
 
-__all__ = ["mark_changes", "rough_sqrt"]
+__all__ = ["mark_changes", "rough_sqrt", "same_ahead", "same_back"]
 
 _SNAKE = 20  # equal lines in a row that make a snake worth taking
 _HEURISTIC_FROM = 256  # edit cost from which snakes are looked for
@@ -45,11 +45,11 @@ def mark_changes(a: list[int], b: list[int], minimal: bool, ctx: Context) -> tup
     while boxes:
         a0, a1, b0, b1, exact = boxes.pop()
         if a0 < a1 and b0 < b1 and a[a0] == b[b0]:
-            same = _same_ahead(a, b, a0, b0, min(a1 - a0, b1 - b0))
+            same = same_ahead(a, b, a0, b0, min(a1 - a0, b1 - b0))
             a0 += same
             b0 += same
         if a0 < a1 and b0 < b1 and a[a1 - 1] == b[b1 - 1]:
-            same = _same_back(a, b, a1, b1, min(a1 - a0, b1 - b0))
+            same = same_back(a, b, a1, b1, min(a1 - a0, b1 - b0))
             a1 -= same
             b1 -= same
         if a0 == a1:
@@ -109,7 +109,7 @@ def _cut(
                 i = below + 1
             j = i - d
             if i < a1 and j < b1 and a[i] == b[j]:
-                snake = _same_ahead(a, b, i, j, a1 - i if a1 - i < b1 - j else b1 - j)
+                snake = same_ahead(a, b, i, j, a1 - i if a1 - i < b1 - j else b1 - j)
                 i += snake
                 j += snake
                 if snake > _SNAKE:
@@ -136,7 +136,7 @@ def _cut(
                 i = above - 1
             j = i - d
             if i > a0 and j > b0 and a[i - 1] == b[j - 1]:
-                snake = _same_back(a, b, i, j, i - a0 if i - a0 < j - b0 else j - b0)
+                snake = same_back(a, b, i, j, i - a0 if i - a0 < j - b0 else j - b0)
                 i -= snake
                 j -= snake
                 if snake > _SNAKE:
@@ -159,7 +159,7 @@ def _cut(
             )
 
 
-def _same_ahead(a: list[int], b: list[int], i: int, j: int, most: int) -> int:
+def same_ahead(a: list[int], b: list[int], i: int, j: int, most: int) -> int:
     """How many lines are equal from i and j on, at most `most`; long runs are compared by slices."""
     got = 0
     while got < most and a[i + got] == b[j + got]:
@@ -179,7 +179,7 @@ def _same_ahead(a: list[int], b: list[int], i: int, j: int, most: int) -> int:
     return got
 
 
-def _same_back(a: list[int], b: list[int], i: int, j: int, most: int) -> int:
+def same_back(a: list[int], b: list[int], i: int, j: int, most: int) -> int:
     """The same for the lines before i and j."""
     got = 0
     while got < most and a[i - got - 1] == b[j - got - 1]:
