@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MAX_FILE = 16 << 20
 KEPT_SIZE = 64 << 10  # files up to this size are parsed once for their content, whoever asks
+_TOP = b"\0"  # stands for the top itself, which only patterns of names can match
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -105,7 +106,7 @@ class PatternList:
             if pattern.dir_only and not is_dir:
                 continue
             matcher = kept[0] or self._compile(pattern, kept)
-            if matcher(name) if pattern.name_only else path and matcher(path):
+            if matcher(name) if pattern.name_only else path != _TOP and matcher(path):
                 best = at
                 break
         return self.patterns[best] if best >= 0 else None
@@ -194,7 +195,7 @@ class Rules:
         if self.excluded is not None:
             return self.excluded
         for base, source, patterns in self._lists:
-            found = patterns.last_match(path[len(base) :] if base else path, name, is_dir)
+            found = patterns.last_match(path[len(base) :] if base else path or _TOP, name, is_dir)
             if found is not None:
                 return Match(source, found)
         return None
