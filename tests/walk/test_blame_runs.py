@@ -87,3 +87,26 @@ def test_merging_keeps_order() -> None:
     one.merge(other)
     assert one.rows() == [(2, 4, 20, 0), (5, 1, 50, 0), (5, 2, 70, 0)]
     assert one.overlap
+
+
+UNIQUE = st.lists(st.integers(0, 60), min_size=20, max_size=120)
+
+
+@given(UNIQUE, st.lists(st.tuples(st.integers(0, 119), st.integers(0, 3), st.integers(0, 4)), max_size=5), PIECES)
+def test_runs_between_far_changes_need_no_diff(
+    lines_: list[int], edits: list[tuple[int, int, int]], pieces: list[tuple[int, int]]
+) -> None:
+    """Runs between two changes: what is said without a diff is what the diff says."""
+    old = [b"%d" % line if line < 8 else b"line %d %d" % (line, at) for at, line in enumerate(lines_)]
+    new = list(old)
+    for at, remove, insert in edits:
+        new[at : at + remove] = [b"%d" % (at % 8), b"fresh", b"", b"x"][:insert]
+    texts = b"\n".join(old) + b"\n", b"\n".join(new) + b"\n"
+    runs = runs_from([(gap * 13, num) for gap, num in pieces])
+    runs = Runs.of(row for row in runs.rows() if row[0] + row[1] <= len(new))
+    if not runs or texts[0] == texts[1]:
+        return
+    short = distant_change(*texts, runs)
+    if short is not None:
+        full = match_lines(*texts, LineSpec(context=0), Context())
+        assert lines(divide(runs, short)[0]) == lines(divide(runs, full)[0])

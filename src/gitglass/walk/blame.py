@@ -20,9 +20,9 @@ from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
 from ..errors import GitError, NotFound, text
 from ..limits import Context
-from ..store.objects import find_entry
 from ..store.store import Store
 from .blamecopies import Copier
+from .blamefacts import facts_of
 from .blameignore import pass_ignored
 from .blamenear import distant_change
 from .blameorigins import NOTHING, Entry, Origin, Runs, coalesce, divide
@@ -80,7 +80,7 @@ class Scoreboard:
         "_bloom",
         "_contents",
         "_facts",
-        "_known",
+        "_memo",
         "_names",
         "_order",
         "_queue",
@@ -123,7 +123,7 @@ class Scoreboard:
         self._blobs: dict[bytes, bytes] = {}
         self._blob_bytes = 0
         self._names: dict[bytes, list[bytes]] = {}
-        self._known: dict[bytes, dict[bytes, tuple[int, bytes] | None]] = {}
+        self._memo = facts_of(store)
         self._bloom = make_bloom_query(store, [path]) if spec.children is None else None
         self._contents = Contents(store, ctx=ctx, work=None if work is None else lambda path, mode: work.data)
         self._rename_spec = DiffSpec(renames=1)
@@ -279,23 +279,7 @@ class Scoreboard:
         names = self._names.get(path)
         if names is None:
             names = self._names[path] = path.split(b"/")
-        known, width = self._known, self.store.hash_len
-        oid = self._facts(commit)[2]
-        mode = 0o040000
-        for name in names:
-            if mode & _KIND != 0o040000:
-                return None
-            seen = known.get(name)
-            if seen is None:
-                seen = known[name] = {}
-            if oid in seen:
-                found = seen[oid]
-            else:
-                found = seen[oid] = find_entry(self.store.odb.tree(oid), name, width)
-            if found is None:
-                return None
-            mode, oid = found
-        return mode, oid
+        return self._memo.entry(self._facts(commit)[2], names)
 
     def data(self, origin: Origin) -> bytes:
         """The content of an origin."""
@@ -409,10 +393,14 @@ class Scoreboard:
     def _pass_to(self, origin: Origin, parent: Origin) -> None:
         """Pass on the lines that the parent's version has too."""
         self.patches += 1
-        old, new = self.data(parent), self.data(origin)
-        script = None if self.spec.lines.folds_space else distant_change(old, new, origin.runs)
+        lines = self.spec.lines
+        script = self._memo.script(parent.blob, origin.blob, lines)
         if script is None:
-            script = match_lines(old, new, self.spec.lines, self.ctx)
+            old, new = self.data(parent), self.data(origin)
+            script = None if lines.folds_space else distant_change(old, new, origin.runs)
+        if script is None:
+            script = match_lines(old, new, lines, self.ctx)
+            self._memo.keep_script(parent.blob, origin.blob, lines, script)
         passed, origin.runs = divide(origin.runs, script)
         self.suspect(parent, passed)
 

@@ -16,26 +16,42 @@ _BLOCK = 4096
 _NEAR = 40  # lines between the change and the nearest line asked about that are looked at
 
 
+class Spans:
+    """The lines that are asked about, as spans that do not overlap."""
+
+    __slots__ = ("ends", "starts")
+
+    def __init__(self, runs: Runs) -> None:
+        ends = list(map(add, runs.starts, runs.nums))
+        if not runs.overlap:
+            self.starts, self.ends = runs.starts, ends
+            return
+        self.starts, self.ends = [], []
+        for start, end in zip(runs.starts, ends):
+            if self.ends and start <= self.ends[-1]:
+                self.ends[-1] = max(self.ends[-1], end)
+            else:
+                self.starts.append(start)
+                self.ends.append(end)
+
+
 def distant_change(old: bytes, new: bytes, runs: Runs) -> Script | None:
     """The change as one hunk around all that differs, if none of the runs is near it; None: a diff is needed."""
     head, tail = equal_ends(old, new)
     old_end, new_end = len(old) - tail, len(new) - tail
     first = new.count(b"\n", 0, head)
     added = _lines(new, head, new_end)
-    at = bisect_left(runs.starts, first + added)
-    before = 0
-    if at:
-        before = runs.starts[at - 1] + runs.nums[at - 1]
-        if runs.overlap:
-            before = max(map(add, runs.starts[:at], runs.nums[:at]))
-        if before > first:
-            return None
-    middle = {*old[head:old_end].split(b"\n"), *new[head:new_end].split(b"\n")}
-    if at and not _blocks(_lines_before(new, head, min(first - before, _NEAR)), middle):
+    spans = Spans(runs)
+    at = bisect_left(spans.starts, first + added)
+    before = spans.ends[at - 1] if at else 0
+    if before > first:
         return None
-    if at < len(runs.starts):
-        gap = runs.starts[at] - first - added
-        if not _blocks(_lines_after(new, new_end, min(gap, _NEAR)), middle):
+    middle = {*old[head:old_end].split(b"\n"), *new[head:new_end].split(b"\n")}
+    if at and not _blocks(_lines_before(new, head, min(first - before + 1, _NEAR)), middle):
+        return None
+    if at < len(spans.starts):
+        gap = spans.starts[at] - first - added
+        if not _blocks(_lines_after(new, new_end, min(gap + 1, _NEAR)), middle):
             return None
     return [(first, _lines(old, head, old_end), first, added)]
 
@@ -59,7 +75,7 @@ def _lines(text: bytes, start: int, end: int) -> int:
 
 
 def _blocks(gap: list[bytes], middle: set[bytes]) -> bool:
-    """Is there a line in the gap that occurs once, and not in the middle?"""
+    """Is there a line in the gap (or the first one asked about) that occurs once, and not in the middle?"""
     seen: set[bytes] = set()
     twice: set[bytes] = set()
     for line in gap:
