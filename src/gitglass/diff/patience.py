@@ -6,6 +6,8 @@ on to whatever it costs. Mirrors `git diff --patience`.
 
 from __future__ import annotations
 
+from bisect import bisect
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from .histogram import Classic
@@ -44,20 +46,10 @@ def patience_marks(
 def _unique_pairs(ka: list[bytes], kb: list[bytes], region: _Region) -> list[tuple[int, int]]:
     """Lines that occur once on each side, as (line in a, line in b), in the order of a."""
     a0, a1, b0, b1 = region
-    first: dict[bytes, int] = {}
-    place: dict[bytes, int] = {}  # -1: not in b yet; -2: not unique
-    for at in range(a0, a1):
-        key = ka[at]
-        if key in first:
-            place[key] = -2
-        else:
-            first[key] = at
-            place[key] = -1
-    for at in range(b0, b1):
-        known = place.get(kb[at])
-        if known is not None:
-            place[kb[at]] = at if known == -1 else -2
-    return [(at, place[key]) for key, at in first.items() if place[key] >= 0]
+    ours, theirs = ka[a0:a1], kb[b0:b1]
+    in_a, in_b = Counter(ours), Counter(theirs)
+    place = dict(zip(theirs, range(b0, b1)))
+    return [(at, place[key]) for at, key in enumerate(ours, a0) if in_b.get(key) == 1 and in_a[key] == 1]
 
 
 def _held(
@@ -65,29 +57,20 @@ def _held(
 ) -> list[tuple[int, int]]:
     """The longest run of unique pairs that is in order on both sides (patience sorting)."""
     piles: list[int] = []  # index of the pair on top of each pile
+    tops: list[int] = []  # and that pair's line in b: they rise from pile to pile
     before: list[int] = []  # for each pair, the pair that precedes it
     pairs = _unique_pairs(ka, kb, region)
     floor = -1  # an anchored pile: neither it nor what is below may change any more
     for index, (at, place) in enumerate(pairs):
-        low, high = -1, len(piles)
-        while low + 1 < high:
-            middle = (low + high) // 2 if low >= 0 else (high - 1) // 2
-            if pairs[piles[middle]][1] > place:
-                high = middle
-            else:
-                low = middle
-        before.append(piles[low] if low >= 0 else -1)
-        pile = low + 1
+        pile = bisect(tops, place)
+        before.append(piles[pile - 1] if pile else -1)
         if pile <= floor:
             continue
-        anchored = bool(anchors) and old[at].startswith(anchors)
-        if anchored:
-            del piles[pile:]
+        if anchors and old[at].startswith(anchors):
+            del piles[pile:], tops[pile:]
             floor = pile
-        if pile == len(piles):
-            piles.append(index)
-        else:
-            piles[pile] = index
+        piles[pile : pile + 1] = [index]
+        tops[pile : pile + 1] = [place]
     held = []
     index = piles[-1] if piles else -1
     while index >= 0:
