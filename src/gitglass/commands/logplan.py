@@ -280,8 +280,6 @@ def _diff_how(store: Store, request: LogOptions, spec: DiffSpec, default_merges:
     chosen = any(letter.isupper() or letter == "*" for letter in "".join(request.diff_filter))
     filters = spec.pickaxe is not None or chosen or how.follow
     how.diff = formats.any or filters or (request.merges_imply_patch and how.merges != "off")
-    if how.merges == "remerge" and how.diff:
-        raise GitError("gitglass log does not take --remerge-diff: it would have to merge", status=129, prefix="error")
     return how
 
 

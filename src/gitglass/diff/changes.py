@@ -171,6 +171,11 @@ class Contents:
             self._held += len(data)
         return data
 
+    def keep(self, oid: bytes, data: bytes) -> None:
+        """Give content to an object that is nowhere stored: what a merge done again came to."""
+        self._cache[oid] = data
+        self._held += len(data)
+
     def size(self, side: Filespec) -> int:
         """The length of a side's content, without reading it where that can be helped."""
         oid = side.oid

@@ -19,6 +19,7 @@ from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..store.store import Store
 from .fast import Same, sameness
+from .remerge import remerge
 from .spec import WalkEntry, WalkSpec
 from .treecompare import make_comparer, plain_paths
 
@@ -57,9 +58,7 @@ class LogEntry:
 
     __slots__ = ("hidden", "lines", "parts", "walked")
 
-    def __init__(
-        self, walked: WalkEntry, parts: Sequence[Part], lines: object = None, *, hidden: bool = False
-    ) -> None:
+    def __init__(self, walked: WalkEntry, parts: Sequence[Part], lines: object = None, *, hidden: bool = False) -> None:
         self.walked = walked
         self.parts = parts
         self.lines = lines  # what -L shows of it
@@ -98,6 +97,10 @@ class LogDiffs:
             return self._plain(self._tree(parents[0]), tree, None)
         if how.merges in ("combined", "dense"):
             return [self._combined(tree, [self._tree(parent) for parent in parents])]
+        if how.merges == "remerge":
+            changes = remerge(self.store, entry.oid, self.contents, ctx=self.ctx)
+            changes = diffcore(self._within(changes), self.contents, self.spec, ctx=self.ctx)
+            return [Part(changes)] if changes else []
         if how.merges == "first-parent":
             return self._plain(self._tree(parents[0]), tree, None)
         if how.merges != "separate":
@@ -106,6 +109,10 @@ class LogDiffs:
         for parent in parents[:1] if how.first_parent else parents:
             parts += self._plain(self._tree(parent), tree, parent)
         return parts
+
+    def _within(self, changes: list[Change]) -> list[Change]:
+        paths = self.spec.pathspecs
+        return [change for change in changes if paths.match(change.new.path)] if paths else changes
 
     def _tree(self, commit: bytes) -> bytes:
         return self.odb.commit_facts(commit)[2]
