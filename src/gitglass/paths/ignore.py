@@ -218,7 +218,7 @@ class Ignore:
     `per_directory` of `--exclude-per-directory`.
     """
 
-    __slots__ = ("_file_lists", "_fold", "_per_dir", "_rules", "_store", "_words")
+    __slots__ = ("_absent", "_file_lists", "_fold", "_per_dir", "_rules", "_store", "_words")
 
     def __init__(
         self,
@@ -234,6 +234,7 @@ class Ignore:
         self._per_dir = [*per_directory, b".gitignore"] if standard else list(per_directory)
         self._per_dir = list(dict.fromkeys(self._per_dir[-1:]))  # git keeps the last one only
         self._rules: dict[bytes, Rules] = {}
+        self._absent: set[bytes] = set()
         words = [parse_line(word, -at) for at, word in enumerate(patterns, 1)]
         self._words = [(b"", b"--exclude option", PatternList(words, self._fold))] if words else []
         self._file_lists = [(b"", shown, parse_ignore(self._read(path, shown), self._fold)) for path, shown in files]
@@ -259,6 +260,11 @@ class Ignore:
             shown = shown_git_path(store, b"info/exclude")
             out.append((b"", shown, parse_ignore(bytes(data), self._fold)))
         return out
+
+    def listed(self, directory: bytes, names: set[bytes]) -> None:
+        """Tell what names a directory holds, so that ignore files which are not there need not be looked for."""
+        if names.isdisjoint(self._per_dir):
+            self._absent.add(directory + b"/" if directory else b"")
 
     def directory(self, directory: bytes) -> Rules:
         """The rules inside a directory (b"" is the top; no slash at the end)."""
@@ -296,7 +302,7 @@ class Ignore:
         out: list[tuple[bytes, bytes, PatternList]] = []
         for name in self._per_dir:
             data = None
-            if files is not None:
+            if files is not None and base not in self._absent:
                 try:
                     data = files.read_optional(base + name, MAX_FILE)
                 except (PermissionDenied, Corrupt) as error:  # locked away, or a FIFO: as if it were not there

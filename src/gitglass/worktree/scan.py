@@ -150,6 +150,7 @@ class _Walker:
         assert files is not None
         listed = self._listed.pop(folder, None)
         names = set(listed if listed is not None else files.names(folder) or ())
+        self._ignore.listed(folder, names)
         names -= self._names.files.get(folder, _NO_NAMES)
         base = folder + b"/" if folder else b""
         out = [(name, "d") for name in swapped.get(folder, ())]
