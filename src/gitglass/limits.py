@@ -14,6 +14,9 @@ from .errors import Cancelled, Timeout, TooLarge
 
 _STRIDE = 32
 
+#: How often, in seconds, a caller's progress callback hears of a long call; nothing is said before the first of them.
+REPORT_SECONDS = 0.5
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -41,12 +44,14 @@ class Context:
     `now` is the moment the call began, in epoch seconds; whatever needs "now" takes it from here. `exit_status` is what
     the command line ends with when no error is raised (`git diff --exit-code` sets 1). `stderr` gathers git's warnings
     as whole lines, beside the lists of a handle's own complaints in `voices`; `notes` gathers what the typed result
-    should mention (a setting that was not honoured, say).
+    should mention (a setting that was not honoured, say). `progress` is told (what is counted, how many, of how many or
+    None) every half second of a long call.
     """
 
     __slots__ = (
         "_count",
         "_deadline",
+        "_next_report",
         "cancelled",
         "exit_status",
         "limits",
@@ -76,6 +81,7 @@ class Context:
         self._count = 0
         timeout = self.limits.timeout
         self._deadline = None if timeout is None else time.monotonic() + timeout
+        self._next_report = time.monotonic() + REPORT_SECONDS if progress is not None else 0.0
 
     def tick(self) -> None:
         """One step of work. Raises `Timeout` or `Cancelled`."""
@@ -89,6 +95,14 @@ class Context:
             raise Timeout(f"the time limit of {self.limits.timeout:g} seconds has passed", limit=self.limits.timeout)
         if self.cancelled is not None and self.cancelled():
             raise Cancelled("cancelled")
+        if self.progress is not None:
+            self._report(self.progress)
+
+    def _report(self, progress: Callable[[str, int, int | None], None]) -> None:
+        now = time.monotonic()
+        if now >= self._next_report:
+            self._next_report = now + REPORT_SECONDS
+            progress("steps", self._count, None)
 
     def remaining(self) -> float | None:
         """Seconds until the deadline (never below a millisecond), or None where there is none."""

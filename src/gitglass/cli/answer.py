@@ -8,7 +8,7 @@ from typing import Any
 from ..commands.binding import normal_path
 from ..commands.command import Command, Words, execute, make_request
 from ..commands.registry import NAMES, WRITERS, find
-from ..errors import GitError, InvalidArgs, NotARepository, Unsupported
+from ..errors import GitError, InvalidArgs, NotARepository, TooLarge, Unsupported
 from ..limits import Context
 from ..render.style import Style
 from ..store.discover import Where
@@ -115,7 +115,7 @@ def _print(command: Command, store: Store, request: Any, style: Style, write: Wr
         if budget is not None:
             budget -= len(chunk)
             if budget < 0:
-                raise Unsupported("the answer is larger than the limit of this call", limit="max_output_bytes")
+                raise TooLarge("the answer is larger than the limit of this call", limit="max_output_bytes")
         write(chunk)
 
 

@@ -8,6 +8,7 @@ from ..errors import GitError
 from ..limits import Context, Limits
 from ..store.discover import Where
 from .answer import Session, answer
+from .meter import Meter
 from .terminal import visible
 
 PATHSPEC_VARIABLES = {
@@ -28,13 +29,20 @@ def main(argv: list[str] | None = None) -> int:
         session = _session(os.environ, jailed="--jail" in words[: _command_at(words)], is_tty=is_tty)
         write = (lambda chunk: out.write(visible(chunk))) if is_tty else out.write
 
+        meter = Meter(sys.stderr.buffer) if sys.stderr.isatty() else None
+
         def complain(line: bytes) -> None:
             out.flush()
+            if meter is not None:
+                meter.clear()
             sys.stderr.buffer.write(visible(line) if sys.stderr.isatty() else line)
             sys.stderr.buffer.flush()
 
-        status = answer(words, session, Context(Limits.generous()), write, complain)
+        ctx = Context(Limits.generous(), progress=meter.show if meter is not None and not is_tty else None)
+        status = answer(words, session, ctx, write, complain)
         out.flush()
+        if meter is not None:
+            meter.clear()
         return status
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,31 @@
+"""How far a long command is, told on a terminal's stderr."""
+
+from typing import BinaryIO
+
+
+class Meter:
+    """A line that is gone when the command ends.
+
+    It is shown only while stdout goes elsewhere (a file, a pipe): on a terminal the answer itself shows that things
+    go on.
+    """
+
+    __slots__ = ("_shown", "_stream")
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._shown = False
+
+    def show(self, what: str, done: int, total: int | None) -> None:
+        """Say how many steps are done."""
+        text = f"{done:,} {what}" if total is None else f"{done:,} of {total:,} {what}"
+        self._stream.write(b"\r\x1b[Kgitglass: " + text.encode())
+        self._stream.flush()
+        self._shown = True
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            self._stream.write(b"\r\x1b[K")
+            self._stream.flush()
+            self._shown = False
