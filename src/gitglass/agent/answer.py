@@ -14,8 +14,8 @@ class ToolAnswer:
     """One answer.
 
     `text` is what the model reads; `body` is the repository's part of it, without the lines that gitglass adds: the
-    bodies of all pages, joined, are the uncut answer. `result` is plain data, where the context asks for it. `shown` and
-    `total` count items (commits, files, lines, …; `noun` says which); `total` is None where counting would cost too much.
+    bodies of all pages, joined, are the uncut answer. `result` is plain data, where the context asks for it. `shown`
+    and `total` count items (`noun`: commits, files, lines, …); `total` is None where counting would cost too much.
     `error` is `{code, message, hint, partial}`; an answer may carry an error and a body: what was found so far.
     """
 

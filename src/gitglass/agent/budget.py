@@ -1,5 +1,5 @@
-"""One budget for an answer, and where it is cut: between commits, files, hunks, lines; within a line only where a single
-line is larger than the whole budget.
+"""One budget for an answer, and where it is cut: between commits, files, hunks, lines; within a line only where a
+single line is larger than the whole budget.
 
 An answer is a row of `Unit`s, each made when its turn comes. `fill` takes as many as fit, beginning at the place where
 the page before ended.

@@ -1,9 +1,9 @@
 """Stateless cursors: where an answer was cut, sealed into a word that the next call brings back.
 
-A cursor holds the moment of the first call (so that "2 weeks ago" stays put), a digest of the request, a digest of what
-the answer was made of (the objects that its names stood for), the place, the total where it was counted, and a checksum.
-Nothing is kept on our side: it works after a restart, and in another process. The checksum finds slips, not enemies: all
-a forged cursor could do is start the same answer elsewhere.
+A cursor holds the moment of the first call (so that "2 weeks ago" stays put), a digest of the request, a digest of
+what the answer was made of (the objects that its names stood for), the place, the total where it was counted, and a
+checksum. Nothing is kept on our side: it works after a restart, and in another process. The checksum finds slips, not
+enemies: all a forged cursor could do is start the same answer elsewhere.
 """
 
 import binascii

@@ -1,8 +1,9 @@
 """JSON schemas of tools, in the dialects that providers take.
 
 All come from the tools' pydantic models: titles dropped, `anyOf [x, null]` written as `type: [x, "null"]` (a quarter
-smaller), `default: null` left out, references resolved. The strict dialects forbid bounds, so those stand in the
-descriptions; pydantic holds them in any case.
+smaller), `default` left out where it is null or false, references resolved. The strict dialects forbid bounds, so those
+stand in the descriptions; pydantic holds them in any case. MCP's form is not closed: a server that checks arguments
+against the schema would refuse an unknown one in words of its own, where ours name the closest.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def input_schema(model: type[BaseModel], dialect: str = "mcp") -> dict[str, Any]
             required = list(properties)
     if required:
         found["required"] = required
-    if dialect != "gemini":
+    if dialect not in ("gemini", "mcp"):
         found["additionalProperties"] = False
     return found
 
@@ -98,7 +99,7 @@ def _tidy(part: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
             found = merged | found
         else:
             found["anyOf"] = tidied
-    if found.get("default", 0) is None or found.get("default") == []:
+    if "default" in found and (found["default"] is None or found["default"] is False):
         del found["default"]
     if isinstance(found.get("items"), dict):
         found["items"] = _tidy(found["items"], definitions)

@@ -1,8 +1,8 @@
 """Tool: what an agent's host lists and calls; and the way of every call from arguments to an answer within its budget.
 
-The ten native tools live in `native/`, a file each; a tool brings a name, a description, its parameters (a pydantic model)
-and a function from parameters to an `Uncut` answer: units in order, made one at a time. All else is here and the same for
-all: arguments checked, repository found, deadline and cancellation, cutting, cursors, errors.
+The native tools live in `native/`, a file each; a tool brings a name, a description, its parameters (a pydantic
+model) and a function from parameters to an `Uncut` answer: units in order, made one at a time. All else is here and the
+same for all: arguments checked, repository found, deadline and cancellation, cutting, cursors, errors.
 """
 
 from __future__ import annotations
@@ -32,6 +32,10 @@ from .schema import input_schema
 from .visible import MARK, shown_text, visible_value
 
 __all__ = ["NATIVE", "Call", "Hints", "Tool", "ToolContext", "Uncut", "tools"]
+
+
+#: seconds that finding out a total may take
+_COUNTING = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +105,11 @@ class Call:
 
     __slots__ = ("ctx", "host", "store", "style")
 
-    def __init__(self, host: ToolContext, store: Store, ctx: Context) -> None:
-        self.host, self.store, self.ctx = host, store, ctx
-        self.style = Style(store, ctx)
+    def __init__(self, host: ToolContext, store: Store | None, ctx: Context) -> None:
+        self.host, self.ctx = host, ctx
+        if store is not None:  # git_info finds its repository itself
+            self.store = store
+            self.style = Style(store, ctx)
 
     def text(self, raw: bytes) -> str:
         """Bytes of the repository as text of the answer."""
@@ -129,7 +135,7 @@ class Call:
         found = [Unit(lambda line=line: self.text(line)) for line in ended]  # type: ignore[misc]
         if rows is not None:
             for unit, row in zip(found, rows, strict=False):
-                unit.row = lambda row=row: row  # type: ignore[misc]
+                unit.row = lambda row=row: row
         return found
 
 
@@ -243,7 +249,7 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
     word = getattr(asked, "cursor", None)
     cursor = open_cursor(word, sealed) if word else None
     ctx = Context(limits, now=cursor.now if cursor else None, cancelled=host.cancelled, progress=host.progress)
-    call = Call(host, store, ctx)  # type: ignore[arg-type]
+    call = Call(host, store, ctx)
     if store is not None:
         ctx.voices.append(store.complaints)
     if cursor is None:
@@ -265,11 +271,11 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
             raise StaleCursor("the repository has changed since the first page", hint="Ask again without a cursor.")
         items = uncut.page_items if uncut.page_items is not None else host.budget.max_items
         rest = fill(uncut.units, start, room, items, page)
-        if page.next is not None and room < max_bytes:
-            pass
-    except (Timeout, Cancelled) as stopped:
+    except StaleCursor:
+        raise
+    except GitError as stopped:  # what was found before is answered
         error = stopped
-        if uncut is None:
+        if uncut is None or not (page.parts or isinstance(stopped, Timeout | Cancelled)):
             return _stopped(stopped)
     answer = ToolAnswer("", page.body, shown=page.shown, noun=uncut.noun, total=uncut.total)
     answer.error = error_object(error, partial=bool(page.parts)) if error else None
@@ -291,12 +297,13 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
 
 def _stopped(error: GitError) -> ToolAnswer:
     answer = error_answer(error)
-    answer.truncated, answer.reason = True, error.code
+    if isinstance(error, Timeout | Cancelled):
+        answer.truncated, answer.reason = True, error.code
     return answer
 
 
 def _count(uncut: Uncut, page: Page, rest: Iterator[Unit], ctx: Context) -> int | None:
-    """How many items there are in all, where finding out takes less than a tenth of a second."""
+    """How many items there are in all, where finding out is quick."""
     count = page.before + page.shown
     if page.next is None:
         return count
@@ -304,7 +311,7 @@ def _count(uncut: Uncut, page: Page, rest: Iterator[Unit], ctx: Context) -> int 
         return None
     if page.inside:
         next(rest, None)  # it is counted already
-    until = time.monotonic() + 0.1
+    until = time.monotonic() + _COUNTING
     try:
         for unit in rest:
             count += unit.counted
@@ -351,7 +358,11 @@ def _finish(answer: ToolAnswer, uncut: Uncut, page: Page, max_bytes: int, error:
 def _markers(answer: ToolAnswer, page: Page, error: GitError | None) -> Iterator[str]:
     """The marker line, in full and shorter."""
     upto = page.before + answer.shown
-    of = f"{upto:,} of {answer.total:,} {answer.noun}" if answer.total is not None else f"{upto:,} {answer.noun}, more"
+    of = (
+        f"{upto:,} of {answer.total:,} {answer.noun}"
+        if answer.total is not None
+        else f"{upto:,} {answer.noun}, more follow"
+    )
     why = f"{error.code}; " if error else ""
     cut = ", cut inside the last" if page.inside else ""
     yield f"{MARK} {why}{of}{cut}, {page.size:,} bytes; next_cursor={answer.next_cursor}]\n"
@@ -399,10 +410,7 @@ def _within(answer: ToolAnswer, max_bytes: int) -> ToolAnswer:
 
 # ------------------------------------------------------------------------------------------------------------ tools
 #: the native tools, in the order in which they are listed: name → its module in native/
-NATIVE = {
-    f"git_{name}": name
-    for name in ("status", "log", "diff", "show", "blame", "refs", "files", "grep", "compare", "info")
-}
+NATIVE = {f"git_{name}": name for name in ("status", "log", "diff", "show", "blame", "refs", "files", "info")}
 
 
 def tools(profile: str = "native", **options: Any) -> list[Tool]:

@@ -33,6 +33,13 @@ def _path(value: str) -> str:
     return value
 
 
+def _size(value: int) -> int:
+    """Checked here and not in the schema: ten tools repeat it on every turn."""
+    if not 200 <= value <= 5_000_000:
+        raise ValueError("200 to 5,000,000 bytes")
+    return value
+
+
 Rev = Annotated[str, AfterValidator(_rev)]
 Path = Annotated[str, AfterValidator(_path)]
 Paths = Annotated[list[Path], BeforeValidator(_one)]
@@ -44,14 +51,14 @@ class Params(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    repo: str | None = Field(None, description="Repository: path or short name (git_info lists them).")
+    repo: str | None = Field(None, description="Path or short name (git_info).")
 
 
 class Paged(Params):
     """Parameters of an answer that may be cut."""
 
-    max_bytes: int | None = Field(None, ge=200, le=5_000_000)
-    cursor: str | None = Field(None, description="next_cursor of a cut answer; other arguments unchanged.")
+    max_bytes: Annotated[int, AfterValidator(_size)] | None = None
+    cursor: str | None = Field(None, description="next_cursor of a cut answer.")
 
 
 def literal_paths(paths: list[str] | None) -> list[str]:

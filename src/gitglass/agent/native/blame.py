@@ -1,0 +1,116 @@
+"""git_blame: which commit each line comes from, grouped by commit."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from ...commands.blame import BlameRequest
+from ...model.blame import BlameRun
+from ...revs.abbrev import Abbreviator
+from ..budget import Unit
+from ..tool import Call, Tool, Uncut
+from .params import Paged, Rev
+
+__all__ = ["TOOL"]
+
+
+class BlameParams(Paged):
+    """Arguments of git_blame."""
+
+    path: str = Field(min_length=1, max_length=4096)
+    rev: Rev | None = Field(None, description="Default: the work tree's file.")
+    lines: str | None = Field(None, description="'10,20', '10,+5', '/regex/,+3' or ':func'.")
+    ignore_space: bool = False
+    detect: Literal["none", "moves", "copies"] = Field("none", description="Look past moves or copies.")
+
+
+def answer(call: Call, asked: BlameParams) -> Uncut:
+    """A unit for each commit: its heading, and its lines with their numbers."""
+    request = BlameRequest(
+        path=asked.path,
+        revisions=[asked.rev] if asked.rev else [],
+        lines=[asked.lines] if asked.lines else [],
+        ignore_space=asked.ignore_space,
+        moves=[None] if asked.detect == "moves" else [],
+        copies=[None] if asked.detect == "copies" else [],
+    )
+    command, found = call.run("blame", request)
+    result: Any = command.collect(found, request)
+    short = Abbreviator(call.store, None)
+    units = []
+    state = []
+    for oid, runs in result.by_commit().items():
+        state += [f"{oid} {run.line} {run.count}" for run in runs]
+        name = short(bytes.fromhex(oid)).decode() if runs[0].committed else oid[:7]
+        units.append(
+            Unit(
+                lambda name=name, runs=runs: _text(call, result.path, name, runs),  # type: ignore[misc]
+                lambda oid=oid, runs=runs: _row(oid, runs),  # type: ignore[misc]
+            )
+        )
+    if result.runs and not all(run.committed for run in result.runs):
+        state += [line for run in result.runs if not run.committed for line in run.lines]
+
+    def fields() -> dict[str, Any]:
+        return {"path": result.path}
+
+    return Uncut(
+        units,
+        "commits",
+        "commits",
+        fields,
+        total=len(units),
+        state="\n".join(state).encode("utf-8", "surrogateescape"),
+        empty=lambda: "the file is empty",
+    )
+
+
+def _text(call: Call, path: str, name: str, runs: list[BlameRun]) -> str:
+    first = runs[0]
+    spans = ",".join(f"{r.line}-{r.line + r.count - 1}" if r.count > 1 else f"{r.line}" for r in runs)
+    if first.committed:
+        when = _day(first.time)
+        older = "^" if first.boundary else ""
+        was = "".join(sorted({f"  was {run.path}" for run in runs if run.path != path}))
+        head = f"{older}{name} {when} {first.author}  L{spans}{was}  {first.summary}"
+    else:
+        head = f"{name} not committed yet  L{spans}"
+    out = [" ".join(head.split("\n"))]
+    for run in runs:
+        out += [f"{run.line + at}\t{line}" for at, line in enumerate(run.lines)]
+    return call.text("\n".join(out).encode("utf-8", "surrogateescape")) + "\n"
+
+
+def _day(seconds: int) -> str:
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
+    except (ValueError, OverflowError, OSError):
+        return str(seconds)
+
+
+def _row(oid: str, runs: list[BlameRun]) -> dict[str, Any]:
+    first = runs[0]
+    return {
+        "oid": oid,
+        "author": first.author,
+        "mail": first.mail,
+        "time": first.time,
+        "summary": first.summary,
+        "boundary": first.boundary,
+        "committed": first.committed,
+        "runs": [
+            {"line": r.line, "original_line": r.original_line, "count": r.count, "path": r.path, "lines": r.lines}
+            for r in runs
+        ],
+    }
+
+
+TOOL = Tool(
+    "git_blame",
+    "Who last changed each line, grouped by commit: id, date, author, ranges, subject; then the lines.",
+    BlameParams,
+    answer,
+)

@@ -1,0 +1,144 @@
+"""git_diff: what differs between commits, the index and the work tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pydantic import Field
+
+from ...commands.diff import Differences, DiffRequest
+from ...diff.changes import Change
+from ...errors import InvalidArgs
+from ...model.filechanges import file_changes
+from ...render.diffs import write_diff
+from ..budget import Unit
+from ..tool import Call, Tool, Uncut
+from .log import MODES
+from .params import Paged, Paths, Rev, literal_paths
+from .patches import file_units, without_generated
+
+__all__ = ["TOOL"]
+
+
+class DiffParams(Paged):
+    """Arguments of git_diff."""
+
+    rev: Rev | None = Field(None, description="A..B, A...B (since the merge base), or one commit.")
+    from_ref: Rev | None = Field(None, description="Old side.")
+    to_ref: Rev | None = Field(None, description="New side; default work tree.")
+    scope: Literal["unstaged", "staged", "all"] = Field(
+        "unstaged", description="Without revisions; all: HEAD to work tree."
+    )
+    paths: Paths | None = None
+    mode: Literal["patch", "stat", "name_status", "name_only"] = "patch"
+    context_lines: int = Field(3, ge=0, le=100)
+    ignore_space: bool = False
+
+
+def _revs(asked: DiffParams) -> list[str]:
+    if asked.rev is not None and (asked.from_ref is not None or asked.to_ref is not None):
+        raise InvalidArgs("rev: give either rev or from_ref and to_ref, not both")
+    if asked.to_ref is not None and asked.from_ref is None:
+        raise InvalidArgs("from_ref: to_ref needs it", hint="from_ref is the old side, to_ref the new one.")
+    for name in (asked.from_ref, asked.to_ref):
+        if name is not None and ".." in name:
+            raise InvalidArgs(f"from_ref, to_ref: '{name}' is a range", hint="Pass a range as rev.")
+    found = [name for name in (asked.rev, asked.from_ref, asked.to_ref) if name is not None]
+    return found or (["HEAD"] if asked.scope == "all" else [])
+
+
+def answer(call: Call, asked: DiffParams) -> Uncut:
+    """Files, each a unit; in the other modes lines."""
+    revs = _revs(asked)
+    request = DiffRequest(
+        revs=revs,
+        cached=asked.scope == "staged",
+        paths=literal_paths(asked.paths),
+        context=asked.context_lines,
+        ignore_all_space=asked.ignore_space,
+        color="never",
+        **MODES[asked.mode],
+    )
+    command, found = call.run("diff", request)
+    state = _state(call, found)
+
+    def fields() -> dict[str, Any]:
+        return {"from": revs or asked.scope}
+
+    def empty() -> str:
+        return _empty(call, asked, revs)
+
+    if asked.mode != "patch":
+        raw = b"".join(command.render(found, request, call.style))
+        units = call.line_units(raw, _rows(call, found) if asked.mode != "stat" else None)
+        if asked.mode == "stat" and units:
+            units[-1].counted = False
+            for unit, row in zip(units, _rows(call, found), strict=False):
+                unit.row = row
+        else:
+            for unit in units:
+                made = unit.row
+                unit.row = made() if made is not None else None
+        return Uncut(units, "files", "files", fields, total=sum(u.counted for u in units), state=state, empty=empty)
+    total = len(found.changes) + len(found.combined)
+    return Uncut(_units(call, asked, command, found, request), "files", "files", fields, total, state, empty=empty)
+
+
+def _units(call: Call, asked: DiffParams, command: Any, found: Differences, request: DiffRequest) -> Iterator[Unit]:
+    named = asked.paths or ()
+    if found.combined:
+        yield from file_units(call, command.render(found, request, call.style), named)
+        return
+
+    def text(change: Change) -> str:
+        raw = b"".join(write_diff([change], found.contents, found.spec, call.style, call.ctx))
+        return without_generated(call.text(raw), named)
+
+    for change, row in zip(found.changes, _rows(call, found), strict=True):
+        yield Unit(lambda change=change: text(change), row, patch=True)  # type: ignore[misc]
+
+
+def _rows(call: Call, found: Differences) -> list[Any]:
+    """A maker of its row for each change."""
+
+    def row(change: Change) -> Any:
+        return file_changes([change], found.contents, found.spec, ctx=call.ctx)[0]
+
+    return [lambda change=change: row(change) for change in found.changes]
+
+
+def _state(call: Call, found: Differences) -> bytes:
+    """What the answer is made of: names, modes and objects; for files of the work tree their size and time."""
+    parts = []
+    store = call.store
+    for change in found.changes:
+        call.ctx.tick()
+        for side in (change.old, change.new):
+            parts.append(b"%s %o %s" % (side.path, side.mode, side.oid or b"?"))
+            if side.mode and not side.oid and store.work_tree is not None:
+                seen = store.jail.lstat(store.work_tree.rstrip(b"/") + b"/" + side.path)
+                if seen is not None:
+                    parts.append(b"%d %d" % (seen.st_size, seen.st_mtime_ns))
+    parts += [path.path for path in found.combined]
+    return b"\0".join(parts)
+
+
+def _empty(call: Call, asked: DiffParams, revs: list[str]) -> str:
+    where = " in those paths" if asked.paths else ""
+    if revs:
+        return f"no differences{where}: {call.text(' '.join(revs).encode('utf-8', 'surrogateescape'))}"
+    if asked.scope == "staged":
+        return f"nothing staged{where}"
+    _, staged = call.run("diff", DiffRequest(cached=True, paths=literal_paths(asked.paths), name_only=True))
+    count = len(staged.changes)
+    more = f"; {count:,} staged (scope=staged)" if count else ""
+    return f"no unstaged changes{where}{more}"
+
+
+TOOL = Tool(
+    "git_diff",
+    "Differences between commits, index and work tree. Lock and generated files are named, not shown.",
+    DiffParams,
+    answer,
+)

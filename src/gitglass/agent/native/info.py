@@ -1,0 +1,120 @@
+"""git_info: which repositories can be read, and what the one meant is like."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ...commands.log import LogRequest
+from ...commands.status import StatusRequest
+from ...errors import NotARepository
+from ...store.store import Store
+from ..budget import Unit
+from ..tool import Call, Tool, Uncut
+from .params import Paged
+
+__all__ = ["TOOL"]
+
+
+class InfoParams(Paged):
+    """Arguments of git_info."""
+
+
+def answer(call: Call, asked: InfoParams) -> Uncut:
+    """A line for each fact."""
+    roots = call.host.roots
+    facts: list[tuple[str, Any]] = [("repositories", list(roots.named))]
+    store: Store | None = None
+    try:
+        store = roots.store(asked.repo, call.host.cwd)
+    except NotARepository:
+        if asked.repo or len(roots.named) == 1:
+            raise
+    if store is not None:
+        here = Call(call.host, store, call.ctx)
+        call.ctx.voices.append(store.complaints)
+        facts += _facts(here, store)
+    units = [Unit(lambda fact=fact: _line(call, *fact)) for fact in facts if fact[1] not in (None, [], "")]  # type: ignore[misc]
+    state = repr(facts).encode("utf-8", "surrogateescape")
+    return Uncut(units, "facts", fields=lambda: dict(facts), total=len(units), state=state)
+
+
+def _line(call: Call, name: str, value: Any) -> str:
+    said = ", ".join(value) if isinstance(value, list) else str(value)
+    return call.text(f"{name}: {' '.join(said.splitlines())}\n".encode("utf-8", "surrogateescape"))
+
+
+def _facts(call: Call, store: Store) -> list[tuple[str, Any]]:
+    roots = call.host.roots
+    place = store.work_tree or store.git_dir
+    found: list[tuple[str, Any]] = [
+        ("repository", roots.short_name(place)),
+        ("path", os.fsdecode(place)),
+        ("bare", "yes" if store.bare else None),
+        ("object_format", store.hash_name),
+        ("shallow", "yes: history is cut off" if store.shallow else None),
+    ]
+    branch, head = store.refs.head()
+    found.append(("branch", _name(branch) if branch else "detached HEAD"))
+    if head is None:
+        found.append(("head", "no commits yet"))
+    else:
+        request = LogRequest(revs=["HEAD"], pretty="tformat:%h %as %aN %s", max_count=1, color="never")
+        found.append(("head", b"".join(call.chunks("log", request)).decode("utf-8", "backslashreplace").strip()))
+    if store.work_tree is not None:
+        found += _status(call)
+    names = [name for name, _ in store.refs.iterate()]
+    for label, prefix in (("branches", b"refs/heads/"), ("remote_branches", b"refs/remotes/"), ("tags", b"refs/tags/")):
+        found.append((label, sum(name.startswith(prefix) for name in names)))
+    remotes = []
+    for name in store.config.subsections("remote"):
+        remotes.append(
+            f"{_text(name)} {_without_password(_text(store.config.get(f'remote.{_text(name)}.url') or b''))}"
+        )
+    found.append(("remotes", remotes))
+    found.append(("tracked_files", len(store.index) if store.work_tree is not None else None))
+    return found
+
+
+def _status(call: Call) -> list[tuple[str, Any]]:
+    request = StatusRequest(form="porcelain-v2", branch=True, show_stash=True)
+    command, entries = call.run("status", request)
+    result: Any = command.collect(entries, request)
+    upstream = None
+    if result.branch.upstream:
+        counts = "gone" if result.branch.gone else f"ahead {result.branch.ahead}, behind {result.branch.behind}"
+        upstream = f"{result.branch.upstream} ({counts})"
+    changed = len(result.entries)
+    state = "clean" if result.clean else f"{changed} changed, {len(result.untracked)} untracked"
+    return [
+        ("upstream", upstream),
+        ("work_tree", state),
+        ("in_progress", result.operation),
+        ("stashes", result.stashes or None),
+    ]
+
+
+def _name(ref: bytes) -> str:
+    return _text(ref.removeprefix(b"refs/heads/"))
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _without_password(url: str) -> str:
+    """A remote's address without what stands in front of the host: it may be a secret."""
+    scheme, sep, rest = url.partition("://")
+    if not sep:
+        return url
+    host, slash, path = rest.partition("/")
+    return scheme + sep + host.rpartition("@")[2] + slash + path
+
+
+TOOL = Tool(
+    "git_info",
+    "Repositories that can be read; the one's branch, HEAD, upstream, state, remotes, counts.",
+    InfoParams,
+    answer,
+    needs_repository=False,
+)

@@ -1,0 +1,178 @@
+"""git_log: commits, filtered; a page is `max_count` of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Literal
+
+from pydantic import Field
+
+from ...commands.log import LogRequest, log_writer
+from ...errors import GitError, InvalidArgs
+from ...revs.tips import tips
+from ...walk.logdiff import LogEntry
+from ..budget import Unit
+from ..tool import Call, Tool, Uncut
+from .params import Paged, Paths, Rev, literal_paths
+from .patches import without_generated
+
+__all__ = ["MODES", "TOOL", "range_of"]
+
+_FORMATS: dict[str, dict[str, Any]] = {
+    "line": {"pretty": "tformat:%h %as %aN%d %s"},
+    "oneline": {"pretty": "oneline", "abbrev_commit": True, "decorate": "no"},
+    "medium": {"pretty": "medium", "decorate": "short", "date": "iso"},
+    "full": {"pretty": "fuller", "decorate": "short", "date": "iso"},
+}
+MODES: dict[str, dict[str, Any]] = {
+    "none": {"no_patch": True},
+    "name_only": {"name_only": True},
+    "name_status": {"name_status": True},
+    "stat": {"stat": ""},
+    "patch": {"patch": True},
+}
+
+
+class LogParams(Paged):
+    """Arguments of git_log."""
+
+    rev: Rev | None = Field(None, description="Or range A..B; default HEAD.")
+    from_ref: Rev | None = Field(None, description="Range with to_ref.")
+    to_ref: Rev | None = None
+    all: bool = Field(False, description="All refs.")
+    paths: Paths | None = None
+    max_count: int = Field(20, ge=1, le=1000, description="Commits per page.")
+    since: str | None = Field(None, description="Date, e.g. '2 weeks ago'.")
+    until: str | None = None
+    author: str | None = Field(None, description="Regex.")
+    grep: str | None = Field(None, description="Regex on messages.")
+    search: str | None = Field(None, description="String added or removed (-S).")
+    ignore_case: bool = False
+    merges: Literal["include", "exclude", "only"] = "include"
+    first_parent: bool = False
+    follow: bool = Field(False, description="Through renames (one path).")
+    lines: str | None = Field(None, description="'10,20:path' or ':func:path'.")
+    format: Literal["line", "oneline", "medium", "full"] = "line"
+    mode: Literal["none", "name_only", "name_status", "stat", "patch"] = "none"
+
+
+def range_of(rev: str | None, from_ref: str | None, to_ref: str | None) -> list[str]:
+    """The revisions meant: `rev`, or the range of the two. Raises InvalidArgs where both are given."""
+    if from_ref is None and to_ref is None:
+        return [rev] if rev is not None else []
+    if rev is not None:
+        raise InvalidArgs("rev: give either rev or from_ref and to_ref, not both")
+    for name in (from_ref, to_ref):
+        if name is not None and ".." in name:
+            raise InvalidArgs(f"from_ref, to_ref: '{name}' is a range", hint="Pass a range as rev.")
+    if from_ref is None:
+        return [to_ref or "HEAD"]
+    return [f"{from_ref}..{to_ref or 'HEAD'}"]
+
+
+def answer(call: Call, asked: LogParams) -> Uncut:
+    """Commits, each a unit."""
+    revs = ["--all"] if asked.all else range_of(asked.rev, asked.from_ref, asked.to_ref)
+    branch, head = call.store.refs.head()
+    if head is None and not revs:
+        name = (branch or b"HEAD").removeprefix(b"refs/heads/")
+        return Uncut((), "commits", "commits", total=0, empty=lambda: f"no commits yet on {call.text(name)}")
+    request = _request(asked, revs)
+    command, plan = call.run("log", request)
+    default = None if asked.all else "HEAD"
+    state = b"".join(
+        tip.oid + (b"-" if tip.exclude else b"+")
+        for tip in tips(call.store, revs, ctx=call.ctx, default=default).entries
+    )
+    writer = log_writer(plan, call.style)
+    spaced = not writer.printer.terminator
+    named = asked.paths or ()
+
+    def text(entry: LogEntry, lead: str) -> str:
+        writer.shown_one = False
+        if asked.lines is not None:
+            raw = b"".join(command.render(replace(plan, entries=iter([entry])), request, call.style))
+        else:
+            raw = b"".join(writer.entry(entry))
+        return lead + without_generated(call.text(raw), named)
+
+    def row(entry: LogEntry) -> Any:
+        result: Any = command.collect(replace(plan, entries=iter([entry])), request)
+        return result.commits[0]
+
+    def units() -> Iterator[Unit]:
+        lead = ""
+        for entry in plan.entries:
+            if entry.hidden:
+                continue
+            yield Unit(
+                lambda entry=entry, lead=lead: text(entry, lead),  # type: ignore[misc]
+                lambda entry=entry: row(entry),  # type: ignore[misc]
+                patch=asked.mode == "patch" or asked.lines is not None,
+            )
+            if spaced:
+                lead = "\n"
+
+    return Uncut(
+        units(), "commits", "commits", state=state, empty=lambda: _empty(call, asked, revs), page_items=asked.max_count
+    )
+
+
+def _request(asked: LogParams, revs: list[str]) -> LogRequest:
+    if asked.follow and len(asked.paths or ()) != 1:
+        raise InvalidArgs("follow: needs exactly one path")
+    if asked.lines is not None and (asked.paths or asked.mode not in ("none", "patch")):
+        raise InvalidArgs("lines: takes neither paths nor a mode but patch")
+    values: dict[str, Any] = dict(_FORMATS[asked.format])
+    if asked.lines is None or asked.mode == "none":
+        values |= MODES[asked.mode]
+    return LogRequest(
+        revs=revs,
+        paths=literal_paths(asked.paths),
+        since=asked.since,
+        until=asked.until,
+        author=[asked.author] if asked.author else [],
+        grep=[asked.grep] if asked.grep else [],
+        pickaxe=asked.search,
+        ignore_case=asked.ignore_case,
+        min_parents=2 if asked.merges == "only" else 0,
+        max_parents=1 if asked.merges == "exclude" else -1,
+        first_parent=asked.first_parent,
+        follow=asked.follow or None,
+        line_ranges=[asked.lines] if asked.lines else [],
+        color="never",
+        notes=["-"],
+        **values,
+    )
+
+
+def _empty(call: Call, asked: LogParams, revs: list[str]) -> str:
+    """Why there is nothing: how many commits were looked at."""
+    try:
+        _, plan = call.run("log", LogRequest(revs=revs))
+        until, count, more = time.monotonic() + 0.3, 0, ""
+        for _ in plan.entries:
+            count += 1
+            if not count % 256 and time.monotonic() > until:
+                more = "more than "
+                break
+    except GitError:
+        return "no commits match"
+    if not count:
+        return "no commits in that range"
+    hint = "; paths are literal, patterns are written ':(glob)src/**/*.py'" if _globs(asked.paths) else ""
+    return f"no commits match; {more}{count:,} searched{hint}"
+
+
+def _globs(paths: list[str] | None) -> bool:
+    return any(not path.startswith(":") and set(path) & set("*?[") for path in paths or ())
+
+
+TOOL = Tool(
+    "git_log",
+    "Commits, newest first, filtered. format line: id, date, author, (refs), subject.",
+    LogParams,
+    answer,
+)

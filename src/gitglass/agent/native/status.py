@@ -1,0 +1,68 @@
+"""git_status: branch, upstream, and what is staged, changed, in conflict or untracked."""
+
+from typing import Any, Literal
+
+from ...commands.status import StatusRequest
+from ..budget import Unit
+from ..tool import Call, Tool, Uncut
+from .params import Paged, Paths, literal_paths
+
+__all__ = ["TOOL"]
+
+
+class StatusParams(Paged):
+    """Arguments of git_status."""
+
+    paths: Paths | None = None
+    untracked: Literal["no", "normal", "all"] = "normal"
+    ignored: bool = False
+
+
+def answer(call: Call, asked: StatusParams) -> Uncut:
+    """`## branch`, what is under way, and porcelain lines."""
+    request = StatusRequest(
+        form="porcelain-v2",  # what is under way is looked for in this form; the text is that of the other
+        branch=True,
+        paths=literal_paths(asked.paths),
+        untracked_files=asked.untracked,
+        ignored="traditional" if asked.ignored else "no",
+    )
+    command, found = call.run("status", request)
+    raw = b"".join(command.render(found, request.model_copy(update={"form": "porcelain"}), call.style))
+    result: Any = command.collect(found, request)
+    rows = [
+        *({"kind": "changed", **_fields(row)} for row in result.entries),
+        *({"kind": "untracked", "path": path} for path in result.untracked),
+        *({"kind": "ignored", "path": path} for path in result.ignored),
+    ]
+    units = call.line_units(raw)
+    for unit in units:
+        first = unit.text()
+        unit.counted = not first.startswith("## ")
+    for unit, row in zip([unit for unit in units if unit.counted], rows, strict=False):
+        unit.row = lambda row=row: row
+    at = sum(not unit.counted for unit in units)
+    if result.operation:
+        units.insert(at, Unit(lambda: f"# {result.operation} in progress\n", counted=False))
+        at += 1
+    if not rows:
+        why = f"clean: nothing staged, changed{'' if asked.untracked == 'no' else ' or untracked'}"
+        where = f" in {', '.join(asked.paths)}" if asked.paths else ""
+        units.append(Unit(lambda: call.text(f"{why}{where}\n".encode("utf-8", "surrogateescape")), counted=False))
+
+    def fields() -> dict[str, Any]:
+        return {"branch": result.branch, "operation": result.operation, "clean": result.clean}
+
+    return Uncut(units, "paths", "entries", fields, total=len(rows), state=raw)
+
+
+def _fields(row: Any) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in row.__dataclass_fields__}
+
+
+TOOL = Tool(
+    "git_status",
+    "Branch, upstream (ahead/behind), staged, changed, conflicted, untracked paths: `##` line + porcelain lines.",
+    StatusParams,
+    answer,
+)
