@@ -8,6 +8,8 @@ Read: a short name that fits several objects is settled by the kind that is want
 core.disambiguate, otherwise it is ambiguous and the candidates are listed.
 """
 
+from binascii import hexlify
+
 from ..errors import GitError, text
 from ..limits import Context
 from ..store.store import Store
@@ -62,7 +64,7 @@ class Abbreviator:
     def __call__(self, oid: bytes) -> bytes:
         known = self._known.get(oid)
         if known is None:
-            digits = oid.hex().encode()
+            digits = hexlify(oid)
             if self.length < len(digits):
                 digits = digits[: self._length_of(oid, self.length)]
             self._known[oid] = known = digits

@@ -304,7 +304,10 @@ def _gather(store: Store, spec: DescribeSpec, ctx: Context) -> dict[bytes, Name]
         is_tag = full.startswith(b"refs/tags/")
         if (spec.match or spec.exclude) and not _wanted(full, spec):
             continue
-        peeled = store.refs.peeled(full, oid)
+        try:
+            peeled = store.refs.peeled(full, oid)
+        except GitError:  # a tag that leads nowhere counts as a lightweight one
+            peeled = None
         prio = ANNOTATED if peeled is not None and peeled != oid else LIGHTWEIGHT if is_tag else OTHER
         target = oid if peeled is None else peeled
         new = Name(full[5:] if spec.all else full[10:], prio, oid)
