@@ -39,7 +39,9 @@ class History:
         self.trees[tree] = raw
         return tree
 
-    def add(self, name: str, parents: str | Sequence[str] = (), time: int = 0, message: str = "", **files: str) -> bytes:
+    def add(
+        self, name: str, parents: str | Sequence[str] = (), time: int = 0, message: str = "", **files: str
+    ) -> bytes:
         """A commit; its parents by name, its files by content."""
         commit, tree = oid(name), self.tree(files)
         above = tuple(oid(parent) for parent in parents)

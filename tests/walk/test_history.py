@@ -20,9 +20,7 @@ def run(history: Any, named: Any, oid_of: Any) -> Any:
     """run(tips, **spec) → names; a tip is a name, with ^ in front excluded."""
 
     def go(tips: str, **spec: Any) -> list[str]:
-        starts = [
-            Tip(oid_of(tip[1:]), EXCLUDED) if tip.startswith("^") else Tip(oid_of(tip)) for tip in tips.split()
-        ]
+        starts = [Tip(oid_of(tip[1:]), EXCLUDED) if tip.startswith("^") else Tip(oid_of(tip)) for tip in tips.split()]
         return list(named(entry.oid for entry in walk(history.store, starts, WalkSpec(**spec), ctx=history.ctx)))
 
     return go
@@ -118,7 +116,9 @@ def test_ancestry_path(diamond: Any, run: Any) -> None:
 def test_sides(diamond: Any, oid_of: Any, named: Any) -> None:
     tips = [Tip(oid_of("a"), EXCLUDED), Tip(oid_of("b"), LEFT), Tip(oid_of("c"))]
     entries = list(walk(diamond.store, tips, WalkSpec(left_right=True), ctx=diamond.ctx))
-    assert [(entry.mark(sides=True), name) for entry, name in zip(entries, named(e.oid for e in entries), strict=True)] == [
+    assert [
+        (entry.mark(sides=True), name) for entry, name in zip(entries, named(e.oid for e in entries), strict=True)
+    ] == [
         (b">", "c"),
         (b"<", "b"),
     ]

@@ -33,7 +33,8 @@ def remerge(store: Store, commit: bytes, contents: Contents, *, ctx: Context) ->
     bases = merge_bases(store, parents[0], parents[1:], ctx=ctx)
     if len(bases) > 1:
         raise _refused("several merge bases")
-    base, ours, theirs = (store.odb.commit_facts(oid)[2] if oid else None for oid in (*(bases or [None]), *parents))
+    base = store.odb.commit_facts(bases[0])[2] if bases else None
+    ours, theirs = (store.odb.commit_facts(parent)[2] for parent in parents)
     trees = trees_of(store.odb, store.hash_len)
     left = {row[0]: row for row in trees.rows(base, ours, ctx=ctx)}
     right = {row[0]: row for row in trees.rows(base, theirs, ctx=ctx)}
