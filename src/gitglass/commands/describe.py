@@ -142,7 +142,8 @@ def _contained(store: Store, request: DescribeRequest, ctx: Context) -> Iterator
     for shown in request.revs or ["HEAD"]:
         oid = try_resolve(store, shown, ctx=ctx)
         if oid is None or not store.odb.has(oid):
-            ctx.say(f"Could not get {'sha1' if oid is None else 'object'} for {shown}. Skipping.\n".encode())
+            what = b"sha1" if oid is None else b"object"
+            ctx.say(b"Could not get " + what + b" for " + to_bytes(shown) + b". Skipping.\n")
         else:
             found.append(oid)
     namer = Namer(store, found, spec, ctx=ctx)
