@@ -367,7 +367,7 @@ class _Finder:
         joined: set[bytes] = set()
         for change in changes:
             places = index.unmerged.get(change.new.path)
-            if change.status != "U" or not places or 2 not in places or 3 not in places or not change.new.mode:
+            if change.status != "U" or not places or 2 not in places or 3 not in places:
                 continue
             path = change.new.path
             joined.add(path)
@@ -421,8 +421,8 @@ def render(found: Differences, request: DiffRequest, style: Style) -> Iterator[b
     """git's bytes: conflicts first, then everything else."""
     ctx, spec = style.ctx, found.spec
     if found.combined:
-        if spec.exit_code:
-            ctx.exit_status |= 1
+        if spec.exit_code and any(path.oid is not None for path in found.combined):
+            ctx.exit_status |= 1  # for git, a conflict shown from both sides is no difference
         if not spec.formats.nothing:
             yield from write_combined(found.combined, found.contents, spec, style, ctx=ctx)
     yield from write_diff(found.changes, found.contents, spec, style, ctx)

@@ -42,7 +42,8 @@ def diffcore(
         changes = [change for change in changes if not _only_submodule(change)]
     if spec.reverse:
         for change in changes:
-            _swap(change)
+            if not change.unmerged:  # the line about a conflict is the same from both sides
+                _swap(change)
     if not changes:
         return changes
     touched = False
