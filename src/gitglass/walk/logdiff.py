@@ -130,6 +130,7 @@ class LogDiffs:
     def _plain(self, old: bytes | None, new: bytes, parent: bytes | None) -> list[Part]:
         if self._same is not None and self._same(old, new):
             return []
+        self.ctx.check()  # a diff may be long: the clock is looked at before each
         changes = diff_trees(old, new, self.odb, self.spec, ctx=self.ctx, trees=self.trees)
         followed = False
         if self.how.follow and any(not change.old.mode for change in changes):
