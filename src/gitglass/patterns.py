@@ -140,6 +140,11 @@ class Matcher:
             self._narrow = _Lazy(text, nature, wide=False, flags=flags, longest=longest)
             self._translate = lambda: _Lazy(*translate(True), wide=True, flags=flags, longest=longest)
 
+    @property
+    def bytewise(self) -> bool:
+        """Whether the pattern means the same on the bytes of any text as on its characters."""
+        return self._narrow is None or self._narrow.nature.ascii_only
+
     def test(self, data: bytes) -> bool:
         """Does the pattern occur anywhere in `data`?"""
         if self.literal is not None:

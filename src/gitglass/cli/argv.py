@@ -40,7 +40,10 @@ class _Parser:
             if word == "--" or (word == "--end-of-options" and "--end-of-options" not in self._table):
                 self._end(word)
                 break
-            if word == "-" or not word.startswith("-"):
+            if word in ("(", ")") and word in self._table:  # git grep's parentheses: options without a dash
+                field, flag = self._table[word]
+                self._store(field, flag, flag.const, bare=True)
+            elif word == "-" or not word.startswith("-"):
                 self._words.before.append(word)
                 if self._command.stop:
                     self._words.before += argv[self._at :]

@@ -16,7 +16,7 @@ NAMES = {
         r"\S+",
         """
         blame branch cat-file check-attr check-ignore cherry config describe diff diff-files diff-index diff-tree
-        for-each-ref log ls-files ls-tree
+        for-each-ref grep log ls-files ls-tree
         merge-base name-rev reflog remote rev-list rev-parse shortlog show show-ref stash status symbolic-ref tag var
         version
         """,

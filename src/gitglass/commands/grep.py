@@ -1,0 +1,226 @@
+"""git grep: lines that match, in the work tree, the index, or trees."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import GitError, InvalidArgs, NotFound
+from ..limits import Context
+from ..model.grep import GrepFile, GrepLine, GrepRequest, GrepResult
+from ..model.text import to_bytes, to_text
+from ..paths.attributes import attributes_of
+from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..render.grep import GrepLook, write_grep
+from ..render.style import Style
+from ..revs.resolve import resolve_full
+from ..store.store import Store
+from ..worktree.grep import Found, GrepSpec, Root, grep, root_of
+from ..worktree.grepexpr import PatternSpec, Query
+from ..worktree.grepfile import CONTEXT, FUNCTION, SELECTED, ShowSpec
+from .binding import _a_file, _not_a_file
+from .command import Command, Positionals
+
+_KINDS = {SELECTED: "match", CONTEXT: "context", FUNCTION: "function"}
+
+
+@dataclass(slots=True)
+class Search:
+    """A search that is ready to begin."""
+
+    store: Store
+    spec: GrepSpec
+    ctx: Context
+
+    def found(self) -> Iterator[Found]:
+        """What is found, lazily; the exit status says whether anything was."""
+        self.ctx.exit_status = 1
+        for one in grep(self.store, self.spec, ctx=self.ctx):
+            self.ctx.exit_status = 0
+            yield one
+            if self.spec.want in ("any", "any-other"):
+                return
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """The pattern, where no -e gave one; then revisions; then paths."""
+    assert store is not None
+    rest = list(words.before)
+    if words.dashdash:
+        rest += ["--", *words.after]
+    terms: list[Any] = values.setdefault("expression", [])
+    if not terms:
+        if rest and rest[0] == "--":
+            rest = rest[1:]
+        if not rest:
+            raise GitError("no pattern given")
+        terms.append({"op": "pattern", "text": rest.pop(0)})
+        values["given"] = True
+    allowed = not values.get("untracked")
+    if "--" in rest:
+        at = rest.index("--")
+        for word in rest[:at]:
+            if not allowed:
+                raise GitError("--no-index or --untracked cannot be used with revs")
+            if _resolves(store, word, ctx) is None:
+                raise NotFound(f"unable to resolve revision: {word}", revision=word)
+        values["revs"], values["paths"] = rest[:at], rest[at + 1 :]
+        return
+    count = 0
+    while allowed and count < len(rest) and _resolves(store, rest[count], ctx) is not None:
+        _not_a_file(rest[count], store)
+        count += 1
+    for at, word in enumerate(rest[count:]):
+        _a_file(word, store, ctx, first=at == 0 and allowed)
+    values["revs"], values["paths"] = rest[:count], rest[count:]
+
+
+def _resolves(store: Store, word: str, ctx: Context) -> bytes | None:
+    found = resolve_full(store, to_bytes(word), ctx=ctx)
+    return None if found is None else found.oid
+
+
+def run(store: Store, request: GrepRequest, ctx: Context) -> Search:
+    """Check what is asked for; files are read lazily."""
+    if request.textconv:
+        raise InvalidArgs("textconv: programs are never run")
+    roots = [_root(store, word, ctx) for word in request.revs]
+    paths = _pathspecs(store, request.paths)
+    query = _query(store, request, ctx)
+    spec = GrepSpec(query, _show(store, request), binary=request.binary, pathspecs=paths, roots=roots)
+    spec.want = _want(request)
+    spec.cached, spec.untracked, spec.max_depth = request.cached, request.untracked, max(request.max_depth, -1)
+    if request.untracked:
+        if roots:
+            raise GitError("--no-index or --untracked cannot be used with revs")
+        spec.exclude_standard = request.exclude_standard is not False
+    elif request.exclude_standard is not None:
+        raise GitError("--[no-]exclude-standard cannot be used for tracked contents")
+    if roots and request.cached:
+        raise GitError("both --cached and trees are given")
+    if not roots and not request.cached and store.work_tree is None:
+        raise GitError("this operation must be run in a work tree")
+    return Search(store, spec, ctx)
+
+
+def _root(store: Store, word: str, ctx: Context) -> Root:
+    name = to_bytes(word)
+    found = resolve_full(store, name, ctx=ctx)
+    if found is None:
+        raise NotFound(f"unable to resolve revision: {word}", revision=word)
+    return root_of(store, name, found.oid, found.path)
+
+
+def _want(request: GrepRequest) -> str:
+    if request.without_match:
+        return "any-other" if request.quiet else "others"
+    if request.quiet:
+        return "any"
+    if request.only_names:
+        return "names"
+    return "count" if request.count else "lines"
+
+
+def _kind(store: Store, request: GrepRequest) -> str:
+    if request.kind is not None:
+        return request.kind
+    value = store.config.get("grep.patterntype")
+    if value is not None and value != b"default":
+        kind = value.decode("latin-1")
+        if kind not in ("basic", "extended", "fixed", "perl"):
+            raise GitError(f"bad grep.patternType argument: {kind}")
+        return kind
+    return "extended" if store.config.get_bool("grep.extendedregexp", False) else "basic"
+
+
+def _query(store: Store, request: GrepRequest, ctx: Context) -> Query:
+    terms = [("pattern", to_bytes(pattern)) for pattern in request.patterns]
+    terms += [(term.op, to_bytes(term.text)) for term in request.expression]
+    if not terms:
+        raise GitError("no pattern given")
+    spec = PatternSpec(_kind(store, request), request.ignore_case, request.word)
+    origin = "command line" if request.given else "-e option"
+    return Query(terms, spec, all_match=request.all_match, origin=origin, ctx=ctx)
+
+
+def _show(store: Store, request: GrepRequest) -> ShowSpec:
+    around = request.context or 0
+    return ShowSpec(
+        invert=request.invert,
+        columns=_column(store, request),
+        before=around if request.before_context is None else request.before_context,
+        after=around if request.after_context is None else request.after_context,
+        function=request.show_function,
+        function_body=request.function_context,
+        max_count=request.max_count,
+    )
+
+
+def _column(store: Store, request: GrepRequest) -> bool:
+    return bool(store.config.get_bool("grep.column", False)) if request.column is None else request.column
+
+
+def _pathspecs(store: Store, words: Sequence[str]) -> Pathspecs:
+    wanted = store.pathspecs
+    spec = PathspecSpec("literal" in wanted, "glob" in wanted, "noglob" in wanted, "icase" in wanted, prefer_cwd=True)
+    typed = [to_bytes(word) for word in words]
+    return Pathspecs.parse(
+        typed, store.prefix, spec, work_tree=store.work_tree, attributes=lambda: attributes_of(store)
+    )
+
+
+def collect(search: Search, request: GrepRequest) -> GrepResult:
+    """The typed form."""
+    columns = search.spec.show.columns
+    files = []
+    for one in search.found():
+        lines = [
+            GrepLine(number, to_text(one.data[start:end]), column if columns and column else None, _KINDS[sign])
+            for number, start, end, sign, column in one.rows
+        ]
+        count = one.count if one.kind == "count" else None
+        revision = to_text(one.tree[:-1]) if one.tree else None
+        files.append(GrepFile(to_text(one.path), revision, one.kind == "binary", count, lines))
+    return GrepResult(files=files, total=len(files))
+
+
+def render(search: Search, request: GrepRequest, style: Style) -> Iterator[bytes]:
+    """git's lines."""
+    config, show = style.config, search.spec.show
+    numbers, full_name = request.line_number, request.full_name
+    threads = request.threads
+    if threads is None:
+        threads = config.get_int("grep.threads", 0)
+    look = GrepLook(
+        names=request.names,
+        numbers=bool(config.get_bool("grep.linenumber", False)) if numbers is None else numbers,
+        columns=show.columns,
+        only_matching=request.only_matching and not request.invert,
+        null=request.null,
+        full_name=bool(config.get_bool("grep.fullname", False)) if full_name is None else full_name,
+        heading=request.heading,
+        breaks=request.file_break,
+        marks=bool(show.before or show.after or show.function_body),
+        threads=threads != 1,
+        color=request.color,
+    )
+    yield from write_grep(search.found(), search.spec.query, look, style)
+
+
+COMMAND = Command(
+    "grep",
+    GrepRequest,
+    GrepResult,
+    run=run,
+    collect=collect,
+    render=render,
+    bind=bind,
+    stop=True,
+    refused={
+        "-f": "it reads a file outside of the repository",
+        "-O": "it runs a pager",
+        "--open-files-in-pager": "it runs a pager",
+        "--recurse-submodules": "submodules are not searched",
+    },
+    summary="lines that match, in the work tree, the index, or trees",
+    usage="git grep [<options>] [-e] <pattern> [<rev>...] [[--] <path>...]",
+)

@@ -1,0 +1,163 @@
+"""What git grep prints: names, numbers, lines, in colour if wanted.
+
+Strange but git's: where there are marks between groups of lines, every file is given one in front, and the first line
+of the first file's answer is then left out, be it a mark or not ("Binary file …" has none, and is lost).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from ..worktree.grep import Found
+from ..worktree.grepexpr import Query
+from ..worktree.grepfile import CONTEXT, FUNCTION, SELECTED, Row
+from .color import RESET
+from .quote import c_quote, relative_path
+from .style import Style
+
+
+@dataclass(slots=True)
+class GrepLook:
+    """How it is printed; see the options of git grep. `marks`: groups of lines are separated. `threads`: git would
+    search with several threads."""
+
+    names: bool = True
+    numbers: bool = False
+    columns: bool = False
+    only_matching: bool = False
+    null: bool = False
+    full_name: bool = False
+    heading: bool = False
+    breaks: bool = False
+    marks: bool = False
+    threads: bool = True
+    color: str | None = None
+
+
+def write_grep(found: Iterable[Found], query: Query, look: GrepLook, style: Style) -> Iterator[bytes]:
+    """A chunk a file."""
+    writer = _Writer(query, look, style)
+    skip = look.threads and (look.marks or look.breaks)
+    later = look.threads
+    for one in found:
+        if one.kind == "any":
+            continue
+        chunk = writer.file(one, later)
+        if one.kind == "lines":
+            later = True
+        elif not look.threads:
+            later = False
+        if skip and chunk and one.kind not in ("name", "count"):
+            chunk = chunk[chunk.find(b"\n") + 1 :]
+            skip = False
+        yield chunk
+
+
+class _Writer:
+    __slots__ = ("_colors", "_look", "_name", "_on", "_query", "_sep", "_style")
+
+    def __init__(self, query: Query, look: GrepLook, style: Style) -> None:
+        self._query = query
+        self._look = look
+        self._style = style
+        palette = style.color("grep", look.color)
+        self._on = bool(palette)
+        self._colors = palette
+        self._name = self._namer()
+        self._sep = {sign: self._separator(sign) for sign in (SELECTED, CONTEXT, FUNCTION)}
+
+    def _separator(self, sign: int) -> bytes:
+        return b"\0" if self._look.null else self._paint(bytes((sign,)), self._colors.grep_separator)
+
+    def _paint(self, data: bytes, color: bytes) -> bytes:
+        return color + data + RESET if color else data
+
+    def _namer(self) -> Callable[[Found], bytes]:
+        look, prefix = self._look, b"" if self._look.full_name else self._style.prefix
+        quote = c_quote if not look.null else None
+        high = self._style.quote.high
+
+        def name(one: Found) -> bytes:
+            path = relative_path(one.path, prefix) if prefix else one.path
+            return one.tree + (path if quote is None else quote(path, high=high))
+
+        return name
+
+    def file(self, one: Found, later: bool) -> bytes:
+        """All that is printed of a file; `later`: a mark may stand in front of it."""
+        name = self._paint(self._name(one), self._colors.grep_filename)
+        if one.kind == "name":
+            return name + (b"\0" if self._look.null else b"\n")
+        if one.kind == "binary":
+            return b"Binary file " + name + b" matches\n"
+        if one.kind == "count":
+            front = name + self._sep[SELECTED] if self._look.names else b""
+            return b"%s%d\n" % (front, one.count)
+        return self._lines(one, name, later)
+
+    def _lines(self, one: Found, name: bytes, later: bool) -> bytes:
+        look, data = self._look, one.data
+        out: list[bytes] = []
+        shown = 0
+        plain = not (self._on or look.only_matching)
+        front = name if look.names and not look.heading else None
+        for row in one.rows:
+            number, start, end, sign, column = row
+            if not shown:
+                if look.breaks:
+                    out.append(b"\n" if later else b"")
+                elif look.marks and later:
+                    out.append(self._mark())
+                if look.heading:
+                    out.append(name + b"\n")
+            elif look.marks and not look.breaks and number > shown + 1:
+                out.append(self._mark())
+            shown = number
+            if plain:
+                out.append(self._header(front, number, sign, column))
+                out.append(data[start:end])
+                out.append(b"\n")
+            else:
+                self._line(out, data, row, front)
+        return b"".join(out)
+
+    def _mark(self) -> bytes:
+        return self._paint(b"--", self._colors.grep_separator) + b"\n"
+
+    def _header(self, front: bytes | None, number: int, sign: int, column: int) -> bytes:
+        look, sep = self._look, self._sep[sign]
+        header = b"" if front is None else front + sep
+        if look.numbers:
+            header += self._paint(b"%d" % number, self._colors.grep_linenumber) + sep
+        if look.columns and column:
+            header += self._paint(b"%d" % column, self._colors.grep_column) + sep
+        return header
+
+    def _line(self, out: list[bytes], data: bytes, row: Row, front: bytes | None) -> None:
+        """A line whose matches are told apart: in colour, or alone (-o)."""
+        number, start, end, sign, column = row
+        alone, colors = self._look.only_matching, self._colors
+        color = {SELECTED: colors.grep_selected, CONTEXT: colors.grep_context}.get(sign, colors.grep_function)
+        match_color = colors.grep_match_selected if sign == SELECTED else colors.grep_match_context
+        rest = data[start:end]
+        if not alone:
+            out.append(self._header(front, number, sign, column))
+        begins = True
+        while True:
+            span = self._query.next_match(rest, begins=begins)
+            if span is None or span[0] == span[1]:
+                break
+            if alone:
+                out.append(self._header(front, number, sign, column))
+            else:
+                out.append(self._paint(rest[: span[0]], color))
+            out.append(self._paint(rest[span[0] : span[1]], match_color))
+            if alone:
+                out.append(b"\n")
+            rest = rest[span[1] :]
+            column += span[1]  # git's sum: of all but the first match it is not the column
+            begins = False
+        if not alone:
+            out.append(self._paint(rest, color))
+            out.append(b"\n")
