@@ -64,7 +64,7 @@ _SEPARATE = "Use '--' to separate paths from revisions, like this:\n'git <comman
 
 
 def quote_for_shell(word: bytes) -> bytes:
-    """A word in single quotes, as `--sq` prints it."""
+    """A word in single quotes, as `--sq-quote` prints it (`--sq` leaves the ! alone)."""
     return b"'" + word.replace(b"'", b"'\\''").replace(b"!", b"'\\!'") + b"'"
 
 
@@ -142,7 +142,7 @@ class _Machine:
             if self._plain:
                 if self._file(word) and self._plain < 2:
                     self._must_be_file(word)
-            elif word.startswith(b"-") and len(word) > 1 and not self._ended:
+            elif word == b"--" or (word.startswith(b"-") and not self._ended):
                 self._option(word)
             else:
                 self._argument(word)
@@ -163,7 +163,7 @@ class _Machine:
     # ------------------------------------------------------------------------------------------------- printing
 
     def _show(self, line: bytes) -> None:
-        self.out.append(quote_for_shell(line) + b" " if self._quoted else line + b"\n")
+        self.out.append(b"'" + line.replace(b"'", b"'\\''") + b"' " if self._quoted else line + b"\n")
 
     def _say(self, line: bytes) -> None:
         self.out.append(line + b"\n")
@@ -203,11 +203,12 @@ class _Machine:
                 full = abbreviate_ref(store, full, strict=self._abbrev_ref == "strict")
             self._typed(full, turned)
 
-    def _file(self, word: bytes) -> bool:
+    def _file(self, word: bytes, *, path: bool = True) -> bool:
         self._show_default()
         if not (self._nonflags and self._norev):
             return False
-        self._show(word if self._prefix is None else _prefixed(self._prefix, word))
+        below = path and self._prefix is not None and not word.startswith(b"/")
+        self._show((self._prefix or b"") + word if below else word)
         return True
 
     def _show_default(self) -> bool:
@@ -252,16 +253,14 @@ class _Machine:
         left, right = resolver.find(span.left), resolver.find(span.right)
         if left is None or right is None:
             return False
-        bases: list[bytes] = []
+        self._rev(right.oid, span.right)
+        self._rev(left.oid, span.left, not span.symmetric)
         if span.symmetric:
             one, other = resolver.commit_of(left.oid), resolver.commit_of(right.oid)
             if one is None or other is None:
                 return False
-            bases = merge_bases(self._store, one, [other], ctx=self._ctx)
-        self._rev(right.oid, span.right)
-        self._rev(left.oid, span.left, not span.symmetric)
-        for base in bases:
-            self._rev(base, None, True)
+            for base in merge_bases(self._store, one, [other], ctx=self._ctx):
+                self._rev(base, None, True)
         return True
 
     def _parents(self, word: bytes) -> bool:
@@ -307,6 +306,8 @@ class _Machine:
             word = word[2:] if word.startswith((b":!", b":^")) else word
             base = self._store.cwd
         try:
+            if word.endswith(b"/"):
+                return self._store.jail.is_dir(_joined(base, word))
             return self._store.jail.lstat(_joined(base, word)) is not None
         except GitError:
             return False
@@ -319,12 +320,12 @@ class _Machine:
         if word == b"--":
             self._plain = 2
             if self._flags or self._revs:
-                self._file(word)
+                self._file(word, path=False)
             return
         if shown == "--end-of-options":
             self._ended = True
             if self._flags or self._revs:
-                self._file(word)
+                self._file(word, path=False)
             return
         if name in _REFUSED:
             raise GitError(
@@ -524,11 +525,6 @@ def _joined(base: bytes, path: bytes) -> bytes:
         elif part not in (b"", b"."):
             parts.append(part)
     return b"/" + b"/".join(parts)
-
-
-def _prefixed(prefix: bytes, word: bytes) -> bytes:
-    """A path as typed below `prefix`, seen from the top."""
-    return word if word.startswith(b"/") else _joined(b"/", prefix + b"/" + word)[1:]
 
 
 _SWITCHES: dict[str, Callable[[_Machine], None]] = {

@@ -224,7 +224,7 @@ class Resolver:
             detached = self._left_detached(name)
             if detached is not None:
                 return Found(detached)
-        plain = substitute(store, name, ctx=ctx, quiet=self.quiet)
+        plain = substitute(store, name, ctx=ctx)  # a missing upstream is fatal even where all else is quiet
         found = find_refs(store, plain, ctx=ctx, all_of_them=self.warn_ambiguous)
         if not found:
             return None
@@ -276,6 +276,8 @@ def _wanted_below(steps: tuple[Step, ...], want: str) -> str:
 def tree_entry(store: Store, tree: bytes, path: bytes) -> tuple[int, bytes] | None:
     """(mode, oid) of `path` below `tree`; one slash at the end is allowed after a directory's name."""
     slash = path.endswith(b"/")
+    if path == b"/":
+        return None
     entry = store.odb.entry(tree, path[:-1] if slash else path)
     if entry is not None and slash and entry[0] & 0o170000 != 0o040000:
         return None
