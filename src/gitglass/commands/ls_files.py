@@ -263,7 +263,7 @@ def collect(listing: Listing, request: LsFilesRequest) -> LsFilesResult:
                 row.stage if known else None,
             )
         )
-    return LsFilesResult(files=rows, total=len(rows))
+    return LsFilesResult(files=rows, total=len(rows), notes=list(listing.ctx.notes))
 
 
 def render(listing: Listing, request: LsFilesRequest, style: Style) -> Iterator[bytes]:

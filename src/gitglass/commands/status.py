@@ -214,6 +214,8 @@ def run(store: Store, request: StatusRequest, ctx: Context) -> Status:
         stash=_wants_stash(request, config),
         branch=form == "long" or _wants_branch(request, config, for_people),
     )
+    if config.get("status.submodulesummary") not in (None, b"0", b"false"):
+        ctx.note("status.submoduleSummary is not honoured: the commits of submodules are not listed")
     return status(store, spec, ctx=ctx)
 
 
@@ -261,6 +263,7 @@ def collect(found: Status, request: StatusRequest) -> StatusResult:
         operation=found.operation.name,
         stashes=found.stashes if found.spec.stash else None,
         clean=not entries and not found.found.untracked,
+        notes=list(dict.fromkeys(found.notes)),
     )
 
 

@@ -108,6 +108,7 @@ class Status:
     sparse: int | None = None
     staged: list[Change] = field(default_factory=list)
     spec: StatusSpec = field(default_factory=StatusSpec)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def initial(self) -> bool:
@@ -153,6 +154,7 @@ def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
         sparse_percentage(store, index) if spec.operation else None,
         staged,
         spec,
+        [*store.remarks, *ctx.notes],
     )
 
 
