@@ -69,7 +69,7 @@ def test_upstream_words(plain: Path) -> None:
 def test_candidates_are_offered(plain: Path) -> None:
     repo = gitglass.open(plain)
     with pytest.raises(gitglass.GitError) as caught:
-        repo.rev_parse(args=["mian"])
+        repo.rev_parse("mian")
     assert "main" in caught.value.data.get("candidates", [])  # type: ignore[operator]
 
 

@@ -144,6 +144,8 @@ def _contained(store: Store, request: DescribeRequest, ctx: Context) -> Iterator
         if oid is None or not store.odb.has(oid):
             what = b"sha1" if oid is None else b"object"
             ctx.say(b"Could not get " + what + b" for " + to_bytes(shown) + b". Skipping.\n")
+        elif store.odb.kind(store.odb.peel(oid)) != b"commit":
+            ctx.say(b"Could not get commit for " + to_bytes(shown) + b". Skipping.\n")
         else:
             found.append(oid)
     namer = Namer(store, found, spec, ctx=ctx)

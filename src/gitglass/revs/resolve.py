@@ -14,7 +14,20 @@ from .abbrev import find_short
 from .complaints import bad_argument
 from .names import at_reflog, find_log, find_refs, prior_branch, substitute, warns_of_ambiguity
 from .search import find_message, ref_commits
-from .spec import Base, IndexPath, Object, Search, Spec, Step, TreePath, describe_hex, is_hex, parse, prior_checkout
+from .spec import (
+    Base,
+    IndexPath,
+    Object,
+    Search,
+    Spec,
+    Step,
+    TreePath,
+    describe_hex,
+    is_hex,
+    parse,
+    parse_base,
+    prior_checkout,
+)
 
 __all__ = [
     "Found",
@@ -111,6 +124,15 @@ class Resolver:
             return None
         if not spec.steps:
             return self._base(spec.base, want)
+        found = self._steps(spec, want)
+        if found is None and spec.text.endswith(b"}"):
+            # Strange but git's: where `name@{x}^{y}` leads nowhere, `x}^{y` is tried as a date.
+            base = parse_base(spec.text)
+            if base.select is not None and b"}" in base.select:
+                found = self._base(base, want)
+        return found
+
+    def _steps(self, spec: Object, want: str) -> Found | None:
         found = self._base(spec.base, _wanted_below(spec.steps, want))
         if found is None:
             return None

@@ -136,7 +136,7 @@ def parse_object(text: bytes) -> Object:
         steps.append(cut[1])
         end = cut[0]
     steps.reverse()
-    return Object(text, _base(text[:end]), tuple(steps))
+    return Object(text, parse_base(text[:end]), tuple(steps))
 
 
 def _step(text: bytes, end: int) -> tuple[int, Step] | int | None:
@@ -167,7 +167,7 @@ def _brace_step(text: bytes, end: int) -> tuple[int, Step] | None:
     return None
 
 
-def _base(text: bytes) -> Base:
+def parse_base(text: bytes) -> Base:
     """`base`: the last `@{…}` is a reflog selector unless it is a branch mark or counts checkouts."""
     if text[-1:] != b"}":
         return Base(text)
