@@ -126,6 +126,8 @@ class TipBuilder:
         """One word, whatever it is. Raises `NotFound` where it names nothing."""
         if word.startswith(b"-"):
             self.pseudo(text(word))
+        elif word == b"..":  # where it cannot be the parent directory
+            self._range(Range(b"HEAD", b"HEAD", False), word)
         elif not self.revision(word):
             raise bad_revision(self._store, word, ctx=self.ctx)
 
