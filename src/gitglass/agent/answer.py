@@ -1,12 +1,25 @@
 """What a tool answers: text for the model, the same as plain data where that was asked for, and how much is missing."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import GitError
 from .visible import visible_value
 
-__all__ = ["ToolAnswer", "error_answer", "error_object"]
+__all__ = ["Internal", "ToolAnswer", "error_answer", "error_object"]
+
+#: what git says, in its many words, of a thing that is not there
+_MISSING = re.compile(
+    r"no such|not exist|bad revision|unknown revision|bad object|not a valid|unable to resolve|malformed object name"
+    r"|not in |has only \d+ lines|bad source|invalid object name|unable to find|no match|could not resolve"
+)
+
+
+class Internal(GitError):
+    """A slip of ours."""
+
+    code = "internal"
 
 
 @dataclass(slots=True)
@@ -37,6 +50,8 @@ class ToolAnswer:
 def error_object(error: GitError, *, partial: bool = False) -> dict[str, Any]:
     """An error as plain data: code, message, hint, and what else is known about the case."""
     code = "not_found" if error.code == "missing_object" else error.code
+    if type(error) is GitError:  # git's words for a request that makes no sense, or names what is not there
+        code = "not_found" if _MISSING.search(error.message.lower()) else "invalid_args"
     message = " ".join(str(visible_value(error.message)).split("\n")) or code
     hint = " ".join(error.hint.split("\n")) if error.hint else HINTS.get(code)
     found: dict[str, Any] = {"code": code, "message": message, "hint": hint, "partial": partial}

@@ -18,13 +18,14 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from ..commands.command import Command, execute
+from ..commands.policy import Level, Policy
 from ..commands.registry import load
 from ..errors import Cancelled, Corrupt, GitError, InvalidArgs, Timeout, TooLarge
 from ..limits import Context, Limits
 from ..model.request import Request
 from ..render.style import Style
 from ..store.store import Store
-from .answer import ToolAnswer, error_answer, error_object
+from .answer import Internal, ToolAnswer, error_answer, error_object
 from .budget import Budget, Page, Unit, fill
 from .cursor import Cursor, StaleCursor, digest, open_cursor, request_digest
 from .roots import Roots
@@ -63,14 +64,15 @@ class ToolContext:
 
     `cwd` is where a relative `repo` starts from. `structured` asks for the typed result beside the text, `raw` for text
     as it is in the repository. `cancelled` is asked now and then; `progress` is told (what, done, total). `audit` gets
-    one dictionary a call. `level` and `policy` are the policy's (commands/policy.py).
+    one dictionary a call. `policy` says what is allowed (commands/policy.py); `level` alone stands for a policy of that
+    level.
     """
 
     roots: Roots
     limits: Limits = field(default_factory=Limits)
     budget: Budget = field(default_factory=Budget)
-    level: Any = None
-    policy: Any = None
+    level: Level | str | None = None
+    policy: Policy | None = None
     cancelled: Callable[[], bool] | None = None
     progress: Callable[[str, int, int | None], None] | None = None
     caller_id: str = ""
@@ -192,9 +194,9 @@ class Tool:
         except MemoryError:
             answer = error_answer(TooLarge("out of memory"))
         except OSError as error:
-            answer = error_answer(GitError(f"cannot read the repository: {error.strerror or error}"))
+            answer = error_answer(Internal(f"cannot read the repository: {error.strerror or error}"))
         except Exception as error:  # a slip of ours: the host goes on, the model is told
-            answer = error_answer(GitError(f"internal error in gitglass: {type(error).__name__}: {error}"))
+            answer = error_answer(Internal(f"internal error in gitglass: {type(error).__name__}: {error}"))
         answer = _within(answer, ctx.budget.max_bytes)
         if ctx.audit is not None:
             ctx.audit(
@@ -249,6 +251,10 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
     word = getattr(asked, "cursor", None)
     cursor = open_cursor(word, sealed) if word else None
     ctx = Context(limits, now=cursor.now if cursor else None, cancelled=host.cancelled, progress=host.progress)
+    ctx.policy = host.policy
+    ctx.policy = host.policy
+    if host.policy is None and host.level is not None:
+        ctx.policy = Policy(level=Level.of(host.level))
     call = Call(host, store, ctx)
     if store is not None:
         ctx.voices.append(store.complaints)
@@ -410,7 +416,7 @@ def _within(answer: ToolAnswer, max_bytes: int) -> ToolAnswer:
 
 # ------------------------------------------------------------------------------------------------------------ tools
 #: the native tools, in the order in which they are listed: name → its module in native/
-NATIVE = {f"git_{name}": name for name in ("status", "log", "diff", "show", "blame", "refs", "files", "info")}
+NATIVE = {f"git_{name}": name for name in ("status", "log", "diff", "show", "blame", "refs", "files", "grep", "info")}
 
 
 def tools(profile: str = "native", **options: Any) -> list[Tool]:

@@ -1,0 +1,108 @@
+"""git_grep: lines that match, in the work tree, the index, or a revision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, Literal
+
+from pydantic import Field
+
+from ...model.grep import GrepRequest
+from ...revs.resolve import resolve
+from ..budget import Unit
+from ..tool import Call, Tool, Uncut
+from .params import Paged, Paths, Rev, literal_paths
+
+__all__ = ["TOOL"]
+
+_MODES: dict[str, dict[str, Any]] = {"lines": {}, "files": {"only_names": True}, "count": {"count": True}}
+
+
+class GrepParams(Paged):
+    """Arguments of git_grep."""
+
+    pattern: str = Field(min_length=1, max_length=1000)
+    rev: Rev | None = Field(None, description="Default: work tree.")
+    paths: Paths | None = None
+    syntax: Literal["extended", "perl", "basic", "fixed"] = "extended"
+    mode: Literal["lines", "files", "count"] = "lines"
+    ignore_case: bool = False
+    word: bool = False
+    context_lines: int = Field(0, ge=0, le=50)
+    untracked: bool = False
+    max_count: int | None = Field(None, ge=1, le=10_000)
+
+
+def answer(call: Call, asked: GrepParams) -> Uncut:
+    """Lines as git prints them, `path:number:text`, as they are found."""
+    request = GrepRequest(
+        patterns=[asked.pattern],
+        revs=[asked.rev] if asked.rev else [],
+        paths=literal_paths(asked.paths),
+        kind=asked.syntax,
+        ignore_case=asked.ignore_case,
+        word=asked.word,
+        line_number=True,
+        context=asked.context_lines or None,
+        untracked=asked.untracked,
+        color="never",
+        **_MODES[asked.mode],
+    )
+    chunks = call.chunks("grep", request)
+    rows: Iterator[Any] = iter(())
+    if call.host.structured:
+        command, again = call.run("grep", request)
+        result: Any = command.collect(again, request)
+        rows = _rows(result.files)
+    return Uncut(
+        _units(call, chunks, rows),
+        "matches" if asked.mode == "lines" else "files",
+        "matches",
+        state=resolve(call.store, asked.rev, ctx=call.ctx) if asked.rev else b"",
+        empty=lambda: _empty(call, asked),
+        page_items=asked.max_count,
+    )
+
+
+def _units(call: Call, chunks: Iterable[bytes], rows: Iterator[Any]) -> Iterator[Unit]:
+    rest = b""
+    for chunk in chunks:
+        lines = (rest + chunk).split(b"\n")
+        rest = lines.pop()
+        for line in lines:
+            raw = line + b"\n"
+            if line == b"--":  # between stretches of context
+                yield Unit(lambda raw=raw: call.text(raw), counted=False)  # type: ignore[misc]
+                continue
+            unit = Unit(lambda raw=raw: call.text(raw))  # type: ignore[misc]
+            for row in islice(rows, 1):
+                unit.row = lambda row=row: row
+            yield unit
+    if rest:
+        yield Unit(lambda: call.text(rest))
+
+
+def _rows(files: list[Any]) -> Iterator[dict[str, Any]]:
+    for file in files:
+        where = {"path": file.path, "revision": file.revision}
+        if not file.lines:
+            yield where | {"binary": file.binary, "count": file.count}
+        for line in file.lines:
+            yield where | {"line": line.line, "text": line.text, "kind": line.kind}
+
+
+def _empty(call: Call, asked: GrepParams) -> str:
+    if asked.paths:
+        return "no matches in those paths"
+    if asked.rev:
+        return "no matches in that revision"
+    return f"no matches; {len(call.store.index):,} tracked files searched"
+
+
+TOOL = Tool(
+    "git_grep",
+    "Lines that match a pattern, as path:line:text.",
+    GrepParams,
+    answer,
+)

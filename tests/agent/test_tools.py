@@ -1,0 +1,263 @@
+"""agent/tool.py and native/: arguments, answers, pages, errors, threads; on the fixtures' repositories."""
+
+import json
+import random
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitglass.agent import Budget, Roots, ToolAnswer, ToolContext, tools
+from gitglass.limits import Limits
+
+TOOLS = {tool.name: tool for tool in tools()}
+
+
+@pytest.fixture
+def ask(unpack: Any) -> Any:
+    """ask(fixture, tool, arguments, **of the context)"""
+
+    def call(fixture: str, name: str, arguments: dict[str, Any] | None = None, **host: Any) -> ToolAnswer:
+        return TOOLS[name].call(arguments or {}, ToolContext(Roots(unpack(fixture)), **host))
+
+    return call
+
+
+# ---------------------------------------------------------------------------------------------------------- arguments
+def test_an_unknown_argument_names_the_closest(ask: Any) -> None:
+    answer = ask("plain", "git_log", {"max_counts": 3})
+    assert answer.is_error and answer.error["code"] == "invalid_args"
+    assert "did you mean 'max_count'?" in answer.text
+    assert answer.text.count("\n") == 1
+
+
+def test_null_is_the_same_as_omitted(ask: Any) -> None:
+    nulls = dict.fromkeys(TOOLS["git_log"].parameters.model_fields)
+    assert ask("plain", "git_log", nulls).text == ask("plain", "git_log").text
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "code"),
+    [
+        ("git_show", {"rev": "--output=x"}, "invalid_args"),
+        ("git_show", {"rev": "a\nb"}, "invalid_args"),
+        ("git_show", {"rev": "x" * 2000}, "invalid_args"),
+        ("git_show", {"rev": "nonesuch"}, "not_found"),
+        ("git_show", {"rev": ["HEAD"]}, "invalid_args"),
+        ("git_log", {"max_count": 0}, "invalid_args"),
+        ("git_log", {"format": "json"}, "invalid_args"),
+        ("git_log", {"rev": "HEAD", "from_ref": "v1.0"}, "invalid_args"),
+        ("git_log", {"max_bytes": 10}, "invalid_args"),
+        ("git_log", {"cursor": "nonsense"}, "invalid_args"),
+        ("git_status", {"repo": "/etc"}, "sandbox_violation"),
+        ("git_status", {"repo": "../.."}, "sandbox_violation"),
+        ("git_status", {"paths": [""]}, "invalid_args"),
+        ("git_blame", {}, "invalid_args"),
+        ("git_blame", {"path": "nonesuch"}, "not_found"),
+        ("git_diff", {"to_ref": "HEAD"}, "invalid_args"),
+        ("git_files", {"kind": "untracked", "rev": "HEAD"}, "invalid_args"),
+    ],
+)
+def test_errors_are_answers(ask: Any, name: str, arguments: dict[str, Any], code: str) -> None:
+    answer = ask("plain", name, arguments)
+    assert answer.is_error
+    assert answer.error["code"] == code, answer.text
+    assert answer.text.count("\n") <= 1
+
+
+def test_no_repository(tmp_path: Path) -> None:
+    answer = TOOLS["git_log"].call({}, ToolContext(Roots(tmp_path)))
+    assert answer.error is not None and answer.error["code"] == "not_a_repository"
+
+
+# ------------------------------------------------------------------------------------------------------------ answers
+def test_status_is_a_branch_line_and_porcelain(ask: Any) -> None:
+    lines = ask("dirty", "git_status").text.splitlines()
+    assert lines[0].startswith("## ")
+    assert any(line.startswith("?? ") for line in lines)
+    assert "# merge in progress" in ask("conflict", "git_status").text
+
+
+def test_log_of_one_line_is_git_s(ask: Any, unpack: Any) -> None:
+    import gitglass
+
+    text = ask("plain", "git_log", {"format": "oneline", "max_count": 1000}).text
+    assert text.encode() == gitglass.open(unpack("plain")).git(["log", "--oneline"]).stdout
+
+
+def test_diff_is_git_s_patch(ask: Any, unpack: Any) -> None:
+    import gitglass
+
+    text = ask("dirty", "git_diff", {"scope": "all"}, raw=True).text
+    assert text.encode("utf-8", "surrogateescape") == gitglass.open(unpack("dirty")).git(["diff", "HEAD"]).stdout
+
+
+def test_blame_is_grouped(ask: Any) -> None:
+    answer = ask("plain", "git_blame", {"path": "src/app.py"}, structured=True)
+    heads = [line for line in answer.text.splitlines() if "\t" not in line]
+    assert len(heads) == len(answer.result["commits"]) == answer.total
+    numbered = [int(line.split("\t")[0]) for line in answer.text.splitlines() if "\t" in line]
+    assert sorted(numbered) == list(range(1, len(numbered) + 1))
+
+
+@pytest.mark.parametrize("name", ["git_status", "git_log", "git_diff", "git_show", "git_refs", "git_files", "git_info"])
+@pytest.mark.parametrize(
+    "fixture", ["plain", "dirty", "conflict", "bare", "packed", "sha256", "empty", "unborn", "shallow", "detached"]
+)
+def test_every_tool_on_every_state(ask: Any, name: str, fixture: str) -> None:
+    answer = ask(fixture, name, structured=True)
+    if answer.is_error:
+        assert answer.error["code"] != "internal", answer.text
+        assert "gitglass:" not in answer.text and "Traceback" not in answer.text
+    else:
+        assert answer.text.strip()
+        assert json.dumps(answer.result)
+        assert answer.result["untrusted"] is True
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "why"),
+    [
+        ("git_log", {"grep": "no such words"}, "no commits match; "),
+        ("git_log", {"rev": "HEAD..HEAD"}, "no commits in that range"),
+        ("git_diff", {"rev": "HEAD..HEAD"}, "no differences"),
+        ("git_refs", {"pattern": "refs/none/*"}, "no refs match; "),
+        ("git_files", {"kind": "conflicts"}, "no conflicts files"),
+        ("git_files", {"rev": "HEAD", "paths": ["none"]}, "no files in those paths"),
+    ],
+)
+def test_empty_answers_say_why(ask: Any, name: str, arguments: dict[str, Any], why: str) -> None:
+    answer = ask("plain", name, arguments)
+    assert not answer.is_error
+    assert answer.text.startswith(why)
+    assert (answer.body, answer.shown, answer.total) == ("", 0, 0)
+
+
+def test_no_commits_yet(ask: Any) -> None:
+    assert ask("unborn", "git_log").text.startswith("no commits yet on ")
+
+
+# -------------------------------------------------------------------------------------------------------------- pages
+REVS = ["HEAD", "HEAD~1", "v1.0", "v1.0..HEAD"]
+
+
+def random_request(rng: random.Random) -> tuple[str, dict[str, Any]]:
+    name = rng.choice(sorted(TOOLS))
+    modes = ["patch", "stat", "name_status", "name_only"]
+    asked: dict[str, dict[str, Any]] = {
+        "git_log": {
+            "rev": rng.choice(REVS),
+            "mode": rng.choice([*modes, "none"]),
+            "format": rng.choice(["line", "oneline", "medium", "full"]),
+            "max_count": rng.choice([1, 3, 1000]),
+        },
+        "git_diff": {
+            "from_ref": "v1.0",
+            "to_ref": "HEAD",
+            "mode": rng.choice(modes),
+            "context_lines": rng.choice([0, 3]),
+        },
+        "git_show": {
+            "rev": rng.choice(["HEAD", "HEAD~2", "v1.0", "HEAD:", "HEAD:src/app.py"]),
+            "mode": rng.choice(modes),
+        },
+        "git_blame": {"path": "src/app.py", "rev": rng.choice([None, "HEAD", "HEAD~1"])},
+        "git_refs": {"sort": rng.choice(["name", "newest"]), "max_count": rng.choice([None, 2])},
+        "git_files": {"rev": rng.choice([None, "HEAD"]), "format": rng.choice(["name", "long"])},
+        "git_grep": {"pattern": rng.choice(["a", "def", "return"])},
+        "git_compare": {"from_ref": "v1.0", "to_ref": "HEAD"},
+    }
+    return name, asked.get(name, {})
+
+
+def pages(name: str, asked: dict[str, Any], ctx: ToolContext) -> list[ToolAnswer]:
+    found: list[ToolAnswer] = []
+    cursor = None
+    while True:
+        answer = TOOLS[name].call({**asked, "cursor": cursor}, ctx)
+        assert not answer.is_error, answer.text
+        assert len(answer.text.encode()) <= ctx.budget.max_bytes
+        assert answer.truncated == (answer.next_cursor is not None)
+        found.append(answer)
+        cursor = answer.next_cursor
+        if cursor is None:
+            return found
+        assert f"next_cursor={cursor}]" in answer.text.splitlines()[-1]
+
+
+@pytest.mark.parametrize("fixture", ["plain", "dirty", "sha256"])
+def test_following_cursors_gives_the_uncut_answer(fixture: str, unpack: Any) -> None:
+    rng = random.Random(fixture)
+    roots = Roots(unpack(fixture))
+    for _ in range(70):
+        name, asked = random_request(rng)
+        uncut = {**asked, "max_count": 1000} if "max_count" in asked else asked
+        whole = "".join(page.body for page in pages(name, uncut, ToolContext(roots, budget=Budget(10**9))))
+        budget = Budget(int(10 ** rng.uniform(2.302, 6)))
+        cut = pages(name, asked, ToolContext(Roots(unpack(fixture)), budget=budget))
+        assert "".join(page.body for page in cut) == whole, (name, asked, budget)
+        if len(cut) > 1 and cut[0].total is not None:
+            assert cut[0].total == cut[-1].total
+
+
+def test_a_cursor_belongs_to_its_request(ask: Any) -> None:
+    first = ask("plain", "git_log", {"max_count": 1})
+    answer = ask("plain", "git_log", {"cursor": first.next_cursor, "rev": "v1.0"})
+    assert answer.error["code"] == "invalid_args"
+    other = ask("packed", "git_log", {"cursor": first.next_cursor})
+    assert other.error["code"] in ("invalid_args", "stale_cursor")
+
+
+# ---------------------------------------------------------------------------------------- deadlines, threads, auditing
+def test_deadline_and_cancellation(ask: Any) -> None:
+    late = ask("plain", "git_log", {"mode": "patch"}, limits=Limits(timeout=0.0))
+    assert late.is_error and late.error["code"] == "timeout" and late.truncated
+    stopped = ask("plain", "git_log", {}, cancelled=lambda: True)
+    assert stopped.error["code"] == "cancelled"
+
+
+def test_a_deadline_keeps_what_was_found(ask: Any) -> None:
+    calls = iter(range(10**6))
+    whole = ask("plain", "git_log", {"mode": "patch", "max_count": 1000})
+    answer = ask("plain", "git_log", {"mode": "patch", "max_count": 1000}, cancelled=lambda: next(calls) > 4)
+    assert answer.error["partial"] is True
+    assert answer.body and whole.body.startswith(answer.body)
+    assert answer.text.splitlines()[-1].startswith("[gitglass: cancelled; ")
+    rest = ask("plain", "git_log", {"mode": "patch", "max_count": 1000, "cursor": answer.next_cursor})
+    assert answer.body + rest.body == whole.body
+
+
+def test_threads_get_the_same_answers(unpack: Any) -> None:
+    ctx = ToolContext(Roots(unpack("dirty")))
+    rng = random.Random(5)
+    asked = [random_request(rng) for _ in range(40)]
+    alone = [TOOLS[name].call(arguments, ToolContext(Roots(unpack("dirty")))).body for name, arguments in asked]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda one: TOOLS[one[0]].call(one[1], ctx).body, asked))
+    assert together == alone
+
+
+def test_each_call_is_recorded(ask: Any) -> None:
+    seen: list[dict[str, Any]] = []
+    ask("plain", "git_log", {"max_count": 1}, audit=seen.append, caller_id="me")
+    ask("plain", "git_log", {"max_count": -1}, audit=seen.append)
+    assert [record["outcome"] for record in seen] == ["ok", "invalid_args"]
+    assert seen[0]["caller_id"] == "me" and seen[0]["bytes"] > 0
+
+
+def test_short_names(unpack: Any) -> None:
+    roots = Roots({"one": str(unpack("plain")), "two": str(unpack("sha256"))})
+    ctx = ToolContext(roots)
+    assert TOOLS["git_log"].call({"repo": "two"}, ctx).body != TOOLS["git_log"].call({}, ctx).body
+    assert TOOLS["git_info"].call({"repo": "two"}, ctx).text.startswith("repositories: one, two\nrepository: two\n")
+
+
+def test_nothing_is_opened_outside(unpack: Any, watched: Any) -> None:
+    place = unpack("dirty")
+    ctx = ToolContext(Roots(place))
+    for name in TOOLS:
+        TOOLS[name].call({"path": "src/app.py"} if name == "git_blame" else {}, ctx)
+    watched(place)
+    for name in TOOLS:
+        TOOLS[name].call({"path": "src/app.py"} if name == "git_blame" else {}, ToolContext(Roots(place)))
