@@ -146,9 +146,10 @@ class Posix:
         self.just_repeated = False
 
     def _any(self) -> str:
+        # POSIX's `.` is any character but NUL.
         if self.wide:
-            return "[^\\n\\udc80-\\udcff]" if self.newline else "[^\\udc80-\\udcff]"
-        return "." if self.newline else "(?s:.)"
+            return "[^\\0\\n\\udc80-\\udcff]" if self.newline else "[^\\0\\udc80-\\udcff]"
+        return "[^\\0\\n]" if self.newline else "[^\\0]"
 
     def _literal(self) -> None:
         """One character: one byte, or in text mode all bytes of a UTF-8 character."""

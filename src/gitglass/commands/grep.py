@@ -86,10 +86,15 @@ def run(store: Store, request: GrepRequest, ctx: Context) -> Search:
     roots = [_root(store, word, ctx) for word in request.revs]
     paths = _pathspecs(store, request.paths)
     query = _query(store, request, ctx)
-    spec = GrepSpec(query, _show(store, request), binary=request.binary, pathspecs=paths, roots=roots)
+    show = _show(store, request)
+    if request.only_matching and not request.invert and not show.plain:
+        show.prints = query.prints
+    spec = GrepSpec(query, show, binary=request.binary, pathspecs=paths, roots=roots)
     spec.want = _want(request)
     spec.cached, spec.untracked, spec.max_depth = request.cached, request.untracked, max(request.max_depth, -1)
     if request.untracked:
+        if request.cached:
+            raise GitError("options '--untracked' and '--cached' cannot be used together")
         if roots:
             raise GitError("--no-index or --untracked cannot be used with revs")
         spec.exclude_standard = request.exclude_standard is not False

@@ -44,10 +44,7 @@ def write_grep(found: Iterable[Found], query: Query, look: GrepLook, style: Styl
         if one.kind == "any":
             continue
         chunk = writer.file(one, later)
-        if one.kind == "lines":
-            later = True
-        elif not look.threads:
-            later = False
+        later = later or one.kind == "lines"
         if skip and chunk and one.kind not in ("name", "count"):
             chunk = chunk[chunk.find(b"\n") + 1 :]
             skip = False
@@ -104,22 +101,23 @@ class _Writer:
         front = name if look.names and not look.heading else None
         for row in one.rows:
             number, start, end, sign, column = row
+            heading = b""
             if not shown:
                 if look.breaks:
                     out.append(b"\n" if later else b"")
                 elif look.marks and later:
                     out.append(self._mark())
-                if look.heading:
-                    out.append(name + b"\n")
-            elif look.marks and not look.breaks and number > shown + 1:
+                heading = name + b"\n" if look.heading else b""
+            elif look.marks and number > shown + 1:
                 out.append(self._mark())
-            shown = number
             if plain:
+                shown = number
+                out.append(heading)
                 out.append(self._header(front, number, sign, column))
                 out.append(data[start:end])
                 out.append(b"\n")
-            else:
-                self._line(out, data, row, front)
+            elif self._line(out, data, row, front, heading):
+                shown = number
         return b"".join(out)
 
     def _mark(self) -> bytes:
@@ -134,22 +132,22 @@ class _Writer:
             header += self._paint(b"%d" % column, self._colors.grep_column) + sep
         return header
 
-    def _line(self, out: list[bytes], data: bytes, row: Row, front: bytes | None) -> None:
-        """A line whose matches are told apart: in colour, or alone (-o)."""
+    def _line(self, out: list[bytes], data: bytes, row: Row, front: bytes | None, heading: bytes) -> bool:
+        """A line whose matches are told apart: in colour, or alone (-o). Whether anything was printed of it."""
         number, start, end, sign, column = row
         alone, colors = self._look.only_matching, self._colors
         color = {SELECTED: colors.grep_selected, CONTEXT: colors.grep_context}.get(sign, colors.grep_function)
         match_color = colors.grep_match_selected if sign == SELECTED else colors.grep_match_context
         rest = data[start:end]
         if not alone:
-            out.append(self._header(front, number, sign, column))
+            out += heading, self._header(front, number, sign, column)
         begins = True
         while True:
             span = self._query.next_match(rest, begins=begins)
             if span is None or span[0] == span[1]:
                 break
             if alone:
-                out.append(self._header(front, number, sign, column))
+                out += heading if begins else b"", self._header(front, number, sign, column)
             else:
                 out.append(self._paint(rest[: span[0]], color))
             out.append(self._paint(rest[span[0] : span[1]], match_color))
@@ -161,3 +159,4 @@ class _Writer:
         if not alone:
             out.append(self._paint(rest, color))
             out.append(b"\n")
+        return not alone or not begins

@@ -17,7 +17,7 @@ from ..paths.pathspec import Item, Pathspecs
 from ..store.objects import tree_entries
 from ..store.store import Store
 from .grepexpr import Query
-from .grepfile import Row, ShowSpec, rows_of, selected
+from .grepfile import Row, ShowSpec, every_part, rows_of, selected
 from .looker import current_index
 from .scan import standard_ignore
 
@@ -102,6 +102,8 @@ class _Searcher:
         spec = self._spec
         if spec.binary == "skip" and self._is_binary(path, data):
             return None
+        if spec.query.all_match and not every_part(data, spec.query, spec.show):
+            return None  # not even a file without a match (-L)
         hits = selected(data, spec.query, spec.show, self._ctx)
         first = next(hits, None)
         if spec.want.endswith("other") or spec.want == "others":
@@ -177,7 +179,7 @@ def _index_files(store: Store, spec: GrepSpec, ctx: Context) -> Iterator[_Source
     index = current_index(store)
     low, high = index.span(spec.pathspecs.common_dir())
     paths, modes, stages, cached = index.paths, index.modes, index.stages, spec.cached
-    match = _matcher(spec)
+    match = _matcher(store, spec)
     limit, odb, done = ctx.limits.max_object_bytes, store.odb, None
     files, heads = store.files, index.heads
     special = index.special
@@ -208,7 +210,7 @@ def _work_file(store: Store, path: bytes, limit: int, ctx: Context) -> bytes | N
 
 def _all_files(store: Store, spec: GrepSpec, ctx: Context) -> Iterator[_Source]:
     """Tracked or not: what is in the work tree, except what is ignored."""
-    match = _matcher(spec)
+    match = _matcher(store, spec)
     for path in _walk_files(store, spec, ctx):
         if match is None or match(path):
             yield b"", path, path, _work_file(store, path, ctx.limits.max_object_bytes, ctx)
@@ -249,7 +251,7 @@ def _listed(store: Store, folder: bytes) -> list[tuple[bytes, str]]:
 def _tree_files(store: Store, root: Root, spec: GrepSpec, ctx: Context) -> Iterator[_Source]:
     odb, size = store.odb, store.hash_len
     name = root.name + b":" if root.name else b""
-    match, pathspecs = _matcher(spec), spec.pathspecs
+    match, pathspecs = _matcher(store, spec), spec.pathspecs
     tree = odb.peel(root.oid, b"tree")
     stack = [(b"", iter(tree_entries(odb.tree(tree), size)))]
     while stack:
@@ -277,7 +279,7 @@ def _may_descend(spec: GrepSpec, folder: bytes) -> bool:
 
 
 # ---------------------------------------------------------------------------------------------------------- which paths
-def _matcher(spec: GrepSpec) -> Callable[[bytes], bool] | None:
+def _matcher(store: Store, spec: GrepSpec) -> Callable[[bytes], bool] | None:
     """Whether a path is meant; None where all are."""
     pathspecs, depth = spec.pathspecs, spec.max_depth
     if depth < 0:
@@ -285,21 +287,20 @@ def _matcher(spec: GrepSpec) -> Callable[[bytes], bool] | None:
     included = [item for item in pathspecs.items if not item.exclude]
     if not included:
         return lambda path: pathspecs.match(path) and path.count(b"/") <= depth
+    single = [(item, Pathspecs([item], lambda: attributes_of(store))) for item in included]
 
     def shallow(path: bytes) -> bool:
-        return pathspecs.match(path) and any(_within(item, path, depth) for item in included)
+        return pathspecs.match(path) and any(one.match(path) and _within(item, path, depth) for item, one in single)
 
     return shallow
 
 
 def _within(item: Item, path: bytes, depth: int) -> bool:
     """Whether a path that a word covers is not too deep below it; wildcards know no depth."""
-    if not item.covers(path, False):
-        return False
-    match = item.match
-    if not path.startswith(match) and not item.icase:
+    front = path[: len(item.match)]
+    if front != item.match and not (item.icase and front.lower() == item.match.lower()):
         return True
-    return path[len(match) :].lstrip(b"/").count(b"/") <= depth if path != match else True
+    return path[len(front) :].removeprefix(b"/").count(b"/") <= depth
 
 
 def root_of(store: Store, name: bytes, oid: bytes, path: bytes | None) -> Root:

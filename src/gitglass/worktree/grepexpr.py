@@ -290,6 +290,16 @@ class Query:
         plain = not all_match and all(op == "pattern" for op, _ in tokens)
         self.expression = None if plain else _Reader(tokens, self.atoms).read()
 
+    @property
+    def matches_nothing(self) -> bool:
+        """Whether a pattern matches an empty line."""
+        return any(atom.spec.kind != "perl" and atom.span(b"") is not None for atom in self.atoms)
+
+    def prints(self, line: bytes) -> bool:
+        """Whether -o prints anything of a line."""
+        span = self.next_match(line, begins=True)
+        return span is not None and span[0] < span[1]
+
     def next_match(self, line: bytes, *, begins: bool) -> Span | None:
         """The leftmost match of any pattern in what is left of a line; of several the longest."""
         best: Span | None = None

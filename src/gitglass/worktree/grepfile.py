@@ -31,6 +31,7 @@ class ShowSpec:
     function: bool = False
     function_body: bool = False
     max_count: int = -1
+    prints: Callable[[bytes], bool] | None = None  # -o: whether anything is printed of a line; None: always
 
     @property
     def plain(self) -> bool:
@@ -40,16 +41,27 @@ class ShowSpec:
 
 def selected(data: bytes, query: Query, show: ShowSpec, ctx: Context) -> Iterator[Hit]:
     """The lines that are selected, in order."""
-    if query.all_match and not _all_match(data, query, show):
-        return iter(())
     if query.expression is None:
         atoms = query.atoms
         found = atoms[0].lines(data) if len(atoms) == 1 else _any(data, query)
-        return _others(data, ((start, end, -1, -1) for start, end, _ in found), ctx) if show.invert else found
+        if show.invert:
+            return _others(data, ((start, end, -1, -1) for start, end, _ in found), ctx)
+        return _and_end(data, found) if data.endswith(b"\n") and query.matches_nothing else found
     lines = _expressed(data, query.expression, query, show.columns)
     if show.invert:
         return _others(data, lines, ctx)
     return ((start, end, column) for start, end, column, _ in lines if end >= 0)
+
+
+def _and_end(data: bytes, found: Iterator[Hit]) -> Iterator[Hit]:
+    """Strange but git's: who looks for an empty line finds one behind the last newline, unless the last line was
+    found: git skips ahead in the whole buffer, and lands there."""
+    after = 0
+    for hit in found:
+        after = hit[1] + 1
+        yield hit
+    if after < len(data):
+        yield len(data), len(data), 0
 
 
 def _any(data: bytes, query: Query) -> Iterator[Hit]:
@@ -93,7 +105,7 @@ def _expressed(data: bytes, root: Node, query: Query, columns: bool) -> Iterator
             yield start, end if hit else -1, look.found[0], look.found[1]
 
 
-def _all_match(data: bytes, query: Query, show: ShowSpec) -> bool:
+def every_part(data: bytes, query: Query, show: ShowSpec) -> bool:
     """--all-match: does each alternative match some line of the file?"""
     root = query.expression
     assert root is not None
@@ -158,13 +170,16 @@ def rows_of(data: bytes, hits: Iterator[Hit], show: ShowSpec, is_function: IsFun
 class _Surroundings:
     """Selected lines with context, by git's rules."""
 
-    __slots__ = ("_data", "_lines", "_names", "_rows", "_show", "_shown")
+    __slots__ = ("_data", "_lines", "_names", "_real", "_rows", "_show", "_shown")
 
     def __init__(self, data: bytes, show: ShowSpec, is_function: IsFunction) -> None:
         starts = [start for start, _ in all_lines(data)]
         starts.append(len(data) + (data[-1:] != b"\n"))
         self._data = data
         self._lines = [(start, after - 1) for start, after in pairwise(starts)]
+        self._real = len(self._lines)
+        if data.endswith(b"\n"):
+            self._lines.append((len(data), len(data)))  # no line; git may find it all the same, see `_and_end`
         self._names = is_function
         self._show = show
         self._rows: list[Row] = []
@@ -178,8 +193,9 @@ class _Surroundings:
         index = {start: at for at, (start, _) in enumerate(lines)}
         queue = [(index[start], column) for start, _, column in hits]
         queue.reverse()
-        at, last_hit, count, in_body, peeked = queue[-1][0], 0, 0, False, -1
-        while at < len(lines):
+        at, last_hit, count, in_body, peeked, jumped = queue[-1][0], 0, 0, False, -1, True
+        while at < self._real or (at < len(lines) and jumped):
+            jumped = False
             hit = bool(queue) and queue[-1][0] == at
             column = queue.pop()[1] if hit else -1
             if hit and (show.max_count < 0 or count < show.max_count):
@@ -191,15 +207,15 @@ class _Surroundings:
                 continue
             if in_body and peeked < at:
                 peeked = at
-                while peeked < len(lines) and self._empty(peeked):
+                while peeked < self._real and self._empty(peeked):
                     peeked += 1
-                if peeked >= len(lines) or self._is_function(peeked):
+                if peeked < self._real and self._is_function(peeked):
                     in_body = False
             if in_body or (last_hit and at + 1 <= last_hit + show.after):
                 self._add(at, CONTEXT, column + 1)
                 at += 1
             elif queue and (show.max_count < 0 or count < show.max_count):
-                at = queue[-1][0]
+                at, jumped = queue[-1][0], True
             else:
                 break
         return self._rows
@@ -207,7 +223,8 @@ class _Surroundings:
     def _add(self, at: int, sign: int, column: int) -> None:
         start, end = self._lines[at]
         self._rows.append((at + 1, start, end, sign, column))
-        self._shown = at + 1
+        if self._show.prints is None or self._show.prints(self._data[start:end]):
+            self._shown = at + 1
 
     def _empty(self, at: int) -> bool:
         start, end = self._lines[at]
