@@ -9,6 +9,7 @@ costs some forty nanoseconds.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from .errors import Cancelled, Timeout, TooLarge
 
@@ -57,6 +58,7 @@ class Context:
         "limits",
         "notes",
         "now",
+        "policy",
         "progress",
         "stderr",
         "voices",
@@ -74,6 +76,7 @@ class Context:
         self.now = int(time.time() if now is None else now)
         self.cancelled = cancelled
         self.progress = progress
+        self.policy: Any = None
         self.exit_status = 0
         self.stderr: list[bytes] = []
         self.notes: list[str] = []

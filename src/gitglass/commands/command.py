@@ -216,6 +216,8 @@ def make_request(command: Command, values: dict[str, Any]) -> Request[Any]:
 
 def execute(command: Command, store: Store, request: Request[Any] | Words, ctx: Context) -> Any:
     """The one gate: policy, then the engines. Returns the entries, which may still be lazy."""
+    if ctx.policy is not None:
+        ctx.policy.enforce(request)
     if command.access is not Access.READ:
         raise Unsupported(f"gitglass only reads: {command.name} is not available", status=129, prefix="error")
     ctx.check()

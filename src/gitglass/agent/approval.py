@@ -1,0 +1,96 @@
+"""Approval: a host's yes to one very request, bound to its digest; and the record of each call.
+
+An approval never comes from the model: it is made by the host, from the assessment that was shown to a person, and
+holds for that request until it expires.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from ..commands.policy import (
+    ApprovalDenied,
+    ApprovalRequired,
+    Asking,
+    Assessment,
+    Policy,
+    assess,
+    request_digest,
+)
+
+__all__ = ["Approval", "Approver", "AuditRecord", "approve", "judge", "with_approvals"]
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """A yes. `expires_at` is in epoch seconds; `approver` says who or what said yes."""
+
+    request_digest: str
+    preview_digest: str
+    summary: str
+    risk: str
+    effects: tuple[str, ...]
+    expires_at: float
+    approver: str
+
+    def holds(self, request: Asking, now: float | None = None) -> bool:
+        """Whether it is for this very request, and still good."""
+        return self.request_digest == request_digest(request) and (time.time() if now is None else now) < (
+            self.expires_at
+        )
+
+
+#: asked by the library: the assessment → yes or no
+Approver = Callable[[Assessment], bool]
+
+
+def approve(request: Asking, approver: str, *, seconds: float = 300.0, now: float | None = None) -> Approval:
+    """The approval of a request by the host."""
+    found = assess(request)
+    digest = request_digest(request)
+    return Approval(
+        digest, digest, found.summary, found.risk, found.effects, (time.time() if now is None else now) + seconds,
+        approver,
+    )  # fmt: skip
+
+
+def with_approvals(policy: Policy, approvals: list[Approval], now: float | None = None) -> Policy:
+    """The policy together with approvals that have not expired."""
+    moment = time.time() if now is None else now
+    good = {approval.request_digest for approval in approvals if approval.expires_at > moment}
+    return replace(policy, approved=policy.approved | good)
+
+
+def judge(policy: Policy, request: Asking, approver: Approver | None = None) -> Assessment:
+    """Policy's word on a request, after the host's approver was asked where one is needed.
+
+    Raises PermissionDenied, ApprovalRequired (there is nobody to ask), ApprovalDenied.
+    """
+    try:
+        return policy.enforce(request)
+    except ApprovalRequired:
+        if approver is None:
+            raise
+        found = assess(request, policy)
+        if not approver(found):
+            raise ApprovalDenied(f"not approved: {found.summary}") from None
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRecord:
+    """One call, as an audit log keeps it: who, what (by digest), how much, how long, how it ended."""
+
+    caller_id: str
+    tool: str
+    request: str
+    bytes: int
+    duration_ms: float
+    outcome: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)

@@ -1,0 +1,237 @@
+"""git's argv → the typed request it is, reading or writing, by the command line's own grammar.
+
+`branch -D x` is a branch that is deleted, however it is spelled (`-vD x`, `--delete --force x`); `commit -m "reset
+--hard"` is a commit. What policy judges is the request, so no spelling slips past it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..cli.argv import check_words, parse
+from ..commands.branch import BranchRequest
+from ..commands.command import Access, Command, Words, make_request
+from ..commands.registry import WRITERS, find
+from ..commands.tag import TagRequest
+from ..errors import GitError, InvalidArgs
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.mutatingrefs import (
+    BranchChange,
+    FetchRequest,
+    MergeRequest,
+    OtherMutation,
+    PullRequest,
+    PushRequest,
+    RebaseRequest,
+    TagChange,
+    one_ref,
+)
+from ..model.mutations import (
+    AddRequest,
+    CheckoutRequest,
+    CleanRequest,
+    CommitRequest,
+    Kind,
+    Mutation,
+    ResetRequest,
+    RestoreRequest,
+    StashRequest,
+)
+from ..model.request import Request, Result
+from ..revs.resolve import try_resolve
+from ..store.store import Store
+
+__all__ = ["Asked", "parse_command"]
+
+
+class Asked:
+    """What a command line asks: its command's name, the command where it reads, and the request."""
+
+    __slots__ = ("command", "name", "request")
+
+    def __init__(self, name: str, command: Command, request: Request[Any] | Words) -> None:
+        self.name, self.command, self.request = name, command, request
+
+
+class BranchWords(BranchRequest):
+    """`git branch` with all that writes."""
+
+    delete: Annotated[bool, Flag("-d", "--delete", no=True)] = Field(False)
+    force_delete: Annotated[bool, Flag("-D")] = Field(False)
+    move: Annotated[bool, Flag("-m", "--move", no=True)] = Field(False)
+    force_move: Annotated[bool, Flag("-M")] = Field(False)
+    copy_branch: Annotated[bool, Flag("-c", "--copy", no=True)] = Field(False)
+    force_copy: Annotated[bool, Flag("-C")] = Field(False)
+    force: Annotated[bool, Flag("-f", "--force", no=True)] = Field(False)
+    upstream: Annotated[str | None, Flag("-u", "--set-upstream-to", value="upstream")] = Field(None)
+    configure: Annotated[bool, Flag("--unset-upstream", "--edit-description")] = Field(False)
+    ignored: Annotated[bool, Flag("-t", "--track", "--no-track", "--create-reflog", "--recurse-submodules")] = Field(
+        False
+    )
+
+
+class TagWords(TagRequest):
+    """`git tag` with all that writes."""
+
+    delete: Annotated[bool, Flag("-d", "--delete")] = Field(False)
+    annotate: Annotated[bool, Flag("-a", "--annotate", "-s", "--sign", "-e", "--edit", "--create-reflog")] = Field(
+        False
+    )
+    message: Annotated[str | None, Flag("-m", "--message", value="message")] = Field(None)
+    file: Annotated[str | None, Flag("-F", "--file", "-u", "--local-user", value="file")] = Field(None)
+    force: Annotated[bool, Flag("-f", "--force", no=True)] = Field(False)
+
+
+def _nothing(*_: object) -> Any:
+    raise AssertionError("not served")
+
+
+def _command(name: str, request: type[Request[Any]]) -> Command:
+    return Command(name, request, Result, _nothing, _nothing, _nothing, access=Access.WRITE)
+
+
+_MODELLED: dict[str, type[Mutation]] = {
+    "add": AddRequest,
+    "commit": CommitRequest,
+    "restore": RestoreRequest,
+    "checkout": CheckoutRequest,
+    "switch": CheckoutRequest,
+    "reset": ResetRequest,
+    "clean": CleanRequest,
+    "push": PushRequest,
+    "pull": PullRequest,
+    "fetch": FetchRequest,
+    "merge": MergeRequest,
+    "rebase": RebaseRequest,
+}
+
+
+def parse_command(argv: list[str], store: Store | None, ctx: Context) -> Asked:
+    """The request of an argv without `git`. Raises InvalidArgs, Unsupported.
+
+    Options in front of the command (`-c`, `-C`, `--exec-path`) are refused: they change what a command is.
+    """
+    check_words(argv)
+    if not argv:
+        raise InvalidArgs("No git command provided")
+    name, words = argv[0], argv[1:]
+    if name.startswith("-"):
+        raise InvalidArgs(f"options in front of the command are not taken: {name}")
+    kind = _kinds(store, ctx)
+    if name in _MODELLED:
+        return _asked(name, _MODELLED[name], words, kind)
+    if name == "stash":
+        found = _stash(words, kind)
+        if found is not None:
+            return found
+    elif name in ("branch", "tag"):
+        change = _branch(words) if name == "branch" else _tag(words)
+        if change is not None:
+            return Asked(name, _command(name, type(change)), change)
+    elif name in WRITERS or (name == "remote" and words and words[0] in _REMOTE_WRITERS):
+        return Asked(name, _command(name, OtherMutation), OtherMutation(command=name, args=words))
+    reader = find(name, words)
+    if reader is None:
+        raise InvalidArgs(f"'{name}' is not a git command")
+    command, rest = reader
+    if command.raw:
+        return Asked(name, command, Words(rest))
+    values, positionals = parse(command, rest)
+    if store is None and command.needs_repository:
+        raise InvalidArgs(f"{command.name}: a repository is needed to read this command")
+    command.bind(positionals, values, store, ctx)
+    return Asked(command.name, command, make_request(command, values))
+
+
+_REMOTE_WRITERS = {"add", "rename", "remove", "rm", "set-head", "set-branches", "set-url", "prune", "update"}
+
+
+def _kinds(store: Store | None, ctx: Context) -> Kind:
+    def kind(word: str) -> str | None:
+        if store is None:
+            return "commit" if word.startswith("HEAD") or "~" in word or "^" in word else "branch"
+        name = word.encode("utf-8", "surrogateescape")
+        if word == "-" or store.refs.read(b"refs/heads/" + name) is not None:
+            return "branch"
+        try:
+            return None if try_resolve(store, word, ctx=ctx) is None else "commit"
+        except GitError:
+            return None
+
+    return kind
+
+
+def _asked(name: str, request: type[Mutation], words: list[str], kind: Kind, **more: Any) -> Asked:
+    command = _command(name, request)
+    values, positionals = parse(command, words)
+    bound = _checked(
+        command, lambda: request.bind({**values, **more}, positionals.before, positionals.after,
+                                      positionals.dashdash, kind)
+    )  # fmt: skip
+    return Asked(name, command, bound)
+
+
+def _checked(command: Command, make: Any) -> Any:
+    try:
+        return make()
+    except ValueError as error:  # pydantic's
+        raise InvalidArgs(f"{command.name}: {str(error).splitlines()[0]}") from None
+
+
+def _stash(words: list[str], kind: Kind) -> Asked | None:
+    """A stash that writes, or None for the list and show."""
+    first = words[0] if words else "push"
+    if first in ("list", "show"):
+        return None
+    actions = ("push", "save", "pop", "apply", "drop", "clear", "branch", "create", "store")
+    if first in actions:
+        rest = words[1:]
+    elif first.startswith("-"):
+        first, rest = "push", words
+    else:
+        raise InvalidArgs(f"subcommand wasn't specified; 'push' can't be assumed due to unexpected token '{first}'")
+    if not words:
+        rest = []
+    return _asked("stash", StashRequest, rest, kind, action=first)
+
+
+def _branch(words: list[str]) -> BranchChange | None:
+    """The change that `git branch` would make, or None where it lists."""
+    values, found = parse(_command("branch", BranchWords), words)
+    names = [one_ref(str(word)) for word in found.before + found.after]
+    force = bool(values.get("force"))
+    if values.get("delete") or values.get("force_delete"):
+        return BranchChange(action="delete", names=names, force=force or "force_delete" in values)
+    if values.get("move") or values.get("force_move"):
+        return BranchChange(action="rename", names=names, force=force or "force_move" in values)
+    if values.get("copy_branch") or values.get("force_copy"):
+        return BranchChange(action="copy", names=names, force=force or "force_copy" in values)
+    if values.get("upstream") is not None or values.get("configure"):
+        return BranchChange(action="configure", names=names)
+    listing = values.keys() & {
+        "as_list", "contains", "no_contains", "merged", "no_merged", "points_at", "show_current", "all", "remotes",
+    }  # fmt: skip
+    if names and not listing:
+        return BranchChange(names=names[:1], start=names[1] if len(names) > 1 else None, force=force)
+    return None
+
+
+def _tag(words: list[str]) -> TagChange | None:
+    """The change that `git tag` would make, or None where it lists."""
+    values, found = parse(_command("tag", TagWords), words)
+    names = [one_ref(str(word)) for word in found.before + found.after]
+    if values.get("delete"):
+        return TagChange(action="delete", names=names)
+    makes = values.keys() & {"annotate", "message", "file", "force"}
+    listing = values.keys() & {
+        "as_list", "contains", "no_contains", "merged", "no_merged", "points_at", "lines",
+    }  # fmt: skip
+    if makes or (names and not listing):
+        return TagChange(
+            names=names[:1], target=names[1] if len(names) > 1 else None, message=values.get("message"),
+            force=bool(values.get("force")),
+        )  # fmt: skip
+    return None

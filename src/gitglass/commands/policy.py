@@ -1,0 +1,253 @@
+"""Policy: what a request would do, how bad that can be, and whether this caller may.
+
+`assess` judges the typed request, never a string. `Policy` holds what a host grants: a level, capabilities, allow and
+deny lists. `execute` asks it before any engine runs, through `Context.policy`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from typing import Any
+
+from ..errors import GitError, InvalidArgs, PermissionDenied
+from ..model.flag import Flag
+from ..model.mutatingrefs import OtherMutation, PushRequest, TagChange
+from ..model.mutations import READ, AddRequest, Mutation
+from ..model.request import Request
+from .command import Words
+
+Asking = Request[Any] | Words
+
+
+class ApprovalRequired(GitError):
+    """A host has to approve this very request first; nothing has happened."""
+
+    code = "approval_required"
+    status = 77
+
+
+class ApprovalDenied(GitError):
+    """A host was asked and said no."""
+
+    code = "approval_denied"
+    status = 77
+
+
+class Level(StrEnum):
+    """How much a caller is trusted (document 2)."""
+
+    SANDBOXED = "sandboxed"
+    TRUSTED = "trusted"
+    YOLO = "yolo"
+
+    @classmethod
+    def of(cls, word: object) -> Level:
+        """The level that a configuration's word means. Raises InvalidArgs."""
+        try:
+            return word if isinstance(word, Level) else cls(str(word).lower())
+        except ValueError:
+            raise InvalidArgs(f"unknown level '{word}'", hint="Levels: sandboxed, trusted, yolo.") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What a request would do. `effect` is its chief effect; `effects` are all; `preview` is the command's words."""
+
+    effect: str
+    risk: str
+    needs_approval: bool
+    summary: str
+    effects: tuple[str, ...] = (READ,)
+    preview: str = ""
+
+    @property
+    def is_read_only(self) -> bool:
+        """Document 1's view."""
+        return self.effect == READ
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a host grants a caller.
+
+    medium, high   what TRUSTED does with such risks: "free", "approve", "refuse"
+    capabilities   names granted; None: all. Any request needs `Git`.
+    allowed, denied   glob patterns on document 1's command string ("git push main"); denied ones win
+    allow_add_all  whether files may be staged without naming them
+    """
+
+    level: Level = Level.SANDBOXED
+    medium: str = "approve"
+    high: str = "approve"
+    capabilities: frozenset[str] | None = None
+    allowed: tuple[str, ...] | None = None
+    denied: tuple[str, ...] = ()
+    allow_add_all: bool = True
+    protected: tuple[str, ...] = ("main", "master", "production")
+    approved: frozenset[str] = field(default_factory=frozenset)
+
+    def decide(self, request: Asking) -> tuple[str, str]:
+        """("allow" | "approve" | "refuse", the reason)."""
+        if self.capabilities is not None and "Git" not in self.capabilities:
+            return "refuse", "capability 'Git' has not been granted"
+        line = command_string(request)
+        for pattern in self.denied:
+            if fnmatchcase(line, pattern):
+                return "refuse", f"denied by the rule '{pattern}'"
+        if self.allowed is not None and not any(fnmatchcase(line, pattern) for pattern in self.allowed):
+            return "refuse", "not among the commands allowed"
+        if not isinstance(request, Mutation):
+            return "allow", "reads only"
+        if isinstance(request, AddRequest) and request.is_blind and not self.allow_add_all:
+            return "refuse", "files to stage have to be named"
+        return self._by_level(request)
+
+    def _by_level(self, request: Mutation) -> tuple[str, str]:
+        if self.level is Level.SANDBOXED:
+            return "refuse", "only what reads is allowed at level SANDBOXED"
+        if self.level is Level.YOLO:
+            return "allow", "level YOLO"
+        if request.refused:
+            return "refuse", request.refused
+        risk = assess(request, self).risk
+        word = self.high if risk == "High" else self.medium
+        asks = request.always_asks or (isinstance(request, TagChange) and request.asks)
+        if word == "free" and asks:
+            word = "approve"
+        if word == "refuse":
+            return "refuse", f"{risk.lower()} risk: {request.summary()}"
+        return ("allow", "by policy") if word == "free" else ("approve", request.summary())
+
+    def enforce(self, request: Asking) -> Assessment:
+        """Raise PermissionDenied or ApprovalRequired, or return the assessment."""
+        verdict, reason = self.decide(request)
+        found = assess(request, self)
+        if verdict == "refuse":
+            raise PermissionDenied(f"blocked for safety: {reason}", summary=found.summary, risk=found.risk)
+        if verdict == "approve" and request_digest(request) not in self.approved:
+            raise ApprovalRequired(
+                found.summary, hint="The host has to approve it.", risk=found.risk, request=request_digest(request)
+            )
+        return found
+
+
+def assess(request: Asking, policy: Policy | None = None) -> Assessment:
+    """What a request would do, and how bad it can be, seen apart from who asks.
+
+    `needs_approval` is document 3's view: whatever writes needs one.
+    """
+    preview = command_string(request)
+    if not isinstance(request, Mutation):
+        return Assessment(READ, "Low", False, reader_summary(request), (READ,), preview)
+    risk: str = request.risk
+    if isinstance(request, PushRequest) and _protected(request, policy or Policy()):
+        risk = "High"
+    effects = request.what
+    return Assessment(effects[-1], risk, True, request.summary(), effects, preview)
+
+
+def _protected(request: PushRequest, policy: Policy) -> bool:
+    return any(
+        fnmatchcase(ref.rpartition(":")[2].lstrip("+").removeprefix("refs/heads/"), name)
+        for ref in request.refs
+        for name in policy.protected
+    )
+
+
+# -------------------------------------------------------------------------------------------------------- summaries
+def reader_summary(request: Asking) -> str:
+    """Document 3's sentence for a reader; the command's words where it has none."""
+    if isinstance(request, Words):
+        return command_string(request)
+    name = request_name(request)
+    if name == "status":
+        return "Show git status"
+    if name == "log":
+        return "Show git log"
+    if name == "branch":
+        return "List branches"
+    if name == "diff":
+        revs = [str(rev) for rev in getattr(request, "revs", None) or ()]
+        parts = ["Show diff"] + (["cached"] if getattr(request, "cached", False) else [])
+        return " ".join(parts + (["..".join(revs)] if revs else []))
+    if name == "show":
+        return f"Show commit {' '.join(getattr(request, 'revs', None) or ['HEAD'])}"
+    if name == "stash list":
+        return "List stashes"
+    if name == "stash show":
+        entry = "".join(getattr(request, "stash", [])[:1]) or "0"
+        return f"Show stash@{{{entry.removeprefix('stash@{').removesuffix('}')}}}"
+    if name == "blame":
+        return _blame_summary(request)
+    return command_string(request)
+
+
+def _blame_summary(request: Request[Any]) -> str:
+    path = getattr(request, "path", None) or " ".join(getattr(request, "paths", None) or [])
+    lines = [re.sub(",", "-", str(one), count=1) for one in getattr(request, "lines", None) or ()]
+    return f"Blame {path}" + (f" [lines {', '.join(lines)}]" if lines else "")
+
+
+def request_name(request: Request[Any]) -> str:
+    """git's name for what a request asks: "log", "stash list"."""
+    if isinstance(request, OtherMutation):
+        return request.command
+    if isinstance(request, Mutation):
+        return request.git
+    found = re.sub(r"(?<!^)(?=[A-Z])", "-", type(request).__name__.removesuffix("Request")).lower()
+    return found.replace("-", " ", 1) if found.startswith("stash-") else found
+
+
+def command_string(request: Asking) -> str:
+    """The request as document 1 synthesizes it for rules: "git push origin main"; options first, then words."""
+    if isinstance(request, Words):
+        return " ".join(["git", "rev-parse", *request.args])
+    words = ["git", *request_name(request).split(" ")]
+    plain: list[str] = []
+    given = request.model_fields_set
+    for name, info in type(request).model_fields.items():
+        if name not in given:
+            continue
+        value = getattr(request, name)
+        flags = [one for one in info.metadata if isinstance(one, Flag)]
+        if name == "switches":
+            words += value
+        elif flags:
+            words += _option(flags, value)
+        elif not isinstance(request, Mutation):
+            plain += _plain(value)
+    return " ".join(words + (request.words() if isinstance(request, Mutation) else plain))
+
+
+def _option(flags: list[Flag], value: Any) -> list[str]:
+    """A field's option as it would be typed."""
+    for flag in flags:
+        if flag.value is None and flag.const == value:
+            return [flag.names[-1]]
+    flag = next((one for one in flags if one.value is not None), flags[0])
+    name = next((one for one in reversed(flag.names) if one != "-NUM"), flag.names[0])
+    if value in (None, False, [], ()):
+        return []
+    if value is True:
+        return [name]
+    sign = "=" if name.startswith("--") else " "
+    return [f"{name}{sign}{one}" for one in (value if isinstance(value, list | tuple) else [value])]
+
+
+def _plain(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    return [str(one) for one in value] if isinstance(value, list | tuple) else []
+
+
+def request_digest(request: Asking) -> str:
+    """What an approval is bound to: the request's kind and all of its fields."""
+    if isinstance(request, Words):
+        return hashlib.sha256(command_string(request).encode()).hexdigest()
+    body = json.dumps(request.model_dump(mode="json"), sort_keys=True, default=str)
+    return hashlib.sha256(f"{type(request).__module__}.{type(request).__name__} {body}".encode()).hexdigest()

@@ -1,0 +1,257 @@
+"""Requests that would change refs or talk to remotes: branch, tag, push, pull, fetch, merge, rebase, and any other."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from ..errors import InvalidArgs
+from .flag import Flag
+from .mutations import INDEX, NETWORK, REFS, WORKTREE, Kind, Mutation, _switch
+
+_QUIET = (_switch("-q", "--quiet"), _switch("-v", "--verbose"))
+
+
+class BranchChange(Mutation):
+    """Making, moving, renaming, copying or deleting branches. The options of the list are the reader's."""
+
+    git = "branch"
+
+    action: Literal["create", "delete", "rename", "copy", "configure"] = "create"
+    names: list[str] = Field(default_factory=list, description="Branches; old and new where it is renamed.")
+    start: str | None = Field(None, description="Where a new branch starts.")
+    force: bool = Field(False, description="Whatever is lost by it.")
+
+    @property
+    def risk(self) -> Literal["Medium", "High"]:
+        return "High" if self.force else "Medium"
+
+    def summary(self) -> str:
+        first = self.names[0] if self.names else ""
+        if self.action == "delete":
+            return " · ".join(f"{'Force delete' if self.force else 'Delete'} branch '{name}'" for name in self.names)
+        if self.action in ("rename", "copy"):
+            old = first if len(self.names) > 1 else "HEAD"
+            return f"{self.action.capitalize()} branch '{old}' to '{self.names[-1]}'"
+        if self.action == "configure":
+            return f"Configure branch '{first or 'HEAD'}'"
+        return f"{'Create or reset' if self.force else 'Create'} branch '{first}'"
+
+    def words(self) -> list[str]:
+        letter = {"delete": "d", "rename": "m", "copy": "c"}.get(self.action, "")
+        option = [f"-{letter.upper() if self.force else letter}"] if letter else ["-f"] if self.force else []
+        return option + self.names + ([self.start] if self.start else [])
+
+
+class TagChange(Mutation):
+    """Making or deleting tags."""
+
+    git = "tag"
+
+    action: Literal["create", "delete"] = "create"
+    names: list[str] = Field(default_factory=list, description="The tags.")
+    target: str | None = Field(None, description="What a new tag names.")
+    message: str | None = Field(None, description="The message of an annotated tag.")
+    force: bool = Field(False, description="Move a tag that is there.")
+
+    @property
+    def asks(self) -> bool:
+        """Whether TRUSTED asks whatever the policy says."""
+        return self.action == "delete" or self.force
+
+    @property
+    def risk(self) -> Literal["Medium", "High"]:
+        return "High" if self.force and self.action == "create" else "Medium"
+
+    def summary(self) -> str:
+        verb = "Delete" if self.action == "delete" else "Move" if self.force else "Create"
+        return " · ".join(f"{verb} tag '{name}'" for name in self.names)
+
+    def words(self) -> list[str]:
+        option = ["-d"] if self.action == "delete" else ["-f"] if self.force else []
+        return option + self.names + ([self.target] if self.target else [])
+
+
+class _Remote(Mutation):
+    """What push, pull and fetch have in common."""
+
+    effects = (REFS, NETWORK)
+
+    remote: str | None = Field(None, description="The remote.")
+    refs: list[str] = Field(default_factory=list, description="Refspecs.")
+
+    def words(self) -> list[str]:
+        return ([self.remote] if self.remote else []) + self.refs
+
+    def summary(self) -> str:
+        what = f" ({' '.join(self.refs)})" if self.refs else ""
+        way = {"push": "Push to", "pull": "Pull from", "fetch": "Fetch from"}[self.git]
+        return f"{way} {self.remote or 'the default remote'}{what}"
+
+    @classmethod
+    def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
+        words = before + after
+        return cls(**values, remote=words[0] if words else None, refs=words[1:])
+
+
+class PushRequest(_Remote):
+    """`git push`. A refspec with `+` is a forced one, one with an empty source or `--delete` deletes."""
+
+    git = "push"
+    always_asks = True
+
+    force: Annotated[
+        bool, Flag("-f", "--force", "--force-if-includes", "--mirror", no=True), Flag("--force-with-lease", value="ref",
+                                                                                      optional=True),
+    ] = Field(False, description="Rewrite the remote's history.")  # fmt: skip
+    delete: Annotated[bool, Flag("-d", "--delete", "--prune", no=True)] = Field(
+        False, description="Delete remote refs."
+    )
+    switches: Annotated[
+        list[str], *_QUIET, _switch("-u", "--set-upstream"), _switch("--all"), _switch("--tags"),
+        _switch("--follow-tags"), _switch("-n", "--dry-run"), _switch("--porcelain"), _switch("--atomic"),
+        _switch("--no-verify"), _switch("--progress"), _switch("--thin"),
+    ] = Field(default_factory=list, description="Other options.")  # fmt: skip
+
+    @property
+    def forced(self) -> bool:
+        """Whether anything is forced."""
+        return bool(self.force) or any(ref.startswith("+") for ref in self.refs)
+
+    @property
+    def deletes(self) -> bool:
+        """Whether a remote ref goes."""
+        return self.delete or any(ref.startswith(":") and ref != ":" for ref in self.refs)
+
+    @property
+    def risk(self) -> Literal["Medium", "High"]:
+        return "High" if self.forced or self.deletes else "Medium"
+
+    @property
+    def refused(self) -> str | None:
+        return "a forced push rewrites the remote's history" if self.forced else None
+
+    def summary(self) -> str:
+        return ("Force push: " if self.forced else "Delete on remote: " if self.deletes else "") + super().summary()
+
+
+class PullRequest(_Remote):
+    """`git pull`."""
+
+    git = "pull"
+    effects = (REFS, INDEX, WORKTREE, NETWORK)
+    always_asks = True
+
+    switches: Annotated[
+        list[str], *_QUIET, _switch("--rebase", "-r"), _switch("--no-rebase"), _switch("--ff-only"), _switch("--ff"),
+        _switch("--no-ff"), _switch("--all"), _switch("-t", "--tags"), _switch("-p", "--prune"), _switch("--autostash"),
+        _switch("--no-edit"), _switch("--squash"),
+    ] = Field(default_factory=list, description="Other options.")  # fmt: skip
+
+
+class FetchRequest(_Remote):
+    """`git fetch`."""
+
+    git = "fetch"
+
+    switches: Annotated[
+        list[str], *_QUIET, _switch("--all"), _switch("-t", "--tags"), _switch("--no-tags"), _switch("-p", "--prune"),
+        _switch("--dry-run"), _switch("--unshallow"), _switch("-f", "--force"),
+    ] = Field(default_factory=list, description="Other options.")  # fmt: skip
+
+
+class MergeRequest(Mutation):
+    """`git merge`."""
+
+    git = "merge"
+    effects = (REFS, INDEX, WORKTREE)
+    always_asks = True
+
+    commits: list[str] = Field(default_factory=list, description="What to merge.")
+    message: Annotated[str | None, Flag("-m", value="message")] = Field(None, description="The message.")
+    strategy: Annotated[list[str], Flag("-s", "--strategy", "-X", "--strategy-option", value="name", append=True)] = (
+        Field(default_factory=list, description="How.")
+    )
+    switches: Annotated[
+        list[str], *_QUIET, _switch("--ff"), _switch("--no-ff"), _switch("--ff-only"), _switch("--squash"),
+        _switch("--no-commit"), _switch("--no-edit"), _switch("--edit"), _switch("--abort"), _switch("--continue"),
+        _switch("--quit"), _switch("--autostash"), _switch("--no-verify"),
+    ] = Field(default_factory=list, description="Other options.")  # fmt: skip
+
+    def summary(self) -> str:
+        return f"Merge {', '.join(self.commits) or ' '.join(self.switches)}"
+
+    def words(self) -> list[str]:
+        return self.commits
+
+    @classmethod
+    def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
+        return cls(**values, commits=before + after)
+
+
+class RebaseRequest(Mutation):
+    """`git rebase`."""
+
+    git = "rebase"
+    effects = (REFS, INDEX, WORKTREE)
+    always_asks = True
+
+    commits: list[str] = Field(default_factory=list, description="Upstream, and the branch.")
+    onto: Annotated[str | None, Flag("--onto", value="commit")] = Field(None, description="New base.")
+    interactive: Annotated[bool, Flag("-i", "--interactive", no=True)] = Field(False, description="With an editor.")
+    run: Annotated[list[str], Flag("-x", "--exec", value="command", append=True)] = Field(
+        default_factory=list, description="Programs to run in between."
+    )
+    switches: Annotated[
+        list[str], *_QUIET, _switch("--abort"), _switch("--continue"), _switch("--skip"), _switch("--quit"),
+        _switch("--autosquash"), _switch("--autostash"), _switch("--root"), _switch("-r", "--rebase-merges"),
+        _switch("-m", "--merge"), _switch("-f", "--force-rebase", "--no-ff"),
+    ] = Field(default_factory=list, description="Other options.")  # fmt: skip
+
+    @property
+    def risk(self) -> Literal["Medium", "High"]:
+        return "High" if self.interactive or self.run else "Medium"
+
+    @property
+    def refused(self) -> str | None:
+        return "an interactive rebase rewrites history" if self.interactive else None
+
+    def summary(self) -> str:
+        return f"Rebase {'interactively ' if self.interactive else ''}onto {self.onto or ''.join(self.commits[:1])}"
+
+    def words(self) -> list[str]:
+        return self.commits
+
+    @classmethod
+    def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
+        return cls(**values, commits=before + after)
+
+
+class OtherMutation(Mutation):
+    """A command that writes and has no model of its own: judged as the worst, but never guessed at."""
+
+    effects = (REFS, INDEX, WORKTREE, NETWORK)
+
+    command: str = Field(description="git's name of it.")
+    args: list[str] = Field(default_factory=list, description="Its words, as they stand.")
+
+    #: commands whose harm is known to be no greater than a commit's
+    MILD: ClassVar[frozenset[str]] = frozenset({"cherry-pick", "revert", "mv", "notes"})
+
+    @property
+    def risk(self) -> Literal["Medium", "High"]:
+        return "Medium" if self.command in self.MILD else "High"
+
+    def summary(self) -> str:
+        return " ".join(["git", self.command, *self.args])[:120]
+
+    def words(self) -> list[str]:
+        return self.args
+
+
+def one_ref(text: str) -> str:
+    """A name for a new or doomed ref. Raises InvalidArgs for one that begins with `-` or holds control characters."""
+    if text.startswith("-") or not text or len(text) > 1024 or any(ord(c) < 32 or c == "\x7f" for c in text):
+        raise InvalidArgs(f"'{text}' is not a valid name")
+    return text

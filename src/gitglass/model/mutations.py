@@ -1,0 +1,395 @@
+"""Requests that would change something: modelled so that policy sees them for what they are; none is carried out.
+
+A request knows git's options for it (the same `Flag`s as readers have), how its words are bound, what it would change
+(`effects`), how bad that can be (`risk`), and its sentence for an approval dialog (`summary`). `commands/policy.py`
+judges; `agent/commandline.py` makes requests of argv.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from ..errors import InvalidArgs
+from .flag import Flag
+from .request import Request, Result
+
+#: what a word stands for in a repository: "branch", "commit", or None (no revision)
+Kind = Callable[[str], str | None]
+
+READ, INDEX, REFS, WORKTREE, FILES, NETWORK = (
+    "read", "write_index", "write_refs", "write_worktree", "write_files", "network",
+)  # fmt: skip
+
+
+def _switch(*names: str) -> Flag:
+    """An option that changes nothing about what the request is; it is kept as a word."""
+    return Flag(*names, const=names[-1], append=True)
+
+
+_QUIET = (_switch("-q", "--quiet"), _switch("-v", "--verbose"))
+
+
+class Mutation(Request[Result]):
+    """The root of all requests that would change something."""
+
+    git: ClassVar[str] = ""
+    effects: ClassVar[tuple[str, ...]] = (REFS,)
+    always_asks: ClassVar[bool] = False  # TRUSTED asks whatever the policy says of medium risks
+
+    switches: Annotated[list[str], *_QUIET] = Field(
+        default_factory=list, description="Options that matter little here."
+    )
+
+    @property
+    def risk(self) -> Literal["Medium", "High"]:
+        """How bad it can be."""
+        return "Medium"
+
+    @property
+    def refused(self) -> str | None:
+        """Why even an approval does not do (YOLO apart), if so."""
+        return None
+
+    @property
+    def what(self) -> tuple[str, ...]:
+        """All effects of this very request."""
+        return self.effects
+
+    def summary(self) -> str:
+        """One line for a person who has to say yes or no."""
+        return " ".join(["git", self.git, *self.words()])
+
+    def words(self) -> list[str]:
+        """The words behind the command's name that are no options."""
+        return []
+
+    @classmethod
+    def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
+        """Make the request of parsed options and words."""
+        raise NotImplementedError
+
+
+def _one(words: list[str], what: str) -> str:
+    if len(words) != 1:
+        raise InvalidArgs(f"{what}: one is expected, not {len(words)}")
+    return words[0]
+
+
+# ------------------------------------------------------------------------------------------------ index and commits
+class AddRequest(Mutation):
+    """`git add`."""
+
+    git = "add"
+    effects = (INDEX,)
+
+    paths: list[str] = Field(default_factory=list, description="Files to stage.")
+    all: Annotated[bool, Flag("-A", "--all", no=True)] = Field(False, description="All changes.")
+    update: Annotated[bool, Flag("-u", "--update", no=True)] = Field(False, description="Only files that are tracked.")
+    switches: Annotated[
+        list[str], *_QUIET, _switch("-f", "--force"), _switch("-n", "--dry-run"), _switch("-N", "--intent-to-add"),
+        _switch("--refresh"), _switch("--ignore-errors"), _switch("--renormalize"), _switch("-p", "--patch"),
+        _switch("-i", "--interactive"),
+    ] = Field(default_factory=list, description="Other options.")  # fmt: skip
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether it stages without naming files."""
+        return self.all or self.update or any(path in (".", "*", ":/", "./", ":") for path in self.paths)
+
+    def summary(self) -> str:
+        if self.all:
+            return "Stage all changes"
+        if self.update:
+            return "Stage modified/deleted files"
+        names = ", ".join(self.paths[:2]) + ("..." if len(self.paths) > 2 else "")
+        return f"Stage {len(self.paths)} file(s): {names}"
+
+    def words(self) -> list[str]:
+        return self.paths
+
+    @classmethod
+    def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
+        return cls(**values, paths=before + after)
+
+
+class CommitRequest(Mutation):
+    """`git commit`. `type` and `scope` make document 3's conventional message."""
+
+    git = "commit"
+    effects = (INDEX, REFS)
+
+    message: Annotated[list[str], Flag("-m", "--message", value="message", append=True)] = Field(
+        default_factory=list, description="The message, a paragraph each."
+    )
+    type: str | None = Field(None, description="Kind of change: feat, fix, …")
+    scope: str | None = Field(None, description="Area of the change.")
+    all: Annotated[bool, Flag("-a", "--all", no=True)] = Field(False, description="Stage what is tracked first.")
+    amend: Annotated[bool, Flag("--amend", no=True)] = Field(False, description="Replace the last commit.")
+    no_verify: Annotated[bool, Flag("-n", "--no-verify")] = Field(False, description="Skip hooks.")
+    author: Annotated[str | None, Flag("--author", value="author")] = Field(None, description="Another author.")
+    date: Annotated[str | None, Flag("--date", value="date")] = Field(None, description="Another date.")
+    reuse: Annotated[str | None, Flag("-C", "-c", "--reuse-message", "--reedit-message", "--fixup", "--squash",
+                                      value="commit")] = Field(None, description="A message to reuse.")  # fmt: skip
+    file: Annotated[str | None, Flag("-F", "--file", value="file")] = Field(None, description="File with the message.")
+    paths: list[str] = Field(default_factory=list, description="Only these files.")
+    switches: Annotated[
+        list[str], *_QUIET, _switch("-s", "--signoff"), _switch("--allow-empty"), _switch("--allow-empty-message"),
+        _switch("--no-edit"), _switch("-e", "--edit"), _switch("--dry-run"), _switch("-i", "--include"),
+        _switch("-o", "--only"), _switch("-p", "--patch"), _switch("--no-gpg-sign"), _switch("--reset-author"),
+    ] = Field(default_factory=list, description="Other options.")  # fmt: skip
+
+    @property
+    def title(self) -> str:
+        """The message as it would be recorded."""
+        text = "\n\n".join(self.message)
+        if self.type is None:
+            return text
+        return f"{self.type}({self.scope}): {text}" if self.scope else f"{self.type}: {text}"
+
+    def summary(self) -> str:
+        if self.type is None:
+            return f"{'Amend' if self.amend else 'Commit'}: {' '.join(self.message)[:50]}"
+        head = f"{self.type}({self.scope})" if self.scope else self.type
+        return f"Commit: {head}: {' '.join(self.message)[:50]}"
+
+    def words(self) -> list[str]:
+        return self.paths
+
+    @classmethod
+    def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
+        return cls(**values, paths=before + after)
+
+
+# --------------------------------------------------------------------------------------------------------- worktree
+class RestoreRequest(Mutation):
+    """`git restore`."""
+
+    git = "restore"
+    effects = (INDEX, WORKTREE)
+
+    paths: list[str] = Field(default_factory=list, description="Files to restore.")
+    staged: Annotated[bool, Flag("-S", "--staged", no=True)] = Field(False, description="The index.")
+    worktree: Annotated[bool | None, Flag("-W", "--worktree", no=True)] = Field(None, description="The work tree.")
+    source: Annotated[str | None, Flag("-s", "--source", value="tree-ish")] = Field(None, description="From here.")
+    switches: Annotated[
+        list[str], *_QUIET, _switch("--ours"), _switch("--theirs"), _switch("-m", "--merge"), _switch("-p", "--patch"),
+        _switch("--overlay"), _switch("--no-overlay"), _switch("--ignore-unmerged"),
+    ] = Field(default_factory=list, description="Other options.")  # fmt: skip
+
+    @property
+    def risk(self) -> Literal["Medium", "High"]:
+        return "High"
+
+    def summary(self) -> str:
+        count = len(self.paths)
+        worktree = not self.staged if self.worktree is None else self.worktree
+        if self.staged and worktree:
+            return f"Restore and unstage {count} file(s)"
+        return f"Unstage {count} file(s)" if self.staged else f"Restore {count} file(s) to worktree"
+
+    def words(self) -> list[str]:
+        return self.paths
+
+    @classmethod
+    def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
+        return cls(**values, paths=before + after)
+
+
+class CheckoutRequest(Mutation):
+    """`git checkout` and `git switch`: a branch, a commit, or paths."""
+
+    git = "checkout"
+    effects = (REFS, INDEX, WORKTREE)
+
+    branch: str | None = Field(None, description="Branch to switch to.")
+    create_branch: Annotated[str | None, Flag("-b", "-c", "--create", value="branch")] = Field(
+        None, description="Branch to make and switch to."
+    )
+    reset_branch: Annotated[str | None, Flag("-B", "-C", "--force-create", value="branch")] = Field(
+        None, description="Branch to make or move."
+    )
+    orphan: Annotated[str | None, Flag("--orphan", value="branch")] = Field(None, description="Branch without history.")
+    commit: str | None = Field(None, description="Commit to be at, or to start from, or to take paths from.")
+    paths: list[str] = Field(default_factory=list, description="Paths to restore.")
+    detach: Annotated[bool, Flag("-d", "--detach", no=True)] = Field(False, description="Leave the branch.")
+    force: Annotated[bool, Flag("-f", "--force", "--discard-changes", no=True)] = Field(
+        False, description="Throw changes away."
+    )
+    switches: Annotated[
+        list[str], *_QUIET, _switch("-t", "--track"), _switch("--no-track"), _switch("--guess"), _switch("--no-guess"),
+        _switch("--ours"), _switch("--theirs"), _switch("-m", "--merge"), _switch("-p", "--patch"), _switch("-l"),
+        _switch("--progress"), _switch("--no-progress"),
+    ] = Field(default_factory=list, description="Other options.")  # fmt: skip
+
+    @property
+    def risk(self) -> Literal["Medium", "High"]:
+        return "High" if self.paths or self.force or self.reset_branch or self.orphan else "Medium"
+
+    @property
+    def refused(self) -> str | None:
+        return "checkout --orphan leaves the history behind" if self.orphan else None
+
+    def summary(self) -> str:
+        if self.orphan:
+            return f"Switch to branch '{self.orphan}' without history"
+        if self.create_branch:
+            return f"Create and switch to branch '{self.create_branch}'"
+        if self.reset_branch:
+            return f"Create or reset and switch to branch '{self.reset_branch}'"
+        if self.branch:
+            return f"Switch to branch '{self.branch}'" + (" (discarding changes)" if self.force else "")
+        if self.paths:
+            return f"Restore {len(self.paths)} file(s) from {self.commit or 'HEAD'}"
+        return f"Checkout commit '{self.commit or 'HEAD'}'"
+
+    def words(self) -> list[str]:
+        head = [word for word in (self.branch, self.commit) if word]
+        return head + (["--", *self.paths] if self.paths else [])
+
+    @classmethod
+    def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
+        new = values.keys() & {"create_branch", "reset_branch", "orphan"}
+        if after:
+            return cls(**values, commit=_one(before, "commit") if before else None, paths=after)
+        if not before:
+            return cls(**values)
+        first, rest = before[0], before[1:]
+        found = kind(first)
+        if rest and not new:
+            return cls(**values, commit=first if found else None, paths=rest if found else before)
+        if rest:
+            raise InvalidArgs("too many arguments")
+        if new or values.get("detach"):
+            return cls(**values, commit=first)
+        if found is None and not dashdash:
+            return cls(**values, paths=[first])
+        return cls(**values, **{"commit" if found == "commit" else "branch": first})
+
+
+class StashRequest(Mutation):
+    """`git stash push`, `pop`, `apply`, `drop`, `clear` and their kin."""
+
+    git = "stash"
+    effects = (REFS, INDEX, WORKTREE)
+
+    action: Literal["push", "save", "pop", "apply", "drop", "clear", "branch", "create", "store"] = "push"
+    message: Annotated[str | None, Flag("-m", "--message", value="message")] = Field(None, description="What it is.")
+    index: int = Field(0, ge=0, description="Which entry.")
+    include_untracked: Annotated[bool, Flag("-u", "--include-untracked", "-a", "--all", no=True)] = Field(
+        False, description="Untracked files too."
+    )
+    paths: list[str] = Field(default_factory=list, description="Only these paths; or the branch to make.")
+    switches: Annotated[
+        list[str], *_QUIET, _switch("-k", "--keep-index"), _switch("--no-keep-index"), _switch("-S", "--staged"),
+        _switch("-p", "--patch"), _switch("--index"),
+    ] = Field(default_factory=list, description="Other options.")  # fmt: skip
+
+    @property
+    def risk(self) -> Literal["Medium", "High"]:
+        return "High" if self.action == "clear" else "Medium"
+
+    def summary(self) -> str:
+        if self.action in ("push", "save"):
+            return f"Stash changes: {self.message}" if self.message else "Stash changes"
+        if self.action == "clear":
+            return "Clear ALL stashes (WARNING: destructive)"
+        if self.action in ("create", "store"):
+            return f"Stash {self.action}"
+        if self.action == "branch":
+            return f"Create branch '{''.join(self.paths[:1])}' from stash@{{{self.index}}}"
+        return f"{self.action.capitalize()} stash@{{{self.index}}}"
+
+    def words(self) -> list[str]:
+        if self.action in ("pop", "apply", "drop"):
+            return [self.action, f"stash@{{{self.index}}}"]
+        return [self.action, *self.paths]
+
+    @classmethod
+    def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
+        action, words = values.get("action", "push"), before + after
+        if action in ("pop", "apply", "drop") and words:
+            name = _one(words, "stash entry")
+            digits = name[name.find("{") + 1 : -1] if name.startswith(("stash@{", "refs/stash@{")) else name
+            if not (digits.isascii() and digits.isdigit()):
+                raise InvalidArgs(f"'{name}' is not a stash reference")
+            return cls(**values, index=int(digits))
+        if action == "save" and words:
+            return cls(**{**values, "message": " ".join(words)})
+        if action == "clear" and words:
+            raise InvalidArgs("git stash clear with arguments is unimplemented")
+        return cls(**values, paths=words)
+
+
+class ResetRequest(Mutation):
+    """`git reset`."""
+
+    git = "reset"
+    effects = (REFS, INDEX)
+
+    mode: Annotated[
+        Literal["soft", "mixed", "hard", "merge", "keep"], Flag("--soft", const="soft"), Flag("--mixed", const="mixed"),
+        Flag("--hard", const="hard"), Flag("--merge", const="merge"), Flag("--keep", const="keep"),
+    ] = Field("mixed", description="How far it goes.")  # fmt: skip
+    commit: str | None = Field(None, description="Where to.")
+    paths: list[str] = Field(default_factory=list, description="Only unstage these.")
+    switches: Annotated[list[str], *_QUIET, _switch("-p", "--patch"), _switch("-N", "--intent-to-add")] = Field(
+        default_factory=list, description="Other options."
+    )
+
+    @property
+    def what(self) -> tuple[str, ...]:
+        return (*self.effects, WORKTREE) if self.mode in ("hard", "merge", "keep") else self.effects
+
+    @property
+    def risk(self) -> Literal["Medium", "High"]:
+        return "High" if self.mode in ("hard", "merge") else "Medium"
+
+    def summary(self) -> str:
+        if self.paths:
+            return f"Unstage {len(self.paths)} file(s)"
+        loss = " (WARNING: discards uncommitted work)" if self.mode == "hard" else ""
+        return f"Reset ({self.mode}) to {self.commit or 'HEAD'}{loss}"
+
+    def words(self) -> list[str]:
+        return [word for word in (self.commit,) if word] + (["--", *self.paths] if self.paths else [])
+
+    @classmethod
+    def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
+        at = 1 if before and (dashdash or kind(before[0]) is not None) else 0
+        return cls(**values, commit=before[0] if at else None, paths=before[at:] + after)
+
+
+class CleanRequest(Mutation):
+    """`git clean`."""
+
+    git = "clean"
+    effects = (WORKTREE,)
+
+    paths: list[str] = Field(default_factory=list, description="Only below these.")
+    dry_run: Annotated[bool, Flag("-n", "--dry-run", no=True)] = Field(False, description="Only say what would go.")
+    exclude: Annotated[list[str], Flag("-e", "--exclude", value="pattern", append=True)] = Field(default_factory=list)
+    switches: Annotated[
+        list[str], *_QUIET, _switch("-f", "--force"), _switch("-d"), _switch("-x"), _switch("-X"),
+        _switch("-i", "--interactive"),
+    ] = Field(default_factory=list, description="Other options.")  # fmt: skip
+
+    @property
+    def risk(self) -> Literal["Medium", "High"]:
+        return "High"
+
+    @property
+    def refused(self) -> str | None:
+        return "clean deletes files that git does not have"
+
+    def summary(self) -> str:
+        return "Delete untracked files (WARNING: destructive)"
+
+    def words(self) -> list[str]:
+        return self.paths
+
+    @classmethod
+    def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
+        return cls(**values, paths=before + after)
