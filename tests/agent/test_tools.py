@@ -2,6 +2,7 @@
 
 import json
 import random
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from gitglass.agent import Budget, Roots, ToolAnswer, ToolContext, tools
+from gitglass.agent.native.patches import without_generated
 from gitglass.limits import Limits
 
 TOOLS = {tool.name: tool for tool in tools()}
@@ -207,6 +209,37 @@ def test_a_cursor_belongs_to_its_request(ask: Any) -> None:
     assert answer.error["code"] == "invalid_args"
     other = ask("packed", "git_log", {"cursor": first.next_cursor})
     assert other.error["code"] in ("invalid_args", "stale_cursor")
+
+
+def test_a_cursor_is_stale_when_the_ref_has_moved(unpack: Any, tmp_path: Path) -> None:
+    place = tmp_path / "moved"
+    shutil.copytree(unpack("plain"), place, symlinks=True)
+    first = TOOLS["git_log"].call({"max_count": 2}, ToolContext(Roots(place)))
+    again = TOOLS["git_log"].call({"max_count": 2, "cursor": first.next_cursor}, ToolContext(Roots(place)))
+    assert not again.is_error
+    head = place / ".git" / (place / ".git" / "HEAD").read_text().split()[1]
+    old = TOOLS["git_log"].call({"rev": "HEAD~1", "format": "full", "max_count": 1}, ToolContext(Roots(place)))
+    head.write_text(old.text.split()[1] + "\n")
+    stale = TOOLS["git_log"].call({"max_count": 2, "cursor": first.next_cursor}, ToolContext(Roots(place)))
+    assert stale.error is not None and stale.error["code"] == "stale_cursor"
+
+
+def test_a_typed_result_keeps_to_the_budget_and_says_what_is_missing(ask: Any) -> None:
+    answer = ask("plain", "git_log", {"mode": "patch", "max_count": 1000}, structured=True, budget=Budget(3000))
+    assert answer.result["truncated"] is True and answer.result["next_cursor"] == answer.next_cursor
+    assert len(json.dumps(answer.result["commits"], separators=(",", ":"))) <= 3000
+    assert answer.result["shown"] == len(answer.result["commits"])
+
+
+def test_lock_files_are_named_with_their_counts() -> None:
+    patch = "diff --git a/a/uv.lock b/a/uv.lock\nindex 1..2 100644\n--- a/a/uv.lock\n+++ b/a/uv.lock\n@@ -1 +1,2 @@\n-x\n+y\n+z\n"
+    other = patch.replace("uv.lock", "uv.py")
+    left = without_generated("head\n" + patch + other, ())
+    assert left == (
+        "head\ndiff --git a/a/uv.lock b/a/uv.lock\nindex 1..2 100644\n"
+        "[gitglass: lock file left out, +2 -1 lines; name it in paths to see it]\n" + other
+    )
+    assert without_generated(patch, ["a/uv.lock"]) == patch
 
 
 # ---------------------------------------------------------------------------------------- deadlines, threads, auditing

@@ -37,13 +37,17 @@ class Unit:
 
 @dataclass(slots=True)
 class Page:
-    """What fitted: texts, rows, how many items are shown whole or in part, and where to go on (None: at the end)."""
+    """What fitted: texts, rows (with whether only a part is shown), how many items, where to go on (None: at the end).
+
+    `before` counts the items of earlier pages, `size` is that of the text, `charged` what was counted of the budget.
+    """
 
     parts: list[str] = field(default_factory=list)
-    rows: list[Any] = field(default_factory=list)
+    rows: list[tuple[Callable[[], Any], bool]] = field(default_factory=list)
     shown: int = 0
     before: int = 0
     size: int = 0
+    charged: int = 0
     next: tuple[int, int] | None = None
     inside: bool = False
     reason: str = ""
@@ -80,11 +84,19 @@ def cut_at(raw: bytes, room: int, *, patch: bool) -> int:
     return at
 
 
-def fill(units: Iterable[Unit], start: tuple[int, int], room: int, max_items: int | None, page: Page) -> Iterator[Unit]:
+def fill(
+    units: Iterable[Unit],
+    start: tuple[int, int],
+    room: int,
+    max_items: int | None,
+    page: Page,
+    *,
+    weigh: Callable[[Unit], int] | None = None,
+) -> Iterator[Unit]:
     """Fill the page from `start` on, `room` bytes and `max_items` items at most; gives back the iterator behind it.
 
-    The page is filled in place, so that it holds what was found when an error ends the work. `page.next` is kept true
-    all the way.
+    `weigh` gives the size of a unit's row, where rows are sent as well: the larger of both counts. The page is filled
+    in place, so that it holds what was found when an error ends the work; `page.next` is kept true all the way.
     """
     first, offset = start
     page.next = start
@@ -99,42 +111,49 @@ def fill(units: Iterable[Unit], start: tuple[int, int], room: int, max_items: in
         if max_items is not None and page.shown >= max_items and unit.counted:
             page.next, page.reason = (at, 0), "max_items"
             return _again(unit, iterator)
-        text = unit.text()
-        raw = text.encode("utf-8")
-        if offset:
-            raw = raw[offset:]
-        if page.size + len(raw) > room:
-            _cut(unit, raw, at, offset, room, page)
-            return _again(unit, iterator)
-        page.parts.append(raw.decode("utf-8") if offset else text)
-        page.size += len(raw)
-        page.shown += unit.counted
-        if unit.row is not None:
-            page.rows.append(unit.row)
+        raw = unit.text().encode("utf-8")[offset:]
+        size = len(raw) if weigh is None else max(len(raw), weigh(unit))
+        if page.charged + size > room:
+            taken = _cut(unit, raw, at, offset, room, page)
+            return iterator if taken else _again(unit, iterator)
+        _take(page, unit, raw, size)
         at, offset = at + 1, 0
         page.next = (at, 0)
     page.next = None
     return iterator
 
 
-def _cut(unit: Unit, raw: bytes, at: int, offset: int, room: int, page: Page) -> None:
-    """The unit does not fit: a part of it is shown where the page would be less than half full without."""
-    page.next, page.reason = (at, offset), "max_bytes"
-    left = room - page.size
-    if page.size * 2 > room:
-        return
-    end = cut_at(raw, left, patch=unit.patch)
-    if page.size and raw[end - 1 : end] != b"\n":
-        return  # a line is broken only where it stands alone
-    if end <= 0:
-        return
-    page.parts.append(raw[:end].decode("utf-8"))
-    page.size += end
+def _take(page: Page, unit: Unit, raw: bytes, size: int, *, part: bool = False) -> None:
+    page.parts.append(raw.decode("utf-8"))
+    page.size += len(raw)
+    page.charged += size
     page.shown += unit.counted
+    if unit.row is not None:
+        page.rows.append((unit.row, part))
+
+
+def _cut(unit: Unit, raw: bytes, at: int, offset: int, room: int, page: Page) -> bool:
+    """The unit does not fit: a part of it is shown where the page would be less than half full without.
+
+    True where its text was taken whole after all: then it is only its row that was too large.
+    """
+    page.next, page.reason = (at, offset), "max_bytes"
+    left = room - page.charged
+    if page.charged * 2 > room:
+        return False
+    if len(raw) <= left:
+        if page.charged:
+            return False
+        _take(page, unit, raw, room, part=True)
+        page.next = (at + 1, 0)
+        return True
+    end = cut_at(raw, left, patch=unit.patch)
+    if end <= 0 or (page.charged and raw[end - 1 : end] != b"\n"):
+        return False  # a line is broken only where it stands alone
+    _take(page, unit, raw[:end], end, part=True)
     page.inside = True
     page.next = (at, offset + end)
-    if unit.row is not None:
-        page.rows.append(unit.row)
+    return False
 
 
 def _again(unit: Unit, rest: Iterator[Unit]) -> Iterator[Unit]:

@@ -276,7 +276,7 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
         if cursor is not None and cursor.state != state:
             raise StaleCursor("the repository has changed since the first page", hint="Ask again without a cursor.")
         items = uncut.page_items if uncut.page_items is not None else host.budget.max_items
-        rest = fill(uncut.units, start, room, items, page)
+        rest = fill(uncut.units, start, room, items, page, weigh=_row_size if host.structured else None)
     except StaleCursor:
         raise
     except GitError as stopped:  # what was found before is answered
@@ -379,9 +379,8 @@ def _markers(answer: ToolAnswer, page: Page, error: GitError | None) -> Iterator
 def _result(answer: ToolAnswer, uncut: Uncut, page: Page) -> dict[str, Any]:
     found: dict[str, Any] = dict(uncut.fields()) if uncut.fields is not None else {}
     if uncut.key:
-        found[uncut.key] = [row() for row in page.rows]
-    found = json.loads(json.dumps(found, default=_plain))
-    value = visible_value(found)
+        found[uncut.key] = [_row(row, part=part) for row, part in page.rows]
+    value = visible_value(_data(found))
     assert isinstance(value, dict)
     value |= {
         "truncated": answer.truncated,
@@ -393,6 +392,26 @@ def _result(answer: ToolAnswer, uncut: Uncut, page: Page) -> dict[str, Any]:
         "untrusted": True,
     }
     return value
+
+
+#: what of a row is left out where only a part of its item is shown: it may be large
+_LARGE = ("hunks", "lines", "runs", "files", "body", "text")
+
+
+def _row(made: Callable[[], Any], *, part: bool) -> Any:
+    row = _data(made())
+    if part and isinstance(row, dict):
+        return {key: value for key, value in row.items() if key not in _LARGE} | {"partial": True}
+    return row
+
+
+def _row_size(unit: Unit) -> int:
+    return len(json.dumps(_data(unit.row()), separators=(",", ":"))) if unit.row is not None else 0
+
+
+def _data(value: object) -> Any:
+    """Rows and results as what JSON has."""
+    return json.loads(json.dumps(value, default=_plain))
 
 
 def _plain(value: object) -> object:
