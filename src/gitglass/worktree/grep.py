@@ -123,7 +123,7 @@ class _Searcher:
             return Found("count", tree, shown, count=count)
         if not spec.binary and self._is_binary(path, data):
             return Found("binary", tree, shown)
-        rows = rows_of(data, _again(first, hits), spec.show, self._namer(path))
+        rows = rows_of(data, _again(first, hits), spec.show, self._namer(path), spec.query)
         return Found("lines", tree, shown, data, rows)
 
     def _driver(self, path: bytes | None) -> Driver:
@@ -275,7 +275,7 @@ def _tree_files(store: Store, root: Root, spec: GrepSpec, ctx: Context) -> Itera
 
 def _may_descend(spec: GrepSpec, folder: bytes) -> bool:
     """A cheap bound for --max-depth where there is no pathspec."""
-    return spec.max_depth < 0 or not spec.pathspecs.empty or folder.count(b"/") < spec.max_depth
+    return spec.max_depth < 0 or bool(spec.pathspecs.items) or folder.count(b"/") < spec.max_depth
 
 
 # ---------------------------------------------------------------------------------------------------------- which paths
@@ -290,7 +290,11 @@ def _matcher(store: Store, spec: GrepSpec) -> Callable[[bytes], bool] | None:
     single = [(item, Pathspecs([item], lambda: attributes_of(store))) for item in included]
 
     def shallow(path: bytes) -> bool:
-        return pathspecs.match(path) and any(one.match(path) and _within(item, path, depth) for item, one in single)
+        if not pathspecs.match(path):
+            return False
+        covering = (_within(item, path, depth) for item, one in reversed(single) if one.match(path))
+        # Strange but git's: in trees the last word that covers a path decides alone.
+        return next(covering, False) if spec.roots else any(covering)
 
     return shallow
 

@@ -152,10 +152,10 @@ def all_lines(data: bytes) -> Iterator[tuple[int, int]]:
         start = end + 1
 
 
-def rows_of(data: bytes, hits: Iterator[Hit], show: ShowSpec, is_function: IsFunction) -> list[Row]:
+def rows_of(data: bytes, hits: Iterator[Hit], show: ShowSpec, is_function: IsFunction, query: Query) -> list[Row]:
     """The rows that are shown."""
     if not show.plain:
-        return _Surroundings(data, show, is_function).rows(list(hits))
+        return _Surroundings(data, show, is_function, query).rows(list(hits))
     rows: list[Row] = []
     number, last, limit, count = 1, 0, show.max_count, data.count
     for start, end, column in hits:
@@ -170,9 +170,9 @@ def rows_of(data: bytes, hits: Iterator[Hit], show: ShowSpec, is_function: IsFun
 class _Surroundings:
     """Selected lines with context, by git's rules."""
 
-    __slots__ = ("_data", "_lines", "_names", "_real", "_rows", "_show", "_shown")
+    __slots__ = ("_data", "_lines", "_names", "_query", "_real", "_rows", "_show", "_shown")
 
-    def __init__(self, data: bytes, show: ShowSpec, is_function: IsFunction) -> None:
+    def __init__(self, data: bytes, show: ShowSpec, is_function: IsFunction, query: Query) -> None:
         starts = [start for start, _ in all_lines(data)]
         starts.append(len(data) + (data[-1:] != b"\n"))
         self._data = data
@@ -181,6 +181,7 @@ class _Surroundings:
         if data.endswith(b"\n"):
             self._lines.append((len(data), len(data)))  # no line; git may find it all the same, see `_and_end`
         self._names = is_function
+        self._query = query
         self._show = show
         self._rows: list[Row] = []
         self._shown = 0  # the number of the last line shown
@@ -212,7 +213,7 @@ class _Surroundings:
                 if peeked < self._real and self._is_function(peeked):
                     in_body = False
             if in_body or (last_hit and at + 1 <= last_hit + show.after):
-                self._add(at, CONTEXT, column + 1)
+                self._add(at, CONTEXT, self._column(at) + 1)
                 at += 1
             elif queue and (show.max_count < 0 or count < show.max_count):
                 at, jumped = queue[-1][0], True
@@ -225,6 +226,19 @@ class _Surroundings:
         self._rows.append((at + 1, start, end, sign, column))
         if self._show.prints is None or self._show.prints(self._data[start:end]):
             self._shown = at + 1
+
+    def _column(self, at: int) -> int:
+        """Context behind a match has a column where a pattern matches in it (-v, or a part of an expression)."""
+        if not self._show.columns:
+            return -1
+        start, end = self._lines[at]
+        spans = [atom.span(self._data[start:end]) for atom in self._query.atoms]
+        columns = [-1 if span is None else span[0] for span in spans]
+        if self._query.expression is None:
+            return min((column for column in columns if column >= 0), default=-1)
+        look = Evaluation(True, False)
+        look.look(self._query.expression, columns)
+        return look.found[0]
 
     def _empty(self, at: int) -> bool:
         start, end = self._lines[at]
