@@ -282,7 +282,7 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
     except GitError as stopped:  # what was found before is answered
         error = stopped
         if uncut is None or not (page.parts or isinstance(stopped, Timeout | Cancelled)):
-            return _stopped(stopped)
+            return _stopped(stopped, store, _notes(ctx, host.budget))
     answer = ToolAnswer("", page.body, shown=page.shown, noun=uncut.noun, total=uncut.total)
     answer.error = error_object(error, partial=bool(page.parts)) if error else None
     answer.is_error = error is not None
@@ -301,11 +301,27 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
     return answer
 
 
-def _stopped(error: GitError) -> ToolAnswer:
+def _stopped(error: GitError, store: Store | None, notes: list[str]) -> ToolAnswer:
+    """An answer with nothing but the error, and the advice that fits the repository."""
+    if error.hint is None:
+        error.hint = _advice(error, store, notes)
     answer = error_answer(error)
+    answer.notes = notes
     if isinstance(error, Timeout | Cancelled):
         answer.truncated, answer.reason = True, error.code
     return answer
+
+
+def _advice(error: GitError, store: Store | None, notes: list[str]) -> str | None:
+    if store is not None and "work tree" in error.message and store.work_tree is None:
+        return "The repository is bare: name a revision (rev, or from_ref and to_ref)."
+    if isinstance(error, Timeout | Cancelled | InvalidArgs):
+        return None
+    if notes:  # what was left out of the repository may well be the reason
+        return notes[0]
+    if store is not None and "HEAD" in error.message and store.refs.head()[1] is None:
+        return "There are no commits yet: git_status and git_files show what is there."
+    return None
 
 
 def _count(uncut: Uncut, page: Page, rest: Iterator[Unit], ctx: Context) -> int | None:
