@@ -1,0 +1,177 @@
+"""What the profiles that speak git's argv have in common: one run of a command line, and the frame of a call."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from pydantic import BaseModel
+
+from ...commands.command import execute
+from ...commands.policy import ApprovalRequired, Level, Policy
+from ...errors import Cancelled, Corrupt, GitError, InvalidArgs, SandboxViolation, Timeout, TooLarge
+from ...limits import Context
+from ...model.request import Request
+from ...render.style import Style
+from ...store.store import Store
+from ..answer import ToolAnswer, error_answer
+from ..commandline import Asked, parse_command
+from ..cursor import request_digest
+from ..tool import Hints, Tool, ToolContext, check_arguments
+
+__all__ = ["ArgvTool", "Outcome", "Registry", "check_path", "context_of", "register", "run_argv"]
+
+
+class Registry(Protocol):
+    """What a host has to bring to take tools in: one method."""
+
+    def register(self, tool: Tool) -> object:
+        """Take a tool."""
+        ...
+
+
+def register(registry: Registry, found: list[Tool]) -> None:
+    """Put tools into a host's registry."""
+    for tool in found:
+        registry.register(tool)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a command line gave; with `error`, what it gave until then."""
+
+    stdout: bytes
+    stderr: bytes
+    exit_code: int
+    error: GitError | None = None
+    truncated: bool = False
+    asked: Asked | None = None
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether the deadline ended it."""
+        return isinstance(self.error, Timeout)
+
+
+def run_argv(argv: list[str], store: Store, ctx: Context, *, enough: int | None = None) -> Outcome:
+    """Answer an argv. Stops once `enough` bytes are there; an error of git's or the deadline's is in the outcome.
+
+    Raises what is no answer of git's: InvalidArgs, SandboxViolation, and policy's word.
+    """
+    ctx.voices.append(store.complaints)
+    out: list[bytes] = []
+    size = 0
+    asked: Asked | None = None
+    try:
+        ctx.check()
+        asked = parse_command(argv, store, ctx)
+        entries = execute(asked.command, store, asked.request, ctx)
+        for chunk in asked.command.render(entries, asked.request, Style(store, ctx)):
+            ctx.tick()
+            out.append(chunk)
+            size += len(chunk)
+            if enough is not None and size > enough:
+                break
+    except GitError as error:
+        if isinstance(error, InvalidArgs | SandboxViolation | ApprovalRequired) or error.code in (
+            "permission_denied",
+            "unsupported",
+        ):
+            raise
+        words = b"".join(ctx.spoken()) + error.words()
+        return Outcome(b"".join(out), words, error.status, error, False, asked)
+    return Outcome(
+        b"".join(out), b"".join(ctx.spoken()), ctx.exit_status, None, enough is not None and size > enough, asked
+    )
+
+
+def collected(asked: Asked, store: Store, ctx: Context) -> Any:
+    """The typed result of a reading request."""
+    if not isinstance(asked.request, Request):
+        return None
+    return asked.command.collect(execute(asked.command, store, asked.request, ctx), asked.request)
+
+
+def context_of(host: ToolContext, seconds: float | None, policy: Policy | None = None) -> Context:
+    """The context of one call: the smaller of both deadlines, the host's policy or the profile's own."""
+    limits = host.limits
+    if seconds is not None and (limits.timeout is None or seconds < limits.timeout):
+        limits = replace(limits, timeout=seconds)
+    ctx = Context(limits, cancelled=host.cancelled, progress=host.progress)
+    if host.policy is not None:
+        ctx.policy = host.policy
+    elif host.level is not None:
+        ctx.policy = replace(policy or Policy(), level=Level.of(host.level))
+    else:
+        ctx.policy = policy
+    return ctx
+
+
+def check_path(path: str) -> str:
+    """A path relative to the repository, and within it. Raises InvalidArgs."""
+    if not path or path.startswith("/") or "\0" in path or "\n" in path or ".." in path.split("/"):
+        raise InvalidArgs(f"path: '{path}' is not a relative path within the repository")
+    return path
+
+
+class ArgvTool(Tool):
+    """A tool of a profile: `respond(parameters, host)` answers, `failed(error)` words what went wrong."""
+
+    __slots__ = ("failed", "respond")
+
+    def __init__(
+        self,
+        name: str,
+        description: str,
+        parameters: type[BaseModel],
+        respond: Callable[[Any, ToolContext], ToolAnswer],
+        *,
+        failed: Callable[[GitError], ToolAnswer] = error_answer,
+        hints: Hints | None = None,
+    ) -> None:
+        super().__init__(name, description, parameters, _never, hints=hints)
+        self.respond = respond
+        self.failed = failed
+
+    def call(self, arguments: dict[str, Any] | None, ctx: ToolContext) -> ToolAnswer:
+        """Answer a call; see `Tool.call`."""
+        began = time.monotonic()
+        digested = ""
+        try:
+            asked = check_arguments(self, arguments or {})
+            digested = request_digest(self.name, b"", asked.model_dump(exclude_none=True)).hex()
+            answer = self.respond(asked, ctx)
+        except GitError as error:
+            answer = self.failed(error)
+        except RecursionError:
+            answer = self.failed(Corrupt("the data is nested too deeply"))
+        except MemoryError:
+            answer = self.failed(TooLarge("out of memory"))
+        except OSError as error:
+            answer = self.failed(GitError(f"cannot read the repository: {error.strerror or error}"))
+        except Exception as error:  # a slip of ours: the host goes on, the model is told
+            answer = self.failed(GitError(f"internal error in gitglass: {type(error).__name__}: {error}"))
+        if ctx.audit is not None:
+            ctx.audit(
+                {
+                    "caller_id": ctx.caller_id,
+                    "tool": self.name,
+                    "request": digested,
+                    "bytes": len(answer.text.encode("utf-8", "replace")),
+                    "duration_ms": round((time.monotonic() - began) * 1000, 3),
+                    "outcome": answer.error["code"] if answer.error else "ok",
+                }
+            )
+        return answer
+
+
+def _never(*_: object) -> Any:
+    raise AssertionError("profiles answer in their own way")
+
+
+def stop_if_cancelled(outcome: Outcome) -> None:
+    """A cancelled call has no answer."""
+    if isinstance(outcome.error, Cancelled):
+        raise outcome.error
