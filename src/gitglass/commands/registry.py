@@ -15,9 +15,9 @@ NAMES = {
     for name in re.findall(
         r"\S+",
         """
-        blame branch cat-file check-attr check-ignore cherry config describe diff diff-files diff-index diff-tree
-        for-each-ref grep log ls-files ls-tree
-        merge-base name-rev reflog remote rev-list rev-parse shortlog show show-ref stash status symbolic-ref tag var
+        blame branch cat-file check-attr check-ignore cherry compare config describe diff diff-files diff-index
+        diff-tree for-each-ref grep log ls-files ls-tree merge-base name-rev reflog remote rev-list rev-parse shortlog
+        show show-ref stash status symbolic-ref tag var
         version
         """,
     )

@@ -47,6 +47,7 @@ def answer(call: Call, asked: GrepParams) -> Uncut:
         context=asked.context_lines or None,
         untracked=asked.untracked,
         color="never",
+        threads=1,  # with several, git loses the first line between marks
         **_MODES[asked.mode],
     )
     chunks = call.chunks("grep", request)

@@ -1,0 +1,163 @@
+"""compare: how two commits stand to each other. gitglass's own; git has no such command.
+
+Where their histories parted, how far each has gone since, which commits only one of them has, and which files `head`
+changed since then: what `git merge-base`, `git rev-list --left-right --count BASE...HEAD`, `git log BASE..HEAD` and
+`git diff BASE...HEAD` say, in one answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import InvalidArgs
+from ..limits import Context
+from ..model.commit import CommitRow, commit_row
+from ..model.diff import DiffTotals, FileChange
+from ..model.flag import Flag, number
+from ..model.page import Page
+from ..model.request import Pathspecs, Request
+from ..model.text import to_bytes
+from ..render.style import Style
+from ..revs.abbrev import abbrev
+from ..revs.resolve import resolve_commit
+from ..store.store import Store
+from ..walk.mergebase import ahead_behind, merge_bases
+from . import diff, log
+from .binding import split
+from .command import Command, Positionals
+
+
+class CompareResult(Page):
+    """How `head` stands to `base`. `truncated` says that there are more commits than were listed."""
+
+    base: str = Field(description="The commit that `base` names.")
+    head: str = Field(description="The commit that `head` names.")
+    merge_bases: list[str] = Field(description="Where their histories parted, best first; none: they share nothing.")
+    ahead: int = Field(description="How many commits only head has.")
+    behind: int = Field(description="How many commits only base has.")
+    commits: list[CommitRow] = Field(description="Commits that only head has, in the order of git log.")
+    behind_commits: list[CommitRow] = Field(description="Commits that only base has.")
+    files: list[FileChange] = Field(description="What head changed since the first merge base (without one: to base).")
+    totals: DiffTotals = Field(description="Sums over all files.")
+
+
+class CompareRequest(Request[CompareResult], Pathspecs):
+    """How two commits stand to each other. `paths` limit the files and the commits listed, not the counts."""
+
+    base: str = Field(description="The commit to compare with, e.g. 'main'.")
+    head: str = Field("HEAD", description="The commit that is compared, e.g. 'topic'.")
+    max_count: Annotated[int, Flag("-n", "--max-count", value="number", parse=number("max-count"))] = Field(
+        100, ge=0, description="At most so many commits on each side."
+    )
+    find_renames: Annotated[bool, Flag("--renames", no=True)] = Field(True, description="Tell renames of files.")
+
+
+@dataclass(slots=True)
+class Comparison:
+    """What was found. The files are compared when they are asked for."""
+
+    store: Store
+    ctx: Context
+    base: bytes
+    head: bytes
+    bases: list[bytes]
+    ahead: int
+    behind: int
+
+    def commits(self, request: CompareRequest, since: bytes, until: bytes) -> list[CommitRow]:
+        """Commits that `until` has and `since` has not."""
+        asked = log.LogRequest(revs=[f"{since.hex()}..{until.hex()}"], paths=request.paths, max_count=request.max_count)
+        plan = log.run(self.store, asked, self.ctx)
+        return [commit_row(entry.walked.commit) for entry in plan.entries if not entry.hidden]
+
+    def files(self, request: CompareRequest) -> diff.DiffResult:
+        """What changed from the first merge base to `head`."""
+        since = self.bases[0] if self.bases else self.base
+        revs = [since.hex(), self.head.hex()]
+        detect = "renames" if request.find_renames else "no"
+        asked = diff.DiffRequest.model_validate({"revs": revs, "paths": request.paths, "detect": detect})
+        return diff.collect(diff.run(self.store, asked, self.ctx), asked)
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """BASE [HEAD] [--] [PATH…]; BASE...HEAD is one word for both."""
+    assert store is not None
+    first = words.before[0] if words.before else ""
+    left, dots, right = first.partition("...")
+    if dots and left:
+        words.before[:1] = [left, right or "HEAD"]
+    revs, paths = split(words, store, ctx)
+    if not 1 <= len(revs) <= 2:
+        raise InvalidArgs("one or two commits are compared: compare <base> [<head>] [--] [<path>...]")
+    values["base"], values["paths"] = revs[0], paths
+    if len(revs) == 2:
+        values["head"] = revs[1]
+
+
+def run(store: Store, request: CompareRequest, ctx: Context) -> Comparison:
+    """Resolve both and count. Raises NotFound for what is no commit."""
+    base = resolve_commit(store, to_bytes(request.base), ctx=ctx)
+    head = resolve_commit(store, to_bytes(request.head), ctx=ctx)
+    bases = merge_bases(store, head, [base], ctx=ctx)
+    ahead, behind = ahead_behind(store, head, base, ctx=ctx)
+    return Comparison(store, ctx, base, head, bases, ahead, behind)
+
+
+def collect(found: Comparison, request: CompareRequest) -> CompareResult:
+    """The typed form."""
+    commits = found.commits(request, found.base, found.head) if found.ahead else []
+    others = found.commits(request, found.head, found.base) if found.behind else []
+    files = found.files(request)
+    cut = request.max_count < max(found.ahead, found.behind) and request.max_count in (len(commits), len(others))
+    return CompareResult(
+        base=found.base.hex(),
+        head=found.head.hex(),
+        merge_bases=[oid.hex() for oid in found.bases],
+        ahead=found.ahead,
+        behind=found.behind,
+        commits=commits,
+        behind_commits=others,
+        files=files.files,
+        totals=files.totals,
+        truncated=cut,
+        reason="max_count" if cut else None,
+        notes=list(found.ctx.notes),
+    )
+
+
+def render(found: Comparison, request: CompareRequest, style: Style) -> Iterator[bytes]:
+    """gitglass's own lines: the commits, the counts, `>` what head has, `<` what base has, then the files."""
+    answer = collect(found, request)
+    yield b"base %s\nhead %s\n" % (answer.base.encode(), answer.head.encode())
+    yield from (b"merge-base %s\n" % oid.encode() for oid in answer.merge_bases)
+    yield b"ahead %d, behind %d\n" % (found.ahead, found.behind)
+    for sign, rows in ((b">", answer.commits), (b"<", answer.behind_commits)):
+        if rows:
+            yield b"\n"
+        for row in rows:
+            name = abbrev(found.store, bytes.fromhex(row.oid), None)
+            yield b"%s %s %s\n" % (sign, name, to_bytes(row.subject))
+    if answer.files:
+        yield b"\n"
+    for one in answer.files:
+        counts = b"+%d -%d" % (one.added, one.deleted) if one.added is not None and one.deleted is not None else b"-"
+        path = style.quote(to_bytes(one.path))
+        old = style.quote(to_bytes(one.old_path)) + b" => " if one.old_path and one.old_path != one.path else b""
+        yield b"%s\t%s\t%s%s\n" % (to_bytes(one.status), counts, old, path)
+
+
+COMMAND = Command(
+    "compare",
+    CompareRequest,
+    CompareResult,
+    run=run,
+    collect=collect,
+    render=render,
+    bind=bind,
+    summary="how two commits stand to each other (gitglass's own)",
+    usage="git compare [-n <number>] <base> [<head>] [--] [<path>...]",
+)
