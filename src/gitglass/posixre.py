@@ -40,6 +40,7 @@ _WIDE_CLASSES = {
     b"xdigit": "0-9a-fA-F",
 }
 
+
 class BadPattern(GitError):
     """A pattern that cannot be compiled; `reason` is the C library's sentence, for callers with words of their own."""
 

@@ -38,7 +38,9 @@ def test_attributes_rule_over_configuration() -> None:
     assert rule_for(b"-blank-at-eol", b"").bits == parse_rule(b"-blank-at-eol").bits
 
 
-@pytest.mark.parametrize(("data", "count"), [(b"", 0), (b"a\n", 0), (b"a\n\n", 1), (b"a\n \n\t", 2), (b"\n\n", 0), (b"\n\n\n", 1)])
+@pytest.mark.parametrize(
+    ("data", "count"), [(b"", 0), (b"a\n", 0), (b"a\n\n", 1), (b"a\n \n\t", 2), (b"\n\n", 0), (b"\n\n\n", 1)]
+)
 def test_blank_lines_at_the_end(data: bytes, count: int) -> None:
     assert trailing_blank_lines(data) == count
 

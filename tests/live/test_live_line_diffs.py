@@ -60,7 +60,9 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tuple[by
     return place, made
 
 
-@pytest.mark.parametrize(("argv", "spec"), OPTIONS, ids=lambda value: " ".join(value) if isinstance(value, list) else "")
+@pytest.mark.parametrize(
+    ("argv", "spec"), OPTIONS, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+)
 def test_hunks_as_git(argv: list[str], spec: dict[str, Any], pairs: tuple[Path, list[tuple[bytes, bytes]]]) -> None:
     place, made = pairs
     command = ["git", "diff", "--no-index", "-a", "--no-renames", *argv, "a", "b"]
@@ -80,8 +82,34 @@ def test_hunks_as_git(argv: list[str], spec: dict[str, Any], pairs: tuple[Path, 
         assert got == want.get(number, b""), number
 
 
-SUBJECTS = [b"foo(bar) baz+ x*y", b"aab {2} a$b ^c", "été café €".encode(), b"a|b ] [ c-d", b"  tab\there", b"A1_b2 c.d?e"]
-PIECES = ["a", "b", "x", ".", "*", "+", "?", "\\+", "\\(", "\\)", "(", ")", "|", "{2}", "\\{1,2\\}", "[^a-c]", "[]x]", "^"]
+SUBJECTS = [
+    b"foo(bar) baz+ x*y",
+    b"aab {2} a$b ^c",
+    "été café €".encode(),
+    b"a|b ] [ c-d",
+    b"  tab\there",
+    b"A1_b2 c.d?e",
+]
+PIECES = [
+    "a",
+    "b",
+    "x",
+    ".",
+    "*",
+    "+",
+    "?",
+    "\\+",
+    "\\(",
+    "\\)",
+    "(",
+    ")",
+    "|",
+    "{2}",
+    "\\{1,2\\}",
+    "[^a-c]",
+    "[]x]",
+    "^",
+]
 PIECES += ["$", "\\b", "\\<", "\\w", "é", "[é€]", "\\1", "\\.", "[[:alpha:]]", "[^[:upper:]]", ".*", " "]
 
 

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from gitglass.walk.linelog import _difference, _merged, _near, _shifted, _union
 
-_RANGES = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)).map(lambda pair: (min(pair), max(pair))), max_size=6)
+_RANGES = st.lists(
+    st.tuples(st.integers(0, 40), st.integers(0, 40)).map(lambda pair: (min(pair), max(pair))), max_size=6
+)
 
 
 def _lines(ranges: list[tuple[int, int]]) -> set[int]:

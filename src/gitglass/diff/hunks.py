@@ -297,9 +297,7 @@ def _joined_some_ignored(
     return at, last
 
 
-def _whole_functions(
-    pair: Pair, spec: LineSpec, names: _Names, floor: int, first: int, last: int
-) -> _Group:
+def _whole_functions(pair: Pair, spec: LineSpec, names: _Names, floor: int, first: int, last: int) -> _Group:
     """Grow a hunk to the functions it touches (`-W`). The window is the whole of both files.
 
     `floor` is the first change that may be taken in again when the hunk grows upwards: ignorable ones before it.

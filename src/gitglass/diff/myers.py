@@ -7,6 +7,7 @@ the furthest point reached is.
 
 from __future__ import annotations
 
+from operator import lt
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ _FAR = 1 << 60
 _SHORT = 8  # equal lines from which runs are compared by slices
 
 _Cut = tuple[int, int, bool, bool]
+_Sides = tuple[list[int], list[int], int]
 
 
 def rough_sqrt(n: int) -> int:
@@ -68,95 +70,121 @@ def _cut(
 ) -> _Cut:
     """Where a good script passes through the box, and whether each half has still to be solved exactly.
 
-    `ahead[d]` is how far into `a` the forward search has come on diagonal d (= i - j), `back[d]` the same for the
-    search from the end. Both arrays are shifted so that the lowest diagonal has index 1.
+    Both sides of the box are copied between sentinels that equal nothing, so that no step has to look at the bounds;
+    lines count from 1 then, and 0 is a sentinel. `ahead` holds, for each diagonal d at d + shift, the line of the first
+    side that the forward search has to look at next, `back` the same for the search from the end.
     """
-    low = a0 - b1
-    high = a1 - b0
-    shift = 1 - low
-    first = a0 - b0
-    last = a1 - b1
-    odd = (first - last) & 1
-    f_low = f_high = first
-    b_low = b_high = last
-    size = high - low + 3
-    ahead = [0] * size
-    back = [0] * size
-    ahead[first + shift] = a0
-    back[last + shift] = a1
+    rows, columns = a1 - a0, b1 - b0
+    pad = min(rows + columns, _FAR if exact else 2 * give_up) // 2 + 4
+    shift = columns + 1
+    one = [-1, *a[a0:a1], *[-1] * pad]
+    two = [-2, *b[b0:b1], *[-2] * pad]
+    turned = two[shift:] + two[:shift]  # turned[x - at] is two[x - d] where at = d + shift
+    sides = (one, two, shift)
+    last = rows - columns
+    odd = last & 1
+    low, high = 1, rows + columns + 1  # the outermost diagonals
+    f_low = f_high = shift
+    b_low = b_high = last + shift
+    ahead = [0] * (rows + columns + 3)
+    back = [0] * (rows + columns + 3)
+    ahead[shift] = 1
+    back[last + shift] = rows
+    most = rows + columns
     cost = 0
     tick = ctx.tick
     while True:
         cost += 1
         tick()
-        long_snake = False
 
         if f_low > low:
             f_low -= 1
-            ahead[f_low - 1 + shift] = -1
+            ahead[f_low - 1] = -1
         else:
             f_low += 1
         if f_high < high:
             f_high += 1
-            ahead[f_high + 1 + shift] = -1
+            ahead[f_high + 1] = -1
         else:
             f_high -= 1
-        for d in range(f_high, f_low - 1, -2):
-            at = d + shift
-            i = ahead[at + 1]
+        long_snake = False
+        above = ahead[f_high + 1]
+        for at in range(f_high, f_low - 1, -2):
             below = ahead[at - 1]
-            if below >= i:
-                i = below + 1
-            j = i - d
-            if i < a1 and j < b1 and a[i] == b[j]:
-                snake = same_ahead(a, b, i, j, a1 - i if a1 - i < b1 - j else b1 - j)
-                i += snake
-                j += snake
-                if snake > _SNAKE:
+            x = below + 1 if below >= above else above
+            above = below
+            if one[x] == turned[x - at]:
+                start = x
+                x += 1
+                while one[x] == turned[x - at]:
+                    x += 1
+                    if x - start == _SHORT:
+                        x += same_ahead(one, two, x, x - at + shift, most)
+                        break
+                if x - start > _SNAKE:
                     long_snake = True
-            ahead[at] = i
-            if odd and b_low <= d <= b_high and back[at] <= i:
-                return i, j, True, True
+            ahead[at] = x
+        if odd:
+            bottom = f_low if f_low > b_low else b_low
+            top = f_high if f_high < b_high else b_high
+            if any(map(lt, back[bottom : top + 1 : 2], ahead[bottom : top + 1 : 2])):
+                at = _meeting(ahead, back, top)
+                x = ahead[at]
+                return a0 + x - 1, b0 + x - 1 - at + shift, True, True
 
         if b_low > low:
             b_low -= 1
-            back[b_low - 1 + shift] = _FAR
+            back[b_low - 1] = _FAR
         else:
             b_low += 1
         if b_high < high:
             b_high += 1
-            back[b_high + 1 + shift] = _FAR
+            back[b_high + 1] = _FAR
         else:
             b_high -= 1
-        for d in range(b_high, b_low - 1, -2):
-            at = d + shift
-            i = back[at - 1]
-            above = back[at + 1]
-            if i >= above:
-                i = above - 1
-            j = i - d
-            if i > a0 and j > b0 and a[i - 1] == b[j - 1]:
-                snake = same_back(a, b, i, j, i - a0 if i - a0 < j - b0 else j - b0)
-                i -= snake
-                j -= snake
-                if snake > _SNAKE:
+        above = back[b_high + 1]
+        for at in range(b_high, b_low - 1, -2):
+            below = back[at - 1]
+            x = below if below < above else above - 1
+            above = below
+            if one[x] == turned[x - at]:
+                start = x
+                x -= 1
+                while one[x] == turned[x - at]:
+                    x -= 1
+                    if start - x == _SHORT:
+                        x -= same_back(one, two, x + 1, x - at + shift + 1, min(x, x - at + shift))
+                        break
+                if start - x > _SNAKE:
                     long_snake = True
-            back[at] = i
-            if not odd and f_low <= d <= f_high and i <= ahead[at]:
-                return i, j, True, True
+            back[at] = x
+        if not odd:
+            bottom = f_low if f_low > b_low else b_low
+            top = f_high if f_high < b_high else b_high
+            if any(map(lt, back[bottom : top + 1 : 2], ahead[bottom : top + 1 : 2])):
+                at = _meeting(ahead, back, top)
+                x = back[at]
+                return a0 + x, b0 + x - at + shift, True, True
 
         if exact:
             continue
+        cut = None
         if long_snake and cost > _HEURISTIC_FROM:
-            cut = _snake_ahead(a, b, (a0, a1, b0, b1), range(f_high, f_low - 1, -2), ahead, shift, cost, first)
+            cut = _snake_ahead(sides, rows, columns, range(f_high, f_low - 1, -2), ahead, cost)
             if cut is None:
-                cut = _snake_back(a, b, (a0, a1, b0, b1), range(b_high, b_low - 1, -2), back, shift, cost, last)
-            if cut is not None:
-                return cut
-        if cost >= give_up:
-            return _furthest(
-                (a0, a1, b0, b1), range(f_high, f_low - 1, -2), range(b_high, b_low - 1, -2), ahead, back, shift
-            )
+                cut = _snake_back(sides, rows, columns, range(b_high, b_low - 1, -2), back, cost)
+        if cut is None and cost >= give_up:
+            forward, backward = range(f_high, f_low - 1, -2), range(b_high, b_low - 1, -2)
+            cut = _furthest(rows, columns, forward, backward, ahead, back, shift)
+        if cut is not None:
+            return a0 + cut[0], b0 + cut[1], cut[2], cut[3]
+
+
+def _meeting(ahead: list[int], back: list[int], high: int) -> int:
+    """The highest diagonal, from `high` down, on which the searches have met."""
+    while back[high] >= ahead[high]:
+        high -= 2
+    return high
 
 
 def same_ahead(a: list[int], b: list[int], i: int, j: int, most: int) -> int:
@@ -199,79 +227,60 @@ def same_back(a: list[int], b: list[int], i: int, j: int, most: int) -> int:
     return got
 
 
-def _snake_ahead(
-    a: list[int],
-    b: list[int],
-    box: tuple[int, int, int, int],
-    diagonals: range,
-    ahead: list[int],
-    shift: int,
-    cost: int,
-    first: int,
-) -> _Cut | None:
+def _snake_ahead(sides: _Sides, rows: int, columns: int, diagonals: range, ahead: list[int], cost: int) -> _Cut | None:
     """The most promising diagonal of the forward search that ends in a long snake."""
-    a0, a1, b0, b1 = box
+    one, two, shift = sides
     best = 0
     cut: _Cut | None = None
-    for d in diagonals:
-        i = ahead[d + shift]
-        j = i - d
-        value = (i - a0) + (j - b0) - abs(d - first)
-        if value <= max(_PROGRESS * cost, best) or not (a0 + _SNAKE <= i < a1 and b0 + _SNAKE <= j < b1):
+    for at in diagonals:
+        i = ahead[at] - 1
+        j = i - at + shift
+        value = i + j - abs(at - shift)
+        if value <= max(_PROGRESS * cost, best) or not (_SNAKE <= i < rows and _SNAKE <= j < columns):
             continue
-        if a[i - _SNAKE : i] == b[j - _SNAKE : j]:
+        if one[i + 1 - _SNAKE : i + 1] == two[j + 1 - _SNAKE : j + 1]:
             best = value
             cut = (i, j, True, False)
     return cut
 
 
-def _snake_back(
-    a: list[int],
-    b: list[int],
-    box: tuple[int, int, int, int],
-    diagonals: range,
-    back: list[int],
-    shift: int,
-    cost: int,
-    last: int,
-) -> _Cut | None:
+def _snake_back(sides: _Sides, rows: int, columns: int, diagonals: range, back: list[int], cost: int) -> _Cut | None:
     """The same for the search from the end."""
-    a0, a1, b0, b1 = box
+    one, two, shift = sides
     best = 0
     cut: _Cut | None = None
-    for d in diagonals:
-        i = back[d + shift]
-        j = i - d
-        value = (a1 - i) + (b1 - j) - abs(d - last)
-        if value <= max(_PROGRESS * cost, best) or not (a0 < i <= a1 - _SNAKE and b0 < j <= b1 - _SNAKE):
+    for at in diagonals:
+        i = back[at]
+        j = i - at + shift
+        value = (rows - i) + (columns - j) - abs(at - shift - rows + columns)
+        if value <= max(_PROGRESS * cost, best) or not (0 < i <= rows - _SNAKE and 0 < j <= columns - _SNAKE):
             continue
-        if a[i : i + _SNAKE] == b[j : j + _SNAKE]:
+        if one[i + 1 : i + 1 + _SNAKE] == two[j + 1 : j + 1 + _SNAKE]:
             best = value
             cut = (i, j, False, True)
     return cut
 
 
 def _furthest(
-    box: tuple[int, int, int, int], forward: range, backward: range, ahead: list[int], back: list[int], shift: int
+    rows: int, columns: int, forward: range, backward: range, ahead: list[int], back: list[int], shift: int
 ) -> _Cut:
     """Enough time spent: the point furthest from its corner, whichever search reached it."""
-    a0, a1, b0, b1 = box
     best_sum = best_at = -1
-    for d in forward:
-        i = min(ahead[d + shift], a1)
-        j = i - d
-        if j > b1:
-            i, j = b1 + d, b1
+    for at in forward:
+        i = min(ahead[at] - 1, rows)
+        j = i - at + shift
+        if j > columns:
+            i, j = columns + at - shift, columns
         if i + j > best_sum:
             best_sum, best_at = i + j, i
     least_sum = least_at = _FAR
-    for d in backward:
-        i = max(a0, back[d + shift])
-        j = i - d
-        if j < b0:
-            i, j = b0 + d, b0
+    for at in backward:
+        i = max(0, back[at])
+        j = i - at + shift
+        if j < 0:
+            i, j = at - shift, 0
         if i + j < least_sum:
             least_sum, least_at = i + j, i
-    if (a1 + b1) - least_sum < best_sum - (a0 + b0):
+    if (rows + columns) - least_sum < best_sum:
         return best_at, best_sum - best_at, True, False
     return least_at, least_sum - least_at, False, True

@@ -355,9 +355,7 @@ class PatchWriter:
                 rest = b"%s%s%s" % (self.context_color, gap, self.reset)
         return b"%s%s%s%s\n" % (self.frag, numbers, self.reset, rest)
 
-    def _words(
-        self, old: Filespec, new: Filespec, hunks: Iterable[Hunk], labels: tuple[bytes, bytes]
-    ) -> list[Piece]:
+    def _words(self, old: Filespec, new: Filespec, hunks: Iterable[Hunk], labels: tuple[bytes, bytes]) -> list[Piece]:
         printer = WordPrinter(self.patch, self.color, self._word_regex(old, new), self.ctx)
         out: list[Piece] = []
         for hunk in hunks:
