@@ -36,7 +36,7 @@ __all__ = ["NATIVE", "Call", "Hints", "Tool", "ToolContext", "Uncut", "tools"]
 
 
 #: seconds that finding out a total may take
-_COUNTING = 0.05
+_COUNTING = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,9 @@ class Uncut:
     """A whole answer, before it is cut.
 
     `noun` says what is counted, `key` the field of the rows in the typed result, `fields` the other fields. `total` is
-    known, or None. `state` is what cursors depend on: objects that names stood for. `countable`: going on through the
-    units to count them is cheap. `empty` says why there is nothing.
+    known, or None; `count` finds it out, or else going on through the units where they are `countable`. `state` is what
+    cursors depend on: the objects that names stood for. `empty` says why there is nothing. `page_items` is how many
+    items the request wants on a page.
     """
 
     units: Iterable[Unit]
@@ -100,6 +101,7 @@ class Uncut:
     countable: bool = True
     empty: Callable[[], str] | None = None
     page_items: int | None = None
+    count: Callable[[Context], int | None] | None = None
 
 
 class Call:
@@ -117,12 +119,12 @@ class Call:
         """Bytes of the repository as text of the answer."""
         return shown_text(raw, as_is=self.host.raw)
 
-    def run(self, name: str, request: Request[Any]) -> tuple[Command, Any]:
-        """A command's entries, by way of the gate that every door goes through."""
+    def run(self, name: str, request: Request[Any], ctx: Context | None = None) -> tuple[Command, Any]:
+        """A command's entries, by way of the gate that every door goes through. `ctx`: with a clock of its own."""
         module = load(name)
         assert module is not None
         command: Command = module.COMMAND
-        return command, execute(command, self.store, request, self.ctx)
+        return command, execute(command, self.store, request, ctx or self.ctx)
 
     def chunks(self, name: str, request: Request[Any]) -> Iterator[bytes]:
         """git's bytes for a request."""
@@ -329,6 +331,12 @@ def _count(uncut: Uncut, page: Page, rest: Iterator[Unit], ctx: Context) -> int 
     count = page.before + page.shown
     if page.next is None:
         return count
+    if uncut.count is not None:
+        limits = replace(ctx.limits, timeout=min(_COUNTING, ctx.remaining() or _COUNTING))
+        try:
+            return uncut.count(Context(limits, now=ctx.now, cancelled=ctx.cancelled))
+        except GitError:
+            return None
     if not uncut.countable:
         return None
     if page.inside:
@@ -451,7 +459,10 @@ def _within(answer: ToolAnswer, max_bytes: int) -> ToolAnswer:
 
 # ------------------------------------------------------------------------------------------------------------ tools
 #: the native tools, in the order in which they are listed: name → its module in native/
-NATIVE = {f"git_{name}": name for name in ("status", "log", "diff", "show", "blame", "refs", "files", "grep", "info")}
+NATIVE = {
+    f"git_{name}": name
+    for name in ("status", "log", "diff", "show", "blame", "refs", "files", "grep", "compare", "info")
+}
 
 
 def tools(profile: str = "native", **options: Any) -> list[Tool]:

@@ -113,7 +113,7 @@ def _without_password(url: str) -> str:
 
 TOOL = Tool(
     "git_info",
-    "Repositories that can be read; the one's branch, HEAD, upstream, state, remotes, counts.",
+    "Repositories (repo: path or short name of one); its branch, HEAD, upstream, state, remotes, counts.",
     InfoParams,
     answer,
     needs_repository=False,

@@ -10,7 +10,10 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ...commands.log import LogRequest, log_writer
+from ...commands.rev_list import RevListRequest
 from ...errors import GitError, InvalidArgs
+from ...limits import Context
+from ...model.revision import WalkOptions
 from ...revs.tips import tips
 from ...walk.logdiff import LogEntry
 from ..budget import Unit
@@ -116,8 +119,23 @@ def answer(call: Call, asked: LogParams) -> Uncut:
                 lead = "\n"
 
     return Uncut(
-        units(), "commits", "commits", state=state, empty=lambda: _empty(call, asked, revs), page_items=asked.max_count
+        units(),
+        "commits",
+        "commits",
+        state=state,
+        empty=lambda: _empty(call, asked, revs),
+        page_items=asked.max_count,
+        countable=False,
+        count=None if asked.search or asked.follow or asked.lines else lambda ctx: _count(call, request, ctx),
     )
+
+
+def _count(call: Call, request: LogRequest, ctx: Context) -> int | None:
+    """How many commits there are: walked without what would be printed of them."""
+    same = {name: getattr(request, name) for name in (*WalkOptions.model_fields, "paths")}
+    asked = RevListRequest(**{**same, "revs": request.revs or ["HEAD"], "count": True})
+    command, entries = call.run("rev-list", asked, ctx)
+    return int(b"".join(command.render(entries, asked, call.style)).split()[0])
 
 
 def _request(asked: LogParams, revs: list[str]) -> LogRequest:

@@ -51,7 +51,7 @@ class Params(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    repo: str | None = Field(None, description="Path or short name (git_info).")
+    repo: str | None = None  # said once, in git_info's description
 
 
 class Paged(Params):

@@ -1,0 +1,98 @@
+"""git_compare: how two commits stand to each other: where they parted, who is ahead, which files changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import Field
+
+from ...commands.compare import CompareRequest, CompareResult
+from ...errors import InvalidArgs
+from ...model.commit import CommitRow
+from ...model.diff import FileChange
+from ...model.text import to_bytes
+from ...revs.abbrev import Abbreviator
+from ..budget import Unit
+from ..tool import Call, Tool, Uncut
+from .params import Paged, Paths, Rev, literal_paths
+
+__all__ = ["TOOL"]
+
+
+class CompareParams(Paged):
+    """Arguments of git_compare."""
+
+    from_ref: Rev = Field(description="Base, e.g. main.")
+    to_ref: Rev = Field("HEAD", description="What is compared with it.")
+    paths: Paths | None = None
+    max_count: int = Field(100, ge=1, le=10_000, description="Commits per side.")
+
+
+def answer(call: Call, asked: CompareParams) -> Uncut:
+    """The counts, then `>` commits of to_ref, `<` commits of from_ref, and the files that to_ref changed."""
+    for name in (asked.from_ref, asked.to_ref):
+        if ".." in name:
+            raise InvalidArgs(f"from_ref, to_ref: '{name}' is a range", hint="Name one commit on each side.")
+    request = CompareRequest(
+        base=asked.from_ref, head=asked.to_ref, paths=literal_paths(asked.paths), max_count=asked.max_count
+    )
+    command, found = call.run("compare", request)
+    result: Any = command.collect(found, request)
+    units = list(_units(call, asked, result))
+
+    def fields() -> dict[str, Any]:
+        names = ("base", "head", "merge_bases", "ahead", "behind", "totals")
+        return {name: getattr(result, name) for name in names}
+
+    total = sum(unit.counted for unit in units)
+    return Uncut(
+        units, "commits and files", "entries", fields, total, found.base + found.head + b"%d" % asked.max_count
+    )
+
+
+def _units(call: Call, asked: CompareParams, result: CompareResult) -> Iterator[Unit]:
+    short = Abbreviator(call.store, None)
+
+    def name(oid: str) -> str:
+        return short(bytes.fromhex(oid)).decode()
+
+    bases = ", ".join(name(oid) for oid in result.merge_bases) or "none: the histories share nothing"
+    head = f"base {asked.from_ref} {name(result.base)}, head {asked.to_ref} {name(result.head)}, merge base {bases}\n"
+    if result.ahead or result.behind:
+        stand = f"ahead {result.ahead:,}, behind {result.behind:,}\n"
+    else:
+        stand = "ahead 0, behind 0: both are the same commit\n"
+    yield Unit(lambda: call.text(to_bytes(head + stand)), counted=False)
+    sides = ((">", "ahead", result.commits, result.ahead), ("<", "behind", result.behind_commits, result.behind))
+    for sign, kind, rows, count in sides:
+        for row in rows:
+            yield _commit(call, f"{sign} {name(row.oid)} {row.author.name}  {row.subject}\n", kind, row)
+        if len(rows) < count and not asked.paths:
+            more = f"{sign} {count - len(rows):,} more: git_log lists them\n"
+            yield Unit(lambda more=more: more, counted=False)  # type: ignore[misc]
+    for file in result.files:
+        yield _file(call, file)
+
+
+def _commit(call: Call, line: str, kind: str, row: CommitRow) -> Unit:
+    return Unit(lambda: call.text(to_bytes(line)), lambda: {"kind": kind, "commit": row})
+
+
+def _file(call: Call, file: FileChange) -> Unit:
+    counts = f"+{file.added} -{file.deleted}" if file.added is not None else "binary"
+    old = f"{_quoted(call, file.old_path)} => " if file.old_path and file.old_path != file.path else ""
+    line = f"{file.status}\t{counts}\t{old}{_quoted(call, file.path)}\n"
+    return Unit(lambda: call.text(to_bytes(line)), lambda: {"kind": "file", "file": file})
+
+
+def _quoted(call: Call, path: str) -> str:
+    return call.style.quote(to_bytes(path)).decode("utf-8", "surrogateescape")
+
+
+TOOL = Tool(
+    "git_compare",
+    "Two commits: merge base, ahead/behind, commits on each side (> <), files changed since the merge base.",
+    CompareParams,
+    answer,
+)
