@@ -3,7 +3,8 @@
 import pytest
 
 from gitglass.diff.userdiff import BUILTIN, driver_for, is_binary, make_finder
-from gitglass.errors import GitError
+from gitglass.errors import GitError, Timeout
+from gitglass.limits import Context, Limits
 
 
 class _Config:
@@ -69,3 +70,11 @@ def test_the_last_rule_must_accept() -> None:
 
 def test_a_nul_makes_binary_only_early_on() -> None:
     assert is_binary(b"x" * 7999 + b"\0") and not is_binary(b"x" * 8000 + b"\0")
+
+
+def test_patterns_of_a_repository_end_at_the_deadline() -> None:
+    config = _Config(diff_slow_xfuncname=b"^(a|aa)+$")
+    finder = driver_for(b"slow", config, ctx=Context(Limits(timeout=0.3))).finder
+    assert finder is not None
+    with pytest.raises(Timeout):
+        finder(b"a" * 80 + b"b")

@@ -232,7 +232,7 @@ class Contents:
         value = self._attribute(side.path, b"diff")
         driver = self._drivers.get(value)
         if driver is None:
-            driver = self._drivers[value] = driver_for(value, self._config)
+            driver = self._drivers[value] = driver_for(value, self._config, ctx=self.ctx)
         return driver
 
     def whitespace(self, path: bytes) -> bytes | bool | None:

@@ -7,12 +7,15 @@ was found by asking git. External commands and text conversion are never honoure
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..errors import GitError, text
 from ..patterns import BadPattern, Matcher, compile_pattern
 from .hunks import Finder
 from .whitespace import bare
+
+if TYPE_CHECKING:
+    from ..limits import Context
 
 __all__ = ["BUILTIN", "DEFAULT", "Driver", "driver_for", "is_binary"]
 
@@ -58,7 +61,9 @@ class Driver:
         return self._finder
 
 
-def make_finder(patterns: bytes, kind: str = "extended", ignore_case: bool = False) -> Finder:
+def make_finder(
+    patterns: bytes, kind: str = "extended", ignore_case: bool = False, ctx: Context | None = None
+) -> Finder:
     """A finder from `xfuncname`'s text: a pattern a line, `!` before one that rejects; the first that matches decides.
 
     What is shown is the first group, or the whole match where there is none.
@@ -71,11 +76,13 @@ def make_finder(patterns: bytes, kind: str = "extended", ignore_case: bool = Fal
             raise GitError(f"Last expression must not be negated: {text(line)}")
         source = line[1:] if rejects else line
         try:
-            rules.append((rejects, compile_pattern(source, kind, ignore_case=ignore_case)))
+            rules.append((rejects, compile_pattern(source, kind, ignore_case=ignore_case, ctx=ctx)))
         except BadPattern:
             raise GitError(f"Invalid regexp to look for hunk header: {text(source)}") from None
 
     def find(line: bytes) -> bytes | None:
+        if ctx is not None:
+            ctx.tick()
         line = bare(line) if b"\n" in line else line.removesuffix(b"\r")
         for rejects, matcher in rules:
             spans = matcher.spans(line)
@@ -98,20 +105,23 @@ class _Config(Protocol):
     def get_bool(self, key: str | bytes, default: bool | None = None) -> bool | None: ...
 
 
-def driver_for(attribute: bytes | bool | None, config: _Config | None = None) -> Driver:
-    """The driver that a `diff` attribute's value names: True (set), False (unset), None (unspecified) or a name."""
+def driver_for(attribute: bytes | bool | None, config: _Config | None = None, *, ctx: Context | None = None) -> Driver:
+    """The driver that a `diff` attribute's value names: True (set), False (unset), None (unspecified) or a name.
+
+    Patterns from the configuration are matched within `ctx`'s time.
+    """
     if attribute is True:
         return _TEXT
     if attribute is False:
         return _BINARY
     name = attribute or b"default"
-    driver = configured(name, config)
+    driver = configured(name, config, ctx)
     if driver is None:
-        driver = (configured(b"default", config) if name != b"default" else None) or DEFAULT
+        driver = (configured(b"default", config, ctx) if name != b"default" else None) or DEFAULT
     return driver
 
 
-def configured(name: bytes, config: _Config | None) -> Driver | None:
+def configured(name: bytes, config: _Config | None, ctx: Context | None = None) -> Driver | None:
     """A driver by name, with the configuration's changes; None when nobody knows it."""
     driver = BUILTIN.get(name)
     if config is None:
@@ -127,9 +137,9 @@ def configured(name: bytes, config: _Config | None) -> Driver | None:
     if driver is not None:
         made._rules, made.word_regex, made.binary = driver._rules, driver.word_regex, driver.binary
     if extended is not None:
-        made._rules = _maker(extended, "extended", False)
+        made._rules = _maker(extended, "extended", False, ctx)
     elif basic is not None:
-        made._rules = _maker(basic, "basic", False)
+        made._rules = _maker(basic, "basic", False, ctx)
     if words is not None:
         made.word_regex = words
     if binary is not None:
@@ -137,8 +147,8 @@ def configured(name: bytes, config: _Config | None) -> Driver | None:
     return made
 
 
-def _maker(patterns: bytes, kind: str, ignore_case: bool) -> Callable[[], Finder]:
-    return lambda: make_finder(patterns, kind, ignore_case)
+def _maker(patterns: bytes, kind: str, ignore_case: bool, ctx: Context | None = None) -> Callable[[], Finder]:
+    return lambda: make_finder(patterns, kind, ignore_case, ctx)
 
 
 # -- the built-in drivers ------------------------------------------------------------------------------------------
