@@ -1,0 +1,129 @@
+"""Document 2: levels, blocked forms, structured fields, safety, edge cases."""
+
+import json
+from typing import Any
+
+import pytest
+
+from gitglass.agent import Budget, Roots, ToolAnswer, ToolContext, tools
+from gitglass.limits import Limits
+
+READS = [
+    "status", "diff HEAD~1", "log -5", "log --oneline -10", "show", "branch -v", "remote", "blame src/app.py",
+    "rev-parse HEAD", "describe --always", "ls-files", "ls-tree HEAD", "stash list",
+]  # fmt: skip
+BLOCKED = [
+    "reset --hard HEAD~1", "push --force", "push -f", "push origin +main", "clean -f", "clean -fd", "rebase -i HEAD~2",
+    "checkout --orphan x", "branch -D x", "checkout -- src/app.py", "restore src/app.py", "stash clear",
+]  # fmt: skip
+
+
+def run(top: Any, command: str, **more: Any) -> ToolAnswer:
+    return tools("nexus")[0].call({"command": command}, ToolContext(Roots([top]), **more))
+
+
+def fields(top: Any, command: str, **more: Any) -> dict[str, Any]:
+    answer = run(top, command, **more)
+    assert not answer.is_error, answer.text
+    found: dict[str, Any] = json.loads(answer.text)
+    assert found["success"] is True and found["command"] == command.split()[0]
+    return found
+
+
+@pytest.mark.parametrize("command", READS)
+def test_sandboxed_reads(unpack: Any, watched: Any, command: str) -> None:
+    top = unpack("plain")
+    watched(top)
+    assert fields(top, command, level="sandboxed")["output"] or command in ("stash list", "status")
+
+
+@pytest.mark.parametrize("command", ["add .", "commit -m x", "push", "fetch", "branch x", "tag v9", "stash", *BLOCKED])
+def test_sandboxed_blocks_writes(unpack: Any, command: str) -> None:
+    answer = run(unpack("plain"), command, level="sandboxed")
+    assert answer.is_error and answer.text == "Only read-only git commands allowed in SANDBOXED mode"
+
+
+@pytest.mark.parametrize("command", BLOCKED)
+def test_blocked_unless_yolo(unpack: Any, command: str) -> None:
+    answer = run(unpack("plain"), command)
+    assert answer.is_error and answer.text == f"Command blocked for safety: {command}"
+    answer = run(unpack("plain"), command, level="yolo")
+    assert answer.is_error and answer.error is not None and answer.error["code"] == "unsupported"
+
+
+@pytest.mark.parametrize("command", ["push origin topic", "pull", "merge topic", "rebase topic", "tag --delete v1"])
+def test_trusted_confirms(unpack: Any, command: str) -> None:
+    answer = run(unpack("plain"), command, level="trusted")
+    assert answer.error is not None and answer.error["code"] == "approval_required"
+
+
+@pytest.mark.parametrize("command", ["add src", "commit -m 'never reset --hard'", "checkout -b x", "stash", "fetch"])
+def test_trusted_allows_but_nothing_writes(unpack: Any, command: str) -> None:
+    answer = run(unpack("plain"), command, level="trusted")
+    assert answer.error is not None and answer.error["code"] == "unsupported" and "not available" in answer.text
+
+
+def test_status_fields(unpack: Any) -> None:
+    found = fields(unpack("dirty"), "status")
+    assert found["branch"] == "main" and found["staged"] and found["unstaged"] and found["untracked"]
+    assert {"ahead", "behind"} <= found.keys() and found["output"].startswith("On branch main")
+
+
+def test_diff_fields(unpack: Any) -> None:
+    found = fields(unpack("plain"), "diff HEAD~1 HEAD")
+    assert found["files_changed"] > 0 and {"insertions", "deletions"} <= found.keys()
+    assert found["raw_diff"].startswith("diff --git")
+
+
+def test_log_fields(unpack: Any) -> None:
+    found = fields(unpack("plain"), "log -3")
+    assert len(found["commits"]) == 3
+    assert set(found["commits"][0]) == {"sha", "author", "date", "message"}
+    assert found["commits"][0]["sha"] in found["output"]
+
+
+def test_branch_fields(unpack: Any) -> None:
+    found = fields(unpack("plain"), "branch -v")
+    assert [row["name"] for row in found["branches"] if row["current"]] == ["main"]
+    assert set(found["branches"][0]) == {"name", "current", "tracking", "ahead", "behind"}
+
+
+def test_show_fields(unpack: Any) -> None:
+    found = fields(unpack("plain"), "show HEAD~1")
+    assert {"sha", "author", "date", "message", "diff"} <= found.keys()
+
+
+def test_edge_cases(unpack: Any) -> None:
+    assert fields(unpack("detached"), "status")["branch"] == "HEAD (detached)"
+    assert fields(unpack("conflict"), "status")["conflicts"]
+    assert fields(unpack("unborn"), "status")["ahead"] == 0
+    answer = run(unpack("unborn"), "log")
+    assert answer.is_error and answer.text.startswith("Git error: fatal: ")
+
+
+def test_safety(unpack: Any) -> None:
+    top = unpack("plain")
+    assert run(top, "").text == "No git command provided"
+    assert run(top, "log 'x").is_error
+    assert run(top, "-c core.pager=x log").is_error
+    assert run(top, "log; rm -rf /").is_error
+    assert run(top, "frobnicate").is_error
+    tool = tools("nexus")[0]
+    outside = tool.call({"command": "log", "cwd": "/"}, ToolContext(Roots([top])))
+    assert outside.error is not None and outside.error["code"] == "sandbox_violation"
+    answer = run(top, "log", limits=Limits(timeout=0.0))
+    assert answer.text == "Git command timed out (30s limit)"
+
+
+def test_audit_names_the_caller(unpack: Any) -> None:
+    seen: list[dict[str, Any]] = []
+    run(unpack("plain"), "push", audit=seen.append, caller_id="agent-7")
+    run(unpack("plain"), "log -1", audit=seen.append, caller_id="agent-7")
+    assert [(row["caller_id"], row["outcome"]) for row in seen] == [("agent-7", "approval_required"), ("agent-7", "ok")]
+
+
+def test_an_answer_fits_its_budget(unpack: Any) -> None:
+    for size in (600, 2000, 8000):
+        answer = run(unpack("plain"), "log -p", budget=Budget(max_bytes=size))
+        assert len(answer.text.encode()) <= size and answer.truncated
+        assert json.loads(answer.text)["truncated"] is True
