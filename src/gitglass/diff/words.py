@@ -24,9 +24,10 @@ _SPEC = LineSpec(context=0, indent_heuristic=False)
 class WordCutter:
     """Finds words: runs of non-space, or what a regular expression (`--word-diff-regex`) matches within a line."""
 
-    __slots__ = ("_anchored", "_matcher")
+    __slots__ = ("_anchored", "_ctx", "_matcher")
 
     def __init__(self, regex: bytes | None, ctx: Context) -> None:
+        self._ctx = ctx
         self._matcher: Matcher | None = None
         self._anchored = False
         if regex is not None:
@@ -48,17 +49,24 @@ class WordCutter:
             if all(find(b"\n", start, end) < 0 for start, end in spans):
                 return spans  # no match runs over the end of its line: one pass has found all words
         if self._anchored:
-            matcher = self._matcher
+            matcher, tick = self._matcher, self._ctx.tick
 
             def search(at: int) -> Span | None:
-                found = matcher.search(data[at:])
-                return None if found is None else (found[0] + at, found[1] + at)
+                while at < len(data):  # line by line: a word does not go beyond one, and a slice is not the whole rest
+                    tick()
+                    end = data.find(b"\n", at) + 1 or len(data)
+                    found = matcher.search(data[at:end])
+                    if found is not None:
+                        return found[0] + at, found[1] + at
+                    at = end
+                return None
         else:
             search = self._matcher.scanner(data)
         words: list[Span] = []
         at = 0
         size = len(data)
         while at < size:
+            self._ctx.tick()
             found = search(at)
             if found is None:
                 break
