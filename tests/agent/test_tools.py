@@ -95,6 +95,32 @@ def test_diff_is_git_s_patch(ask: Any, unpack: Any) -> None:
     assert text.encode("utf-8", "surrogateescape") == gitglass.open(unpack("dirty")).git(["diff", "HEAD"]).stdout
 
 
+def test_compare_counts_both_sides(ask: Any) -> None:
+    answer = ask("plain", "git_compare", {"from_ref": "v1.0"}, structured=True)
+    assert answer.text.startswith("base v1.0 ")
+    ahead = [row for row in answer.result["entries"] if row["kind"] == "ahead"]
+    assert len(ahead) == answer.result["ahead"] == answer.text.count("\n> ")
+    same = ask("plain", "git_compare", {"from_ref": "HEAD"})
+    assert "both are the same commit" in same.text
+
+
+def test_grep_is_git_s(ask: Any, unpack: Any) -> None:
+    import gitglass
+
+    text = ask("plain", "git_grep", {"pattern": "e"}, raw=True, structured=True).text
+    assert text.encode() == gitglass.open(unpack("plain")).git(["grep", "-n", "-E", "e"]).stdout
+    assert ask("plain", "git_grep", {"pattern": "no such words"}).text.startswith("no matches; ")
+
+
+def test_show_of_each_kind(ask: Any) -> None:
+    commit = ask("plain", "git_show", {"rev": "HEAD"}, structured=True)
+    assert commit.result["shown"] == len(commit.result["files"]) == commit.text.count("diff --git ")
+    tree = ask("plain", "git_show", {"rev": "HEAD:src"}, structured=True)
+    assert "app.py" in tree.result["entries"]
+    file = ask("plain", "git_show", {"rev": "HEAD:src/app.py", "lines": "2,+1"}, structured=True)
+    assert file.result["first_line"] == 2 and file.result["lines"] == [file.text.rstrip("\n")]
+
+
 def test_blame_is_grouped(ask: Any) -> None:
     answer = ask("plain", "git_blame", {"path": "src/app.py"}, structured=True)
     heads = [line for line in answer.text.splitlines() if "\t" not in line]

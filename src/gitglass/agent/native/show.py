@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Literal
 
 from pydantic import Field
@@ -62,22 +64,46 @@ def answer(call: Call, asked: ShowParams) -> Uncut:
     if asked.lines is not None:
         raise InvalidArgs("lines: only a file has lines", hint="Name a file as REV:PATH.")
 
-    def fields() -> dict[str, Any]:
-        _, again = call.run("show", request)
-        found: dict[str, Any] = command.collect(again, request).model_dump(
-            mode="json", exclude={"truncated", "reason", "total", "notes"}
-        )
-        return found
-
     if kinds and all(kind == b"tree" for kind in kinds):
-        units = call.line_units(b"".join(command.render(plan, request, call.style)))
-        for unit in units[:2]:
-            unit.counted = False
-        return Uncut(units, "entries", fields=fields, total=len(units[2:]), state=state)
+        return _trees(call, plan, b"".join(command.render(plan, request, call.style)), state)
+    facts, rows = _typed(call, request) if call.host.structured else ({}, [])
     chunks = command.render(plan, request, call.style)
     if asked.mode == "patch":
-        return Uncut(file_units(call, chunks, asked.paths or ()), "files", fields=fields, state=state)
-    return Uncut(call.line_units(b"".join(chunks)), "lines", fields=fields, state=state)
+        units = _with_rows(file_units(call, chunks, asked.paths or ()), iter(rows))
+        return Uncut(units, "files", "files", lambda: facts, state=state)
+    lines = call.line_units(b"".join(chunks))
+    for row, unit in zip(rows, lines, strict=False):
+        unit.row = lambda row=row: row
+    return Uncut(lines, "lines", "files", lambda: facts, total=len(lines), state=state)
+
+
+def _typed(call: Call, request: ShowRequest) -> tuple[dict[str, Any], list[Any]]:
+    """The typed result: what is said once, and the files."""
+    command, again = call.run("show", request)
+    result: Any = command.collect(again, request)
+    facts = result.model_dump(mode="json", include={"commits", "tags"})
+    for commit in facts["commits"]:
+        del commit["files"]
+    return facts, [file for commit in result.commits for file in commit.files]
+
+
+def _with_rows(units: Iterator[Unit], rows: Iterator[Any]) -> Iterator[Unit]:
+    for unit in units:
+        if unit.counted:
+            for row in islice(rows, 1):
+                unit.row = lambda row=row: row
+        yield unit
+
+
+def _trees(call: Call, plan: ShowPlan, raw: bytes, state: bytes) -> Uncut:
+    """A directory's names."""
+    units = call.line_units(raw)
+    for unit in units[:2]:
+        unit.counted = False
+    for unit in units[2:]:
+        unit.row = lambda unit=unit: unit.text().rstrip("\n")
+    facts = {"name": plan.objects[0].name, "oid": plan.objects[0].oid.hex()}
+    return Uncut(units, "entries", "entries", lambda: facts, total=len(units[2:]), state=state)
 
 
 def _blob(call: Call, asked: ShowParams, plan: ShowPlan, state: bytes) -> Uncut:
