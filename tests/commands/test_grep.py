@@ -1,0 +1,77 @@
+"""git grep: command lines and typed answers."""
+
+from typing import Any
+
+import pytest
+
+import gitglass
+from gitglass.commands.compare import CompareRequest
+from gitglass.errors import GitError
+from gitglass.model.grep import GrepRequest, Term
+
+
+def test_typed(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    found = repo.run(GrepRequest(patterns=["return"], revs=["v1.0"], context=1, column=True))
+    assert found.total == len(found.files) > 0
+    one = found.files[0]
+    assert one.revision == "v1.0"
+    assert all("return" in line.text and line.column for line in one.lines if line.kind == "match")
+    counted = repo.run(GrepRequest(patterns=["return"], revs=["v1.0"], count=True))
+    assert counted.files[0].count == sum(line.kind == "match" for line in one.lines)
+
+
+def test_expressions_typed(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    terms = [Term(text="return"), Term(op="and"), Term(op="not"), Term(text="return")]
+    assert repo.run(GrepRequest(expression=terms, revs=["HEAD"])).files == []
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "words"),
+    [
+        (["-e"], 129, b"requires a value"),
+        ([], 128, b"no pattern given"),
+        (["x", "nosuch", "--"], 128, b"unable to resolve revision: nosuch"),
+        (["--untracked", "x", "HEAD", "--"], 128, b"cannot be used with revs"),
+        (["--cached", "x", "HEAD"], 128, b"both --cached and trees are given"),
+        (["-e", r"a\("], 128, rb"-e option, 'a\('"),
+        (["-f", "patterns", "x"], 129, b"-f"),
+        (["-O", "x"], 129, b"pager"),
+        (["--no-index", "x"], 129, b"--no-index"),
+        (["--recurse-submodules", "x"], 129, b"submodules"),
+    ],
+)
+def test_refusals(unpack: Any, line: list[str], status: int, words: bytes) -> None:
+    done = gitglass.git(["grep", *line], cwd=unpack("plain"))
+    assert done.returncode == status
+    assert words in done.stderr
+
+
+def test_status(unpack: Any) -> None:
+    cwd = unpack("plain")
+    assert gitglass.git(["grep", "-q", "return", "HEAD"], cwd=cwd).returncode == 0
+    assert gitglass.git(["grep", "no such text", "HEAD"], cwd=cwd).returncode == 1
+
+
+def test_compare(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    answer = repo.run(CompareRequest(base="topic", head="main"))
+    assert answer.ahead == len(answer.commits)
+    assert answer.behind == len(answer.behind_commits)
+    count = gitglass.git(["rev-list", "--left-right", "--count", "topic...main"], cwd=unpack("plain")).stdout
+    assert count.split() == [b"%d" % answer.behind, b"%d" % answer.ahead]
+    names = gitglass.git(["diff", "--name-only", "-z", "topic...main"], cwd=unpack("plain")).stdout.decode()
+    assert [file.path for file in answer.files] == names.split("\0")[:-1]
+    cut = repo.run(CompareRequest(base="v1.0", head="main", max_count=1))
+    assert cut.truncated
+    assert len(cut.commits) == 1
+    with pytest.raises(GitError):
+        repo.run(CompareRequest(base="nosuch"))
+
+
+def test_compare_as_text(unpack: Any) -> None:
+    done = gitglass.git(["compare", "v1.0...main"], cwd=unpack("plain"))
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"base ")
+    assert b"\nahead " in done.stdout
