@@ -48,6 +48,7 @@ def test_null_is_the_same_as_omitted(ask: Any) -> None:
         ("git_show", {"rev": "nonesuch"}, "not_found"),
         ("git_show", {"rev": ["HEAD"]}, "invalid_args"),
         ("git_log", {"max_count": 0}, "invalid_args"),
+        ("git_log", {"since": "whenever it rained"}, "invalid_args"),
         ("git_log", {"format": "json"}, "invalid_args"),
         ("git_log", {"rev": "HEAD", "from_ref": "v1.0"}, "invalid_args"),
         ("git_log", {"max_bytes": 10}, "invalid_args"),

@@ -18,7 +18,7 @@ from ...revs.tips import tips
 from ...walk.logdiff import LogEntry
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
-from .params import Paged, Paths, Rev, literal_paths
+from .params import Date, Paged, Paths, Rev, literal_paths
 from .patches import without_generated
 
 __all__ = ["MODES", "TOOL", "range_of"]
@@ -47,8 +47,8 @@ class LogParams(Paged):
     all: bool = Field(False, description="All refs.")
     paths: Paths | None = None
     max_count: int = Field(20, ge=1, le=1000, description="Commits per page.")
-    since: str | None = Field(None, description="Date, e.g. '2 weeks ago'.")
-    until: str | None = None
+    since: Date | None = Field(None, description="Date, e.g. '2 weeks ago'.")
+    until: Date | None = None
     author: str | None = Field(None, description="Regex.")
     grep: str | None = Field(None, description="Regex on messages.")
     search: str | None = Field(None, description="String added or removed (-S).")

@@ -1,10 +1,11 @@
 """What the parameters of tools have in common: words that are checked, and the three that every page takes."""
 
+import re
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-__all__ = ["Lines", "Paged", "Params", "Paths", "Rev", "literal_paths"]
+__all__ = ["Date", "Lines", "Paged", "Params", "Paths", "Rev", "literal_paths"]
 
 _LONGEST = 1024
 
@@ -40,6 +41,26 @@ def _size(value: int) -> int:
     return value
 
 
+_DATE_WORDS = re.compile(
+    r"(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|(mon|tues?|wed|thur?s?|fri|sat|sun)[a-z]*"
+    r"|(second|sec|minute|min|hour|day|week|fortnight|month|year)s?|ago|last|now|today|yesterday|noon|midnight|tea|never"
+    r"|am|pm|at|on|of|the|and|a|an|one|two|three|four|five|six|seven|eight|nine|ten|st|nd|rd|th|t|z|utc|gmt|[ecmp][sd]t",
+    re.IGNORECASE,
+)
+
+
+def _date(value: str) -> str:
+    """git takes any text for a date, and what it does not know for now; a model is better told."""
+    words = re.findall(r"[^\W\d_]+", value)
+    if len(value) > 100 or not (words or re.search(r"\d", value)):
+        raise ValueError("not a date; e.g. '2026-10-01', '2 weeks ago', 'yesterday'")
+    for word in words:
+        if _DATE_WORDS.fullmatch(word) is None:
+            raise ValueError(f"'{word}' is no word of a date; e.g. '2026-10-01', '2 weeks ago', 'yesterday'")
+    return value
+
+
+Date = Annotated[str, AfterValidator(_date)]
 Rev = Annotated[str, AfterValidator(_rev)]
 Path = Annotated[str, AfterValidator(_path)]
 Paths = Annotated[list[Path], BeforeValidator(_one)]
