@@ -306,6 +306,12 @@ def test_each_call_is_recorded(ask: Any) -> None:
     assert seen[0]["caller_id"] == "me" and seen[0]["bytes"] > 0
 
 
+def test_the_host_hears_of_progress(ask: Any) -> None:
+    heard: list[tuple[str, int, int | None]] = []
+    ask("plain", "git_files", progress=lambda what, done, total: heard.append((what, done, total)))
+    assert heard[0][0] == "paths"
+
+
 def test_short_names(unpack: Any) -> None:
     roots = Roots({"one": str(unpack("plain")), "two": str(unpack("sha256"))})
     ctx = ToolContext(roots)

@@ -278,7 +278,7 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
         if cursor is not None and cursor.state != state:
             raise StaleCursor("the repository has changed since the first page", hint="Ask again without a cursor.")
         items = uncut.page_items if uncut.page_items is not None else host.budget.max_items
-        rest = fill(uncut.units, start, room, items, page, weigh=_row_size if host.structured else None)
+        rest = fill(_told(uncut, host.progress), start, room, items, page, weigh=_row_size if host.structured else None)
     except StaleCursor:
         raise
     except GitError as stopped:  # what was found before is answered
@@ -301,6 +301,20 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
     if host.structured:
         answer.result = _result(answer, uncut, page)
     return answer
+
+
+def _told(uncut: Uncut, progress: Callable[[str, int, int | None], None] | None) -> Iterable[Unit]:
+    """The units, with word of them to the host now and then."""
+    if progress is None:
+        return uncut.units
+
+    def units() -> Iterator[Unit]:
+        for nth, unit in enumerate(uncut.units):
+            if not nth % 64:
+                progress(uncut.noun, nth, uncut.total)
+            yield unit
+
+    return units()
 
 
 def _stopped(error: GitError, store: Store | None, notes: list[str]) -> ToolAnswer:
