@@ -17,7 +17,7 @@ from ..paths.pathspec import Item, Pathspecs
 from ..store.objects import tree_entries
 from ..store.store import Store
 from .grepexpr import Query
-from .grepfile import Row, ShowSpec, every_part, rows_of, selected
+from .grepfile import Row, ShowSpec, count_others, every_part, rows_of, selected
 from .looker import current_index
 from .scan import standard_ignore
 
@@ -104,6 +104,11 @@ class _Searcher:
             return None
         if spec.query.all_match and not every_part(data, spec.query, spec.show):
             return None  # not even a file without a match (-L)
+        if spec.want == "count" and spec.show.invert and spec.query.expression is None:
+            count = count_others(data, spec.query)
+            limit = spec.show.max_count
+            count = count if limit < 0 else min(count, limit)
+            return Found("count", tree, shown, count=count) if count else None
         hits = selected(data, spec.query, spec.show, self._ctx)
         first = next(hits, None)
         if spec.want.endswith("other") or spec.want == "others":

@@ -53,6 +53,12 @@ def selected(data: bytes, query: Query, show: ShowSpec, ctx: Context) -> Iterato
     return ((start, end, column) for start, end, column, _ in lines if end >= 0)
 
 
+def count_others(data: bytes, query: Query) -> int:
+    """How many lines no pattern matches (-v -c): no line is cut out for it."""
+    found = query.atoms[0].lines(data) if len(query.atoms) == 1 else _any(data, query)
+    return data.count(b"\n") + (data[-1:] not in (b"", b"\n")) - sum(1 for _ in found)
+
+
 def _and_end(data: bytes, found: Iterator[Hit]) -> Iterator[Hit]:
     """Strange but git's: who looks for an empty line finds one behind the last newline, unless the last line was
     found: git skips ahead in the whole buffer, and lands there."""
