@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ...errors import GitError, InvalidArgs, NotARepository, SandboxViolation, Timeout, Unsupported
 from ...store.store import Store
 from ..answer import ToolAnswer, error_answer
+from ..config import GitToolConfig
 from ..tool import Hints, Tool, ToolContext
 from ..visible import shown_text
 from .base import ArgvTool, Registry, context_of, register, run_argv, stop_if_cancelled
@@ -303,18 +304,28 @@ _TOOLS: list[tuple[str, str, type[BaseModel], Callable[[Any], list[str]], Hints]
 ]
 
 
-def tools() -> list[Tool]:
-    """The reading tools of document 3, and the two that read and write."""
+def tools(config: GitToolConfig | None = None) -> list[Tool]:
+    """The reading tools of document 3, and the two that read and write; none where the configuration disables them."""
+    known = config or GitToolConfig()
 
     def made(argv_of: Callable[[Any], list[str]]) -> Callable[[Any, ToolContext], ToolAnswer]:
-        return lambda asked, host: _respond(argv_of, asked, host)
+        return lambda asked, host: _respond(argv_of, _with_defaults(asked, known), host)
 
+    if not known.enabled:
+        return []
     return [
         ForgeTool(name, words, model, made(argv_of), failed=_failed, hints=hints)
         for name, words, model, argv_of, hints in _TOOLS
     ]
 
 
-def register_git_tools(registry: Registry) -> None:
-    """Add document 3's tools to a registry."""
-    register(registry, tools())
+def _with_defaults(asked: Any, config: GitToolConfig) -> Any:
+    """The parameters, with the configuration's word for what was not given."""
+    names = [name for name in ("timeout_ms", "max_bytes") if name in type(asked).model_fields]
+    missing = {name: getattr(config, name) for name in names if name not in asked.model_fields_set}
+    return asked.model_copy(update=missing) if missing else asked
+
+
+def register_git_tools(registry: Registry, config: GitToolConfig | None = None) -> None:
+    """Add document 3's tools to a registry (FR-GIT-MOD-02)."""
+    register(registry, tools(config))
