@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from .commands.command import execute, make_request
 from .commands.registry import NAMES, load
-from .errors import GitError, InvalidArgs
+from .errors import GitError, InvalidArgs, Unsupported
 from .limits import Context, Limits
 from .model.request import Request
 from .store.discover import Where
@@ -286,4 +286,8 @@ def _command_of(request: type[Request[Any]]) -> Any:
         for command in (getattr(module, "COMMAND", None), *getattr(module, "SUBCOMMANDS", {}).values()):
             if command is not None and command.request is request:
                 return command
+    from .model.mutations import Mutation  # what writes is a model of its own, needed to refuse it by name only
+
+    if issubclass(request, Mutation):
+        raise Unsupported(f"gitglass only reads: {request.git or request.__name__} is not available")
     raise InvalidArgs(f"{request.__name__} is not a request of a command")

@@ -174,6 +174,11 @@ def test_execute_asks_the_policy_and_writes_nothing(unpack: Any) -> None:
         execute(reader.command, store, reader.request, ctx)
 
 
+def test_a_repository_refuses_what_writes(unpack: Any) -> None:
+    with pytest.raises(Unsupported, match="add is not available"):
+        gitglass.open(unpack("plain")).run(ask("add", "x"))
+
+
 def test_an_approval_is_bound_to_its_request() -> None:
     policy, request = Policy(level=Level.TRUSTED), ask("add", "a")
     yes = approve(request, "ann", seconds=10, now=100)
