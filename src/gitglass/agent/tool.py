@@ -254,7 +254,6 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
     cursor = open_cursor(word, sealed) if word else None
     ctx = Context(limits, now=cursor.now if cursor else None, cancelled=host.cancelled, progress=host.progress)
     ctx.policy = host.policy
-    ctx.policy = host.policy
     if host.policy is None and host.level is not None:
         ctx.policy = Policy(level=Level.of(host.level))
     call = Call(host, store, ctx)
