@@ -76,7 +76,7 @@ class TagChange(Mutation):
 class _Remote(Mutation):
     """What push, pull and fetch have in common."""
 
-    effects = (REFS, NETWORK)
+    effects: ClassVar[tuple[str, ...]] = (REFS, NETWORK)
 
     remote: str | None = Field(None, description="The remote.")
     refs: list[str] = Field(default_factory=list, description="Refspecs.")
