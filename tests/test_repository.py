@@ -47,7 +47,9 @@ def test_errors_are_typed_in_the_library_and_words_on_the_command_line(unpack: A
         repo.log("nosuch")
     assert caught.value.code == "not_found" and caught.value.status == 128
     done = repo.git(["log", "nosuch"])
-    assert (done.returncode, done.stdout) == (128, b"") and done.stderr.startswith(b"fatal: ambiguous argument 'nosuch'")
+    assert (done.returncode, done.stdout) == (128, b"") and done.stderr.startswith(
+        b"fatal: ambiguous argument 'nosuch'"
+    )
     with pytest.raises(GitError):
         done.check_returncode()
     with pytest.raises(InvalidArgs):

@@ -45,9 +45,7 @@ def test_reads(unpack: Any, watched: Any, operation: str, more: dict[str, Any], 
 
 
 @pytest.mark.parametrize(("operation", "more", "command"), MUTATING)
-def test_mutations_are_known_and_not_available(
-    unpack: Any, operation: str, more: dict[str, Any], command: str
-) -> None:
+def test_mutations_are_known_and_not_available(unpack: Any, operation: str, more: dict[str, Any], command: str) -> None:
     asked = GitToolInput(operation=operation, **more)
     assert asked.command == command and not is_read_only(asked)
     answer = run(unpack("plain"), operation, **more)

@@ -206,7 +206,9 @@ def test_a_message_is_never_an_option(text: str) -> None:
 
 @given(
     st.sampled_from(["add", "branch", "tag", "push", "stash", "checkout", "reset", "clean", "merge", "gc", "log"]),
-    st.lists(st.one_of(st.sampled_from(["-f", "-D", "-d", "--", "--hard", "-i", "x", "push", "-"]), st.text()), max_size=4),
+    st.lists(
+        st.one_of(st.sampled_from(["-f", "-D", "-d", "--", "--hard", "-i", "x", "push", "-"]), st.text()), max_size=4
+    ),
 )
 def test_any_words_are_a_request_or_refused(name: str, words: list[str]) -> None:
     try:

@@ -7,7 +7,9 @@ from gitglass.diff.combined import Weave, weave
 from gitglass.diff.linespec import LineSpec
 from gitglass.limits import Context
 
-text = st.lists(st.sampled_from([b"a", b"b", b"c", b"d", b""]), max_size=12).map(lambda lines: b"".join(line + b"\n" for line in lines))
+text = st.lists(st.sampled_from([b"a", b"b", b"c", b"d", b""]), max_size=12).map(
+    lambda lines: b"".join(line + b"\n" for line in lines)
+)
 
 
 def woven(result: bytes, *parents: bytes) -> Weave:

@@ -64,7 +64,9 @@ def test_scores(odb, contents):
     assert copied == contents.size(most) and added == contents.size(whole) - copied
 
 
-LINES = st.lists(st.sampled_from([b"one\n", b"two\r\n", b"x" * 100 + b"\n", b"\n", b"\r", b"end", b"y" * 130]), max_size=8)
+LINES = st.lists(
+    st.sampled_from([b"one\n", b"two\r\n", b"x" * 100 + b"\n", b"\n", b"\r", b"end", b"y" * 130]), max_size=8
+)
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

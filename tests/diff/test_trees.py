@@ -82,7 +82,10 @@ def test_versions_of_a_large_directory(oids, data):
             elif change == "d":
                 del made[at]
             else:
-                made.insert(at, made[at].split(b"\0")[0] + b"-%d\0" % next(fresh) + data.draw(st.binary(min_size=20, max_size=20)))
+                made.insert(
+                    at,
+                    made[at].split(b"\0")[0] + b"-%d\0" % next(fresh) + data.draw(st.binary(min_size=20, max_size=20)),
+                )
         versions.append(made)
     for number, (one, two) in enumerate(pairwise(versions)):
         found = cutter.differ(b"%d" % number, b"".join(one), b"%d" % (number + 1), b"".join(two))

@@ -266,8 +266,10 @@ def test_very_many_packs(builder: Any) -> None:
         builder.pack([entry])
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     gc.collect()  # handles of other tests
-    with open(os.devnull, "rb") as highest:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (min(highest.fileno() + 200, soft), hard))
+    free = [os.open(os.devnull, os.O_RDONLY) for _ in range(200)]  # the lowest that are free, gaps and all
+    for descriptor in free:
+        os.close(descriptor)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(free[-1] + 1, soft), hard))
     try:
         odb = builder.odb()
         for oid, _, _, content in entries:

@@ -161,9 +161,7 @@ def _commit(store: Store, request: DiffTreeRequest, found: TreeDiff, tip: Tip) -
 def collect(found: TreeDiff, request: DiffTreeRequest) -> DiffResult:
     """The typed form."""
     rows = [
-        row
-        for part in found.parts
-        for row in file_changes(part.changes, found.contents, found.spec, ctx=found.ctx)
+        row for part in found.parts for row in file_changes(part.changes, found.contents, found.spec, ctx=found.ctx)
     ]
     totals = DiffTotals(len(rows), sum(row.added or 0 for row in rows), sum(row.deleted or 0 for row in rows))
     return DiffResult(files=rows, totals=totals)

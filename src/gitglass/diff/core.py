@@ -160,9 +160,7 @@ def warn_rename_limit(spec: DiffSpec, ctx: Context, variable: str = "diff.rename
     else:
         return
     if spec.needed_limit > 0:
-        ctx.warn(
-            f"you may want to set your {variable} variable to at least {spec.needed_limit} and retry the command."
-        )
+        ctx.warn(f"you may want to set your {variable} variable to at least {spec.needed_limit} and retry the command.")
 
 
 def follow_rename(

@@ -55,9 +55,7 @@ def _is_blob(side: Filespec) -> bool:
     return bool(side.mode) and side.mode & KIND in (REGULAR, 0o120000)
 
 
-def _break_score(
-    old: Filespec, new: Filespec, limit: int, contents: Contents, similarity: Similarity
-) -> int | None:
+def _break_score(old: Filespec, new: Filespec, limit: int, contents: Contents, similarity: Similarity) -> int | None:
     """How much of the old file is gone (of 60000) if that is enough to break the pair, else None."""
     if (old.mode & KIND == REGULAR) != (new.mode & KIND == REGULAR):
         return MAX_SCORE

@@ -89,10 +89,7 @@ class TreeCutter:
             return mine, theirs
         return [entry for entry in mine if entry not in same], [entry for entry in theirs if entry not in same]
 
-
-    def _in_place(
-        self, offsets: array[int], known: bytes, other: bytes
-    ) -> tuple[list[bytes], list[bytes]] | None:
+    def _in_place(self, offsets: array[int], known: bytes, other: bytes) -> tuple[list[bytes], list[bytes]] | None:
         """The same where a few entries changed and none came or went: they are found one by one."""
         mine: list[bytes] = []
         theirs: list[bytes] = []

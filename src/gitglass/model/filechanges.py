@@ -20,9 +20,7 @@ KIND = 0o170000
 TREE = 0o040000
 
 
-def file_changes(
-    changes: Iterable[Change], contents: Contents, spec: DiffSpec, *, ctx: Context
-) -> list[FileChange]:
+def file_changes(changes: Iterable[Change], contents: Contents, spec: DiffSpec, *, ctx: Context) -> list[FileChange]:
     """A row for each change. Lines are counted unless only names were asked for; a patch gives hunks."""
     formats = spec.formats
     counted = not formats.any or formats.patch or formats.needs_lines

@@ -102,9 +102,7 @@ def _log(writer: PatchWriter, sub: Store, one: bytes, two: bytes, bases: list[by
     return b"".join(out)
 
 
-def _inner_diff(
-    writer: PatchWriter, sub: Store, path: bytes, old: Filespec, new: Filespec
-) -> bytes:
+def _inner_diff(writer: PatchWriter, sub: Store, path: bytes, old: Filespec, new: Filespec) -> bytes:
     """The submodule's own `git diff`, with its path in front of every name."""
     ctx: Context = writer.ctx
     one, two = writer.oid_of(old), writer.oid_of(new)
