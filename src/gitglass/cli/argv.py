@@ -168,6 +168,8 @@ class _Parser:
         self._store(field, flag, flag.parse(value) if flag.parse else value, bare=False)
 
     def _store(self, field: str, flag: Flag, value: object, *, bare: bool) -> None:
+        if callable(value):
+            value = value(self._values.get(field))
         if flag.append:
             self._values.setdefault(field, []).append(value)
         else:

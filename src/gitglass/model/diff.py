@@ -185,6 +185,11 @@ def _word_diff(text: str) -> str:
     return text
 
 
+def _some_word_diff(held: str | None) -> str:
+    """`--word-diff` alone turns it on, and keeps the mode that an option before it chose (`--color-words`)."""
+    return "plain" if held in (None, "none") else str(held)
+
+
 def _submodule(text: str) -> str:
     if text not in ("log", "short", "diff"):
         raise InvalidArgs(f"failed to parse --submodule option parameter: '{text}'")
@@ -355,7 +360,7 @@ class DiffOptions(BaseModel):
     ] = Field(" ", description="Mark of unchanged lines.")
     word_diff: Annotated[
         str | None,
-        _option("--word-diff", value="mode", optional=True, const="plain", parse=_word_diff, sets=_wants_color),
+        _option("--word-diff", value="mode", optional=True, const=_some_word_diff, parse=_word_diff, sets=_wants_color),
     ] = Field(None, description="Changed words: 'plain', 'color', 'porcelain' or 'none'.")
     word_diff_regex: Annotated[
         str | None,
