@@ -2,6 +2,9 @@
 
 The guard is an audit hook over what runs inside `watched(root)`: it fails a test on any process, any socket, any file
 opened for writing, and any absolute path opened outside of `root` (and of Python's own library) while gitglass answers.
+
+Properties draw the same examples in every run of a commit, so that a check that passed passes again anywhere;
+`HYPOTHESIS_PROFILE=search` draws new ones, more of them (CONTRIBUTING.md).
 """
 
 import os
@@ -13,6 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("search", max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 CATALOG: dict[str, Any] = tomllib.loads((FIXTURES / "catalog.toml").read_text())
