@@ -27,7 +27,7 @@ class Flag:
     value      placeholder of its value, as the help shows it; None makes it a switch.
     optional   the value may be left out, and is only taken when it sticks: `--abbrev[=<n>]`, `-M[<n>]`.
     last       the value may be left out where the option ends the command line: `--merged [<commit>]`.
-    const      what a switch stores, and a bare optional one. A callable gets what the options before it stored, or None.
+    const      what a switch stores, and a bare optional one. A callable gets what is stored so far (None: nothing).
     sets       other fields that it sets too: `--oneline` sets pretty and abbrev_commit. A callable gets the value.
     append     the field is a list; each use adds to it.
     parse      text → value; raises InvalidArgs with git's words.
