@@ -111,9 +111,17 @@ class Repository:
             result = result.model_copy(update={"notes": [*getattr(result, "notes", ()), *ctx.notes]})
         return result
 
-    def git(self, argv: Sequence[str], *, stdin: bytes = b"") -> Completed:
+    def git(
+        self,
+        argv: Sequence[str],
+        *,
+        stdin: bytes = b"",
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[str, int, int | None], None] | None = None,
+    ) -> Completed:
         """Answer git's argv with git's bytes and exit status; errors are in `stderr`, none is raised."""
-        return _complete(argv, _session(self._where, self._root, self._store, stdin), self._limits)
+        ctx = Context(self._limits, cancelled=cancelled, progress=progress)
+        return _complete(argv, _session(self._where, self._root, self._store, stdin), ctx)
 
     def _ask(self, command: str, **fields: Any) -> Any:
         name, _, subcommand = command.partition(" ")
@@ -251,16 +259,17 @@ def git(
     Neither the environment nor the user's own configuration is read. What git would report on stderr is not raised.
     """
     jail = b"/" if root is None else _absolute(root)
-    return _complete(argv, _session(Where(cwd=_absolute(cwd)), jail, None, stdin), limits or Limits.generous())
+    ctx = Context(limits or Limits.generous())
+    return _complete(argv, _session(Where(cwd=_absolute(cwd)), jail, None, stdin), ctx)
 
 
-def _complete(argv: Sequence[str], session: Session, limits: Limits) -> Completed:
+def _complete(argv: Sequence[str], session: Session, ctx: Context) -> Completed:
     from .cli.answer import answer  # the terminal's door is loaded when argv is spoken
 
     out: list[bytes] = []
     err: list[bytes] = []
     words = list(argv)
-    status = answer(words, session, Context(limits), out.append, err.append)
+    status = answer(words, session, ctx, out.append, err.append)
     return Completed(words, status, b"".join(out), b"".join(err))
 
 

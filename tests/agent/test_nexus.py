@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gitglass.agent import Budget, Roots, ToolAnswer, ToolContext, tools
+from gitglass.agent import AuditRecord, Budget, Roots, ToolAnswer, ToolContext, tools
 from gitglass.limits import Limits
 
 READS = [
@@ -116,10 +116,10 @@ def test_safety(unpack: Any) -> None:
 
 
 def test_audit_names_the_caller(unpack: Any) -> None:
-    seen: list[dict[str, Any]] = []
+    seen: list[AuditRecord] = []
     run(unpack("plain"), "push", audit=seen.append, caller_id="agent-7")
     run(unpack("plain"), "log -1", audit=seen.append, caller_id="agent-7")
-    assert [(row["caller_id"], row["outcome"]) for row in seen] == [("agent-7", "approval_required"), ("agent-7", "ok")]
+    assert [(row.caller_id, row.outcome) for row in seen] == [("agent-7", "approval_required"), ("agent-7", "ok")]
 
 
 def test_an_answer_fits_its_budget(unpack: Any) -> None:

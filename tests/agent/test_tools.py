@@ -298,14 +298,6 @@ def test_threads_get_the_same_answers(unpack: Any) -> None:
     assert together == alone
 
 
-def test_each_call_is_recorded(ask: Any) -> None:
-    seen: list[dict[str, Any]] = []
-    ask("plain", "git_log", {"max_count": 1}, audit=seen.append, caller_id="me")
-    ask("plain", "git_log", {"max_count": -1}, audit=seen.append)
-    assert [record["outcome"] for record in seen] == ["ok", "invalid_args"]
-    assert seen[0]["caller_id"] == "me" and seen[0]["bytes"] > 0
-
-
 def test_the_host_hears_of_progress(ask: Any) -> None:
     heard: list[tuple[str, int, int | None]] = []
     ask("plain", "git_files", progress=lambda what, done, total: heard.append((what, done, total)))

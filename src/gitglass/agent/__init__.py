@@ -18,6 +18,7 @@ from typing import Any
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .answer import ToolAnswer as ToolAnswer
+    from .audit import AuditRecord as AuditRecord
     from .budget import Budget as Budget
     from .roots import Roots as Roots
     from .schema import DIALECTS as DIALECTS
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from .tool import tools as tools
 
 _HOMES = {
+    "AuditRecord": "audit",
     "Budget": "budget",
     "DIALECTS": "schema",
     "Hints": "tool",

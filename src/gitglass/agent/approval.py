@@ -1,4 +1,4 @@
-"""Approval: a host's yes to one very request, bound to its digest; and the record of each call.
+"""Approval: a host's yes to one very request, bound to its digest.
 
 An approval never comes from the model: it is made by the host, from the assessment that was shown to a person, and
 holds for that request until it expires.
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from ..commands.policy import (
     ApprovalDenied,
@@ -21,7 +20,7 @@ from ..commands.policy import (
     request_digest,
 )
 
-__all__ = ["Approval", "Approver", "AuditRecord", "approve", "judge", "with_approvals"]
+__all__ = ["Approval", "Approver", "approve", "judge", "with_approvals"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +77,3 @@ def judge(policy: Policy, request: Asking, approver: Approver | None = None) -> 
         if not approver(found):
             raise ApprovalDenied(f"not approved: {found.summary}") from None
         return found
-
-
-@dataclass(frozen=True, slots=True)
-class AuditRecord:
-    """One call, as an audit log keeps it: who, what (by digest), how much, how long, how it ended."""
-
-    caller_id: str
-    tool: str
-    request: str
-    bytes: int
-    duration_ms: float
-    outcome: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)

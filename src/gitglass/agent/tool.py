@@ -26,6 +26,7 @@ from ..model.request import Request
 from ..render.style import Style
 from ..store.store import Store
 from .answer import Internal, ToolAnswer, error_answer, error_object
+from .audit import Auditor, AuditRecord, arguments_digest
 from .budget import Budget, Page, Unit, fill
 from .cursor import Cursor, StaleCursor, digest, open_cursor, request_digest
 from .roots import Roots
@@ -64,8 +65,8 @@ class ToolContext:
 
     `cwd` is where a relative `repo` starts from. `structured` asks for the typed result beside the text, `raw` for text
     as it is in the repository. `cancelled` is asked now and then; `progress` is told (what, done, total). `audit` gets
-    one dictionary a call. `policy` says what is allowed (commands/policy.py); `level` alone stands for a policy of that
-    level.
+    one record a call, whatever the tool and the outcome. `policy` says what is allowed (commands/policy.py); `level`
+    alone stands for a policy of that level.
     """
 
     roots: Roots
@@ -76,7 +77,7 @@ class ToolContext:
     cancelled: Callable[[], bool] | None = None
     progress: Callable[[str, int, int | None], None] | None = None
     caller_id: str = ""
-    audit: Callable[[dict[str, Any]], None] | None = None
+    audit: Auditor | None = None
     cwd: str | None = None
     structured: bool = False
     raw: bool = False
@@ -184,34 +185,43 @@ class Tool:
     def call(self, arguments: dict[str, Any] | None, ctx: ToolContext) -> ToolAnswer:
         """Answer a call. Whatever a model can put right is an answer with `is_error`, never an exception."""
         began = time.monotonic()
-        digested = ""
         try:
-            asked = check_arguments(self, arguments or {})
-            digested = request_digest(self.name, b"", asked.model_dump(exclude_none=True)).hex()
-            answer = _answer(self, asked, ctx)
+            answer = self.reply(check_arguments(self, arguments or {}), ctx)
         except GitError as error:
-            answer = error_answer(error)
+            answer = self.failure(error)
         except RecursionError:
-            answer = error_answer(Corrupt("the data is nested too deeply"))
+            answer = self.failure(Corrupt("the data is nested too deeply"))
         except MemoryError:
-            answer = error_answer(TooLarge("out of memory"))
+            answer = self.failure(TooLarge("out of memory"))
         except OSError as error:
-            answer = error_answer(Internal(f"cannot read the repository: {error.strerror or error}"))
+            answer = self.failure(Internal(f"cannot read the repository: {error.strerror or error}"))
         except Exception as error:  # a slip of ours: the host goes on, the model is told
-            answer = error_answer(Internal(f"internal error in gitglass: {type(error).__name__}: {error}"))
-        answer = _within(answer, ctx.budget.max_bytes)
+            answer = self.failure(Internal(f"internal error in gitglass: {type(error).__name__}: {error}"))
+        answer = self.bounded(answer, ctx)
         if ctx.audit is not None:
             ctx.audit(
-                {
-                    "caller_id": ctx.caller_id,
-                    "tool": self.name,
-                    "request": digested,
-                    "bytes": len(answer.text.encode("utf-8")),
-                    "duration_ms": round((time.monotonic() - began) * 1000, 3),
-                    "outcome": answer.error["code"] if answer.error else "ok",
-                }
+                AuditRecord(
+                    caller_id=ctx.caller_id,
+                    tool=self.name,
+                    request=arguments_digest(self.name, arguments or {}),
+                    bytes=len(answer.text.encode("utf-8", "replace")),
+                    duration_ms=round((time.monotonic() - began) * 1000, 3),
+                    outcome=str(answer.error["code"]) if answer.error else "ok",
+                )
             )
         return answer
+
+    def reply(self, asked: Any, ctx: ToolContext) -> ToolAnswer:
+        """The answer to parameters that have been checked. Raises GitError."""
+        return _answer(self, asked, ctx)
+
+    def failure(self, error: GitError) -> ToolAnswer:
+        """The answer that an error is."""
+        return error_answer(error)
+
+    def bounded(self, answer: ToolAnswer, ctx: ToolContext) -> ToolAnswer:
+        """The answer, where its text is larger than the budget: an error's may be."""
+        return _within(answer, ctx.budget.max_bytes)
 
 
 # ------------------------------------------------------------------------------------------------------- arguments

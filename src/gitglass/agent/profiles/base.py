@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -11,15 +10,14 @@ from pydantic import BaseModel
 
 from ...commands.command import execute
 from ...commands.policy import ApprovalRequired, Level, Policy
-from ...errors import Cancelled, Corrupt, GitError, InvalidArgs, SandboxViolation, Timeout, TooLarge
+from ...errors import Cancelled, GitError, InvalidArgs, SandboxViolation, Timeout
 from ...limits import Context
 from ...model.request import Request
 from ...render.style import Style
 from ...store.store import Store
 from ..answer import ToolAnswer, error_answer
 from ..commandline import Asked, parse_command
-from ..cursor import request_digest
-from ..tool import Hints, Tool, ToolContext, check_arguments
+from ..tool import Hints, Tool, ToolContext
 
 __all__ = ["ArgvTool", "Outcome", "Registry", "check_path", "context_of", "register", "run_argv"]
 
@@ -135,35 +133,16 @@ class ArgvTool(Tool):
         self.respond = respond
         self.failed = failed
 
-    def call(self, arguments: dict[str, Any] | None, ctx: ToolContext) -> ToolAnswer:
-        """Answer a call; see `Tool.call`."""
-        began = time.monotonic()
-        digested = ""
-        try:
-            asked = check_arguments(self, arguments or {})
-            digested = request_digest(self.name, b"", asked.model_dump(exclude_none=True)).hex()
-            answer = self.respond(asked, ctx)
-        except GitError as error:
-            answer = self.failed(error)
-        except RecursionError:
-            answer = self.failed(Corrupt("the data is nested too deeply"))
-        except MemoryError:
-            answer = self.failed(TooLarge("out of memory"))
-        except OSError as error:
-            answer = self.failed(GitError(f"cannot read the repository: {error.strerror or error}"))
-        except Exception as error:  # a slip of ours: the host goes on, the model is told
-            answer = self.failed(GitError(f"internal error in gitglass: {type(error).__name__}: {error}"))
-        if ctx.audit is not None:
-            ctx.audit(
-                {
-                    "caller_id": ctx.caller_id,
-                    "tool": self.name,
-                    "request": digested,
-                    "bytes": len(answer.text.encode("utf-8", "replace")),
-                    "duration_ms": round((time.monotonic() - began) * 1000, 3),
-                    "outcome": answer.error["code"] if answer.error else "ok",
-                }
-            )
+    def reply(self, asked: Any, ctx: ToolContext) -> ToolAnswer:
+        """See `Tool.reply`."""
+        return self.respond(asked, ctx)
+
+    def failure(self, error: GitError) -> ToolAnswer:
+        """See `Tool.failure`."""
+        return self.failed(error)
+
+    def bounded(self, answer: ToolAnswer, ctx: ToolContext) -> ToolAnswer:
+        """Profiles hold their own bounds."""
         return answer
 
 

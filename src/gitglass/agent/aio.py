@@ -1,0 +1,158 @@
+"""Async use: tool calls and questions to a repository that are awaited, and never hold up the event loop.
+
+    answer = await aio.call(tool, {"max_count": 5}, ctx, timeout=10, progress=tell)
+    result = await aio.run(repo, LogRequest(revs=["main"]))
+    stdout = (await aio.git(repo, ["log", "--oneline"])).stdout
+
+The work is done in a thread of the loop's own pool. Cancelling the awaiting task, by whatever means (`asyncio.timeout`,
+a task group, an anyio scope), stops the work itself: the thread sees it at its next tick and ends, within milliseconds.
+Progress is told to a coroutine on the loop; where the host is slower than the work, it hears of the newest only. No
+thread ever waits for the host.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Executor
+from contextvars import copy_context
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from ..model.request import Request
+from ..repository import Completed, Repository
+from .answer import ToolAnswer
+from .tool import Tool, ToolContext
+
+__all__ = ["AsyncProgress", "call", "git", "run", "work"]
+
+R = TypeVar("R", bound=BaseModel)
+T = TypeVar("T")
+
+#: told (what is counted, how many, of how many or None), on the loop
+AsyncProgress = Callable[[str, int, int | None], Awaitable[object]]
+Cancelled = Callable[[], bool]
+Progress = Callable[[str, int, int | None], None]
+
+
+async def work(
+    job: Callable[[Cancelled, Progress | None], T],
+    *,
+    progress: AsyncProgress | None = None,
+    executor: Executor | None = None,
+) -> T:
+    """Do a job in a thread. It is given `cancelled`, to be asked now and then, and `progress`, to be told.
+
+    What the job raises is raised here; so is what the host's progress raises, once the job is done.
+    """
+    loop = asyncio.get_running_loop()
+    stopped = threading.Event()
+    teller = None if progress is None else _Teller(loop, progress)
+    context = copy_context()
+    future = loop.run_in_executor(
+        executor, lambda: context.run(job, stopped.is_set, None if teller is None else teller.heard)
+    )
+    try:
+        done = await future
+    except BaseException:  # cancelled, or failed: either way nobody waits any more
+        stopped.set()
+        if teller is not None:
+            teller.stop()
+        raise
+    if teller is not None:
+        await teller.finish()
+    return done
+
+
+class _Teller:
+    """Carries progress from the thread to the loop: one call of the host's at a time, the newest word only."""
+
+    __slots__ = ("_loop", "_newest", "_progress", "_task")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, progress: AsyncProgress) -> None:
+        self._loop, self._progress = loop, progress
+        self._newest: tuple[str, int, int | None] | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def heard(self, what: str, done: int, total: int | None) -> None:
+        """In the thread."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._take, (what, done, total))
+
+    def _take(self, word: tuple[str, int, int | None]) -> None:
+        self._newest = word
+        if self._task is None:
+            self._task = self._loop.create_task(self._tell())
+
+    async def _tell(self) -> None:
+        while self._newest is not None:
+            word, self._newest = self._newest, None
+            await self._progress(*word)
+        self._task = None
+
+    def stop(self) -> None:
+        """Say nothing more."""
+        self._newest = None
+        if self._task is not None:
+            self._task.cancel()
+
+    async def finish(self) -> None:
+        """Let what was said be heard."""
+        if self._task is not None:
+            await self._task
+
+
+async def call(
+    tool: Tool,
+    arguments: dict[str, Any] | None,
+    ctx: ToolContext,
+    *,
+    timeout: float | None = None,
+    progress: AsyncProgress | None = None,
+    executor: Executor | None = None,
+) -> ToolAnswer:
+    """`tool.call`, awaited. `timeout`, in seconds, shortens the context's: what was found by then is answered."""
+    limits = ctx.limits
+    if timeout is not None and (limits.timeout is None or timeout < limits.timeout):
+        limits = replace(limits, timeout=timeout)
+
+    def job(cancelled: Cancelled, told: Progress | None) -> ToolAnswer:
+        own = ctx.cancelled
+        asked = cancelled if own is None else lambda: cancelled() or own()
+        return tool.call(arguments, replace(ctx, limits=limits, cancelled=asked, progress=told or ctx.progress))
+
+    return await work(job, progress=progress, executor=executor)
+
+
+async def run(
+    repo: Repository,
+    request: Request[R],
+    *,
+    progress: AsyncProgress | None = None,
+    executor: Executor | None = None,
+) -> R:
+    """`repo.run`, awaited. The deadline is that of the handle's limits, and raises `Timeout`."""
+    return await work(
+        lambda cancelled, told: repo.run(request, cancelled=cancelled, progress=told),
+        progress=progress,
+        executor=executor,
+    )
+
+
+async def git(
+    repo: Repository,
+    argv: Sequence[str],
+    *,
+    stdin: bytes = b"",
+    progress: AsyncProgress | None = None,
+    executor: Executor | None = None,
+) -> Completed:
+    """`repo.git`, awaited."""
+    return await work(
+        lambda cancelled, told: repo.git(argv, stdin=stdin, cancelled=cancelled, progress=told),
+        progress=progress,
+        executor=executor,
+    )

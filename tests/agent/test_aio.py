@@ -1,0 +1,202 @@
+"""agent/aio.py: the loop goes on, cancelling stops the work itself, progress is told on the loop."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+import gitglass
+from gitglass.agent import Roots, ToolContext, aio, tools
+from gitglass.commands.log import LogRequest
+from gitglass.limits import Context
+
+TOOLS = {tool.name: tool for tool in tools()}
+
+
+def busy(seconds: float, began: threading.Event, ended: list[float]) -> Callable[..., str]:
+    """A job that ticks as an engine does, in pure Python."""
+
+    def job(cancelled: Any, told: Any) -> str:
+        ctx = Context(cancelled=cancelled, progress=told)
+        until = time.monotonic() + seconds
+        began.set()
+        try:
+            while time.monotonic() < until:
+                sum(range(50))
+                ctx.tick()
+            return "done"
+        finally:
+            ended.append(time.monotonic())
+
+    return job
+
+
+def test_a_tool_call_is_awaited(unpack: Any) -> None:
+    ctx = ToolContext(Roots(unpack("plain")))
+    answer = asyncio.run(aio.call(TOOLS["git_log"], {"max_count": 2}, ctx))
+    assert answer.body == TOOLS["git_log"].call({"max_count": 2}, ctx).body
+
+
+def test_questions_to_a_repository(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+
+    async def main() -> None:
+        result, completed = await asyncio.gather(aio.run(repo, LogRequest(max_count=2)), aio.git(repo, ["log", "-n2"]))
+        assert [commit.oid for commit in result.commits] == [c.oid for c in repo.log(max_count=2).commits]
+        assert completed.stdout == repo.git(["log", "-n2"]).stdout
+        with pytest.raises(gitglass.GitError):
+            await aio.run(repo, LogRequest(revs=["nonesuch"]))
+
+    asyncio.run(main())
+
+
+def test_the_loop_keeps_ticking_during_a_long_call() -> None:
+    async def main() -> list[float]:
+        gaps = []
+        task = asyncio.create_task(aio.work(busy(0.5, threading.Event(), [])))
+        last = time.monotonic()
+        while not task.done():
+            await asyncio.sleep(0.005)
+            now = time.monotonic()
+            gaps.append(now - last)
+            last = now
+        assert await task == "done"
+        return gaps
+
+    gaps = asyncio.run(main())
+    assert len(gaps) >= 20  # of a hundred, had the machine nothing else to do
+    assert sorted(gaps)[len(gaps) // 2] < 0.1
+
+
+async def stopped(how: Callable[[Awaitable[Any]], Awaitable[Any]]) -> tuple[float, float]:
+    """Seconds from the cancellation until the awaiting side was back, and until the work itself had ended."""
+    began, ended = threading.Event(), list[float]()
+    pool = ThreadPoolExecutor(1)
+    at = await how(aio.work(busy(30.0, began, ended), executor=pool))
+    back = time.monotonic()
+    await asyncio.get_running_loop().run_in_executor(None, pool.shutdown)
+    assert began.is_set()
+    return back - at, ended[0] - at
+
+
+def within_100_ms(once: Callable[[], tuple[float, float]]) -> None:
+    """The best of a few: another process may have the machine for as long as that."""
+    worst = 9.0
+    for _ in range(5):
+        worst = min(worst, max(once()))
+        if worst < 0.1:
+            return
+    raise AssertionError(f"{worst * 1000:.0f} ms")
+
+
+def test_cancelling_the_task_stops_the_work() -> None:
+    async def how(work: Any) -> float:
+        task = asyncio.create_task(work)
+        await asyncio.sleep(0.05)
+        at = time.monotonic()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return at
+
+    within_100_ms(lambda: asyncio.run(stopped(how)))
+
+
+def test_a_timeout_of_asyncio_stops_the_work() -> None:
+    async def how(work: Any) -> float:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await work
+        return time.monotonic()
+
+    within_100_ms(lambda: asyncio.run(stopped(how)))
+
+
+def test_a_scope_of_anyio_stops_the_work() -> None:
+    anyio = pytest.importorskip("anyio")
+
+    async def how(work: Any) -> float:
+        with anyio.move_on_after(0.05) as scope:
+            await work
+        assert scope.cancelled_caught
+        return time.monotonic()
+
+    async def main() -> tuple[float, float]:
+        return await stopped(how)
+
+    within_100_ms(lambda: anyio.run(main))
+
+
+def test_a_call_that_waits_for_a_thread_is_never_begun() -> None:
+    async def main() -> None:
+        pool = ThreadPoolExecutor(1)
+        gate = threading.Event()
+        first = asyncio.create_task(aio.work(lambda cancelled, told: gate.wait(5), executor=pool))
+        begun: list[bool] = []
+        second = asyncio.create_task(aio.work(lambda cancelled, told: begun.append(True), executor=pool))
+        await asyncio.sleep(0.02)
+        second.cancel()
+        await asyncio.sleep(0)
+        gate.set()
+        assert await first is True
+        pool.shutdown()
+        assert not begun
+
+    asyncio.run(main())
+
+
+def test_the_timeout_of_a_call_answers_with_what_was_found(unpack: Any) -> None:
+    ctx = ToolContext(Roots(unpack("plain")))
+    answer = asyncio.run(aio.call(TOOLS["git_log"], {"mode": "patch"}, ctx, timeout=0.0))
+    assert answer.error is not None and answer.error["code"] == "timeout" and answer.truncated
+    assert ctx.limits.timeout == 30.0
+
+
+def test_the_host_s_own_flag_still_counts(unpack: Any) -> None:
+    ctx = ToolContext(Roots(unpack("plain")), cancelled=lambda: True)
+    answer = asyncio.run(aio.call(TOOLS["git_log"], {}, ctx))
+    assert answer.error is not None and answer.error["code"] == "cancelled"
+
+
+def test_progress_is_told_on_the_loop(unpack: Any) -> None:
+    heard: list[tuple[str, int, int | None]] = []
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+
+        async def tell(what: str, done: int, total: int | None) -> None:
+            assert asyncio.get_running_loop() is loop
+            await asyncio.sleep(0.001)
+            heard.append((what, done, total))
+
+        await aio.call(TOOLS["git_files"], {}, ToolContext(Roots(unpack("plain"))), progress=tell)
+
+    asyncio.run(main())
+    assert heard and heard[0][0] == "paths"
+
+
+def test_a_slow_host_hears_the_newest_only_and_never_holds_up_the_work() -> None:
+    heard: list[int] = []
+
+    def job(cancelled: Any, told: Any) -> None:
+        for done in range(1000):
+            told("steps", done, 1000)
+
+    async def tell(what: str, done: int, total: int | None) -> None:
+        await asyncio.sleep(0.02)
+        heard.append(done)
+
+    asyncio.run(aio.work(job, progress=tell))
+    assert heard[-1] == 999 and len(heard) < 100 and heard == sorted(heard)
+
+
+def test_what_progress_raises_is_raised() -> None:
+    async def tell(what: str, done: int, total: int | None) -> None:
+        raise ValueError("the host's own")
+
+    with pytest.raises(ValueError, match="the host's own"):
+        asyncio.run(aio.work(lambda cancelled, told: told("steps", 1, None), progress=tell))
