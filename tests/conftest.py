@@ -1,7 +1,8 @@
 """Fixtures for all tests: the archives of fixtures/, unpacked once a session, and the guard.
 
-The guard is an audit hook over what runs inside `watched(root)`: it fails a test on any process, any socket, any file
-opened for writing, and any absolute path opened outside of `root` (and of Python's own library) while gitglass answers.
+The guard is an audit hook. In every test it fails on any process, socket or write that code of gitglass is behind, and
+on any absolute path outside of the temporary directories (and of Python's own library) that it opens; inside
+`watched(root)` on those of any code, and on any absolute path outside of `root`.
 
 Properties draw the same examples in every run of a commit, so that a check that passed passes again anywhere;
 `HYPOTHESIS_PROFILE=search` draws new ones, more of them (CONTRIBUTING.md).
@@ -10,8 +11,10 @@ Properties draw the same examples in every run of a commit, so that a check that
 import os
 import sys
 import tarfile
+import tempfile
 import tomllib
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -44,54 +47,69 @@ def unpack(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 # ------------------------------------------------------------------------------------------------------------ guard
 class Guard:
-    """The audit hook's state: active only while a call into gitglass is watched."""
+    """The audit hook's state: the place that is watched, and what was seen that must not be."""
 
     def __init__(self) -> None:
         self.root: str | None = None
         self.seen: list[str] = []
 
     def hook(self, event: str, args: tuple[Any, ...]) -> None:
-        if self.root is None:
+        if event == "open":
+            seen = self.opened(*args)
+        elif event in FORBIDDEN or event.startswith("socket."):
+            seen = f"{event} {args!r:.200}"
+        else:
             return
-        if event in FORBIDDEN or event.startswith("socket."):
-            self.seen.append(f"{event} {args!r:.200}")
-        elif event == "open":
-            path, mode, flags = args
-            writes = isinstance(flags, int) and flags & (
-                os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-            )
-            if writes or (isinstance(mode, str) and set(mode) & set("wax+")):
-                self.seen.append(f"write {path!r}")
-            elif (
-                isinstance(path, (str, bytes))
-                and os.fsdecode(path).startswith("/")
-                and not self.allowed(os.fsdecode(path))
-            ):
-                self.seen.append(f"outside {path!r}")
+        if seen is not None and (self.root is not None or by_gitglass()):
+            self.seen.append(seen)
 
-    def allowed(self, path: str) -> bool:
-        return path.startswith(
-            (self.root or "", sys.prefix, sys.base_prefix, SOURCE, "/usr/lib", "/usr/share/zoneinfo", "/etc/localtime")
-        ) or path in ("/",)
+    def opened(self, path: object, mode: object, flags: object) -> str | None:
+        if (isinstance(flags, int) and flags & WRITING) or (isinstance(mode, str) and set(mode) & set("wax+")):
+            return f"write {path!r}"
+        if isinstance(path, (str, bytes)) and os.fsdecode(path).startswith("/"):
+            inside = (self.root,) if self.root else (SCRATCH, REAL_SCRATCH)
+            if not os.fsdecode(path).startswith((*inside, *LIBRARY)) and path not in ("/", b"/"):
+                return f"outside {path!r}"
+        return None
 
 
+def by_gitglass() -> bool:
+    """Whether a function of gitglass is being called."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(PRODUCT):
+            return frame.f_code.co_name != "<module>"  # importing writes no more than Python's own byte code
+        frame = frame.f_back
+    return False
+
+
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 FORBIDDEN = {
     "subprocess.Popen", "os.system", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.remove", "os.rename",
     "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate", "os.chmod", "os.chown", "os.utime", "shutil.rmtree", "pty.spawn",
 }  # fmt: skip
+SCRATCH, REAL_SCRATCH = tempfile.gettempdir(), os.path.realpath(tempfile.gettempdir())
+PRODUCT = os.path.dirname(str(find_spec("gitglass").origin)) + os.sep
 SOURCE = str(Path(__file__).resolve().parent.parent)
+LIBRARY = (sys.prefix, sys.base_prefix, SOURCE, PRODUCT, "/usr/lib", "/usr/share/zoneinfo", "/etc/localtime")
 GUARD = Guard()
 sys.addaudithook(GUARD.hook)
 
 
-@pytest.fixture
-def watched() -> Iterator[Any]:
-    """watched(root): from here to the end of the test, nothing may be run, written, or opened outside of `root`."""
+@pytest.fixture(autouse=True)
+def guarded() -> Iterator[Guard]:
+    """Every test: nothing run, written, or opened outside by gitglass."""
     GUARD.seen.clear()
+    yield GUARD
+    assert not GUARD.seen, GUARD.seen
+
+
+@pytest.fixture
+def watched(guarded: Guard) -> Iterator[Any]:
+    """watched(root): from here to the end of the test, nothing may be run, written, or opened outside of `root`."""
 
     def start(root: Path | str) -> None:
         GUARD.root = str(root)
 
     yield start
     GUARD.root = None
-    assert not GUARD.seen, GUARD.seen

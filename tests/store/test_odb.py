@@ -130,7 +130,7 @@ def test_prefixes_and_unique_lengths(builder: Any, loose: bool) -> None:
     assert odb.prefix("xyz") == [] and odb.prefix("12" * 21) == [] and odb.prefix("123", limit=1) == [oids[1]]
 
 
-def test_kinds_and_peeling(builder: Any) -> None:
+def test_kinds_and_peeling(builder: Any, tmp_path: Path) -> None:
     tree = builder.loose(b"tree", b"")
     commit = builder.loose(b"commit", builder.commit(tree=tree))
     tag = builder.loose(b"tag", b"object " + commit.hex().encode() + b"\ntype commit\ntag v\n\nm\n")
@@ -149,7 +149,7 @@ def test_kinds_and_peeling(builder: Any) -> None:
             ask()
     with pytest.raises(Corrupt):
         odb.commit_facts(tree)
-    assert Odb(Jail(b"/"), b"/nowhere", "sha1").read(odb.empty_tree) == (b"tree", b"")
+    assert Odb(Jail(b"/"), os.fsencode(tmp_path / "nowhere"), "sha1").read(odb.empty_tree) == (b"tree", b"")
 
 
 def test_entries(builder: Any) -> None:
