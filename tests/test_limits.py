@@ -1,5 +1,8 @@
 """limits.py: what a call may spend, and what it tells."""
 
+import subprocess
+import sys
+
 import pytest
 
 from gitglass import limits
@@ -46,3 +49,62 @@ def test_what_is_said_is_said_once() -> None:
     ctx.note("x")
     ctx.note("x")
     assert ctx.notes == ["x"]
+
+
+def test_what_is_announced_is_refused_before_it_is_used() -> None:
+    ctx = Context(Limits(max_memory_bytes=100 << 20))
+    ctx.need(90 << 20)
+    ctx.need(90 << 20)  # one after the other, not both at once
+    ctx.keep(60 << 20)
+    with pytest.raises(TooLarge):
+        ctx.need(50 << 20)
+
+
+def measured(code: str) -> str:
+    """What a fresh process prints: the peak of this one may be of another test's making."""
+    head = "from gitglass.errors import TooLarge\nfrom gitglass.limits import Context, Limits\n"
+    return subprocess.run([sys.executable, "-c", head + code], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.skipif(limits.resource is None, reason="the platform does not measure")
+def test_small_things_that_nobody_announces_are_measured() -> None:
+    code = """
+ctx, kept = Context(Limits(max_memory_bytes=64 << 20)), []
+try:
+    while len(kept) < 8_000_000:
+        kept.append(b"%d" % len(kept))
+        ctx.tick()
+except TooLarge:
+    print(len(kept))
+"""
+    assert 200_000 < int(measured(code)) < 3_000_000
+
+
+def test_another_threads_memory_does_not_end_a_call_that_did_little() -> None:
+    code = """
+ctx = Context(Limits(max_memory_bytes=16 << 20))
+other = bytearray(b"x") * (100 << 20)
+ctx.check()
+print("went on")
+"""
+    assert measured(code) == "went on\n"
+
+
+def test_a_walk_visits_no_more_commits_than_allowed() -> None:
+    visit = Context(Limits(max_commits=3)).visits()
+    for _ in range(3):
+        visit()
+    with pytest.raises(TooLarge):
+        visit()
+
+
+def test_the_running_call_is_found_without_being_handed_on() -> None:
+    limits.need(1 << 40)  # no call runs: nothing to hold it against
+    with Context(Limits(max_memory_bytes=1 << 20)) as ctx:
+        with pytest.raises(TooLarge):
+            limits.need(2 << 20)
+        with Context(Limits(timeout=-1)), pytest.raises(Timeout):
+            limits.pause()
+        assert ctx.remaining() is not None
+        limits.pause()
+    limits.need(1 << 40)

@@ -4,34 +4,61 @@
 deadline, the cancel flag, the progress callback, and gathers what is to be said beside the answer. Engines call
 `ctx.tick()` in every loop over repository data; the clock is looked at every `_STRIDE` ticks only, so that a tick
 costs some forty nanoseconds.
+
+Where no context is at hand (the object database, a file being read) the one of the running call is found through
+`current`: whoever begins a call enters its context (`with ctx:`).
+
+Memory is held to its ceiling in two ways. What is large is announced before it is made (`need`, or `keep` for what
+stays until the call ends) and refused while it is only a number. What is small and many is measured: whenever the
+clock is looked at, so is the growth of the process's peak, by a system call that opens nothing.
 """
 
+import sys
 import time
 from collections.abc import Callable
+from contextvars import ContextVar, Token
 from dataclasses import dataclass
 from typing import Any
 
 from .errors import Cancelled, Timeout, TooLarge
+
+try:
+    import resource
+except ImportError:  # Windows: what is announced counts, nothing is measured
+    resource = None  # type: ignore[assignment]
 
 _STRIDE = 32
 
 #: How often, in seconds, a caller's progress callback hears of a long call; nothing is said before the first of them.
 REPORT_SECONDS = 0.5
 
+#: What is smaller than this need not be announced.
+LARGE = 1 << 20
+
+_PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
+_STEP_BYTES = 4096  # what one tick of work is taken to leave behind at most, when a growth looks for who caused it
+
+
+def _peak() -> int:
+    """The most memory this process ever had, in bytes; 0 where that cannot be known."""
+    return 0 if resource is None else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _PEAK_UNIT
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Ceilings of one call; None means none.
 
-    `timeout` is in seconds; the sizes are in bytes. The defaults suit an agent's host; `Limits.generous()` suits a
-    person at a terminal.
+    `timeout` is in seconds; the sizes are in bytes. `max_memory_bytes` is what a call may add to the process,
+    `max_commits` how many commits one walk may visit. The defaults suit an agent's host and repositories of strangers;
+    `Limits.generous()` suits a person at a terminal.
     """
 
     timeout: float | None = 30.0
-    max_object_bytes: int = 512 << 20
-    max_memory_bytes: int = 1 << 30
+    max_object_bytes: int = 256 << 20
+    max_memory_bytes: int = 768 << 20
     max_output_bytes: int | None = 256 << 20
     max_cache_bytes: int = 96 << 20
+    max_commits: int | None = None
 
     @classmethod
     def generous(cls) -> "Limits":
@@ -50,9 +77,14 @@ class Context:
     """
 
     __slots__ = (
+        "_announced",
+        "_base",
         "_count",
         "_deadline",
+        "_expected",
+        "_kept",
         "_next_report",
+        "_tokens",
         "cancelled",
         "exit_status",
         "limits",
@@ -85,21 +117,77 @@ class Context:
         timeout = self.limits.timeout
         self._deadline = None if timeout is None else time.monotonic() + timeout
         self._next_report = time.monotonic() + REPORT_SECONDS if progress is not None else 0.0
+        self._base = _peak()
+        self._announced = self._kept = self._expected = 0
+        self._tokens: list[Token[Context | None]] = []
+
+    def __enter__(self) -> "Context":
+        self._tokens.append(_CURRENT.set(self))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _CURRENT.reset(self._tokens.pop())
 
     def tick(self) -> None:
-        """One step of work. Raises `Timeout` or `Cancelled`."""
+        """One step of work. Raises `Timeout`, `Cancelled` or `TooLarge`."""
         self._count += 1
         if not self._count % _STRIDE:
             self.check()
 
     def check(self) -> None:
-        """Look at the clock and the cancel flag now; for steps that are long in themselves."""
+        """Look at the clock, the cancel flag and the memory now; for steps that are long in themselves."""
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise Timeout(f"the time limit of {self.limits.timeout:g} seconds has passed", limit=self.limits.timeout)
         if self.cancelled is not None and self.cancelled():
             raise Cancelled("cancelled")
         if self.progress is not None:
             self._report(self.progress)
+        if self._base:
+            grown = _peak() - self._base
+            if grown > self.limits.max_memory_bytes and self._may_have_caused(grown):
+                raise self._too_much(grown)
+
+    def _may_have_caused(self, grown: int) -> bool:
+        """Whether a growth of the process can be this call's doing: another thread's must not end it."""
+        return 16 * self._announced + _STEP_BYTES * self._count > grown
+
+    def _too_much(self, size: int) -> TooLarge:
+        limit = self.limits.max_memory_bytes
+        return TooLarge(f"the answer needs more memory than this call may use ({limit} bytes)", limit=limit, size=size)
+
+    def need(self, size: int) -> None:
+        """Announce memory that is about to be used for a while. Raises `TooLarge` before it is."""
+        limit = self.limits.max_memory_bytes
+        self._announced += size
+        total = self._kept + size
+        # what the process grew by beyond all that was announced stays: small things that nobody announces
+        strange = max(_peak() - self._base - self._expected, 0) if self._base and size * 16 > limit else 0
+        if total + strange > limit:
+            raise self._too_much(total + strange)
+        if total > self._expected:
+            self._expected = total
+        self.check()
+
+    def keep(self, size: int) -> None:
+        """Announce memory that stays in use until the call ends. Raises `TooLarge` before it is used."""
+        self.need(size)
+        self._kept += size
+
+    def visits(self) -> Callable[[], None]:
+        """`tick` for a walk: called once a commit, it counts them as well where `Limits.max_commits` is set."""
+        most = self.limits.max_commits
+        if most is None:
+            return self.tick
+        left = most
+
+        def visit() -> None:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise TooLarge(f"the history is longer than this call may walk ({most} commits)", limit=most)
+            self.tick()
+
+        return visit
 
     def _report(self, progress: Callable[[str, int, int | None], None]) -> None:
         now = time.monotonic()
@@ -138,3 +226,34 @@ class Context:
         """Something a typed result should mention; said once."""
         if message not in self.notes:
             self.notes.append(message)
+
+
+_CURRENT: ContextVar[Context | None] = ContextVar("gitglass", default=None)
+
+
+def step() -> None:
+    """A step of work where no context is at hand: a tick of the running call's, if one runs."""
+    ctx = _CURRENT.get()
+    if ctx is not None:
+        ctx.tick()
+
+
+def pause() -> None:
+    """The same for a step that is long in itself: the clock is looked at now."""
+    ctx = _CURRENT.get()
+    if ctx is not None:
+        ctx.check()
+
+
+def need(size: int) -> None:
+    """Announce memory to the running call, if one runs; what is not `LARGE` need not be announced."""
+    if size >= LARGE:
+        ctx = _CURRENT.get()
+        if ctx is not None:
+            ctx.need(size)
+
+
+def object_limit(otherwise: int) -> int:
+    """How large an object may be: the running call's limit, or another where none runs."""
+    ctx = _CURRENT.get()
+    return otherwise if ctx is None else ctx.limits.max_object_bytes

@@ -74,7 +74,7 @@ class Repository:
         self._where = Where(cwd=_absolute(path))
         self._root = None if root is None else _absolute(root)
         self._limits = limits or Limits()
-        self._store = open_store(self._where, root=self._root, config={})
+        self._store = open_store(self._where, root=self._root, config={}, limits=self._limits)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _reopen, (self._where.cwd, self._root, self._limits)
@@ -105,8 +105,9 @@ class Repository:
         """
         command = _command_of(type(request))
         ctx = Context(self._limits, cancelled=cancelled, progress=progress)
-        self._store.refresh()
-        result: R = command.collect(execute(command, self._store, request, ctx), request)
+        with ctx:
+            self._store.refresh()
+            result: R = command.collect(execute(command, self._store, request, ctx), request)
         if ctx.notes and "notes" in type(result).model_fields:
             result = result.model_copy(update={"notes": [*getattr(result, "notes", ()), *ctx.notes]})
         return result
@@ -257,9 +258,10 @@ def git(
     """Answer git's argv in a directory, as `subprocess.run(["git", *argv], cwd=cwd, capture_output=True)` would.
 
     Neither the environment nor the user's own configuration is read. What git would report on stderr is not raised.
+    Without `limits` the call may take what it needs, or with a `root` what `Limits()` allows.
     """
     jail = b"/" if root is None else _absolute(root)
-    ctx = Context(limits or Limits.generous())
+    ctx = Context(limits or (Limits.generous() if root is None else Limits()))
     return _complete(argv, _session(Where(cwd=_absolute(cwd)), jail, None, stdin), ctx)
 
 

@@ -7,6 +7,7 @@ from threading import Lock
 
 from ..commands.binding import normal_path
 from ..errors import InvalidArgs, NotARepository, SandboxViolation
+from ..limits import Limits
 from ..store.discover import Where
 from ..store.store import Store, open_store
 
@@ -72,7 +73,7 @@ class Roots:
             )
         return path, best
 
-    def store(self, repo: str | None, cwd: str | None = None) -> Store:
+    def store(self, repo: str | None, cwd: str | None = None, limits: Limits | None = None) -> Store:
         """The repository that is meant, opened at its top. Raises NotARepository too."""
         where, root = self.locate(repo, cwd)
         with self._lock:
@@ -82,11 +83,11 @@ class Roots:
         if known is not None:
             known.refresh()
             return known
-        store = open_store(Where(cwd=where), root=root, config={})
+        store = open_store(Where(cwd=where), root=root, config={}, limits=limits)
         if store.prefix and store.work_tree is not None:
             top = store.work_tree
             store.close()
-            store = open_store(Where(cwd=top), root=root, config={})
+            store = open_store(Where(cwd=top), root=root, config={}, limits=limits)
         with self._lock:
             store = self._open.setdefault((where, root), store)
             while len(self._open) > _MOST_OPEN:  # not closed: another thread may be reading it

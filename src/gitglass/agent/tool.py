@@ -254,7 +254,7 @@ def _hint_of(tool: Tool, name: str) -> str | None:
 def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
     limits = host.limits
     if tool.needs_repository:
-        store = host.roots.store(getattr(asked, "repo", None), host.cwd)
+        store = host.roots.store(getattr(asked, "repo", None), host.cwd, limits)
         place = store.git_dir
     else:
         store, place = None, b""
@@ -266,7 +266,15 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
     ctx.policy = host.policy
     if host.policy is None and host.level is not None:
         ctx.policy = Policy(level=Level.of(host.level))
-    call = Call(host, store, ctx)
+    with ctx:
+        return _told_within(tool, asked, Call(host, store, ctx), store, cursor, sealed)
+
+
+def _told_within(
+    tool: Tool, asked: Any, call: Call, store: Store | None, cursor: Cursor | None, sealed: bytes
+) -> ToolAnswer:
+    """The answer, while the call's context is the current one."""
+    host, ctx = call.host, call.ctx
     if store is not None:
         ctx.voices.append(store.complaints)
     if cursor is None:

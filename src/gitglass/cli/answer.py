@@ -9,7 +9,7 @@ from ..commands.binding import normal_path
 from ..commands.command import Command, Words, execute, make_request
 from ..commands.registry import NAMES, WRITERS, find
 from ..errors import GitError, InvalidArgs, NotARepository, TooLarge, Unsupported
-from ..limits import Context
+from ..limits import Context, Limits
 from ..render.style import Style
 from ..store.discover import Where
 from ..store.store import Store, open_store
@@ -44,7 +44,8 @@ def answer(argv: list[str], session: Session, ctx: Context, write: Write, compla
     No exception leaves but KeyboardInterrupt and what `write` raises (a closed pipe).
     """
     try:
-        status = _answer(argv, session, ctx, write)
+        with ctx:
+            status = _answer(argv, session, ctx, write)
     except GitError as error:
         _flush(ctx, complain)
         complain(error.words())
@@ -86,7 +87,7 @@ def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> in
     command, words = lookup(found)
     if "-h" in words[:1] and len(words) == 1:
         return _help(command, write)
-    store = _open(found, session, command)
+    store = _open(found, session, command, ctx.limits)
     ctx.voices.append(store.complaints)
     try:
         request = _request(command, words, store, ctx)
@@ -146,13 +147,13 @@ def overview() -> bytes:
     names: Iterable[str] = sorted(NAMES)
     return (
         "usage: gitglass [-C <path>] [-c <name>=<value>] [--no-pager] [--git-dir=<path>] [--work-tree=<path>]\n"
-        "                [--bare] [--jail] [--isolated] <command> [<args>]\n\n"
+        "                [--bare] [--jail] [--isolated] [--timeout=<seconds>] <command> [<args>]\n\n"
         "git repositories, read in pure Python: " + ", ".join(names) + "\n"
         "`gitglass <command> -h` lists a command's options.\n"
     ).encode()
 
 
-def _open(found: Globals, session: Session, command: Command) -> Store:
+def _open(found: Globals, session: Session, command: Command, limits: Limits) -> Store:
     """The repository meant: the session's own handle where nothing was said in front of the command."""
     plain = not (found.directories or found.overrides or found.git_dir or found.work_tree or found.bare)
     pathspecs = session.pathspecs | found.pathspecs
@@ -170,11 +171,11 @@ def _open(found: Globals, session: Session, command: Command) -> Store:
     elif found.isolated:
         config = {"overrides": config.get("overrides", ())}
     try:
-        store = open_store(where, root=root, config=config)
+        store = open_store(where, root=root, config=config, limits=limits)
     except NotARepository:
         if command.needs_repository:
             raise
-        store = open_store(where, root=root, config=config, optional=True)
+        store = open_store(where, root=root, config=config, optional=True, limits=limits)
     store.pathspecs = pathspecs
     if not found.replace:
         store.replace = False

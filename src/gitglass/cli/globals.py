@@ -1,5 +1,6 @@
 """The options in front of the command's name: `git -C DIR -c k=v --no-pager log …` (git(1), OPTIONS)."""
 
+import re
 from dataclasses import dataclass, field
 
 from ..errors import GitError, InvalidArgs, Unsupported
@@ -48,7 +49,7 @@ class Globals:
 
 
 def parse_globals(argv: list[str], *, ours: bool = False) -> Globals:
-    """Split a whole command line. `ours` admits gitglass's own `--jail` and `--isolated`.
+    """Split a whole command line. `ours` admits gitglass's own `--jail`, `--isolated` and `--timeout=<seconds>`.
 
     Raises InvalidArgs and Unsupported with git's words.
     """
@@ -75,6 +76,9 @@ def parse_globals(argv: list[str], *, ours: bool = False) -> Globals:
             found.replace = False
         elif ours and word in ("--jail", "--isolated"):
             setattr(found, word[2:], True)
+        elif ours and name == "--timeout":
+            if not is_seconds(sticky):
+                raise InvalidArgs(f"--timeout={sticky}: a number of seconds is expected", prefix="error")
         elif name in REFUSED:
             raise Unsupported(
                 f"gitglass does not take {name}: {REFUSED[name]}", status=129, prefix="error", option=name
@@ -87,6 +91,11 @@ def parse_globals(argv: list[str], *, ours: bool = False) -> Globals:
         else:
             raise InvalidArgs(f"unknown option: {word}", prefix="")
     return found
+
+
+def is_seconds(value: str) -> bool:
+    """Whether a word is a number of seconds, perhaps with a fraction, of at most nine digits."""
+    return re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", value, re.ASCII) is not None
 
 
 def _lacks_value(word: str) -> str:

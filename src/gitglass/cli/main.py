@@ -2,12 +2,15 @@
 
 import os
 import sys
+from dataclasses import replace
 from typing import Any
 
 from ..errors import GitError
 from ..limits import Context, Limits
 from ..store.discover import Where
 from .answer import Session, answer
+from .belts import fasten, loosen
+from .globals import is_seconds
 from .meter import Meter
 from .terminal import visible
 
@@ -17,6 +20,8 @@ PATHSPEC_VARIABLES = {
     "GIT_NOGLOB_PATHSPECS": "noglob",
     "GIT_ICASE_PATHSPECS": "icase",
 }
+#: The deadline of a command line in a jail: the repository is a stranger's.
+JAIL_SECONDS = 8.0
 FALSE = ("", "0", "false", "no", "off")
 
 
@@ -26,7 +31,11 @@ def main(argv: list[str] | None = None) -> int:
     out = sys.stdout.buffer
     is_tty = sys.stdout.isatty()
     try:
-        session = _session(os.environ, jailed="--jail" in words[: _command_at(words)], is_tty=is_tty)
+        front = words[: _command_at(words)]
+        session = _session(os.environ, jailed="--jail" in front, is_tty=is_tty)
+        limits = limits_of(front)
+        if "--jail" in front:
+            fasten(limits)
         write = (lambda chunk: out.write(visible(chunk))) if is_tty else out.write
 
         meter = Meter(sys.stderr.buffer) if sys.stderr.isatty() else None
@@ -38,8 +47,9 @@ def main(argv: list[str] | None = None) -> int:
             sys.stderr.buffer.write(visible(line) if sys.stderr.isatty() else line)
             sys.stderr.buffer.flush()
 
-        ctx = Context(Limits.generous(), progress=meter.show if meter is not None and not is_tty else None)
+        ctx = Context(limits, progress=meter.show if meter is not None and not is_tty else None)
         status = answer(words, session, ctx, write, complain)
+        loosen()
         out.flush()
         if meter is not None:
             meter.clear()
@@ -52,6 +62,20 @@ def main(argv: list[str] | None = None) -> int:
     except GitError as error:
         sys.stderr.buffer.write(error.words())
         return error.status
+
+
+def limits_of(front: list[str]) -> Limits:
+    """What a command line may spend, by the words in front of the command: in a jail what `Limits()` allows, and soon.
+
+    `--timeout=<seconds>` says otherwise (0: none). A value that is no number is refused by the grammar.
+    """
+    jailed = "--jail" in front
+    limits = replace(Limits(), timeout=JAIL_SECONDS) if jailed else Limits.generous()
+    for word in front:
+        name, _, value = word.partition("=")
+        if name == "--timeout" and is_seconds(value):
+            limits = replace(limits, timeout=float(value) or None)
+    return limits
 
 
 def _command_at(words: list[str]) -> int:

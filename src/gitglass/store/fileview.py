@@ -5,11 +5,13 @@ Only descriptors are handled here; what a path leads to is the jail's affair.
 """
 
 import errno
+import io
 import os
 import stat
 from collections.abc import Callable
 
 from ..errors import Corrupt, GitError, PermissionDenied, TooLarge, text
+from ..limits import LARGE, need, pause
 
 DEFAULT_LIMIT = 256 << 20
 _HAS_PREAD = hasattr(os, "pread")
@@ -37,6 +39,8 @@ class FileView:
 
     def read(self, offset: int, length: int) -> bytes:
         """The bytes at `offset`; fewer than `length` only at the end of the file."""
+        if length > LARGE:
+            return self._read_long(offset, length)
         try:
             data = os.pread(self._fd, length, offset) if _HAS_PREAD else self._seek(offset, length)
             if len(data) == length or not data:
@@ -54,6 +58,21 @@ class FileView:
             return b"".join(parts)
         except OSError as error:
             raise Corrupt(f"cannot read '{text(self.path)}': {os.strerror(error.errno or 0)}") from None
+
+    def _read_long(self, offset: int, length: int) -> bytes:
+        """The same for a long stretch, in steps: a claimed length is not a reason to allocate."""
+        length = max(min(length, self.size - offset), 0)
+        need(length)
+        out = io.BytesIO()
+        while length:
+            data = self.read(offset, min(length, LARGE))
+            if not data:
+                break
+            out.write(data)
+            offset += len(data)
+            length -= len(data)
+            pause()
+        return out.getvalue()
 
     def _seek(self, offset: int, length: int) -> bytes:
         os.lseek(self._fd, offset, os.SEEK_SET)
@@ -106,18 +125,18 @@ def slurp(fd: int, path: bytes, limit: int) -> bytes | None:
         size = status.st_size
         if size > limit:
             raise TooLarge(f"'{text(path)}' is too large: {size} bytes", path=text(path), size=size, limit=limit)
-        data = os.read(fd, size + 1)
+        data = os.read(fd, min(size, LARGE) + 1)
         if len(data) == size:
             return data
-        parts = [data]
-        have = len(data)
+        need(size)
+        out = io.BytesIO()
         while data:
-            data = os.read(fd, 1 << 20)
-            parts.append(data)
-            have += len(data)
-            if have > limit:
+            out.write(data)
+            if out.tell() > limit:
                 raise TooLarge(f"'{text(path)}' is too large", path=text(path), limit=limit)
-        return b"".join(parts)
+            pause()
+            data = os.read(fd, LARGE)
+        return out.getvalue()
     except OSError as error:
         raise failed(error, path) from None
     finally:

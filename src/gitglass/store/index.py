@@ -7,12 +7,13 @@ Mirrors gitformat-index(5), versions 2 to 4, with split and sparse indexes.
 
 import struct
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import ge
 
 from ..errors import Corrupt, GitError, TooLarge, text
+from ..limits import need, pause
 from .ewah import ewah_positions
 from .jail import Jail
 from .objects import tree_entries
@@ -285,10 +286,18 @@ def _parse_entries(data: bytes, hash_len: int) -> tuple[Index, int]:
         raise Corrupt(f"bad index version {version}\nfatal: index file corrupt", prefix="error")
     if count * (42 + hash_len) > len(data):
         raise Corrupt("index file corrupt")
+    need(len(data) * 4)  # what its lists will take, pointers and all
     index = Index(hash_len)
     index.version = version
     read = (_read_v2, _read_v3, _read_v4)[version - 2]
     return index, read(data, count, index)
+
+
+def _stretches(count: int) -> Iterator[range]:
+    """The numbers below `count` in stretches, the clock looked at between them."""
+    for start in range(0, count, 4096):
+        pause()
+        yield range(start, min(start + 4096, count))
 
 
 def _read_v2(data: bytes, count: int, index: Index) -> int:
@@ -296,14 +305,15 @@ def _read_v2(data: bytes, count: int, index: Index) -> int:
     fixed = 42 + index.hash_len
     find, add_head, add_path = data.find, index.heads.append, index.paths.append
     position, last = 12, len(data) - index.hash_len
-    for _ in range(count):
-        start = position + fixed
-        end = find(b"\0", start)
-        add_head(data[position:start])
-        add_path(data[start:end])
-        position += (end - position + 8) & -8
-        if not start <= end < last:
-            raise Corrupt("index file corrupt")
+    for stretch in _stretches(count):
+        for _ in stretch:
+            start = position + fixed
+            end = find(b"\0", start)
+            add_head(data[position:start])
+            add_path(data[start:end])
+            position += (end - position + 8) & -8
+            if not start <= end < last:
+                raise Corrupt("index file corrupt")
     if any(head[-2] & 0x40 for head in index.heads):
         raise Corrupt("Unknown index entry format 0x4000")
     return position
@@ -314,18 +324,19 @@ def _read_v3(data: bytes, count: int, index: Index) -> int:
     fixed = 42 + index.hash_len
     find, add_head, add_path = data.find, index.heads.append, index.paths.append
     position, last = 12, len(data) - index.hash_len
-    for number in range(count):
-        start = position + fixed
-        head = data[position:start]
-        if start < last and head[-2] & 0x40:
-            index.special[number] = _extended_flags(data, start)
-            start += 2
-        end = find(b"\0", start)
-        add_head(head)
-        add_path(data[start:end])
-        position += (end - position + 8) & -8
-        if not start <= end < last:
-            raise Corrupt("index file corrupt")
+    for stretch in _stretches(count):
+        for number in stretch:
+            start = position + fixed
+            head = data[position:start]
+            if start < last and head[-2] & 0x40:
+                index.special[number] = _extended_flags(data, start)
+                start += 2
+            end = find(b"\0", start)
+            add_head(head)
+            add_path(data[start:end])
+            position += (end - position + 8) & -8
+            if not start <= end < last:
+                raise Corrupt("index file corrupt")
     return position
 
 
@@ -336,28 +347,29 @@ def _read_v4(data: bytes, count: int, index: Index) -> int:
     position, last = 12, len(data) - index.hash_len
     path = b""
     room = _MAX_PATHS + 64 * len(data)  # names grow on one another: a small file can claim very long ones
-    for number in range(count):
-        start = position + fixed
-        if start >= last:
-            raise Corrupt("index file corrupt")
-        head = data[position:start]
-        if head[-2] & 0x40:
-            index.special[number] = _extended_flags(data, start)
-            start += 2
-        drop = data[start]
-        start += 1
-        if drop >= 0x80:
-            drop, start = _varint(data, start - 1)
-        end = find(b"\0", start, last)
-        if end < 0 or drop > len(path):
-            raise Corrupt("malformed name field in the index, near path '" + text(path) + "'")
-        path = path[: len(path) - drop] + data[start:end]
-        room -= len(path)
-        if room < 0:
-            raise TooLarge("the paths of the index are too long")
-        add_head(head)
-        add_path(path)
-        position = end + 1
+    for stretch in _stretches(count):
+        for number in stretch:
+            start = position + fixed
+            if start >= last:
+                raise Corrupt("index file corrupt")
+            head = data[position:start]
+            if head[-2] & 0x40:
+                index.special[number] = _extended_flags(data, start)
+                start += 2
+            drop = data[start]
+            start += 1
+            if drop >= 0x80:
+                drop, start = _varint(data, start - 1)
+            end = find(b"\0", start, last)
+            if end < 0 or drop > len(path):
+                raise Corrupt("malformed name field in the index, near path '" + text(path) + "'")
+            path = path[: len(path) - drop] + data[start:end]
+            room -= len(path)
+            if room < 0:
+                raise TooLarge("the paths of the index are too long")
+            add_head(head)
+            add_path(path)
+            position = end + 1
     return position
 
 

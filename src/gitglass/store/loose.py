@@ -5,13 +5,18 @@ promises. All of it is inflated in bounded steps into at most the claimed size.
 """
 
 import hashlib
+import io
 import zlib
+from typing import Any
 
 from ..errors import Corrupt, TooLarge, text
+from ..limits import need, pause, step
+from .fileview import FileView
 from .jail import Jail
 from .objects import KINDS
 
 _HEAD = 64
+_STEP = 256 << 10
 
 
 class Loose:
@@ -87,24 +92,53 @@ class Loose:
 
     def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
         """(kind, content), hash verified; None when the object is not loose."""
-        packed = self._jail.read_optional(self.file(oid), self._limit + (self._limit >> 3) + 4096)
-        if packed is None:
+        view = self._jail.view(self.file(oid))
+        if view is None:
             return None
+        step()
+        packed = view.read(0, _STEP)
+        stream = zlib.decompressobj()
+        digest = hashlib.new(self.hash_name)
         try:
-            stream = zlib.decompressobj()
             start = stream.decompress(packed, _HEAD)
             kind, size, at = self._header(start, oid)
             if size > self._limit:
                 raise TooLarge(f"object {oid.hex()} is too large: {size} bytes", size=size, limit=self._limit)
-            missing = size + at - len(start)
-            if missing >= 0:
-                start += stream.decompress(stream.unconsumed_tail, missing + 1)
+            digest.update(start)
+            if size <= _STEP and view.size <= _STEP:
+                rest = stream.decompress(stream.unconsumed_tail, max(size + at - len(start), 0) + 1)
+                digest.update(rest)
+                content = start[at:] + rest
+                at = view.size
+            else:
+                content, at = self._inflate(stream, view, start[at:], size, digest)
         except zlib.error as error:
             raise self._corrupt(oid, str(error)) from None
-        if len(start) != size + at or not stream.eof:
+        if len(content) != size or not stream.eof:
             raise self._corrupt(oid, "its size is not what its header says")
-        if stream.unused_data:
+        if stream.unused_data or at < view.size:
             raise self._corrupt(oid, "garbage at its end")
-        if hashlib.new(self.hash_name, start).digest() != oid:
+        if digest.digest() != oid:
             raise Corrupt(f"hash mismatch {oid.hex()}", prefix="error", oid=oid.hex())
-        return kind, start[at:]
+        return kind, content
+
+    def _inflate(self, stream: Any, view: FileView, start: bytes, size: int, digest: Any) -> tuple[bytes, int]:
+        """A large object, step by step: its content, at most a byte over its claim, and how far the file was read."""
+        need(size)
+        out = io.BytesIO()
+        out.write(start)
+        left, at = size - len(start), _STEP
+        feed: bytes = stream.unconsumed_tail
+        while not stream.eof and left >= 0:
+            pause()
+            if not feed:
+                feed = view.read(at, _STEP)
+                at += len(feed)
+                if not feed:
+                    break
+            piece = stream.decompress(feed, min(left, _STEP) + 1)
+            feed = stream.unconsumed_tail
+            digest.update(piece)
+            out.write(piece)
+            left -= len(piece)
+        return out.getvalue(), min(at, view.size)

@@ -9,11 +9,13 @@ Everything a file claims is checked before it is used: counts against file sizes
 against the limit; delta chains are followed iteratively, and one that comes back to itself is `Corrupt`.
 """
 
+import io
 import struct
 import zlib
 from bisect import bisect_left, bisect_right
 
 from ..errors import Corrupt, TooLarge, text
+from ..limits import need, pause, step
 from .delta import apply_delta, delta_sizes
 from .fileview import FileView, LoadedView
 from .jail import Jail
@@ -30,6 +32,7 @@ _SMALL = _OVERLAP - 128  # an object claiming at most this much lies within one 
 WINDOWS_KEPT = 1 << 10  # 40 MiB, shared by the packs of a directory
 _LOADED_UP_TO = 2 << 20
 _CHUNK = 256 << 10
+_STEP = 1 << 20
 _MAX_CHAIN = 10_000  # git makes chains of 50, at most of 4095
 _CHAIN_BUDGET = 16  # times the limit of an object: what the steps of one chain may add up to
 _FAR = 0x7FFFFFFF  # beyond, an offset is the place of a larger one
@@ -273,20 +276,21 @@ class Pack:
 
     def _inflate_long(self, data: bytes, start: int, at: int, size: int, offset: int) -> bytes:
         """The same for what may span windows, in steps bounded by the claimed size."""
+        need(size)
         stream = zlib.decompressobj()
-        parts = []
+        parts = io.BytesIO()
         have = 0
         feed: bytes = data[start:]
         at += len(feed)
         try:
             while not stream.eof:
                 # one byte more than claimed may be asked for: it must not come, but the stream's end must be reached
-                out = stream.decompress(feed, size - have + 1)
+                out = stream.decompress(feed, min(size - have + 1, _STEP))
                 have += len(out)
+                pause()
                 if have > size:
                     raise self._broken(offset, ": wrong size")
-                if out:
-                    parts.append(out)
+                parts.write(out)
                 feed = stream.unconsumed_tail
                 if not feed and not stream.eof:
                     if at >= self._end:
@@ -301,7 +305,7 @@ class Pack:
             ) from None
         if have != size:
             raise self._broken(offset, ": wrong size")
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+        return parts.getvalue()
 
     def fetch(self, oid: bytes) -> tuple[int, bytes] | None:
         """(kind number, content) of an object by name; None when the pack has it not.
@@ -409,6 +413,7 @@ class Pack:
 
     def _read_any(self, offset: int) -> tuple[int, bytes]:
         """`read` for every case, step by step."""
+        step()
         kind, size, at, base = self.header(offset)
         if kind >= OFS_DELTA:
             return self._undelta(offset, size, at, base, kind)
@@ -450,6 +455,7 @@ class Pack:
         budget = _CHAIN_BUDGET * limit
         try:
             while chain:
+                step()
                 offset, at, size = chain.pop()
                 data = apply_delta(data, self.inflate(at, size, offset), limit)
                 budget -= len(data)

@@ -92,7 +92,7 @@ class Store:
         self.jail = jail
         self._root = root
         self._config_options = dict(config or {})
-        self._limits = limits
+        self.limits = limits
         self.exists = found is not None
         none = Found(b"", b"", None, False, b"", where.cwd, False)
         self.found = found or none
@@ -120,7 +120,7 @@ class Store:
         self.remarks: list[str] = []  # what a typed result should mention
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _reopen, (self.where, self._root, self._config_options, self._limits, self.exists)
+        return _reopen, (self.where, self._root, self._config_options, self.limits, self.exists)
 
     def __repr__(self) -> str:
         return f"<Store {text(self.git_dir)}>"
@@ -195,7 +195,7 @@ class Store:
         except NotARepository:
             return None
         options = {key: value for key, value in self._config_options.items() if key != "overrides"}
-        return Store(where, inner, self.jail, root=self._root, config=options, limits=self._limits)
+        return Store(where, inner, self.jail, root=self._root, config=options, limits=self.limits)
 
     # --- settings ----------------------------------------------------------------------------------------------------
 
@@ -241,7 +241,7 @@ class Store:
     def odb(self) -> Odb:
         """The object database."""
         self._need()
-        limits = self._limits or Limits()
+        limits = self.limits or Limits()
         return Odb(
             self.jail,
             self.common_dir + b"/objects",

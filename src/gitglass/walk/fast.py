@@ -84,7 +84,7 @@ def plain_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
     """Newest first, from the tips down."""
     if not spec.max_count:
         return
-    odb, tick, get = store.odb, ctx.tick, store.odb.commit
+    odb, tick, get = store.odb, ctx.visits(), store.odb.commit
     facts_of, whole = odb.commit_facts, spec.raw and odb.graph is None
     seen = dict.fromkeys(tip.oid for tip in tips)
     queue: list[tuple[int, int, bytes, tuple[bytes, ...], Commit | None]] = []
@@ -131,7 +131,7 @@ def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -
     """The commits that change the paths; of a merge that equals a parent, only that parent is followed."""
     if not spec.max_count:
         return
-    odb, tick = store.odb, ctx.tick
+    odb, tick = store.odb, ctx.visits()
     read, get = odb.commit_facts, odb.commit
     comparer = make_comparer(store, spec, ctx)
     same = sameness(comparer)

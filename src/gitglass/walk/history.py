@@ -200,7 +200,7 @@ class Walk:
     def limit(self, first: list[bytes]) -> list[bytes]:
         """The whole list of interesting commits, in order of the queue."""
         spec, flags, queue, times = self.spec, self.flags, self.queue, self.times
-        tick, expand = self.ctx.tick, self.expand
+        tick, expand = self.ctx.visits(), self.expand
         max_age, min_age, floor = spec.max_age, spec.min_age, spec.max_age_as_filter
         line_level = spec.line_level is not None
         for oid in first:
@@ -260,7 +260,7 @@ class Walk:
     def _collect(self) -> list[bytes]:
         """Everything reached, in order of the queue."""
         queue, parents_of, times, flags = self.queue, self.parents, self.times, self.flags
-        read, tick, only_first, serial = self.facts, self.ctx.tick, self.spec.first_parent, self.serial
+        read, tick, only_first, serial = self.facts, self.ctx.visits(), self.spec.first_parent, self.serial
         found: list[bytes] = []
         self.all_shown = True
         while queue:

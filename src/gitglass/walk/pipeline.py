@@ -82,7 +82,7 @@ def prepared(state: Walk, tips: Sequence[Tip]) -> Iterator[bytes]:
 
 
 def _streamed(state: Walk) -> Iterator[bytes]:
-    queue, times, max_age, tick = state.queue, state.times, state.spec.max_age, state.ctx.tick
+    queue, times, max_age, tick = state.queue, state.times, state.spec.max_age, state.ctx.visits()
     while queue:
         tick()
         oid = heappop(queue)[2]

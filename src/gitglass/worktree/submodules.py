@@ -73,7 +73,7 @@ def absent_submodule(store: Store, path: bytes) -> Store | None:
         return None
     place = store.common_dir + b"/modules/" + name
     try:
-        return open_store(Where(cwd=place, git_dir=place), root=store.jail.roots[0])
+        return open_store(Where(cwd=place, git_dir=place), root=store.jail.roots[0], limits=store.limits)
     except GitError:
         return None
 

@@ -26,7 +26,7 @@ def answer(call: Call, asked: InfoParams) -> Uncut:
     facts: list[tuple[str, Any]] = [("repositories", list(roots.named))]
     store: Store | None = None
     try:
-        store = roots.store(asked.repo, call.host.cwd)
+        store = roots.store(asked.repo, call.host.cwd, limits=call.host.limits)
     except NotARepository:
         if asked.repo or len(roots.named) == 1:
             raise

@@ -63,15 +63,16 @@ def run_argv(argv: list[str], store: Store, ctx: Context, *, enough: int | None 
     size = 0
     asked: Asked | None = None
     try:
-        ctx.check()
-        asked = parse_command(argv, store, ctx)
-        entries = execute(asked.command, store, asked.request, ctx)
-        for chunk in asked.command.render(entries, asked.request, Style(store, ctx)):
-            ctx.tick()
-            out.append(chunk)
-            size += len(chunk)
-            if enough is not None and size > enough:
-                break
+        with ctx:
+            ctx.check()
+            asked = parse_command(argv, store, ctx)
+            entries = execute(asked.command, store, asked.request, ctx)
+            for chunk in asked.command.render(entries, asked.request, Style(store, ctx)):
+                ctx.tick()
+                out.append(chunk)
+                size += len(chunk)
+                if enough is not None and size > enough:
+                    break
     except GitError as error:
         if isinstance(error, InvalidArgs | SandboxViolation | ApprovalRequired) or error.code in (
             "permission_denied",
@@ -89,7 +90,8 @@ def collected(asked: Asked, store: Store, ctx: Context) -> Any:
     """The typed result of a reading request."""
     if not isinstance(asked.request, Request):
         return None
-    return asked.command.collect(execute(asked.command, store, asked.request, ctx), asked.request)
+    with ctx:
+        return asked.command.collect(execute(asked.command, store, asked.request, ctx), asked.request)
 
 
 def context_of(host: ToolContext, seconds: float | None, policy: Policy | None = None) -> Context:

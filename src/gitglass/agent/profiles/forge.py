@@ -207,7 +207,7 @@ def _store(asked: Any, host: ToolContext) -> Store:
         where, _ = host.roots.locate(said, host.cwd)
         if said is not None and ".." in said.split("/"):
             raise SandboxViolation("")
-        store = host.roots.store(said, host.cwd)
+        store = host.roots.store(said, host.cwd, limits=host.limits)
     except SandboxViolation:
         raise SandboxViolation(f"Path outside sandbox: {said}", path=said or "") from None
     except NotARepository:

@@ -102,7 +102,7 @@ def is_read_only(asked: GitToolInput) -> bool:
 
 
 def _respond(asked: GitToolInput, host: ToolContext) -> ToolAnswer:
-    store = host.roots.store(None, host.cwd)
+    store = host.roots.store(None, host.cwd, limits=host.limits)
     policy = Policy(allow_add_all=False) if host.level is not None else None
     outcome = run_argv(asked.argv, store, context_of(host, None, policy), enough=64_000)
     stop_if_cancelled(outcome)

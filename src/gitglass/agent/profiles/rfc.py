@@ -128,7 +128,7 @@ def _respond(asked: GitArgs, host: ToolContext) -> ToolAnswer:
     argv = _argv(asked)
     if not asked.repo.startswith("/"):
         raise InvalidArgs("repo: an absolute path is expected")
-    store = host.roots.store(asked.repo)
+    store = host.roots.store(asked.repo, limits=host.limits)
     top = store.work_tree or store.git_dir
     if os.path.normpath(os.fsencode(asked.repo)) != top:
         raise InvalidArgs(f"repo: no repository at '{asked.repo}' itself")
