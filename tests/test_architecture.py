@@ -21,6 +21,8 @@ ONLY = {
     "pydantic": ("model/", "commands/", "repository.py", "cli/", "agent/"),
     "subprocess": ("mutate/process.py",),
     "mcp": ("agent/mcp.py",),
+    "pydantic_ai": ("agent/adapters/pydantic_ai.py",),
+    "langchain_core": ("agent/adapters/langchain.py",),
     "socket": (), "multiprocessing": (), "pickle": (), "shutil": (), "tempfile": (), "ctypes": (),
     "pathlib": ("agent/",),
 }  # fmt: skip

@@ -2,8 +2,9 @@
 
 All come from the tools' pydantic models: titles dropped, `anyOf [x, null]` written as `type: [x, "null"]` (a quarter
 smaller), `default` left out where it is null or false, references resolved. The strict dialects forbid bounds, so those
-stand in the descriptions; pydantic holds them in any case. MCP's form is not closed: a server that checks arguments
-against the schema would refuse an unknown one in words of its own, where ours name the closest.
+stand in the descriptions; pydantic holds them in any case. What the providers' own transformers would change is written
+their way from the start (tests/agent/test_provider_schemas.py). MCP's form is not closed: a server that checks
+arguments against the schema would refuse an unknown one in words of its own, where ours name the closest.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ def input_schema(model: type[BaseModel], dialect: str = "mcp") -> dict[str, Any]
         found["properties"] = {name: _gemini(part) for name, part in properties.items()}
     elif dialect in ("openai-strict", "anthropic-strict"):
         found["properties"] = {name: _strict(part) for name, part in properties.items()}
+        if dialect == "anthropic-strict":
+            found["properties"] = {name: _omittable(part) for name, part in found["properties"].items()}
         if dialect == "openai-strict":
             found["properties"] = {
                 name: part if name in required else _nullable(part) for name, part in found["properties"].items()
@@ -125,6 +128,20 @@ def _strict(part: dict[str, Any]) -> dict[str, Any]:
         found["description"] = f"{found.get('description', '')} ({', '.join(said)})".strip()
     if isinstance(found.get("items"), dict):
         found["items"] = _strict(found["items"])
+    return found
+
+
+def _omittable(part: dict[str, Any]) -> dict[str, Any]:
+    """As Anthropic's own transformer writes it: one type (an option is left out, never null), none beside an enum."""
+    found = dict(part)
+    kind = found.get("type")
+    if isinstance(kind, list):
+        found["type"] = next(word for word in kind if word != "null")
+    if "enum" in found:
+        found["enum"] = [word for word in found["enum"] if word is not None]
+        del found["type"]
+    if isinstance(found.get("items"), dict):
+        found["items"] = _omittable(found["items"])
     return found
 
 

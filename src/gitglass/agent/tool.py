@@ -33,7 +33,7 @@ from .roots import Roots
 from .schema import input_schema
 from .visible import MARK, shown_text, visible_value
 
-__all__ = ["NATIVE", "Call", "Hints", "Tool", "ToolContext", "Uncut", "tools"]
+__all__ = ["NATIVE", "Call", "Hints", "Tool", "ToolContext", "Uncut", "policy_of", "tools"]
 
 
 #: seconds that finding out a total may take
@@ -66,7 +66,7 @@ class ToolContext:
     `cwd` is where a relative `repo` starts from. `structured` asks for the typed result beside the text, `raw` for text
     as it is in the repository. `cancelled` is asked now and then; `progress` is told (what, done, total). `audit` gets
     one record a call, whatever the tool and the outcome. `policy` says what is allowed (commands/policy.py); `level`
-    alone stands for a policy of that level.
+    alone stands for a policy of that level. `approved` are digests of requests that the host has said yes to.
     """
 
     roots: Roots
@@ -76,6 +76,7 @@ class ToolContext:
     policy: Policy | None = None
     cancelled: Callable[[], bool] | None = None
     progress: Callable[[str, int, int | None], None] | None = None
+    approved: frozenset[str] = frozenset()
     caller_id: str = ""
     audit: Auditor | None = None
     cwd: str | None = None
@@ -224,6 +225,16 @@ class Tool:
         return _within(answer, ctx.budget.max_bytes)
 
 
+def policy_of(host: ToolContext, default: Policy | None = None) -> Policy | None:
+    """The policy of a call: the host's; or the default (a profile's, else the plain one) at the host's level."""
+    policy = host.policy
+    if policy is None:
+        policy = default if host.level is None else replace(default or Policy(), level=Level.of(host.level))
+    if policy is not None and host.approved:
+        policy = replace(policy, approved=policy.approved | host.approved)
+    return policy
+
+
 # ------------------------------------------------------------------------------------------------------- arguments
 def check_arguments(tool: Tool, arguments: dict[str, Any]) -> Any:
     """The tool's parameters. Raises InvalidArgs with one line that a model can act on."""
@@ -263,9 +274,7 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
     word = getattr(asked, "cursor", None)
     cursor = open_cursor(word, sealed) if word else None
     ctx = Context(limits, now=cursor.now if cursor else None, cancelled=host.cancelled, progress=host.progress)
-    ctx.policy = host.policy
-    if host.policy is None and host.level is not None:
-        ctx.policy = Policy(level=Level.of(host.level))
+    ctx.policy = policy_of(host)
     with ctx:
         return _told_within(tool, asked, Call(host, store, ctx), store, cursor, sealed)
 

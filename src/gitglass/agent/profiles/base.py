@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel
 
 from ...commands.command import execute
-from ...commands.policy import ApprovalRequired, Level, Policy
+from ...commands.policy import ApprovalRequired, Policy
 from ...errors import Cancelled, GitError, InvalidArgs, SandboxViolation, Timeout
 from ...limits import Context
 from ...model.request import Request
@@ -17,7 +17,7 @@ from ...render.style import Style
 from ...store.store import Store
 from ..answer import ToolAnswer, error_answer
 from ..commandline import Asked, parse_command
-from ..tool import Hints, Tool, ToolContext
+from ..tool import Hints, Tool, ToolContext, policy_of
 
 __all__ = ["ArgvTool", "Outcome", "Registry", "check_path", "context_of", "register", "run_argv"]
 
@@ -100,12 +100,7 @@ def context_of(host: ToolContext, seconds: float | None, policy: Policy | None =
     if seconds is not None and (limits.timeout is None or seconds < limits.timeout):
         limits = replace(limits, timeout=seconds)
     ctx = Context(limits, cancelled=host.cancelled, progress=host.progress)
-    if host.policy is not None:
-        ctx.policy = host.policy
-    elif host.level is not None:
-        ctx.policy = replace(policy or Policy(), level=Level.of(host.level))
-    else:
-        ctx.policy = policy
+    ctx.policy = policy_of(host, policy)
     return ctx
 
 

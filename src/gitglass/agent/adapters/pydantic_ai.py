@@ -1,0 +1,83 @@
+"""gitglass in pydantic-ai (`gitglass[pydantic-ai]`): a toolset for `Agent(toolsets=[…])`.
+
+    from gitglass.agent import Roots, ToolContext
+    from gitglass.agent.adapters.pydantic_ai import toolset
+
+    agent = Agent(model, toolsets=[toolset(ToolContext(Roots("/workspace/project")))])
+
+Tools are made with `Tool.from_schema`, so that arguments are checked in one place, ours. A call runs in a thread and
+stops when the run is cancelled. An error is a failed tool result that the model reads and acts on (`ToolFailed`), and
+never ends the run. What the policy wants approved is deferred (`ApprovalRequired`): the host finds summary, risk and
+the request's digest in `DeferredToolRequests.metadata`, and hands the metadata back with its approval, which then holds
+for that very request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from pydantic_ai import ApprovalRequired, FunctionToolset, RunContext, ToolReturn
+from pydantic_ai import Tool as PydanticTool
+from pydantic_ai.exceptions import ToolFailed
+
+from .. import aio
+from ..answer import ToolAnswer
+from ..tool import Tool, ToolContext
+from . import beside, chosen
+
+__all__ = ["tool", "toolset"]
+
+#: the context of all calls, or what makes it of a run's (to take the caller's id or roots from its `deps`, say)
+Grant = ToolContext | Callable[[RunContext[Any]], ToolContext]
+
+
+def toolset(
+    grant: Grant,
+    *,
+    profile: str = "native",
+    tools: Iterable[Tool] | None = None,
+    id: str | None = "gitglass",
+    **options: Any,
+) -> FunctionToolset[Any]:
+    """The tools of a profile (or those given) as a toolset. `options` are the profile's: `only=["git_log"]`."""
+    return FunctionToolset([tool(one, grant) for one in chosen(tools, profile, options)], id=id)
+
+
+def tool(one: Tool, grant: Grant) -> PydanticTool[Any]:
+    """One tool as pydantic-ai's."""
+
+    async def call(ctx: RunContext[Any], /, **arguments: Any) -> ToolReturn[str]:
+        host = grant if isinstance(grant, ToolContext) else grant(ctx)
+        answer = await aio.call(one, arguments, host)
+        wanted = _unapproved(answer)
+        if wanted is not None and ctx.tool_call_approved:
+            if _approved(ctx, wanted):
+                answer = await aio.call(one, arguments, replace(host, approved=frozenset({wanted["request"]})))
+        elif wanted is not None:
+            raise ApprovalRequired(metadata=wanted)
+        if answer.is_error:
+            raise ToolFailed(answer.text)
+        return ToolReturn(return_value=answer.text, metadata=beside(answer))
+
+    made: PydanticTool[Any] = PydanticTool.from_schema(
+        call, one.name, one.description, one.input_schema("openai"), takes_ctx=True
+    )
+    made.metadata = {"annotations": one.hints.as_mcp()}
+    return made
+
+
+def _unapproved(answer: ToolAnswer) -> dict[str, Any] | None:
+    """What the host is asked to approve, where that is why nothing has happened."""
+    error = answer.error
+    if error is None or error["code"] != "approval_required":
+        return None
+    details = error.get("details", {})
+    return {"summary": error["message"], "risk": details.get("risk"), "request": details.get("request")}
+
+
+def _approved(ctx: RunContext[Any], wanted: dict[str, Any]) -> bool:
+    """Whether the host's yes is for this request: metadata that comes back has to be that of the request."""
+    shown = ctx.tool_call_metadata
+    return not shown or shown.get("request") == wanted["request"]

@@ -1,0 +1,180 @@
+"""agent/adapters/pydantic_ai.py: pydantic-ai's own agent loop, driven by scripted and test models."""
+
+import asyncio
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pydantic_ai")
+
+from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.models.test import TestModel
+
+from gitglass.agent import AuditRecord, Roots, Tool, ToolContext, tools
+from gitglass.agent.adapters.pydantic_ai import toolset
+from gitglass.commands.policy import Level, Policy
+from gitglass.limits import Context
+
+Turn = ToolCallPart | str
+
+
+def script(*turns: list[Turn], listed: list[Any] | None = None) -> FunctionModel:
+    """A model that says what it was told to, turn by turn."""
+    coming = iter(turns)
+
+    def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        if listed is not None:
+            listed[:] = info.function_tools
+        return ModelResponse([TextPart(part) if isinstance(part, str) else part for part in next(coming)])
+
+    return FunctionModel(answer)
+
+
+def ask(tool: str, /, **arguments: Any) -> ToolCallPart:
+    return ToolCallPart(tool, arguments, f"call-{tool}")
+
+
+def returns(messages: list[ModelMessage]) -> list[ToolReturnPart]:
+    return [part for message in messages for part in message.parts if isinstance(part, ToolReturnPart)]
+
+
+def test_mcp_is_not_imported() -> None:
+    assert "mcp" not in sys.modules
+
+
+def test_an_agent_shows_a_commit(unpack: Any) -> None:
+    ctx = ToolContext(Roots(unpack("plain")))
+    model = script([ask("git_log", max_count=2), ask("git_show", rev="HEAD")], ["done"])
+    found = Agent(model, toolsets=[toolset(ctx)]).run_sync("show HEAD")
+    log, show = returns(found.all_messages())
+    own = {tool.name: tool for tool in tools()}
+    assert str(log.content).startswith(own["git_log"].call({"max_count": 2}, ctx).body)
+    assert show.content == own["git_show"].call({"rev": "HEAD"}, ctx).text
+    assert log.metadata["truncated"] is True and log.metadata["next_cursor"] and show.metadata["truncated"] is False
+    assert found.output == "done"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("git_log", {"max_counts": 2}, "did you mean 'max_count'?"),
+        ("git_log", {"ctx": 1, "self": 2}, "unknown argument 'ctx'"),
+        ("git_show", {"rev": "nonesuch"}, "not_found"),
+        ("git_log", {"repo": "/etc"}, "sandbox_violation"),
+    ],
+)
+def test_errors_are_read_by_the_model_and_never_end_the_run(unpack: Any, name: str, arguments: Any, said: str) -> None:
+    turns: list[list[Turn]] = [[ask(name, **arguments)]] * 4
+    model = script(*turns, ["gave up"])
+    found = Agent(model, toolsets=[toolset(ToolContext(Roots(unpack("plain"))))]).run_sync("?")
+    assert found.output == "gave up"
+    answers = returns(found.all_messages())
+    assert len(answers) == 4 and all(said in str(part.content) for part in answers)
+    assert {part.outcome for part in answers} == {"failed"}
+
+
+def test_the_model_is_given_our_schemas(unpack: Any) -> None:
+    listed: list[Any] = []
+    Agent(script(["hello"], listed=listed), toolsets=[toolset(ToolContext(Roots(unpack("plain"))))]).run_sync("?")
+    assert [tool.name for tool in listed] == [tool.name for tool in tools()]
+    for given, own in zip(listed, tools(), strict=True):
+        assert given.description == own.description
+        assert given.parameters_json_schema == own.input_schema("openai")
+        assert given.metadata["annotations"]["readOnlyHint"] is True
+
+
+def test_its_test_model_calls_every_tool(unpack: Any) -> None:
+    """TestModel makes arguments of the schemas alone: whatever it makes has to be an answer."""
+    seen: list[AuditRecord] = []
+    grant = toolset(ToolContext(Roots(unpack("plain")), audit=seen.append))
+    Agent(TestModel(), toolsets=[grant]).run_sync("?")
+    assert sorted(record.tool for record in seen) == sorted(tool.name for tool in tools())
+    assert not [record for record in seen if record.outcome == "internal"]
+
+
+def test_the_context_may_come_from_the_run(unpack: Any) -> None:
+    seen: list[AuditRecord] = []
+    top = unpack("plain")
+    grant = toolset(lambda run: ToolContext(Roots(top), caller_id=run.deps, audit=seen.append), only=["git_info"])
+    agent = Agent(script([ask("git_info")], ["done"]), toolsets=[grant], deps_type=str)
+    agent.run_sync("?", deps="agent-7")
+    assert [record.caller_id for record in seen] == ["agent-7"]
+
+
+# ------------------------------------------------------------------------------------------------------------ approval
+def forge(top: Any, seen: list[AuditRecord], *turns: list[Turn]) -> Agent[None, Any]:
+    policy = Policy(level=Level.TRUSTED, medium="approve", high="approve")
+    grant = toolset(ToolContext(Roots(top), policy=policy, audit=seen.append), profile="forge")
+    return Agent(script(*turns), toolsets=[grant], output_type=[str, DeferredToolRequests])
+
+
+def deferred(agent: Agent[None, Any]) -> tuple[DeferredToolRequests, list[ModelMessage]]:
+    found = agent.run_sync("delete it")
+    assert isinstance(found.output, DeferredToolRequests)
+    return found.output, found.all_messages()
+
+
+def outcome(unpack: Any, change: Callable[[dict[str, Any]], dict[str, Any] | None], approve: bool = True) -> str:
+    agent = forge(unpack("plain"), [], [ask("git_branch", force_delete="main")], ["done"])
+    requests, messages = deferred(agent)
+    (call,) = requests.approvals
+    metadata = change(requests.metadata[call.tool_call_id])
+    results = DeferredToolResults(approvals={call.tool_call_id: approve})
+    if metadata is not None:
+        results.metadata = {call.tool_call_id: metadata}
+    after = agent.run_sync(message_history=messages, deferred_tool_results=results)
+    return str(returns(after.new_messages())[-1].content)
+
+
+def test_what_needs_approval_is_deferred_to_the_host(unpack: Any) -> None:
+    seen: list[AuditRecord] = []
+    requests, _ = deferred(forge(unpack("plain"), seen, [ask("git_branch", force_delete="main")], ["done"]))
+    (call,) = requests.approvals
+    shown = requests.metadata[call.tool_call_id]
+    assert shown["summary"] == "Force delete branch 'main'" and shown["risk"] == "High" and len(shown["request"]) == 64
+    assert [record.outcome for record in seen] == ["approval_required"]
+
+
+def test_an_approval_is_for_the_very_request(unpack: Any) -> None:
+    assert "gitglass only reads" in outcome(unpack, lambda shown: shown)  # approved, and then not available
+    assert "gitglass only reads" in outcome(unpack, lambda shown: None)
+    assert outcome(unpack, lambda shown: {**shown, "request": "0" * 64}) == "Force delete branch 'main'"
+    assert "denied" in outcome(unpack, lambda shown: shown, approve=False)
+
+
+class Endless(Tool):
+    """A call that ticks as an engine does, and never ends by itself."""
+
+    def call(self, arguments: Any, ctx: ToolContext) -> Any:
+        work = Context(cancelled=ctx.cancelled)
+        began.set()
+        try:
+            while True:
+                work.tick()
+        finally:
+            ended.set()
+
+
+began, ended = threading.Event(), threading.Event()
+
+
+def test_a_run_that_is_cancelled_stops_the_call() -> None:
+    (plain,) = tools(only=["git_info"])
+    grant = toolset(ToolContext(Roots("/")), tools=[Endless("x", "x", plain.parameters, plain.answer)])
+    agent = Agent(script([ask("x")], ["done"]), toolsets=[grant])
+
+    async def main() -> None:
+        run = asyncio.create_task(agent.run("?"))
+        while not began.is_set():
+            await asyncio.sleep(0.01)
+        run.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await run
+
+    asyncio.run(main())  # waits for the pool: an endless call would never let it go
+    assert ended.is_set()
