@@ -103,6 +103,16 @@ def test_an_alternate_that_names_itself(builder: Any) -> None:
     assert len(builder.odb().dirs) == 1
 
 
+def test_loose_objects_are_listed_anew_by_every_command(builder: Any) -> None:
+    made = [builder.loose(b"blob", b"%d" % n) for n in range(40)]
+    odb = builder.odb()
+    assert [odb.prefix(oid.hex()[:12]) for oid in made] == [[oid] for oid in made]
+    late = builder.loose(b"blob", b"late")
+    assert odb.prefix("ffffffffffff") == []
+    odb.refresh()
+    assert odb.prefix(late.hex()[:12]) == [late] and odb.oids() == sorted([*made, late])
+
+
 @pytest.mark.parametrize("loose", [False, True])
 def test_prefixes_and_unique_lengths(builder: Any, loose: bool) -> None:
     oids = sorted(

@@ -197,3 +197,27 @@ def test_links_among_directories_end(git: Path) -> None:
     put(git, "refs/heads/main", A + "\n")
     names = [name for name, _ in refs(git).iterate()]
     assert b"refs/heads/main" in names and len(names) < 20
+
+
+def test_looked_up_together_as_one_by_one(git: Path) -> None:
+    put(git, "packed-refs", f"# pack-refs with: peeled fully-peeled sorted \n{A} refs/remotes/x\n{B} refs/tags/main\n")
+    put(git, "refs/heads/main", A + "\n")
+    put(git, "refs/remotes/main/HEAD", "ref: refs/remotes/main/gone\n")
+    put(git, "refs/remotes/main/loop", "ref: refs/remotes/main/loop\n")
+    put(git, "refs/tags/odd", "no ref\n")
+    os.symlink("refs/heads/main", git / "refs" / "remotes" / "HEAD")
+    for short in (b"HEAD", b"main", b"x", b"nothing", b"odd", b"main/loop", b"heads/main", b"remotes/main"):
+        made = refs(git)
+        assert made.lookup_each(candidates(short)) == [made.lookup(name) for name in candidates(short)]
+    assert refs(git).lookup_each([b"refs/remotes/HEAD"])[0].name == b"refs/heads/main"  # not the file it leads to
+
+
+def test_head_as_it_was_found_holds_for_one_command(git: Path) -> None:
+    put(git, "refs/heads/main", A + "\n")
+    put(git, "refs/heads/other", B + "\n")
+    made = open_refs(Jail(bytes(git.parent)), bytes(git), bytes(git), 20, head=b"ref: refs/heads/main\n")
+    put(git, "HEAD", "ref: refs/heads/other\n")
+    assert made.head() == (b"refs/heads/main", oid(A))
+    made.backend.refresh()
+    assert made.head() == (b"refs/heads/other", oid(B))
+    assert made.lookup_each([b"HEAD"])[0].oid == oid(B)

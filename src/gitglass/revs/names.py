@@ -4,17 +4,20 @@ What a name in front of all `^` and `~` may stand for (gitrevisions(7)), and whe
 to.
 """
 
+import re
 from collections.abc import Iterator
 
 from ..errors import GitError, NotFound, text
 from ..limits import Context
-from ..store.refs import RULES, check_refname, shorten
+from ..store.refs import candidates, check_refname, shorten
 from ..store.store import Store
 from .calendar import rfc2822
 from .dates import approxidate_careful
 from .spec import branch_mark, is_lone_at, prior_checkout, reflog_epoch, reflog_number
 
 HEADS = b"refs/heads/"
+#: a name that is well formed whatever is put in front of it or behind it
+_PLAIN = re.compile(rb"[A-Za-z0-9_-]+(?:[./][A-Za-z0-9_-]+)*")
 _DEEPEST = 8  # `@{-1}@{-1}…` through branch names that spell the same again
 
 
@@ -28,8 +31,10 @@ def warns_of_ambiguity(store: Store) -> bool:
 
 def expansions(name: bytes) -> Iterator[bytes]:
     """Every full ref name that `name` may be short for, in git's order of preference."""
-    for rule in RULES:
-        full = rule.replace(b"%s", name, 1)
+    if _PLAIN.fullmatch(name) and b".lock" not in name:
+        yield from candidates(name)
+        return
+    for full in candidates(name):
         if check_refname(full, onelevel=True):
             yield full
 
@@ -41,15 +46,15 @@ def find_refs(store: Store, name: bytes, *, ctx: Context, all_of_them: bool = Tr
     if known is not None:  # asked for already in this command: every word is looked up twice, to sort and to use it
         return known
     found: list[tuple[bytes, bytes, bytes]] = []
-    refs = store.refs
     said = len(ctx.stderr)
-    for full in expansions(name):
-        final, oid = refs.resolve(full)
-        if oid is not None:
-            found.append((final, oid, full))
+    names = list(expansions(name))
+    looked = store.refs.lookup_each(names) if all_of_them else map(store.refs.lookup, names)
+    for full, led in zip(names, looked, strict=True):
+        if led.oid is not None:
+            found.append((led.name, led.oid, full))
             if not all_of_them:
                 break
-        elif final != full and full != b"HEAD":
+        elif led.name != full and full != b"HEAD":
             ctx.warn(f"ignoring dangling symref {text(full)}")
     if len(ctx.stderr) == said:
         store.kept[key] = found

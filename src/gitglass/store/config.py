@@ -6,7 +6,7 @@ go through the jail; one that lies outside, or is not there, is left out (git do
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import Corrupt, GitError, NotFound, PermissionDenied, SandboxViolation, TooLarge, text
@@ -17,6 +17,9 @@ from .jail import Jail
 MAX_FILE = 4 << 20
 MAX_DEPTH = 10
 MAX_FILES = 1000
+
+#: A configuration file that was read already: its stamp, its content, its settings.
+Opened = tuple[object, bytes, list[Setting]]
 
 _INT = re.compile(rb"[ \t\n\v\f\r]*([+-]?)(?:0[xX]([0-9a-fA-F]+)|(0[0-7]*)|([1-9][0-9]*))(.*)", re.DOTALL)
 _UNITS = {b"": 1, b"k": 1 << 10, b"m": 1 << 20, b"g": 1 << 30}
@@ -106,15 +109,17 @@ class Config:
     """Merged settings. Keys are `str` or `bytes` in any case: `config.get("core.quotePath")`.
 
     `user_dir` is where git keeps the user's own files (`ignore`, `attributes`); None where the user is not looked at.
+    `stamps` are the files it was read from, as they stood there.
     """
 
-    __slots__ = ("_by_key", "entries", "home", "skipped", "user_dir")
+    __slots__ = ("_by_key", "entries", "home", "skipped", "stamps", "user_dir")
 
     def __init__(self, entries: Iterable[Entry] = (), home: bytes | None = None) -> None:
         self.entries: list[Entry] = list(entries)
         self.home = home
         self.user_dir: bytes | None = None
         self.skipped: list[bytes] = []
+        self.stamps: list[tuple[bytes, object]] = []
         self._by_key: dict[bytes, list[Entry]] | None = None
 
     @property
@@ -274,9 +279,16 @@ class _Loader:
     """Reads layers into one list of entries, following includes."""
 
     def __init__(
-        self, jail: Jail, git_dir: bytes, home: bytes | None, branch: Callable[[], bytes | None] | None
+        self,
+        jail: Jail,
+        git_dir: bytes,
+        home: bytes | None,
+        branch: Callable[[], bytes | None] | None,
+        opened: Mapping[bytes, Opened] | None = None,
     ) -> None:
         self.jail, self.git_dir, self.home, self.branch = jail, git_dir, home, branch
+        self.opened = opened or {}
+        self.stamps: list[tuple[bytes, object]] = []
         self.entries: list[Entry] = []
         self.skipped: list[bytes] = []
         self.files = 0
@@ -287,20 +299,28 @@ class _Loader:
         self.files += 1
         if self.files > MAX_FILES:
             raise GitError("too many configuration files are included")
+        known = self.opened.get(path)
+        if known is not None:
+            self.stamps.append((path, known[0]))
+            self.add(known[2], Source(scope, b"file:" + shown, shown_file(shown), depth > 0), path, depth)
+            return
         try:
-            data = self.jail.read_optional(path, MAX_FILE)
+            found = self.jail.read_stamped(path, MAX_FILE)
         except SandboxViolation:
             self.skipped.append(path)
             return
         except (PermissionDenied, NotFound):
+            self.stamps.append((path, None))
             return
         except TooLarge:
             raise Corrupt(f"{shown_file(shown)} is too large to be a configuration file") from None
-        if data is None:
+        if found is None:
+            self.stamps.append((path, None))
             return
+        self.stamps.append((path, found[0]))
         name = shown_file(shown)
         source = Source(scope, b"file:" + shown, name, depth > 0)
-        self.add(parse_config(data, name), source, path, depth)
+        self.add(parse_config(found[1], name), source, path, depth)
 
     def add(self, settings: Iterable[Setting], source: Source, path: bytes | None, depth: int) -> None:
         """Settings in order; an include's content follows the line that asked for it."""
@@ -388,13 +408,15 @@ def load_config(
     environment: Sequence[tuple[str, str]] = (),
     overrides: Sequence[str] = (),
     branch: Callable[[], bytes | None] | None = None,
+    opened: Mapping[bytes, Opened] | None = None,
 ) -> Config:
     """Read every layer that the caller names; `git_dir` None reads no repository's.
 
     `shown` is how git names the repository's file; `branch` tells the current branch's full name for
-    `includeIf.onbranch`. Raises GitError with git's words for a file that does not parse.
+    `includeIf.onbranch`; `opened` holds files that were read just now. Raises GitError with git's words for a file that
+    does not parse.
     """
-    loader = _Loader(jail, git_dir or b"", home, branch)
+    loader = _Loader(jail, git_dir or b"", home, branch, opened)
     if system is not None:
         loader.file(system, "system", system)
     for path in user:
@@ -405,10 +427,12 @@ def load_config(
             folder = shown[: shown.rfind(b"/") + 1]
             loader.file((git_dir or common_dir) + b"/config.worktree", "worktree", folder + b"config.worktree")
     command = Source("command", b"command line:", "command line")
-    loader.add([(check_key(_raw(key)), _raw(value), 0) for key, value in environment], command, None, 0)
-    loader.add([(*parse_override(word), 0) for word in overrides], command, None, 0)
+    if environment:
+        loader.add([(check_key(_raw(key)), _raw(value), 0) for key, value in environment], command, None, 0)
+    if overrides:
+        loader.add([(*parse_override(word), 0) for word in overrides], command, None, 0)
     config = Config(loader.entries, home)
-    config.skipped = loader.skipped
+    config.skipped, config.stamps = loader.skipped, loader.stamps
     config.user_dir = _user_dir(user, home)
     return config
 

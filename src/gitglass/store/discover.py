@@ -11,10 +11,10 @@ tree has its `gitdir` file, a submodule its `core.worktree`. A directory that me
 repository is refused.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..errors import Corrupt, GitError, NotARepository, SandboxViolation, Unsupported, text
-from .config import parse_bool, parse_int
+from .config import MAX_FILE, Opened, parse_bool, parse_int
 from .configfile import parse_config
 from .jail import Jail
 
@@ -51,6 +51,7 @@ class Found:
 
     All paths are absolute. `prefix` is the way from the work tree's top down to `cwd`, ending in a slash, or b"".
     `bare` is what `git rev-parse --is-bare-repository` says: inside `.git` there is no work tree, yet it is not bare.
+    `opened` and `head` are what was read on the way (the config file, HEAD), good for the first question only.
     """
 
     git_dir: bytes
@@ -65,6 +66,17 @@ class Found:
     partial: bool = False
     explicit: bool = False
     warnings: tuple[str, ...] = ()
+    opened: dict[bytes, Opened] = field(default_factory=dict, compare=False, repr=False)
+    head: bytes | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(slots=True)
+class _Place:
+    """A git directory as it was found: its HEAD file, and what its `commondir` file leads to."""
+
+    path: bytes
+    head: bytes | None
+    common: bytes | None
 
 
 @dataclass(slots=True)
@@ -76,30 +88,34 @@ class _Format:
     partial: bool = False
     bare: bool | None = None
     work_tree: bytes | None = None
+    opened: dict[bytes, Opened] = field(default_factory=dict)
 
 
 def discover(where: Where, *, jail: Jail) -> Found:
     """The repository at `where`; `NotARepository` when there is none, `Unsupported` for an unknown format."""
     cwd = jail.resolve(where.cwd)
-    status = jail.stat(cwd)
-    if status is None:
-        raise GitError(f"cannot change to '{text(where.cwd)}': No such file or directory", path=text(where.cwd))
     if where.git_dir is not None:
+        _must_exist(where, cwd, jail)
         return _explicit(where, cwd, jail)
-    top, git_dir = _search(cwd, where.ceilings, jail)
+    top, place = _search(where, cwd, jail)
     if top is None:
-        return _bare(where, cwd, git_dir, jail)
-    common = _common_dir(git_dir, where, jail)
-    form = read_format(common, git_dir, jail, linked=common != git_dir)
+        return _bare(where, cwd, place, jail)
+    common = _common_dir(place, where, jail)
+    form = read_format(common, place.path, jail, linked=common != place.path)
     if where.work_tree is not None or form.work_tree is not None:
-        return _placed(where, cwd, git_dir, common, form, jail)
+        return _placed(where, cwd, place, common, form, jail)
     if form.bare:
-        return _found(where, cwd, git_dir, common, None, form, bare=True)
-    return _found(where, cwd, git_dir, common, top, form)
+        return _found(where, cwd, place, common, None, form, bare=True)
+    return _found(where, cwd, place, common, top, form)
+
+
+def _must_exist(where: Where, cwd: bytes, jail: Jail) -> None:
+    if jail.stat(cwd) is None:
+        raise GitError(f"cannot change to '{text(where.cwd)}': No such file or directory", path=text(where.cwd))
 
 
 def _found(
-    where: Where, cwd: bytes, git_dir: bytes, common: bytes, work_tree: bytes | None, form: _Format, *,
+    where: Where, cwd: bytes, place: _Place, common: bytes, work_tree: bytes | None, form: _Format, *,
     bare: bool = False, explicit: bool = False, warnings: tuple[str, ...] = (),
 ) -> Found:  # fmt: skip
     prefix = b""
@@ -108,36 +124,36 @@ def _found(
         if cwd.startswith(start):
             prefix = cwd[len(start) :] + b"/"
     return Found(
-        git_dir, common, work_tree, bare, prefix, cwd, common != git_dir, form.hash_name, form.reftable, form.partial,
-        explicit, warnings,
+        place.path, common, work_tree, bare, prefix, cwd, common != place.path, form.hash_name, form.reftable,
+        form.partial, explicit, warnings, form.opened, place.head,
     )  # fmt: skip
 
 
-def _bare(where: Where, cwd: bytes, git_dir: bytes, jail: Jail) -> Found:
+def _bare(where: Where, cwd: bytes, place: _Place, jail: Jail) -> Found:
     """Standing in (or below) a git directory itself."""
-    common = _common_dir(git_dir, where, jail)
-    form = read_format(common, git_dir, jail, linked=common != git_dir)
+    common = _common_dir(place, where, jail)
+    form = read_format(common, place.path, jail, linked=common != place.path)
     if where.work_tree is not None or form.work_tree is not None:
-        return _placed(where, cwd, git_dir, common, form, jail)
-    return _found(where, cwd, git_dir, common, None, form, bare=form.bare is not False)
+        return _placed(where, cwd, place, common, form, jail)
+    return _found(where, cwd, place, common, None, form, bare=form.bare is not False)
 
 
 def _explicit(where: Where, cwd: bytes, jail: Jail) -> Found:
     """GIT_DIR or --git-dir: no search; the current directory is the work tree's top unless something says otherwise."""
     assert where.git_dir is not None
     git_dir = jail.resolve(_join(cwd, where.git_dir))
-    if not is_git_dir(git_dir, jail):
-        linked = _git_file(git_dir, jail) if jail.read_optional(git_dir, _MAX_SMALL) is not None else None
-        if linked is None:
+    place = _git_dir_at(git_dir, jail)
+    if place is None:
+        place = _git_file(git_dir, jail) if jail.read_optional(git_dir, _MAX_SMALL) is not None else None
+        if place is None:
             raise NotARepository(f"not a git repository: '{text(where.git_dir)}'", path=text(where.git_dir))
-        git_dir = linked
-    common = _common_dir(git_dir, where, jail)
-    form = read_format(common, git_dir, jail, linked=common != git_dir)
-    return _placed(where, cwd, git_dir, common, form, jail, explicit=True)
+    common = _common_dir(place, where, jail)
+    form = read_format(common, place.path, jail, linked=common != place.path)
+    return _placed(where, cwd, place, common, form, jail, explicit=True)
 
 
 def _placed(
-    where: Where, cwd: bytes, git_dir: bytes, common: bytes, form: _Format, jail: Jail, *, explicit: bool = False
+    where: Where, cwd: bytes, place: _Place, common: bytes, form: _Format, jail: Jail, *, explicit: bool = False
 ) -> Found:
     """The work tree where the git directory does not imply it: named by the caller, by `core.worktree`, or `cwd`."""
     bare = where.bare or form.bare is True
@@ -147,33 +163,39 @@ def _placed(
     elif bare:
         if form.work_tree is not None:
             warnings = ("core.bare and core.worktree do not make sense",)
-        return _found(where, cwd, git_dir, common, None, form, bare=True, explicit=explicit, warnings=warnings)
+        return _found(where, cwd, place, common, None, form, bare=True, explicit=explicit, warnings=warnings)
     elif form.work_tree is not None:
-        work_tree = jail.resolve(_join(git_dir, form.work_tree))
+        work_tree = jail.resolve(_join(place.path, form.work_tree))
     else:
         work_tree = cwd
-    return _found(where, cwd, git_dir, common, work_tree, form, explicit=explicit)
+    return _found(where, cwd, place, common, work_tree, form, explicit=explicit)
 
 
 def _join(base: bytes, path: bytes) -> bytes:
     return path if path.startswith(b"/") else base + b"/" + path
 
 
-def _search(cwd: bytes, ceilings: tuple[bytes, ...], jail: Jail) -> tuple[bytes | None, bytes]:
+def _search(where: Where, cwd: bytes, jail: Jail) -> tuple[bytes | None, _Place]:
     """(top of the work tree or None, git directory) of the first repository at or above `cwd`."""
-    roots = {jail.resolve(root) for root in jail.roots}
-    stops = {ceiling.rstrip(b"/") or b"/" for ceiling in ceilings}
     here = cwd
+    place = _git_dir_at(cwd.rstrip(b"/") + b"/.git", jail)
+    if place is not None:
+        return cwd, place
+    _must_exist(where, cwd, jail)
+    roots = {jail.resolve(root) for root in jail.roots}
+    stops = {ceiling.rstrip(b"/") or b"/" for ceiling in where.ceilings}
     device: int | None = None
     while True:
         dot = here.rstrip(b"/") + b"/.git"
-        if is_git_dir(dot, jail):
-            return here, dot
-        linked = _git_file(dot, jail)
-        if linked is not None:
-            return here, linked
-        if _is_bare(here, jail):
-            return None, here
+        place = _git_dir_at(dot, jail) if here != cwd else None
+        if place is not None:
+            return here, place
+        place = _git_file(dot, jail)
+        if place is not None:
+            return here, place
+        place = _bare_at(here, jail)
+        if place is not None:
+            return None, place
         if here in roots or here == b"/":
             raise NotARepository(NOT_FOUND, path=text(cwd))
         parent = here.rpartition(b"/")[0] or b"/"
@@ -199,16 +221,16 @@ def _same_device(here: bytes, parent: bytes, device: int | None, jail: Jail) -> 
     )
 
 
-def _is_bare(path: bytes, jail: Jail) -> bool:
-    """`is_git_dir` for a directory that need not be one: a strange file called HEAD is no complaint then."""
+def _bare_at(path: bytes, jail: Jail) -> _Place | None:
+    """`_git_dir_at` for a directory that need not be one: a strange file called HEAD is no complaint then."""
     try:
-        return is_git_dir(path, jail)
+        return _git_dir_at(path, jail)
     except (Corrupt, SandboxViolation):
-        return False
+        return None
 
 
-def is_git_dir(path: bytes, jail: Jail) -> bool:
-    """Whether a directory has what makes a git directory: a HEAD that can be one, `objects`, `refs`."""
+def _git_dir_at(path: bytes, jail: Jail) -> _Place | None:
+    """A directory that has what makes a git directory: a HEAD that can be one, `objects`, `refs`; else None."""
     try:
         head = jail.read_optional(path + b"/HEAD", _MAX_SMALL)
     except SandboxViolation:
@@ -217,13 +239,14 @@ def is_git_dir(path: bytes, jail: Jail) -> bool:
             raise
     if head is None:
         if not (jail.readlink(path + b"/HEAD") or b"").startswith(b"refs/"):
-            return False
+            return None
     elif not _head_is_valid(head) and not (jail.readlink(path + b"/HEAD") or b"").startswith(b"refs/"):
-        return False
-    common = path
-    if (shared := _read_common(path, jail)) is not None:
-        common = shared
-    return jail.is_dir(common + b"/objects") and jail.is_dir(common + b"/refs")
+        return None
+    shared = _read_common(path, jail)
+    common = path if shared is None else shared
+    if jail.is_dir(common + b"/objects") and jail.is_dir(common + b"/refs"):
+        return _Place(path, head, shared)
+    return None
 
 
 def _head_is_valid(head: bytes) -> bool:
@@ -232,8 +255,8 @@ def _head_is_valid(head: bytes) -> bool:
     return len(head) >= 40 and not head[:40].strip(_HEX)
 
 
-def _git_file(path: bytes, jail: Jail) -> bytes | None:
-    """Where a `.git` file leads (resolved); None when there is no such file. git's words for a bad one."""
+def _git_file(path: bytes, jail: Jail) -> _Place | None:
+    """Where a `.git` file leads (path resolved); None when there is no such file. git's words for a bad one."""
     data = jail.read_optional(path, _MAX_SMALL)
     if data is None:
         return None
@@ -243,9 +266,11 @@ def _git_file(path: bytes, jail: Jail) -> bytes | None:
     if not target:
         raise NotARepository(f"no path in gitfile: {text(path)}", path=text(path))
     full = _join(path.rpartition(b"/")[0], target)
-    if b"\0" in full or not is_git_dir(full, jail):
+    place = None if b"\0" in full else _git_dir_at(full, jail)
+    if place is None:
         raise NotARepository(f"not a git repository: {text(full)}", path=text(full))
-    return jail.resolve(full)
+    place.path = jail.resolve(full)
+    return place
 
 
 def _read_common(git_dir: bytes, jail: Jail) -> bytes | None:
@@ -255,11 +280,10 @@ def _read_common(git_dir: bytes, jail: Jail) -> bytes | None:
     return _join(git_dir, data.rstrip(b"\r\n"))
 
 
-def _common_dir(git_dir: bytes, where: Where, jail: Jail) -> bytes:
+def _common_dir(place: _Place, where: Where, jail: Jail) -> bytes:
     if where.common_dir is not None:
         return jail.resolve(_join(where.cwd, where.common_dir))
-    common = _read_common(git_dir, jail)
-    return git_dir if common is None else jail.resolve(common)
+    return place.path if place.common is None else jail.resolve(place.common)
 
 
 # --- the format ------------------------------------------------------------------------------------------------------
@@ -269,14 +293,20 @@ def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool) -> _
     """What `config` says about format and place; `Unsupported` in git's words for what we do not know."""
     shown = ".git/config" if common.endswith(b"/.git") else text(common) + "/config"
     form = _Format()
-    data = jail.read_optional(common + b"/config", _MAX_CONFIG)
-    if data is None:
+    path = common + b"/config"
+    found = jail.read_stamped(path, _MAX_CONFIG)
+    if found is None:
         return form
+    settings = parse_config(found[1], shown)
+    if len(found[1]) <= MAX_FILE:
+        form.opened[path] = *found, settings
     version = 0
     unknown: list[str] = []
     only_1: list[str] = []
     per_worktree = False
-    for key, value, line in parse_config(data, shown):
+    for key, value, line in settings:
+        if not key.startswith((b"core.", b"extensions.")):
+            continue
         section, _, name = key.partition(b".")
         if section == b"core":
             if name == b"repositoryformatversion":
@@ -382,7 +412,8 @@ def _unanswered(here: bytes, there: bytes) -> SandboxViolation:
 def _answers(top: bytes, git_dir: bytes, common: bytes, jail: Jail) -> bool:
     """Whether work tree and git directory name each other."""
     try:
-        if _git_file(top + b"/.git", jail) != git_dir:
+        place = _git_file(top + b"/.git", jail)
+        if place is None or place.path != git_dir:
             return False
     except GitError:
         return False

@@ -115,7 +115,21 @@ def open_view(fd: int, path: bytes) -> FileView | None:
 
 
 def slurp(fd: int, path: bytes, limit: int) -> bytes | None:
-    """All of an open regular file, at most `limit` bytes; closes it. The size in its status is only a first guess."""
+    """All of an open regular file, at most `limit` bytes; closes it. None for a directory."""
+    found = slurp_stamped(fd, path, limit)
+    return None if found is None else found[1]
+
+
+def stamp_of(status: os.stat_result) -> object:
+    """What tells a file from a later one at the same path."""
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def slurp_stamped(fd: int, path: bytes, limit: int) -> tuple[object, bytes] | None:
+    """(stamp, content) of an open regular file; closes it. The size in its status is only a first guess.
+
+    The stamp is taken before the content: a change in between is then seen later.
+    """
     try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):
@@ -127,7 +141,7 @@ def slurp(fd: int, path: bytes, limit: int) -> bytes | None:
             raise TooLarge(f"'{text(path)}' is too large: {size} bytes", path=text(path), size=size, limit=limit)
         data = os.read(fd, min(size, LARGE) + 1)
         if len(data) == size:
-            return data
+            return stamp_of(status), data
         need(size)
         out = io.BytesIO()
         while data:
@@ -136,7 +150,7 @@ def slurp(fd: int, path: bytes, limit: int) -> bytes | None:
                 raise TooLarge(f"'{text(path)}' is too large", path=text(path), limit=limit)
             pause()
             data = os.read(fd, LARGE)
-        return out.getvalue()
+        return stamp_of(status), out.getvalue()
     except OSError as error:
         raise failed(error, path) from None
     finally:

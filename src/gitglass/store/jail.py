@@ -23,7 +23,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from ..errors import Corrupt, NotFound, SandboxViolation, text
-from .fileview import DEFAULT_LIMIT, FileView, failed, open_view, slurp
+from .fileview import DEFAULT_LIMIT, FileView, failed, open_view, slurp, slurp_stamped, stamp_of
 
 _MAX_LINKS = 40
 MAX_DIRS = 96
@@ -241,6 +241,16 @@ class _Trusting:
         except ValueError:
             return []
 
+    def names(self, path: bytes) -> list[bytes]:
+        try:
+            return os.listdir(path)
+        except OSError as error:
+            if error.errno in ABSENT:
+                return []
+            raise failed(error, path) from None
+        except ValueError:
+            return []
+
     def directory(self, path: bytes) -> Directory | None:
         try:
             return _open_top(path)
@@ -380,6 +390,8 @@ class _Strict:
             above, _, name = path.rpartition(b"/")
             directory = self._dirs.get(above)
             try:
+                if directory is None:
+                    directory = self._below(above)
                 if directory is None or name in SPECIAL:
                     directory, name, _ = self._walk(path, False)
                 try:
@@ -396,6 +408,30 @@ class _Strict:
                     return None
                 self.refresh()
         return None
+
+    def _below(self, path: bytes) -> Directory | None:
+        """The directory at a plain path below one that is open, or a root; None where links or dots are on the way."""
+        dirs = self._dirs
+        names = []
+        here = path
+        while (found := dirs.get(here)) is None and here not in self._real:
+            here, slash, name = here.rpartition(b"/")
+            if not slash or name in SPECIAL:
+                return None
+            names.append(name)
+        if found is None:
+            found = _open_top(here)
+            self._keep(here, found)
+        for name in reversed(names):
+            here = here + b"/" + name
+            try:
+                found = found.child(name)
+            except OSError as error:
+                if error.errno == errno.ENOENT:
+                    raise
+                return None
+            self._keep(here, found)
+        return found
 
     def _gone(self, path: bytes, directory: Directory | None) -> bool:
         """After a miss: whether the nearest open directory was deleted meanwhile."""
@@ -422,13 +458,20 @@ class _Strict:
     def readlink(self, path: bytes) -> bytes | None:
         return self._reach(path, False, lambda directory, name: directory.readlink(name))
 
+    def names(self, path: bytes) -> list[bytes]:
+        directory = self.directory(path)
+        return [] if directory is None else directory.names()
+
     def entries(self, path: bytes) -> list[tuple[bytes, str]]:
         directory = self.directory(path)
         return [] if directory is None else directory.entries()
 
     def directory(self, path: bytes) -> Directory | None:
-        # "x/." makes the walk end inside x, links resolved
         try:
+            found = self._dirs.get(path) or self._below(path)
+            if found is not None and not found.gone():
+                return found
+            # links or dots on the way
             directory, name, _ = self._walk(path, True)
             return directory if name == b"." else directory.child(name)
         except OSError as error:
@@ -501,6 +544,11 @@ class Jail:
         fd = self._reach.open(path)
         return None if fd is None else slurp(fd, path, limit)
 
+    def read_stamped(self, path: bytes, limit: int = DEFAULT_LIMIT) -> tuple[object, bytes] | None:
+        """(stamp, content) of a regular file: what it holds, and what it stood there as (see `stamp`)."""
+        fd = self._reach.open(path)
+        return None if fd is None else slurp_stamped(fd, path, limit)
+
     def view(self, path: bytes) -> FileView | None:
         """A regular file to read piece by piece; None as in `read_optional`."""
         fd = self._reach.open(path)
@@ -521,7 +569,7 @@ class Jail:
     def stamp(self, path: bytes) -> object:
         """What tells a file from a later one at the same path; None when there is none."""
         found = self._reach.stat(path, True)
-        return None if found is None else (found.st_mtime_ns, found.st_size, found.st_ino)
+        return None if found is None else stamp_of(found)
 
     def exists(self, path: bytes) -> bool:
         """Whether the path leads to anything."""
@@ -543,20 +591,10 @@ class Jail:
         """
         return self._reach.entries(path)
 
+    def names(self, path: bytes) -> list[bytes]:
+        """The names alone of what is in a directory; [] when there is none."""
+        return self._reach.names(path)
+
     def directory(self, path: bytes) -> Directory | None:
         """An open directory for `WorkTree`."""
         return self._reach.directory(path)
-
-
-class NotingJail(Jail):
-    """A jail that notes which files were read through it, and as what they stood there: what an answer depends on."""
-
-    __slots__ = ("seen",)
-
-    def __init__(self, jail: Jail) -> None:
-        self.roots, self.trusting, self._reach = jail.roots, jail.trusting, jail._reach
-        self.seen: list[tuple[bytes, object]] = []
-
-    def read_optional(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
-        self.seen.append((path, self.stamp(path)))  # before reading: a change in between is then seen later
-        return super().read_optional(path, limit)

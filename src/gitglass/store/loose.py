@@ -17,12 +17,13 @@ from .objects import KINDS
 
 _HEAD = 64
 _STEP = 256 << 10
+_FEW = 3  # directories looked into, then it is asked which there are at all: in a packed repository hardly any
 
 
 class Loose:
     """The loose objects of one object directory."""
 
-    __slots__ = ("_jail", "_limit", "_listed", "hash_name", "path")
+    __slots__ = ("_fan", "_jail", "_limit", "_listed", "hash_name", "path")
 
     def __init__(self, jail: Jail, path: bytes, hash_name: str, limit: int) -> None:
         self._jail = jail
@@ -30,10 +31,12 @@ class Loose:
         self.hash_name = hash_name
         self._limit = limit
         self._listed: dict[int, list[bytes]] = {}
+        self._fan: frozenset[bytes] | None = None
 
     def refresh(self) -> None:
         """A new command begins: directory listings are read anew."""
         self._listed = {}
+        self._fan = None
 
     def file(self, oid: bytes) -> bytes:
         """The file an object would be in."""
@@ -53,14 +56,25 @@ class Loose:
         """The oids in one of the 256 directories, sorted; kept until `refresh`."""
         found = self._listed.get(first)
         if found is None:
-            found = []
             start = b"%02x" % first
-            width = hashlib.new(self.hash_name).digest_size * 2 - 2
-            for name, _ in self._jail.scandir(self.path + b"/" + start):
-                if len(name) == width and not name.strip(b"0123456789abcdef"):
-                    found.append(bytes.fromhex((start + name).decode()))
-            found.sort()
+            if self._fan is None and len(self._listed) >= _FEW:
+                self._fan = frozenset(self._jail.names(self.path))
+            found = [] if self._fan is not None and start not in self._fan else self._list(start)
             self._listed[first] = found
+        return found
+
+    def _list(self, start: bytes) -> list[bytes]:
+        """The oids in the directory `start`, sorted."""
+        names = self._jail.names(self.path + b"/" + start)
+        if not names:
+            return []
+        width = hashlib.new(self.hash_name).digest_size * 2 - 2
+        found = [
+            bytes.fromhex((start + name).decode())
+            for name in names
+            if len(name) == width and not name.strip(b"0123456789abcdef")
+        ]
+        found.sort()
         return found
 
     def _corrupt(self, oid: bytes, why: str = "") -> Corrupt:

@@ -214,12 +214,16 @@ class PackIndex:
         width = self.hash_len
         if self._busy():
             self.tables[first] = struct.unpack(f"{width}s" * (len(data) // width), data)
-        at = _bisect(data, oid, width, len(data) // width) * width
-        best = common_nibbles(oid, data[at - width : at]) if at else 0
-        if data.startswith(oid, at):
-            at += width
-        if at < len(data):
-            best = max(best, common_nibbles(oid, data[at : at + width]))
+        at = data.find(oid)
+        if at < 0 or at % width:
+            at = _bisect(data, oid, width, len(data) // width) * width
+        after = at + width if data.startswith(oid, at) else at
+        start = oid[: least >> 1]
+        best = 0
+        if at and data.startswith(start, at - width):
+            best = common_nibbles(oid, data[at - width : at])
+        if after < len(data) and data.startswith(start, after):
+            best = max(best, common_nibbles(oid, data[after : after + width]))
         return best
 
     def offset(self, position: int) -> int:

@@ -5,6 +5,8 @@ gitrepository-layout(5), "refs", and git-pack-refs(1).
 """
 
 import re
+import stat
+from collections.abc import Sequence
 from itertools import repeat
 from operator import itemgetter
 
@@ -27,7 +29,7 @@ class Packed:
 
     __slots__ = ("_hex", "_items", "_peels", "data", "fully", "is_sorted", "sign")
 
-    def __init__(self, data: bytes, sign: tuple[int, int, int], hash_len: int) -> None:
+    def __init__(self, data: bytes, sign: object, hash_len: int) -> None:
         self._hex = hash_len * 2
         header = data[: data.find(b"\n") + 1] if data.startswith(b"#") else b""
         traits = header.split()
@@ -104,14 +106,22 @@ def _unhex(digits: bytes) -> bytes:
 class FilesBackend:
     """Loose refs over packed ones."""
 
-    __slots__ = ("_packed", "common_dir", "git_dir", "hash_len", "jail")
+    __slots__ = ("_front", "_head", "_packed", "common_dir", "git_dir", "hash_len", "jail")
 
-    def __init__(self, jail: Jail, git_dir: bytes, common_dir: bytes, hash_len: int) -> None:
+    def __init__(self, jail: Jail, git_dir: bytes, common_dir: bytes, hash_len: int, head: bytes | None = None) -> None:
         self.jail, self.git_dir, self.common_dir, self.hash_len = jail, git_dir, common_dir, hash_len
+        self._front = git_dir + b"/" if git_dir == common_dir else None  # of all loose refs, where that is one
         self._packed: Packed | None = None
+        self._head = head
+
+    def refresh(self) -> None:
+        """A new command begins: HEAD is what it says now."""
+        self._head = None
 
     def path(self, name: bytes) -> bytes:
         """The file a loose ref would be in."""
+        if self._front is not None and not name.startswith(b"main-worktree/"):
+            return self._front + name
         if name.startswith(b"main-worktree/"):
             return self.common_dir + b"/" + name[14:]
         if name.startswith(b"worktrees/"):
@@ -121,41 +131,72 @@ class FilesBackend:
     def packed(self) -> Packed | None:
         """The present `packed-refs`, read again only when the file is another."""
         path = self.common_dir + b"/packed-refs"
-        status = self.jail.stat(path)
-        if status is None:
-            self._packed = None
-            return None
-        sign = (status.st_mtime_ns, status.st_size, status.st_ino)
-        if self._packed is None or self._packed.sign != sign:
-            data = self.jail.read_optional(path, MAX_PACKED)
-            self._packed = None if data is None else Packed(data, sign, self.hash_len)
-        return self._packed
+        known = self._packed
+        if known is None or self.jail.stamp(path) != known.sign:
+            found = self.jail.read_stamped(path, MAX_PACKED)
+            known = self._packed = None if found is None else Packed(found[1], found[0], self.hash_len)
+        return known
 
     def raw(self, name: bytes) -> Raw | None:
         loose = self._loose(self.path(name), name)
         if loose is not None:
             return loose
-        if not name.startswith(b"refs/"):
-            if not name.startswith((b"main-worktree/refs/", b"worktrees/")):
-                return None
-            name = name[name.find(b"refs/") :]
-            if is_per_worktree(name):
-                return None
-        packed = self.packed()
-        oid = packed.find(name) if packed else None
+        shared = _packed_name(name)
+        packed = self.packed() if shared else None
+        oid = packed.find(shared) if packed else None
         return None if oid is None else Raw(oid)
+
+    def raws(self, names: Sequence[bytes]) -> list[Raw | None]:
+        """`raw` of each name, most of which are expected to be missing; packed-refs is looked at once, after all files.
+
+        The order matters where refs are being packed meanwhile: a file that is gone has its line by then.
+        """
+        found: list[Raw | None] = []
+        wanted: list[tuple[int, bytes]] = []
+        gone = b"\n"  # the last path where nothing was: nothing lies below it
+        for at, name in enumerate(names):
+            path = self.path(name)
+            raw: Raw | None = None
+            if not path.startswith(gone):
+                kind = self._kind(path)
+                if kind == 0:
+                    gone = path + b"/"
+                elif kind != stat.S_IFDIR:
+                    raw = (self._link(path) if kind == stat.S_IFLNK else None) or self._loose(path, name)
+            found.append(raw)
+            if raw is None and (shared := _packed_name(name)):
+                wanted.append((at, shared))
+        packed = self.packed() if wanted else None
+        if packed is not None:
+            for at, shared in wanted:
+                oid = packed.find(shared)
+                if oid is not None:
+                    found[at] = Raw(oid)
+        return found
+
+    def _kind(self, path: bytes) -> int:
+        """What is at a path (the S_IF… of its mode), 0 for nothing: cheaper to ask than to fail to open it."""
+        try:
+            status = self.jail.lstat(path)
+        except SandboxViolation:
+            raise
+        except GitError:
+            return stat.S_IFREG  # opening it will fail, which makes it broken
+        return 0 if status is None else stat.S_IFMT(status.st_mode)
 
     def is_packed(self, name: bytes) -> bool:
         """Whether a ref is only found in packed-refs."""
         return self._loose(self.path(name), name) is None
 
     def _loose(self, path: bytes, name: bytes) -> Raw | None:
-        try:
-            data = self.jail.read_optional(path, MAX_LOOSE)
-        except SandboxViolation:
-            raise
-        except GitError:
-            return Raw()
+        data = self._head if name == b"HEAD" else None
+        if data is None:
+            try:
+                data = self.jail.read_optional(path, MAX_LOOSE)
+            except SandboxViolation:
+                raise
+            except GitError:
+                return Raw()
         if data is None:
             return self._link(path) if name.endswith(b"HEAD") else None
         raw = parse_loose(data, self.hash_len)
@@ -276,6 +317,16 @@ class FilesBackend:
     def peeled(self, oid: bytes) -> tuple[bool, bytes | None]:
         packed = self._packed if self._packed is not None else self.packed()
         return packed.peeled(oid) if packed else (False, None)
+
+
+def _packed_name(name: bytes) -> bytes:
+    """The name a ref has in packed-refs; b"" for what is never there."""
+    if name.startswith(b"refs/"):
+        return name
+    if not name.startswith((b"main-worktree/refs/", b"worktrees/")):
+        return b""
+    name = name[name.find(b"refs/") :]
+    return b"" if is_per_worktree(name) else name
 
 
 def parse_loose(data: bytes, hash_len: int) -> Raw:

@@ -4,7 +4,7 @@ One front (`Refs`) over two back ends: `reffiles` and `reftable`. Mirrors gitrep
 git-worktree(1), "REFS".
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -52,6 +52,12 @@ class Backend(Protocol):
     def raw(self, name: bytes) -> Raw | None:
         """The ref itself, or None when there is none."""
 
+    def raws(self, names: Sequence[bytes]) -> list[Raw | None]:
+        """`raw` of several names, most of them expected to be missing."""
+
+    def refresh(self) -> None:
+        """A new command begins."""
+
     def listing(self, prefix: bytes) -> list[Row]:
         """(name, oid, target) of every ref whose name starts so, sorted by name; broken ones have neither."""
 
@@ -84,16 +90,28 @@ class Refs:
 
     def lookup(self, name: bytes) -> Resolved:
         """Follow a name to its end; at most five symbolic steps. Never raises for a ref that is missing or broken."""
+        return self._follow(name, None)
+
+    def lookup_each(self, names: Sequence[bytes]) -> list[Resolved]:
+        """`lookup` of several well-formed names, most of them expected to be missing."""
+        return [
+            Resolved(name, None, False, False) if raw is None else self._follow(name, raw)
+            for name, raw in zip(names, self.backend.raws(names), strict=True)
+        ]
+
+    def _follow(self, name: bytes, raw: Raw | None) -> Resolved:
+        """Where a name leads; `raw` is what it says itself, where that is known."""
         symbolic = False
         for _ in range(MAX_DEPTH + 1):
-            if not check_refname(name, onelevel=True):
+            if raw is None and not check_refname(name, onelevel=True):
                 return Resolved(name, None, symbolic, True)
-            raw = self.backend.raw(name)
             if raw is None:
-                return Resolved(name, None, symbolic, False)
+                raw = self.backend.raw(name)
+                if raw is None:
+                    return Resolved(name, None, symbolic, False)
             if raw.target is None:
                 return Resolved(name, raw.oid, symbolic, raw.oid is None)
-            name, symbolic = raw.target, True
+            name, symbolic, raw = raw.target, True, None
         return Resolved(name, None, symbolic, True)
 
     def read(self, name: bytes) -> bytes | None:
@@ -196,8 +214,12 @@ def open_refs(
     *,
     reftable: bool = False,
     peel: Callable[[bytes], bytes | None] | None = None,
+    head: bytes | None = None,
 ) -> Refs:
-    """The refs of a repository (`reftable`: extensions.refStorage). `peel` follows a tag object to its end."""
+    """The refs of a repository (`reftable`: extensions.refStorage). `peel` follows a tag object to its end.
+
+    `head` is the file HEAD, read just now: it holds until the first `refresh`.
+    """
     if reftable:
         return Refs(ReftableBackend(jail, git_dir, common_dir, hash_len), hash_len, peel)
-    return Refs(FilesBackend(jail, git_dir, common_dir, hash_len), hash_len, peel)
+    return Refs(FilesBackend(jail, git_dir, common_dir, hash_len, head), hash_len, peel)

@@ -6,7 +6,7 @@ so neither its indexes nor its object section are needed. Mirrors gitformat-reft
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..errors import Corrupt, TooLarge, text
 from .jail import Jail
@@ -241,6 +241,14 @@ class ReftableBackend:
         """See refs.Backend."""
         folder, own = self._place(name)
         return self._refs(folder)[0].get(own)
+
+    def raws(self, names: Sequence[bytes]) -> list[Raw | None]:
+        """See refs.Backend."""
+        return [self.raw(name) for name in names]
+
+    def refresh(self) -> None:
+        """See refs.Backend."""
+        self._tables, self._merged = {}, {}
 
     def listing(self, prefix: bytes) -> list[tuple[bytes, bytes | None, bytes | None]]:
         """See refs.Backend."""

@@ -14,7 +14,7 @@ from ..errors import GitError, NotARepository, text
 from ..limits import Limits
 from .config import Config, load_config
 from .discover import NOT_FOUND, Found, Where, discover, roots_of
-from .jail import Jail, NotingJail
+from .jail import Jail
 from .odb import Odb
 from .refs import Refs, open_refs
 from .replace import parse_grafts, parse_shallow, replacements
@@ -110,7 +110,8 @@ class Store:
         self.empty_tree = bytes.fromhex(tree)
         self.empty_blob = bytes.fromhex(blob)
         self.index_asked = False  # whether this command has looked into the index
-        self._config_files: list[tuple[bytes, object]] = []
+        self._opened = self.found.opened  # read while looking for the repository: good for the first command
+        self._head = self.found.head
         self._config_asked_head = False
         self.replace = True  # False: replace refs are not followed (--no-replace-objects)
         self.pathspecs: frozenset[str] = frozenset()
@@ -128,6 +129,7 @@ class Store:
     def refresh(self) -> None:
         """A new command begins: what may have changed on disk is read again when it is needed."""
         self.jail.refresh()
+        self._opened, self._head = {}, None
         mine = self.__dict__
         if (files := mine.get("files")) is not None:
             files.refresh()
@@ -135,8 +137,8 @@ class Store:
             odb.refresh()
         for name in ("mailmap", "shallow", "_grafts"):
             mine.pop(name, None)
-        if self.found.reftable:  # refs in files look for themselves whether they changed
-            mine.pop("refs", None)
+        if (refs := mine.get("refs")) is not None:
+            refs.backend.refresh()
         if "config" in mine and not self._config_is_current():
             mine.pop("config")
         self.kept.clear()
@@ -152,6 +154,7 @@ class Store:
         Handles and engines refer to each other, so without this the memory of a big answer waits for the collector.
         """
         mine = self.__dict__
+        self._opened, self._head = {}, None
         if (odb := mine.get("odb")) is not None:
             odb.close()
         for name in ("odb", "refs", "config", "files", "mailmap", "shallow", "_grafts", "_index"):
@@ -204,24 +207,20 @@ class Store:
         """The merged configuration (git-config(1))."""
         if not self.exists:
             return load_config(self.jail, git_dir=None, common_dir=None, **self._config_options)
-        noting = NotingJail(self.jail)
-        config = self._load_config(noting)
-        self._config_files = noting.seen
-        return config
-
-    def _config_is_current(self) -> bool:
-        """Whether every file of the configuration is what it was; not where it depends on the branch as well."""
-        return not self._config_asked_head and all(self.jail.stamp(path) == was for path, was in self._config_files)
-
-    def _load_config(self, jail: Jail) -> Config:
         return load_config(
-            jail,
+            self.jail,
             git_dir=self.git_dir,
             common_dir=self.common_dir,
             shown=self._config_shown(),
             branch=self._branch,
+            opened=self._opened,
             **self._config_options,
         )
+
+    def _config_is_current(self) -> bool:
+        """Whether every file of the configuration is what it was; not where it depends on the branch as well."""
+        stamp = self.jail.stamp
+        return not self._config_asked_head and all(stamp(path) == was for path, was in self.config.stamps)
 
     def _config_shown(self) -> bytes:
         """The repository's config file as git names it in messages: relative when the work tree's top is current."""
@@ -298,8 +297,9 @@ class Store:
         """The references."""
         self._need()
         return open_refs(
-            self.jail, self.git_dir, self.common_dir, self.hash_len, reftable=self.found.reftable, peel=self._peel_tag
-        )
+            self.jail, self.git_dir, self.common_dir, self.hash_len, reftable=self.found.reftable, peel=self._peel_tag,
+            head=self._head,
+        )  # fmt: skip
 
     def _peel_tag(self, oid: bytes) -> bytes | None:
         """What an annotated tag leads to; None for any other object, or one that cannot be read."""
