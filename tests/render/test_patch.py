@@ -202,6 +202,12 @@ def test_word_diffs(style: str, expected: list[bytes]) -> None:
     assert desk.body(desk.modified(b"one two three\nsame\ngone\n", b"one 2 three\nsame\n")) == expected
 
 
+def test_words_end_at_a_nul_with_their_marks() -> None:
+    desk = _Desk()
+    desk.spec.patch.word_diff, desk.spec.patch.text = "plain", True
+    assert desk.body(desk.modified(b"one t\0wo\nlast\n", b"one 2\nlast\n")) == [b"one [-t{+2+}", b"last"]
+
+
 _BLOCK = b"a line with enough letters\nand another one\n"
 
 

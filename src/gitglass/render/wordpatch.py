@@ -100,16 +100,13 @@ class WordPrinter:
         reset = self.reset if color else b""
         pieces = words.split(b"\n")
         last = pieces.pop()
-        for at, piece in enumerate(pieces):
-            if at:
-                out.append(self.prefix)
-            if piece:
-                out += (color, before, piece, after, reset)
-            out.append(self.newline)
+        lead = b""
+        for piece in pieces:
+            marked = b"".join((color, before, piece, after, reset)) if piece else b""
+            out.append(_shown(lead + marked + self.newline))
+            lead = self.prefix
         if last:
-            if pieces:
-                out.append(self.prefix)
-            out += (color, before, last, after, reset)
+            out.append(_shown(b"".join((lead, color, before, last, after, reset))))
 
     def _changed(self, out: list[bytes], gone: bytes, come: bytes) -> None:
         if not come:
@@ -137,3 +134,8 @@ class WordPrinter:
             if (not last and not at) or (at and come[at - 1] == 10):
                 out.append(self.prefix)
             self._put(out, self.kept, come[at:])
+
+
+def _shown(line: bytes) -> bytes:
+    """git prints words as C strings: a NUL ends the line, its marks and newline included."""
+    return line if b"\0" not in line else line[: line.index(b"\0")]
