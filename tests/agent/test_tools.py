@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gitglass.agent import Budget, Roots, ToolAnswer, ToolContext, tools
-from gitglass.agent.native.patches import without_generated
+from gitglass.agent.native.patches import LeftOut
 from gitglass.limits import Limits
 
 TOOLS = {tool.name: tool for tool in tools()}
@@ -261,12 +261,12 @@ def test_a_typed_result_keeps_to_the_budget_and_says_what_is_missing(ask: Any) -
 def test_lock_files_are_named_with_their_counts() -> None:
     patch = "diff --git a/a/uv.lock b/a/uv.lock\nindex 1..2 100644\n--- a/a/uv.lock\n+++ b/a/uv.lock\n@@ -1 +1,2 @@\n-x\n+y\n+z\n"
     other = patch.replace("uv.lock", "uv.py")
-    left = without_generated("head\n" + patch + other, ())
+    left = LeftOut(()).shortened("head\n" + patch + other)
     assert left == (
         "head\ndiff --git a/a/uv.lock b/a/uv.lock\nindex 1..2 100644\n"
         "[gitglass: lock file left out, +2 -1 lines; name it in paths to see it]\n" + other
     )
-    assert without_generated(patch, ["a/uv.lock"]) == patch
+    assert LeftOut(["a/uv.lock"]).shortened(patch) == patch
 
 
 # ---------------------------------------------------------------------------------------- deadlines, threads, auditing

@@ -44,7 +44,7 @@ from ..model.request import Request, Result
 from ..revs.resolve import try_resolve
 from ..store.store import Store
 
-__all__ = ["Asked", "parse_command"]
+__all__ = ["Asked", "asked_for", "parse_command"]
 
 
 class Asked:
@@ -54,6 +54,11 @@ class Asked:
 
     def __init__(self, name: str, command: Command, request: Request[Any] | Words) -> None:
         self.name, self.command, self.request = name, command, request
+
+
+def asked_for(change: Mutation) -> Asked:
+    """What a request asks that was not made of argv."""
+    return Asked(change.git, _command(change.git, type(change)), change)
 
 
 class BranchWords(BranchRequest):

@@ -187,7 +187,7 @@ class Tool:
         """Answer a call. Whatever a model can put right is an answer with `is_error`, never an exception."""
         began = time.monotonic()
         try:
-            answer = self.reply(check_arguments(self, arguments or {}), ctx)
+            answer = self.reply(self.checked(arguments or {}), ctx)
         except GitError as error:
             answer = self.failure(error)
         except RecursionError:
@@ -211,6 +211,10 @@ class Tool:
                 )
             )
         return answer
+
+    def checked(self, arguments: dict[str, Any]) -> Any:
+        """The parameters that arguments are. Raises InvalidArgs."""
+        return check_arguments(self, arguments)
 
     def reply(self, asked: Any, ctx: ToolContext) -> ToolAnswer:
         """The answer to parameters that have been checked. Raises GitError."""

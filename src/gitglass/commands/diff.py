@@ -15,7 +15,7 @@ from ..errors import GitError, InvalidArgs, NotFound, text
 from ..limits import Context
 from ..model.diff import DiffOptions, DiffTotals, FileChange
 from ..model.diffspec import diff_spec, set_mnemonic
-from ..model.filechanges import file_changes
+from ..model.filechanges import combined_changes, file_changes
 from ..model.flag import Flag
 from ..model.page import Page
 from ..model.pathspecs import parse_pathspecs
@@ -411,8 +411,7 @@ def collect(found: Differences, request: DiffRequest) -> DiffResult:
     """The typed form: lines are counted, and hunks given where a patch was asked for."""
     assert found.ctx is not None
     rows = file_changes(found.changes, found.contents, found.spec, ctx=found.ctx)
-    for path in found.combined:
-        rows.append(FileChange("U" if path.oid is None else "M", path.path.decode("utf-8", "replace")))
+    rows += combined_changes(found.combined, found.contents, found.spec, ctx=found.ctx)
     totals = DiffTotals(len(rows), sum(row.added or 0 for row in rows), sum(row.deleted or 0 for row in rows))
     return DiffResult(files=rows, totals=totals, notes=list(found.ctx.notes))
 

@@ -11,7 +11,7 @@ from ..diff.core import warn_rename_limit
 from ..limits import Context
 from ..model.commit import CommitRow, commit_row
 from ..model.diff import FileChange
-from ..model.filechanges import file_changes
+from ..model.filechanges import combined_changes, file_changes
 from ..model.page import Page
 from ..model.request import Request
 from ..model.text import to_text
@@ -84,12 +84,12 @@ def collect(plan: LogPlan, request: LogRequest) -> LogResult:
         row = commit_row(walked.commit, mailmap=mailmap)
         mark = walked.mark(sides=plan.shape.sides, cherry=plan.shape.cherry).decode()
         names = [to_text(name) for name in refs.names(walked.oid)]
-        files = [
-            change
-            for part in entry.parts
-            if part.combined is None
-            for change in file_changes(part.changes, plan.diffs.contents, plan.spec, ctx=plan.diffs.ctx)
-        ]
+        files: list[FileChange] = []
+        for part in entry.parts:
+            if part.combined is None:
+                files += file_changes(part.changes, plan.diffs.contents, plan.spec, ctx=plan.diffs.ctx)
+            else:
+                files += combined_changes(part.combined, plan.diffs.contents, plan.spec, ctx=plan.diffs.ctx)
         rows.append(
             LogCommit(
                 row.oid, row.parents, row.tree, row.author, row.committer, row.subject, row.body, names, mark, files

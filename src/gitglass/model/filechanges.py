@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ..diff.changes import Change, Contents
+from ..diff.changes import Change, Contents, Filespec
+from ..diff.combined import CombinedPath
 from ..diff.hunks import Hunk, count_changes, diff_lines
 from ..diff.spec import DiffSpec
 from .diff import FileChange, HunkRow
@@ -14,7 +15,7 @@ from .text import to_text
 if TYPE_CHECKING:
     from ..limits import Context
 
-__all__ = ["file_changes"]
+__all__ = ["combined_changes", "file_changes"]
 
 KIND = 0o170000
 TREE = 0o040000
@@ -30,6 +31,29 @@ def file_changes(changes: Iterable[Change], contents: Contents, spec: DiffSpec, 
         row = _row(change)
         if counted and change.status != "U" and TREE not in (change.old.mode & KIND, change.new.mode & KIND):
             _count(row, change, contents, spec, ctx)
+        rows.append(row)
+    return rows
+
+
+def combined_changes(
+    paths: Iterable[CombinedPath], contents: Contents, spec: DiffSpec, *, ctx: Context
+) -> list[FileChange]:
+    """A row for each file that differs from all sides of a merge.
+
+    `status` has a letter for each parent, as git's `--cc --name-status` (U: a conflict in the work tree); modes,
+    objects and counts are against the first, as those of `--cc --stat`.
+    """
+    rows = []
+    for path in paths:
+        ctx.tick()
+        first = path.sides[0]
+        change = Change(first.status, first.spec(), Filespec(path.path, path.mode, path.oid))
+        row = _row(change)
+        row.old_path = to_text(first.path) if first.path != path.path else None
+        row.status = "".join(side.status for side in path.sides) if path.oid is not None else "U"
+        if path.oid is not None:
+            _count(row, change, contents, spec, ctx)
+            row.hunks = None  # those of a combined patch are hunks against all parents
         rows.append(row)
     return rows
 

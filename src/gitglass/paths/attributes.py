@@ -108,7 +108,7 @@ def _line(line: bytes, number: int, macros: bool, complaints: list[str]) -> Rule
 
 def _first_word(line: bytes) -> tuple[bytes, bytes]:
     if line[:1] == b'"':
-        quoted = _unquoted(line)
+        quoted = unquoted(line)
         if quoted is not None:
             return quoted
     for at, char in enumerate(line):
@@ -117,7 +117,7 @@ def _first_word(line: bytes) -> tuple[bytes, bytes]:
     return line, b""
 
 
-def _unquoted(line: bytes) -> tuple[bytes, bytes] | None:
+def unquoted(line: bytes) -> tuple[bytes, bytes] | None:
     """A C-quoted word at the start of a line and the rest; None where it is not well formed."""
     out, at = bytearray(), 1
     while at < len(line):

@@ -10,13 +10,13 @@ from pydantic import Field
 from ...commands.diff import Differences, DiffRequest
 from ...diff.changes import Change
 from ...errors import InvalidArgs
-from ...model.filechanges import file_changes
+from ...model.filechanges import combined_changes, file_changes
 from ...render.diffs import write_diff
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .log import MODES
 from .params import Paged, Paths, Rev, literal_paths
-from .patches import file_units, without_generated
+from .patches import LeftOut, file_units
 
 __all__ = ["TOOL"]
 
@@ -86,17 +86,19 @@ def answer(call: Call, asked: DiffParams) -> Uncut:
 
 
 def _units(call: Call, asked: DiffParams, command: Any, found: Differences, request: DiffRequest) -> Iterator[Unit]:
-    named = asked.paths or ()
+    left_out = LeftOut(asked.paths, call.store)
     if found.combined:
-        yield from file_units(call, command.render(found, request, call.style), named)
+        rows = combined_changes(found.combined, found.contents, found.spec, ctx=call.ctx)
+        rows += file_changes(found.changes, found.contents, found.spec, ctx=call.ctx)
+        yield from file_units(call, command.render(found, request, call.style), left_out, rows)
         return
 
     def text(change: Change) -> str:
         raw = b"".join(write_diff([change], found.contents, found.spec, call.style, call.ctx))
-        return without_generated(call.text(raw), named)
+        return left_out.shortened(call.text(raw))
 
     for change, row in zip(found.changes, _rows(call, found), strict=True):
-        yield Unit(lambda change=change: text(change), row, patch=True)  # type: ignore[misc]
+        yield Unit(lambda change=change: text(change), lambda row=row: left_out.row(row()), patch=True)  # type: ignore[misc]
 
 
 def _rows(call: Call, found: Differences) -> list[Any]:

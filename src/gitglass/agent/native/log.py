@@ -19,7 +19,7 @@ from ...walk.logdiff import LogEntry
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Date, Paged, Paths, Rev, literal_paths
-from .patches import without_generated
+from .patches import LeftOut
 
 __all__ = ["MODES", "TOOL", "range_of"]
 
@@ -34,7 +34,7 @@ MODES: dict[str, dict[str, Any]] = {
     "name_only": {"name_only": True},
     "name_status": {"name_status": True},
     "stat": {"stat": ""},
-    "patch": {"patch": True},
+    "patch": {"patch": True, "src_prefix": "a/", "dst_prefix": "b/"},  # whatever the repository's configuration likes
 }
 
 
@@ -91,7 +91,7 @@ def answer(call: Call, asked: LogParams) -> Uncut:
     )
     writer = log_writer(plan, call.style)
     spaced = not writer.printer.terminator
-    named = asked.paths or ()
+    left_out = LeftOut(asked.paths, call.store)
 
     def text(entry: LogEntry, lead: str) -> str:
         writer.shown_one = False
@@ -99,11 +99,14 @@ def answer(call: Call, asked: LogParams) -> Uncut:
             raw = b"".join(command.render(replace(plan, entries=iter([entry])), request, call.style))
         else:
             raw = b"".join(writer.entry(entry))
-        return lead + without_generated(call.text(raw), named)
+        shown = call.text(raw)
+        return lead + (shown if asked.lines is not None else left_out.shortened(shown))
 
     def row(entry: LogEntry) -> Any:
         result: Any = command.collect(replace(plan, entries=iter([entry])), request)
-        return result.commits[0]
+        commit = result.commits[0]
+        commit.files = [left_out.row(file) for file in commit.files]
+        return commit
 
     def units() -> Iterator[Unit]:
         lead = ""

@@ -3,12 +3,17 @@
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
+from ...model.diff import FileChange
+from ...model.text import to_bytes, to_text
+from ...paths.attributes import attributes_of, unquoted
+from ...store.store import Store
 from ..budget import Unit
 from ..tool import Call
 from ..visible import MARK
 
-__all__ = ["file_units", "generated", "without_generated"]
+__all__ = ["LeftOut", "file_units"]
 
 _LOCKS = frozenset(
     re.findall(
@@ -24,53 +29,110 @@ _GENERATED = re.compile(r"\.min\.(js|css)$|\.(js|css)\.map$|_pb2(_grpc)?\.py$|\.
 
 _FILE = re.compile(rb"^diff --(?:git|cc|combined) ", re.MULTILINE)
 _FILE_TEXT = re.compile(r"^diff --(?:git|cc|combined) ", re.MULTILINE)
-_HUNKS = re.compile(r"^(?:--- |@@)", re.MULTILINE)
+_BODY = re.compile(r"^(?:--- |@@)", re.MULTILINE)
+_COMBINED = re.compile(r"diff --(?:cc|combined) (.*)")
+_ATTRIBUTE = b"linguist-generated"
 
 
-def generated(path: str) -> str | None:
-    """Why a file's lines are left out ("lock file", "generated"), or None."""
-    name = posixpath.basename(path)
-    if name in _LOCKS:
-        return "lock file"
-    return "generated" if _GENERATED.search(name) else None
+class LeftOut:
+    """Which files' lines are left out: lock files, generated ones by their names, and what `.gitattributes` calls so.
 
-
-def without_generated(text: str, named: Iterable[str]) -> str:
-    """A text with patches, where the lines of lock and generated files are replaced by their counts.
-
-    `named` are paths that were asked for by name: those are shown.
+    The attribute decides where it is given, either way (`linguist-generated`, `-linguist-generated`). Files that were
+    asked for by name (`named`) are shown.
     """
-    starts = [match.start() for match in _FILE_TEXT.finditer(text)]
-    if not starts:
-        return text
-    wanted = {posixpath.basename(path) for path in named}
-    out = [text[: starts[0]]]
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-        out.append(_short(text[start:end], wanted))
-    return "".join(out)
+
+    __slots__ = ("_named", "_store")
+
+    def __init__(self, named: Iterable[str] | None, store: Store | None = None) -> None:
+        self._named = {path.rstrip("/") for path in named or ()}
+        self._store = store
+
+    def why(self, path: bytes) -> str | None:
+        """Why a file's lines are left out ("lock file", "generated"), or None."""
+        said = None if self._store is None else attributes_of(self._store).get(path, _ATTRIBUTE)
+        if said is not None:
+            why = None if said is False or said == b"false" else "generated"
+        else:
+            name = to_text(posixpath.basename(path))
+            why = "lock file" if name in _LOCKS else "generated" if _GENERATED.search(name) else None
+        return None if why is None or self._is_named(to_text(path)) else why
+
+    def _is_named(self, path: str) -> bool:
+        return path in self._named or posixpath.basename(path) in {posixpath.basename(name) for name in self._named}
+
+    def shortened(self, text: str) -> str:
+        """A text with patches, where such files have their counts in place of their lines."""
+        starts = [match.start() for match in _FILE_TEXT.finditer(text)]
+        if not starts:
+            return text
+        out = [text[: starts[0]]]
+        for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+            out.append(self._short(text[start:end]))
+        return "".join(out)
+
+    def _short(self, part: str) -> str:
+        begin = _BODY.search(part)
+        if begin is None:
+            return part
+        path = _path(part[: begin.start()], part[begin.start() :])
+        why = None if path is None else self.why(path)
+        if why is None:
+            return part
+        added, deleted = _counts(part[begin.start() :])
+        left = f"{MARK} {why} left out, +{added:,} -{deleted:,} lines; name it in paths to see it]\n"
+        return part[: begin.start()] + left
+
+    def row(self, row: FileChange) -> Any:
+        """A file's typed row, without its hunks where its lines are left out."""
+        why = self.why(to_bytes(row.path))
+        if why is None:
+            return row
+        fields = {name: getattr(row, name) for name in row.__dataclass_fields__}
+        return fields | {"hunks": None, "left_out": why}
 
 
-def _short(part: str, wanted: set[str]) -> str:
-    name = posixpath.basename(part[: part.find("\n")].rstrip('"'))
-    why = generated(name)
-    if why is None or name in wanted:
-        return part
-    begin = _HUNKS.search(part)
-    if begin is None:
-        return part
-    lines = part[begin.start() :].split("\n")
-    hunks = False
-    added = deleted = 0
-    for line in lines:
-        hunks = hunks or line.startswith("@@")
-        added += hunks and line.startswith("+")
-        deleted += hunks and line.startswith("-")
-    return f"{part[: begin.start()]}{MARK} {why} left out, +{added:,} -{deleted:,} lines; name it in paths to see it]\n"
+def _path(head: str, body: str) -> bytes | None:
+    """The path of a file's patch: the new side's, or the old one's of a file that is gone."""
+    found = _COMBINED.match(head)
+    if found is not None:
+        return _bare(found[1])
+    old, new = (line[4:].partition("\t")[0] for line in [*body.split("\n", 2), "", ""][:2])
+    name = old if new == "/dev/null" else new
+    path = _bare(name)
+    return path[2:] if path is not None and path[:2] in (b"a/", b"b/") else None
 
 
-def file_units(call: Call, chunks: Iterable[bytes], named: Iterable[str]) -> Iterator[Unit]:
-    """What stands in front of the first file (not counted), then a unit for each file, as the chunks come in."""
-    paths = list(named)
+def _bare(name: str) -> bytes | None:
+    """A path as a patch writes it, without quotes."""
+    raw = to_bytes(name)
+    if not raw.startswith(b'"'):
+        return raw
+    word = unquoted(raw)
+    return None if word is None else word[0]
+
+
+def _counts(body: str) -> tuple[int, int]:
+    """Lines added and deleted; of a combined patch those that any parent lacks, or had alone."""
+    added = deleted = columns = 0
+    for line in body.split("\n"):
+        if line.startswith("@@"):
+            columns = len(line) - len(line.lstrip("@")) - 1
+        elif columns:
+            signs = line[:columns]
+            added += "+" in signs
+            deleted += "-" in signs
+    return added, deleted
+
+
+def file_units(
+    call: Call, chunks: Iterable[bytes], left_out: LeftOut, rows: Iterable[FileChange] = ()
+) -> Iterator[Unit]:
+    """What stands in front of the first file (not counted), then a unit for each file, as the chunks come in.
+
+    `rows` are the files' typed rows in the same order; a row whose file has no patch (a merge took one side of it) is
+    passed over.
+    """
+    coming = iter(rows)
     head = True
     for part in _files(chunks):
         raw = part
@@ -78,8 +140,21 @@ def file_units(call: Call, chunks: Iterable[bytes], named: Iterable[str]) -> Ite
             if raw:
                 yield Unit(lambda raw=raw: call.text(raw), counted=False)  # type: ignore[misc]
         else:
-            yield Unit(lambda raw=raw: without_generated(call.text(raw), paths), patch=True)  # type: ignore[misc]
+            unit = Unit(lambda raw=raw: left_out.shortened(call.text(raw)), patch=True)  # type: ignore[misc]
+            row = _row_of(call, raw, coming)
+            if row is not None:
+                unit.row = lambda row=row: left_out.row(row)
+            yield unit
         head = False
+
+
+def _row_of(call: Call, part: bytes, rows: Iterator[FileChange]) -> FileChange | None:
+    """The row of a file's patch: the next, or of a combined one the next with its path."""
+    for row in rows:
+        found = re.match(rb"diff --(?:cc|combined) (.*)", part)
+        if found is None or found[1] == call.style.quote(to_bytes(row.path)):
+            return row
+    return None
 
 
 def _files(chunks: Iterable[bytes]) -> Iterator[bytes]:

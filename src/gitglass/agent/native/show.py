@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
 from typing import Any, Literal
 
 from pydantic import Field
@@ -14,7 +12,7 @@ from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .log import MODES
 from .params import Lines, Paged, Paths, Rev, literal_paths
-from .patches import file_units
+from .patches import LeftOut, file_units
 
 __all__ = ["TOOL", "line_span"]
 
@@ -69,7 +67,7 @@ def answer(call: Call, asked: ShowParams) -> Uncut:
     facts, rows = _typed(call, request) if call.host.structured else ({}, [])
     chunks = command.render(plan, request, call.style)
     if asked.mode == "patch":
-        units = _with_rows(file_units(call, chunks, asked.paths or ()), iter(rows))
+        units = file_units(call, chunks, LeftOut(asked.paths, call.store), rows)
         return Uncut(units, "files", "files", lambda: facts, state=state)
     lines = call.line_units(b"".join(chunks))
     for row, unit in zip(rows, lines, strict=False):
@@ -85,14 +83,6 @@ def _typed(call: Call, request: ShowRequest) -> tuple[dict[str, Any], list[Any]]
     for commit in facts["commits"]:
         del commit["files"]
     return facts, [file for commit in result.commits for file in commit.files]
-
-
-def _with_rows(units: Iterator[Unit], rows: Iterator[Any]) -> Iterator[Unit]:
-    for unit in units:
-        if unit.counted:
-            for row in islice(rows, 1):
-                unit.row = lambda row=row: row
-        yield unit
 
 
 def _trees(call: Call, plan: ShowPlan, raw: bytes, state: bytes) -> Uncut:

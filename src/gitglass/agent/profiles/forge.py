@@ -1,6 +1,7 @@
 """Document 3: its reading tools, `git_status` to `git_stash`, with its schemas, precedence, markers and errors.
 
 `git_branch` and `git_stash` take all of document 3's parameters; what would change something is judged, and refused.
+The four that only change things (forgewriting.py) are listed on request.
 """
 
 from __future__ import annotations
@@ -9,15 +10,19 @@ import os
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
+from ...commands.command import execute
 from ...errors import GitError, InvalidArgs, NotARepository, SandboxViolation, Timeout, Unsupported
+from ...model.mutations import Mutation
 from ...store.store import Store
 from ..answer import ToolAnswer, error_answer
+from ..commandline import asked_for
 from ..config import GitToolConfig
 from ..tool import Hints, Tool, ToolContext
 from ..visible import shown_text
 from .base import ArgvTool, Registry, context_of, register, run_argv, stop_if_cancelled
+from .forgewriting import WRITING, Place, checked_paths, checked_ref
 
 __all__ = ["register_git_tools", "tools"]
 
@@ -25,20 +30,11 @@ MARKER = "\n\n... [output truncated]"
 Line = Annotated[int, Field(ge=1)]
 
 
-class _Common(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class _Place(_Common):
-    timeout_ms: Annotated[int, Field(ge=100)] = Field(30000, description="Timeout in milliseconds")
-    working_dir: str | None = Field(None, description="Working directory for git command")
-
-
-class _Bounded(_Place):
+class _Bounded(Place):
     max_bytes: Annotated[int, Field(ge=1, le=5_000_000)] = Field(200_000, description="Maximum output bytes")
 
 
-class StatusArgs(_Place):
+class StatusArgs(Place):
     """FR-GIT-STATUS-01."""
 
     porcelain: bool = Field(True, description="Use porcelain output (--porcelain=1)")
@@ -92,7 +88,7 @@ class BlameArgs(_Bounded):
     commit: str | None = Field(None, description="Blame at specific commit instead of HEAD")
 
 
-class BranchArgs(_Place):
+class BranchArgs(Place):
     """FR-GIT-BRANCH-01."""
 
     list_all: bool = Field(False, description="List both local and remote branches (-a)")
@@ -104,7 +100,7 @@ class BranchArgs(_Place):
     new_name: str | None = Field(None, description="New name when renaming a branch")
 
 
-class StashArgs(_Place):
+class StashArgs(Place):
     """FR-GIT-STASH-01."""
 
     action: Literal["push", "pop", "apply", "drop", "list", "show", "clear"] = Field(
@@ -116,19 +112,8 @@ class StashArgs(_Place):
 
 
 # ------------------------------------------------------------------------------------------------------- git's words
-def _ref(text: str) -> str:
-    if not text or text.startswith("-") or len(text) > 1024 or any(ord(c) < 32 or c == "\x7f" for c in text):
-        raise InvalidArgs(f"'{text}' is not a ref")
-    return text
-
-
 def _paths(paths: list[str]) -> list[str]:
-    for path in paths:
-        if "\0" in path or not path.strip():
-            raise InvalidArgs("path must not be empty")
-        if path.startswith("/") or ".." in path.split("/"):
-            raise SandboxViolation(f"Path outside sandbox: {path}", path=path)
-    return ["--", *paths]
+    return ["--", *checked_paths(paths)]
 
 
 def _status(asked: StatusArgs) -> list[str]:
@@ -148,9 +133,9 @@ def _diff(asked: DiffArgs) -> list[str]:
     argv += ["--name-only"] if asked.name_only else ["--stat"] if asked.stat else []
     argv += [] if asked.unified is None else [f"-U{asked.unified}"]
     if asked.to_ref is not None:
-        argv.append(f"{_ref(asked.from_ref or 'HEAD')}..{_ref(asked.to_ref)}")
+        argv.append(f"{checked_ref(asked.from_ref or 'HEAD')}..{checked_ref(asked.to_ref)}")
     elif asked.from_ref is not None:
-        argv.append(_ref(asked.from_ref))
+        argv.append(checked_ref(asked.from_ref))
     return argv + _paths(asked.paths)
 
 
@@ -165,7 +150,7 @@ def _log(asked: LogArgs) -> list[str]:
 
 def _show(asked: ShowArgs) -> list[str]:
     argv = ["show"] + (["--name-only"] if asked.name_only else ["--stat"] if asked.stat else [])
-    return [*argv, *([] if asked.format is None else [f"--format={asked.format}"]), _ref(asked.commit), "--"]
+    return [*argv, *([] if asked.format is None else [f"--format={asked.format}"]), checked_ref(asked.commit), "--"]
 
 
 def _blame(asked: BlameArgs) -> list[str]:
@@ -175,19 +160,19 @@ def _blame(asked: BlameArgs) -> list[str]:
     if start and end and start > end:
         raise InvalidArgs("start_line must be <= end_line")
     lines = [f"-L{start or 1},{end or ''}"] if start or end else []
-    return ["blame", *lines, *([] if asked.commit is None else [_ref(asked.commit)]), *_paths([asked.path])]
+    return ["blame", *lines, *([] if asked.commit is None else [checked_ref(asked.commit)]), *_paths([asked.path])]
 
 
 def _branch(asked: BranchArgs) -> list[str]:
     if asked.rename is not None:
         if asked.new_name is None:
             raise InvalidArgs("rename requires new_name")
-        return ["branch", "-m", _ref(asked.rename), _ref(asked.new_name)]
+        return ["branch", "-m", checked_ref(asked.rename), checked_ref(asked.new_name)]
     for option, name in (("-D", asked.force_delete), ("-d", asked.delete)):
         if name is not None:
-            return ["branch", option, _ref(name)]
+            return ["branch", option, checked_ref(name)]
     if asked.create is not None:
-        return ["branch", _ref(asked.create)]
+        return ["branch", checked_ref(asked.create)]
     return ["branch", "-v", *(["-a"] if asked.list_all else ["-r"] if asked.list_remote else [])]
 
 
@@ -236,11 +221,23 @@ def _respond(argv_of: Callable[[Any], list[str]], asked: Any, host: ToolContext)
         return answer
     if outcome.error is not None:
         words = outcome.stderr.decode("utf-8", "surrogateescape").strip() or f"exit code {outcome.exit_code}"
-        raise type(outcome.error)(words, hint=outcome.error.hint)
+        answer = _failed(type(outcome.error)(words, hint=outcome.error.hint))
+        assert answer.error is not None
+        answer.error["type"] = "ExecutionFailed"  # the arguments were good: it is git that did not like them
+        return answer
     if outcome.stderr:
         text += f"\n\n[stderr]\n{shown_text(outcome.stderr[: host.budget.max_stderr_bytes])}"
     text, cut = truncated(text, most)
     return ToolAnswer(text, body=text, truncated=cut, result={"output": text, "truncated": cut})
+
+
+def _judge(make: Callable[[Any], Mutation], asked: Any, host: ToolContext) -> ToolAnswer:
+    """What would change something: policy's word first, then that it is not available."""
+    if asked.timeout_ms > 600_000:
+        raise InvalidArgs("timeout_ms cannot exceed 600000")
+    change = asked_for(make(asked))
+    execute(change.command, _store(asked, host), change.request, context_of(host, asked.timeout_ms / 1000))
+    raise AssertionError("a mutation was carried out")  # the gate refuses whatever is not a reader
 
 
 def truncated(text: str, most: int) -> tuple[str, bool]:
@@ -273,6 +270,15 @@ class ForgeTool(ArgvTool):
 
     __slots__ = ()
 
+    def checked(self, arguments: dict[str, Any]) -> Any:
+        """The parameters; errors in the words of document 3's Appendix B."""
+        try:
+            return super().checked(arguments)
+        except InvalidArgs as error:
+            name, _, why = error.message.partition(": ")
+            words = f"{name} is required" if why == "Field required" else f"Invalid arguments: {error.message}"
+            raise InvalidArgs(words, hint=error.hint) from None
+
     def input_schema(self, dialect: str = "mcp") -> dict[str, Any]:
         """The schema; in MCP's dialect word for word document 3's."""
         if dialect != "mcp":
@@ -304,19 +310,28 @@ _TOOLS: list[tuple[str, str, type[BaseModel], Callable[[Any], list[str]], Hints]
 ]
 
 
-def tools(config: GitToolConfig | None = None) -> list[Tool]:
-    """The reading tools of document 3, and the two that read and write; none where the configuration disables them."""
+def tools(config: GitToolConfig | None = None, *, mutating: bool = False) -> list[Tool]:
+    """The reading tools of document 3, and the two that read and write; none where the configuration disables them.
+
+    `mutating` lists all eleven: what they ask is checked and judged, and never carried out.
+    """
     known = config or GitToolConfig()
 
     def made(argv_of: Callable[[Any], list[str]]) -> Callable[[Any, ToolContext], ToolAnswer]:
         return lambda asked, host: _respond(argv_of, _with_defaults(asked, known), host)
 
+    def judged(make: Callable[[Any], Mutation]) -> Callable[[Any, ToolContext], ToolAnswer]:
+        return lambda asked, host: _judge(make, _with_defaults(asked, known), host)
+
     if not known.enabled:
         return []
-    return [
+    found: list[Tool] = [
         ForgeTool(name, words, model, made(argv_of), failed=_failed, hints=hints)
         for name, words, model, argv_of, hints in _TOOLS
     ]
+    for name, words, model, make in WRITING if mutating else ():
+        found.append(ForgeTool(name, words, model, judged(make), failed=_failed, hints=_WRITES))
+    return found
 
 
 def _with_defaults(asked: Any, config: GitToolConfig) -> Any:
@@ -326,6 +341,6 @@ def _with_defaults(asked: Any, config: GitToolConfig) -> Any:
     return asked.model_copy(update=missing) if missing else asked
 
 
-def register_git_tools(registry: Registry, config: GitToolConfig | None = None) -> None:
+def register_git_tools(registry: Registry, config: GitToolConfig | None = None, *, mutating: bool = False) -> None:
     """Add document 3's tools to a registry (FR-GIT-MOD-02)."""
-    register(registry, tools(config))
+    register(registry, tools(config, mutating=mutating))
