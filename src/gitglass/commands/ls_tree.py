@@ -1,6 +1,6 @@
 """git ls-tree: what a tree object holds."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Annotated, Any
@@ -14,12 +14,12 @@ from ..model.page import Page
 from ..model.request import Request
 from ..model.text import to_bytes, to_text
 from ..paths.pathspec import Pathspecs, PathspecSpec
-from ..render.lstree import TreeStyle, entry_kind, write_entries
+from ..render.lstree import TreeStyle, entry_kind, write_entries, write_runs
 from ..render.style import Style
 from ..revs.abbrev import MINIMUM, Abbreviator
 from ..revs.resolve import resolve_tree
 from ..store.store import Store
-from ..walk.lstree import Entry, TreeListSpec, list_tree
+from ..walk.lstree import Entry, TreeListing, TreeListSpec
 from .command import Command, Positionals
 
 
@@ -93,7 +93,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     values["tree"], values["paths"] = given[0], given[1:]
 
 
-def run(store: Store, request: LsTreeRequest, ctx: Context) -> Iterator[list[Entry]]:
+def run(store: Store, request: LsTreeRequest, ctx: Context) -> TreeListing:
     """The entries, lazily, some at a time."""
     tree = resolve_tree(store, request.tree, ctx=ctx)
     spec = TreeListSpec(
@@ -103,7 +103,7 @@ def run(store: Store, request: LsTreeRequest, ctx: Context) -> Iterator[list[Ent
         request.only_trees,
     )
     store.odb.tree(tree)
-    return list_tree(store, tree, spec, ctx=ctx)
+    return TreeListing(store, tree, spec, ctx)
 
 
 def _paths(store: Store, request: LsTreeRequest) -> list[bytes]:
@@ -121,7 +121,7 @@ def _paths(store: Store, request: LsTreeRequest) -> list[bytes]:
     return [item.match for item in read.items]
 
 
-def collect(batches: Iterator[list[Entry]], request: LsTreeRequest) -> LsTreeResult:
+def collect(batches: Iterable[list[Entry]], request: LsTreeRequest) -> LsTreeResult:
     """The typed form."""
     rows = [
         TreeRow(f"{mode:06o}", to_text(entry_kind(mode)), oid.hex(), to_text(path))
@@ -130,12 +130,15 @@ def collect(batches: Iterator[list[Entry]], request: LsTreeRequest) -> LsTreeRes
     return LsTreeResult(entries=rows, total=len(rows))
 
 
-def render(batches: Iterator[list[Entry]], request: LsTreeRequest, style: Style) -> Iterator[bytes]:
+def render(listing: TreeListing, request: LsTreeRequest, style: Style) -> Iterator[bytes]:
     """git's lines."""
     form = next((form for name, form in _FORMS.items() if getattr(request, name)), "")
     prefix = b"" if request.full_name or request.full_tree else style.prefix
     custom = None if request.format is None else to_bytes(request.format)
+    if listing.whole and not (form or prefix or request.null or request.abbrev) and custom is None:
+        return write_runs(listing.runs(), style.quote)
     layout = TreeStyle(form, custom, request.null, prefix)
+    batches = iter(listing)
     if request.abbrev:
         name_oid = Abbreviator(style.store, None if request.abbrev < 0 else request.abbrev)
         return write_entries(batches, style.store, layout, style.quote, name_oid)

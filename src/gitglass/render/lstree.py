@@ -7,7 +7,7 @@ from itertools import chain
 
 from ..errors import GitError
 from ..store.store import Store
-from ..walk.lstree import Entry
+from ..walk.lstree import Entry, Run
 from .quote import Quoter, relative_path
 
 _KINDS = {0o040000: b"tree", 0o160000: b"commit"}
@@ -24,6 +24,38 @@ class TreeStyle:
     custom: bytes | None = None
     null: bool = False
     prefix: bytes = b""
+
+
+_RUN_HEADS = {
+    b"%o" % mode: b"\n%06o %b " % (mode, _KINDS.get(mode, b"blob"))
+    for mode in (0o100644, 0o100755, 0o120000, 0o040000, 0o160000)
+}
+_RUNS_AT_ONCE = 1 << 16  # bytes, about
+
+
+def write_runs(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
+    """The usual lines of whole runs: their parts are laid side by side and joined once, no line is made by itself."""
+    out: list[bytes] = []
+    size = 0
+    skip = 1  # each line begins with the newline of the one before
+    for base, modes, names, oids in runs:
+        if not names:
+            continue
+        before = b"\t" + base
+        joined = b"".join(names)
+        if quote.needs(base) or quote.needs(joined):
+            before, names = b"\t", [quote(base + name) for name in names]
+        parts = [before] * (4 * len(names))
+        parts[::4] = map(_RUN_HEADS.__getitem__, modes)
+        parts[1::4] = _names(oids, None)
+        parts[3::4] = names
+        out.append(b"".join(parts))
+        size += len(joined) + 64 * len(names)
+        if size > _RUNS_AT_ONCE:
+            yield b"".join(out)[skip:]
+            out, size, skip = [], 0, 0
+    out.append(b"\n" if out or not skip else b"")
+    yield b"".join(out)[skip:]
 
 
 def entry_kind(mode: int) -> bytes:

@@ -41,20 +41,24 @@ def is_symlink(mode: int) -> bool:
 
 def tree_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
     """(mode, name, oid) of each entry of a raw tree, in its order; `Corrupt` when it does not parse."""
-    scan = _SCANNERS.get(hash_len)
-    if scan is None:
-        scan = _SCANNERS[hash_len] = re.compile(rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % hash_len, re.DOTALL).findall
-    rows = scan(raw)
-    if not rows:
+    columns = tree_columns(raw, hash_len)
+    if columns is None:
         return _odd_entries(raw, hash_len)
-    modes, names, oids = zip(*rows)
+    modes, names, oids = columns
     try:
-        entries = list(zip(map(_MODES.__getitem__, modes), names, oids))
+        return list(zip(map(_MODES.__getitem__, modes), names, oids))
     except KeyError:
         return _odd_entries(raw, hash_len)
-    # a search passes over what does not fit; when all bytes are accounted for, there was nothing of the kind
-    size = len(rows) * (hash_len + 2) + sum(map(len, modes)) + sum(map(len, names))
-    return entries if size == len(raw) else _odd_entries(raw, hash_len)
+
+
+def tree_columns(raw: bytes, hash_len: int) -> tuple[list[bytes], list[bytes], list[bytes]] | None:
+    """(modes in octal, names, oids) of a raw tree, in its order; None where it holds anything unusual."""
+    split = _SPLITTERS.get(hash_len)
+    if split is None:
+        split = _SPLITTERS[hash_len] = re.compile(rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % hash_len, re.DOTALL).split
+    parts = split(raw)
+    # what stands between two entries is what the pattern passed over: there must be nothing of the kind
+    return None if any(parts[::4]) else (parts[1::4], parts[2::4], parts[3::4])
 
 
 def _odd_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
@@ -92,7 +96,7 @@ _MODES = {
 }
 
 
-_SCANNERS: dict[int, Callable[[bytes], list[tuple[bytes, bytes, bytes]]]] = {}
+_SPLITTERS: dict[int, Callable[[bytes], list[bytes]]] = {}
 
 
 def find_entry(raw: bytes, name: bytes, hash_len: int) -> tuple[int, bytes] | None:

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from ..errors import Corrupt, text
 from .fileview import FileView
 
-_PROMOTE = 48  # so many single look-ups of offsets, then the whole table is read
+_PROMOTE = 48  # so many single look-ups of offsets at least, then the whole table is read:
+_PROMOTE_BITS = 8  # one for 2**8 objects, as many as cost what reading the table does
 _TABLE_LIMIT = 64 << 20
 _BUSY = 600  # look-ups in an index until its buckets become tuples
 _TABLES_UP_TO = 2_000_000  # objects; a tuple takes 60 bytes each
@@ -235,7 +236,7 @@ class PackIndex:
         if self._offsets_at == 0:
             return int.from_bytes(self._view.read(self._oids_at + position * self._stride, 4), "big")
         self._hits += 1
-        if self._hits > _PROMOTE and self.count * 4 <= _TABLE_LIMIT:
+        if self._hits > _PROMOTE and self._hits > self.count >> _PROMOTE_BITS and self.count * 4 <= _TABLE_LIMIT:
             self._load_offsets()
         value = int.from_bytes(self._view.read(self._offsets_at + position * 4, 4), "big")
         return value if value < 0x80000000 else self._large(value)

@@ -9,14 +9,18 @@ from dataclasses import dataclass
 
 from ..errors import GitError
 from ..limits import Context
-from ..store.objects import tree_entries
+from ..store.objects import tree_columns, tree_entries
 from ..store.store import Store
 
 Entry = tuple[int, bytes, bytes]
+#: entries that follow each other in one directory, as columns: the directory, modes in octal, names, oids
+Run = tuple[bytes, Sequence[bytes], Sequence[bytes], Sequence[bytes]]
 _KIND, _DIRECTORY, _GITLINK = 0o170000, 0o040000, 0o160000
 _DEEPEST = 4096
 _BATCH = 512
 _USUAL = frozenset((0o100644, 0o100755, _DIRECTORY, 0o120000, _GITLINK))
+_USUAL_TEXT = frozenset((b"100644", b"100755", b"40000", b"120000", b"160000"))
+_DIRECTORY_TEXT = b"40000"
 
 
 @dataclass(slots=True, frozen=True)
@@ -27,6 +31,47 @@ class TreeListSpec:
     recursive: bool = False
     trees: bool = False  # show directories that are opened
     only_trees: bool = False
+
+
+class TreeListing:
+    """The entries below a tree: iterated over in batches, or, where all is asked for (`whole`), in `runs`."""
+
+    __slots__ = ("_ctx", "_spec", "_store", "_tree", "whole")
+
+    def __init__(self, store: Store, tree: bytes, spec: TreeListSpec, ctx: Context) -> None:
+        self._store, self._tree, self._spec, self._ctx = store, tree, spec, ctx
+        self.whole = spec.recursive and not (spec.paths or spec.trees or spec.only_trees)
+
+    def __iter__(self) -> Iterator[list[Entry]]:
+        return list_tree(self._store, self._tree, self._spec, ctx=self._ctx)
+
+    def runs(self) -> Iterator[Run]:
+        """Everything below the tree that is no directory, with nothing made for each entry."""
+        stack = [(b"", _columns(self._store, self._tree), 0)]
+        while stack:
+            self._ctx.tick()
+            base, columns, start = stack.pop()
+            modes, names, oids = columns
+            try:
+                at = modes.index(_DIRECTORY_TEXT, start)
+            except ValueError:
+                yield base, modes[start:], names[start:], oids[start:]
+                continue
+            if at > start:
+                yield base, modes[start:at], names[start:at], oids[start:at]
+            if len(stack) >= _DEEPEST:
+                raise GitError("the tree is nested too deeply")
+            stack.append((base, columns, at + 1))
+            stack.append((base + names[at] + b"/", _columns(self._store, oids[at]), 0))
+
+
+def _columns(store: Store, tree: bytes) -> tuple[list[bytes], list[bytes], list[bytes]]:
+    """The columns of a tree, with modes as git sees them."""
+    columns = tree_columns(store.odb.tree(tree), store.hash_len)
+    if columns is not None and _USUAL_TEXT.issuperset(columns[0]):
+        return columns
+    entries = _entries(store, tree, b"")
+    return [b"%o" % mode for mode, _, _ in entries], [name for _, name, _ in entries], [oid for _, _, oid in entries]
 
 
 def list_tree(store: Store, tree: bytes, spec: TreeListSpec, *, ctx: Context) -> Iterator[list[Entry]]:
