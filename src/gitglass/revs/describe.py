@@ -299,19 +299,23 @@ class Describer:
 def _gather(store: Store, spec: DescribeSpec, ctx: Context) -> dict[bytes, Name]:
     """The best name of every object that a ref leads to: annotated tags before others, the youngest among them."""
     names: dict[bytes, Name] = {}
-    for full, oid in store.refs.iterate(b"refs/" if spec.all else b"refs/tags/"):
-        ctx.tick()
-        is_tag = full.startswith(b"refs/tags/")
-        if (spec.match or spec.exclude) and not _wanted(full, spec):
+    start = 5 if spec.all else 10
+    tick, refs, chosen = ctx.tick, store.refs, bool(spec.match or spec.exclude)
+    for full, oid in refs.iterate(b"refs/" if spec.all else b"refs/tags/"):
+        tick()
+        if chosen and not _wanted(full, spec):
             continue
         try:
-            peeled = store.refs.peeled(full, oid)
+            peeled = refs.peeled(full, oid)
         except GitError:  # a tag that leads nowhere counts as a lightweight one
             peeled = None
-        prio = ANNOTATED if peeled is not None and peeled != oid else LIGHTWEIGHT if is_tag else OTHER
-        target = oid if peeled is None else peeled
-        new = Name(full[5:] if spec.all else full[10:], prio, oid)
-        if _replaces(store, names.get(target), new):
+        if peeled is not None and peeled != oid:
+            target, prio = peeled, ANNOTATED
+        else:
+            target, prio = oid, LIGHTWEIGHT if full.startswith(b"refs/tags/") else OTHER
+        old = names.get(target)
+        new = Name(full[start:], prio, oid)
+        if old is None or _replaces(store, old, new):
             names[target] = new
     return names
 
@@ -328,8 +332,8 @@ def _wanted(full: bytes, spec: DescribeSpec) -> bool:
     return not spec.match or any(wildmatch(pattern, name, 0) for pattern in spec.match)
 
 
-def _replaces(store: Store, old: Name | None, new: Name) -> bool:
-    if old is None or old.prio < new.prio:
+def _replaces(store: Store, old: Name, new: Name) -> bool:
+    if old.prio < new.prio:
         return True
     if old.prio != ANNOTATED or new.prio != ANNOTATED:
         return False

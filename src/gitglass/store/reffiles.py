@@ -62,24 +62,24 @@ class Packed:
     def _parse(self, prefix: bytes) -> list[Row]:
         data = self.data
         if self.is_sorted:
-            first, last = data.find(b" " + prefix), data.rfind(b" " + prefix)
+            first = data.find(b" " + prefix)
             if first < 0:
                 return []
+            last = data.rfind(b" " + prefix)
             end = data.find(b"\n", last)
             data = data[data.rfind(b"\n", 0, first) + 1 : end + 1 if end >= 0 else len(data)]
         width = self._hex
         lines = [line for line in data.split(b"\n") if line[:1] not in _BESIDE]
-        whole = b"".join([line[: width + 1] for line in lines])
-        digits = whole.replace(b" ", b"")
-        spaced = b"".join([line[width : width + 1] for line in lines]) == b" " * len(lines)
-        if not spaced or len(digits) != width * len(lines) or digits.translate(None, _HEX):
+        if b"".join([line[width : width + 1] for line in lines]) != b" " * len(lines):
             raise self._complaint()
-        raw, size = bytes.fromhex(digits.decode("ascii")), width // 2
-        oids = [raw[at : at + size] for at in range(0, len(raw), size)]
-        rows: list[Row] = list(zip([line[width + 1 :] for line in lines], oids, repeat(None)))
-        rows = [row for row in rows if row[0].startswith(prefix)]
+        oids = self._unhex_all([line[:width] for line in lines], 1)
+        names = [line[width + 1 :] for line in lines]
+        rows: list[Row] = list(zip(names, oids, repeat(None)))
         if not self.is_sorted:
+            rows = [row for row in rows if row[0].startswith(prefix)]
             rows.sort()
+        elif not all(map(bytes.startswith, names, repeat(prefix))):
+            rows = [row for row in rows if row[0].startswith(prefix)]
         return rows
 
     def _complaint(self) -> Corrupt:
@@ -91,9 +91,31 @@ class Packed:
     def peeled(self, oid: bytes) -> tuple[bool, bytes | None]:
         """(known, final object) of an oid that some packed line has; (True, None) for what is no tag."""
         if self._peels is None:
-            line = re.compile(rb"^([0-9a-f]{%d}) [^\n]*(?:\n\^([0-9a-f]{%d})$)?" % (self._hex, self._hex), re.M)
-            self._peels = {_unhex(a): _unhex(b) if b else None for a, b in line.findall(self.data) if b or self.fully}
+            self._peels = self._read_peels()
         return oid in self._peels, self._peels.get(oid)
+
+    def _read_peels(self) -> dict[bytes, bytes | None]:
+        """A line `^final` says what the tag of the line before it leads to."""
+        width = self._hex
+        lines = self.data.split(b"\n")
+        tags = [lines[at - 1][:width] + line[1:] for at, line in enumerate(lines) if line[:1] == b"^"]
+        try:
+            all_ = self._unhex_all([line[:width] for line in lines if line[:1] not in _BESIDE], 1) if self.fully else []
+            found = self._unhex_all(tags, 2)
+        except Corrupt:  # somewhere there is an odd line: what is well formed counts
+            line = re.compile(rb"^([0-9a-f]{%d}) [^\n]*(?:\n\^([0-9a-f]{%d})$)?" % (width, width), re.M)
+            return {_unhex(a): _unhex(b) if b else None for a, b in line.findall(self.data) if b or self.fully}
+        peels: dict[bytes, bytes | None] = dict.fromkeys(all_)
+        peels.update(zip(found[::2], found[1::2]))
+        return peels
+
+    def _unhex_all(self, digits: list[bytes], each: int) -> list[bytes]:
+        """Object names in hex, `each` so many without anything between them, as bytes, all at once."""
+        whole, size = b"".join(digits), self._hex // 2
+        if len(whole) != len(digits) * each * self._hex or whole.translate(None, _HEX):
+            raise self._complaint()
+        raw = bytes.fromhex(whole.decode("ascii"))
+        return [raw[at : at + size] for at in range(0, len(raw), size)]
 
 
 def _unhex(digits: bytes) -> bytes:
