@@ -41,7 +41,10 @@ __all__ = [
 ]
 
 
-@dataclass(slots=True)
+_KEPT = 1000  # what is kept for a command, at most: some name a million objects
+
+
+@dataclass(slots=True, frozen=True)
 class Found:
     """What a revision names. `mode` and `path` where it was reached through a tree or the index, else 0 and None."""
 
@@ -74,7 +77,16 @@ class Resolver:
 
     def find(self, revision: bytes) -> Found | None:
         """What `revision` names, or None."""
-        return self.find_spec(parse(revision))
+        kept = self.store.kept  # most words are looked up twice in a command: to tell what they are, and to use them
+        key = f"find:{self.want}:{self.quiet}:{self.hex_warning}:{text(revision)}"
+        known: Found | None = kept.get(key)
+        if known is not None:
+            return known
+        said = len(self.ctx.stderr)
+        found = self.find_spec(parse(revision))
+        if found is not None and len(self.ctx.stderr) == said and len(kept) < _KEPT:
+            kept[key] = found
+        return found
 
     def find_spec(self, spec: Spec) -> Found | None:
         """The same, from the syntax tree."""

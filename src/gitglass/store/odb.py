@@ -321,6 +321,15 @@ class Odb:
 
     def kind(self, oid: bytes) -> bytes:
         """The kind of an object."""
+        replaced = self.replaced
+        if replaced:
+            oid = replaced.get(oid, oid)
+        found = self._locate(oid)
+        if found is not None:
+            try:
+                return KIND_NAMES[found[0].kind(found[1])]
+            except Corrupt:
+                pass  # `kind_size` looks elsewhere
         return self.kind_size(oid)[0]
 
     def disk_size(self, oid: bytes) -> int:

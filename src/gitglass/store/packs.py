@@ -471,23 +471,25 @@ class Pack:
 
     def kind_size(self, offset: int) -> tuple[int, int]:
         """(kind number, size) of the object at an offset, without building it: of a delta only its head is inflated."""
-        kind, size, at, base = self.header(offset)
-        if kind < OFS_DELTA:
-            return kind, size
-        size = self._result_size(at, size, offset)
+        kind, size, at, _ = self.header(offset)
+        return (kind, size) if kind < OFS_DELTA else (self.kind(offset), self._result_size(at, size, offset))
+
+    def kind(self, offset: int) -> int:
+        """The kind number of the object at an offset: that of the base its delta chain ends in."""
         seen: set[int] = {offset}
-        while kind >= OFS_DELTA:
+        while True:
+            found = self.cache.get(self.key + offset)
+            if found is not None:
+                return found[0]
+            kind, _, _, base = self.header(offset)
+            if kind < OFS_DELTA:
+                return kind
             if kind == REF_DELTA:
                 base = self.find(base)  # type: ignore[arg-type]
                 if base < 0 or base in seen:
                     raise self._broken(offset, ": its delta base is not to be had")
             offset = base  # type: ignore[assignment]
             seen.add(offset)
-            found = self.cache.get(self.key + offset)
-            if found is not None:
-                return found[0], size
-            kind, _, at, base = self.header(offset)
-        return kind, size
 
     def _result_size(self, at: int, size: int, offset: int) -> int:
         number = at >> _WINDOW_BITS
