@@ -33,7 +33,7 @@ from ..render.diffs import write_diff
 from ..render.formats import find_format, pretty_aliases
 from ..render.graph import Graph
 from ..render.linelog import write_line_log
-from ..render.log import DiffWriter, LogShape, LogWriter
+from ..render.log import DiffWriter, LogShape, LogWriter, RowWriter
 from ..render.placeholders import needs
 from ..render.pretty import make_printer, shown_notes
 from ..render.style import Style
@@ -42,6 +42,7 @@ from ..revs.resolve import resolve, try_resolve
 from ..revs.tips import Tip as NamedTip
 from ..revs.tips import Tips
 from ..store.store import Store
+from ..walk.fast import PlainRow, is_plain, plain_rows
 from ..walk.linelog import LineHit, LineLog
 from ..walk.logdiff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
 from ..walk.matching import CommitMatcher
@@ -49,6 +50,8 @@ from ..walk.mergebase import merge_bases
 from ..walk.pipeline import walk
 from ..walk.reflogs import walk_reflogs
 from ..walk.spec import GRAPH_ORDER, MARKED, UNINTERESTING, Tip, WalkEntry, WalkSpec
+
+_PIECE = 256  # commits
 
 
 class LogOptions(WalkOptions, DiffOptions, PrettyOptions, Pathspecs):
@@ -79,6 +82,7 @@ class LogPlan:
     spec: DiffSpec
     diffs: LogDiffs
     shape: LogShape
+    rows: Iterator[PlainRow] | None = None  # the same commits as bare values, where nothing else is wanted of them
 
 
 def plan_log(
@@ -123,7 +127,10 @@ def plan_log(
         walked = walk(store, starts, walk_how, ctx=ctx)
     diffs = LogDiffs(store, spec, how, Contents(store, ctx=ctx), ctx)
     entries = log_entries(walked, diffs, count, graph=request.graph) if lines is None else lines.entries(walked)
-    return LogPlan(request, entries, spec, diffs, _shape(request, spec))
+    plan = LogPlan(request, entries, spec, diffs, _shape(request, spec))
+    if lines is None and not request.walk_reflogs and diffs.makes_none() and is_plain(starts, walk_how):
+        plan.rows = plain_rows(store, starts, walk_how, ctx)
+    return plan
 
 
 def _walk_how(
@@ -304,12 +311,16 @@ def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
     writer = log_writer(plan, style)
     if not plan.request.line_ranges:
         quick = writer.quick()
+        if quick is not None and plan.rows is not None:
+            yield from _gathered(quick, plan.rows, style.store)
+            return
+        drawn = plan.shape.graph is not None
         for entry in plan.entries:
             walked = entry.walked
             if quick is None or entry.parts or entry.hidden or walked.flags & MARKED or walked.reflog is not None:
                 yield from writer.entry(entry)
             else:
-                yield quick(walked)
+                yield quick(walked.oid, walked.graph_parents if drawn else walked.parents, walked.commit.raw)
         return
     spec, contents = plan.spec, plan.diffs.contents
     for entry in plan.entries:
@@ -317,6 +328,20 @@ def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
         if isinstance(entry.lines, LineHit) and not spec.formats.nothing:
             spec.patch.line_prefix = writer.prefix()
             yield from write_line_log(entry.lines, contents, spec, style)
+
+
+def _gathered(write: RowWriter, rows: Iterator[PlainRow], store: Store) -> Iterator[bytes]:
+    """Commits in pieces: the first alone, so that it is out at once, then twice as many each time."""
+    lines: list[bytes] = []
+    size = 1
+    commit = store.odb.commit
+    for oid, parents, raw in rows:
+        lines.append(write(oid, parents, commit(oid).raw if raw is None else raw))
+        if len(lines) >= size:
+            yield b"".join(lines)
+            lines.clear()
+            size = min(2 * size, _PIECE)
+    yield b"".join(lines)
 
 
 def log_writer(plan: LogPlan, style: Style) -> LogWriter:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ..diff.spec import DiffSpec
 from ..revs.names import abbreviate_ref
+from ..store.objects import Commit
 from ..walk.logdiff import LogEntry, Part
 from ..walk.reflogs import ReflogPlace
 from ..walk.spec import WalkEntry
@@ -22,6 +23,8 @@ from .style import Style
 
 #: Writes the diff of a part: (entry, part, prefix of every line) → bytes.
 DiffWriter = Callable[[WalkEntry, Part, bytes], Iterator[bytes]]
+#: Prints a commit: (oid, parents, raw commit) → bytes.
+RowWriter = Callable[[bytes, tuple[bytes, ...], bytes], bytes]
 
 
 @dataclass(slots=True)
@@ -86,52 +89,59 @@ class LogWriter:
         if unlinked and shape.reverse:
             yield b"\n%s\n" % shape.line_break
 
-    def quick(self) -> Callable[[WalkEntry], bytes] | None:
+    def quick(self) -> RowWriter | None:
         """Prints a commit without diff or mark, where one line of text is all that is wanted of commits; else None."""
         printer, shape, end = self.printer, self.shape, self._end
         odd = shape.line_prefix or shape.log_size or shape.line_break is not None or shape.source
         odd = odd or shape.sides or shape.cherry
         if odd or shape.parents or shape.children or not printer.terminator or printer.empty_user:
             return None
-        text, oid, decoration = printer.text, printer.oid, printer.decoration
         if "S" in printer.wants:  # %S has to be told where each commit was reached from
             return None
-        if shape.graph is not None:
-            return self._quick_row(shape.graph) if printer.kind == "oneline" else None
-        if printer.is_user:
+        text = printer.text
+        if printer.is_user and shape.graph is None:
             printer.env.mark = b">"
-            return lambda walked: text(walked.commit, walked.parents) + end
+            return lambda oid, parents, raw: text(Commit(oid, raw, parents), parents) + end
         if printer.kind != "oneline":
             return None
-        color, after = self._commit_color, self._reset
+        row = self._row()
+        return row if shape.graph is None else self._beside(shape.graph, row)
 
-        def line(walked: WalkEntry) -> bytes:
-            name = walked.oid
-            return b"".join((color, oid(name), after, decoration(name), b" ", text(walked.commit, walked.parents), end))
+    def _row(self) -> RowWriter:
+        """A commit in one line: its name, the refs there, its subject and notes."""
+        printer, end, color, after = self.printer, self._end, self._commit_color, self._reset
+        text, name, subject, decoration = printer.text, printer.oid, printer.subject, printer.decoration
+        if not (color or after or printer.decorated or printer.env.notes):
+            return lambda oid, parents, raw: b"%b %b%b" % (name(oid), subject(oid, raw), end)
+
+        def line(oid: bytes, parents: tuple[bytes, ...], raw: bytes) -> bytes:
+            shown = text(Commit(oid, raw, ()), parents)
+            return b"".join((color, name(oid), after, decoration(oid), b" ", shown, end))
 
         return line
 
-    def _quick_row(self, graph: Graph) -> Callable[[WalkEntry], bytes]:
-        """The same beside a graph."""
-        printer, end, color, after = self.printer, self._end, self._commit_color, self._reset
-        text, oid, decoration = printer.text, printer.oid, printer.decoration
-        update, next_row = graph.update, graph.next_row
+    def _beside(self, graph: Graph, line: RowWriter) -> RowWriter:
+        """The same beside a graph; parents are those that will be shown."""
+        update, next_row, end = graph.update, graph.next_row, self._end
 
-        def line(walked: WalkEntry) -> bytes:
-            name = walked.oid
-            update(name, walked.graph_parents, b"*")
-            row, own = next_row()
-            out = [row]
+        def row(oid: bytes, parents: tuple[bytes, ...], raw: bytes) -> bytes:
+            update(oid, parents, b"*")
+            drawn, own = next_row()
+            if own and graph.finished:
+                return drawn + line(oid, parents, raw)
+            out = [drawn]
             while not own:
-                row, own = next_row()
-                out += (b"\n", row)
-            out += (color, oid(name), after, decoration(name), b" ", text(walked.commit, walked.parents))
-            while not graph.finished:
-                out += (b"\n", next_row()[0])
-            out.append(end)
+                drawn, own = next_row()
+                out += (b"\n", drawn)
+            out.append(line(oid, parents, raw))
+            if not graph.finished:
+                out[-1] = out[-1].removesuffix(end)
+                while not graph.finished:
+                    out += (b"\n", next_row()[0])
+                out.append(end)
             return b"".join(out)
 
-        return line
+        return row
 
     def body(self, walked: WalkEntry, part: Part) -> Iterator[bytes]:
         """The diff of a commit, behind the line that divides it from the message."""

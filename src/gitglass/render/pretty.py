@@ -72,13 +72,14 @@ class Printer:
     """
 
     __slots__ = (
-        "_decorated",
         "_format",
+        "_is_utf8",
         "_known",
         "_mailmap",
         "_palette",
         "_tabs",
         "_to_text",
+        "decorated",
         "empty_user",
         "env",
         "is_user",
@@ -102,7 +103,8 @@ class Printer:
         self._mailmap = (
             env.store.mailmap if mailmap and not self.is_user and chosen.kind not in ("raw", "oneline") else None
         )
-        self._decorated = decorated
+        self.decorated = decorated
+        self._is_utf8 = is_utf8(env.encoding)
         self._palette = env.palette
         self._known: dict[bytes, bytes] = {}
         self._to_text: Callable[[Commit, Sequence[bytes]], bytes]
@@ -128,7 +130,7 @@ class Printer:
 
     def decoration(self, oid: bytes) -> bytes:
         """` (HEAD -> main)` where decorations are shown and the commit has some, else b""."""
-        return self.env.decorations.text(oid, self._palette) if self._decorated else b""
+        return self.env.decorations.text(oid, self._palette) if self.decorated else b""
 
     def reflog_lines(self, reflog: ReflogInfo) -> bytes:
         """What a walk of reflogs shows below (or behind) the header line."""
@@ -164,6 +166,22 @@ class Printer:
             at = at if at > 1 else len(raw)
         nul = raw.find(b"\0")
         return (raw, at) if nul < 0 else (raw[:nul], min(at, nul))
+
+    def subject(self, oid: bytes, raw: bytes) -> bytes:
+        """What `text` gives for a raw commit in one line; no notes."""
+        at = raw.find(b"\n\n") + 2
+        end = raw.find(b"\n", at)
+        if (
+            end > at > 1
+            and self._is_utf8
+            and raw[end : end + 2] in (b"\n\n", b"\n")
+            and raw[at] > 32
+            and raw[end - 1] > 32
+            and raw.find(b"\nencoding ", 0, at) < 0
+            and raw.find(b"\0", 0, end) < 0
+        ):
+            return raw[at:end]
+        return self._oneline(Commit(oid, raw, ()), ())
 
     def _oneline(self, commit: Commit, parents: Sequence[bytes]) -> bytes:
         raw, at = self._source(commit)

@@ -9,6 +9,7 @@ core.disambiguate, otherwise it is ambiguous and the candidates are listed.
 """
 
 from binascii import hexlify
+from bisect import bisect_left
 
 from ..errors import GitError, text
 from ..limits import Context
@@ -51,22 +52,38 @@ def abbrev(store: Store, oid: bytes, n: int | None = None) -> bytes:
 class Abbreviator:
     """`abbrev` for many objects of one repository: made once a command, called for every line."""
 
-    __slots__ = ("_known", "_length_of", "length")
+    __slots__ = ("_known", "_odb", "_tables", "_whole", "length")
 
     def __init__(self, store: Store, n: int | None = None) -> None:
         length = default_length(store) if n is None else n
         if length <= 0 or length >= store.hex_len:
             length = store.hex_len
         self.length = length
-        self._length_of = store.odb.unique_length
+        self._odb = store.odb
         self._known: dict[bytes, bytes] = {}
+        self._whole = length // 2
+        #: by first byte, all the names there are, where they stand in one sorted tuple
+        self._tables: dict[int, tuple[bytes, ...]] = {}
 
     def __call__(self, oid: bytes) -> bytes:
+        table = self._tables.get(oid[0])
+        if table is None:
+            return self._looked_up(oid)
+        start = oid[: self._whole]
+        at = bisect_left(table, start)
+        near = table[at : at + 2]
+        if near[:1] != (oid,) or (len(near) > 1 and near[1].startswith(start)):
+            return self._looked_up(oid)  # another begins so: how many digits it takes is to be found out
+        return hexlify(oid)[: self.length]
+
+    def _looked_up(self, oid: bytes) -> bytes:
         known = self._known.get(oid)
         if known is None:
             digits = hexlify(oid)
             if self.length < len(digits):
-                digits = digits[: self._length_of(oid, self.length)]
+                digits = digits[: self._odb.unique_length(oid, self.length)]
+                if (table := self._odb.sole_table(oid[0])) is not None:
+                    self._tables[oid[0]] = table
             self._known[oid] = known = digits
         return known
 

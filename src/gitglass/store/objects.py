@@ -8,6 +8,8 @@ corrected. Where git is strict (the order of `tree`, `parent`, `author`, `commit
 import re
 from binascii import unhexlify
 from collections.abc import Callable, Iterator
+from struct import Struct
+from struct import error as StructError
 
 from ..errors import Corrupt, text
 
@@ -347,14 +349,41 @@ def _unsigned(words: bytes) -> int:
 
 def commit_facts(raw: bytes, oid: bytes) -> tuple[tuple[bytes, ...], int, bytes]:
     """(parents, commit time, tree) of a raw commit in one go; the message is not looked at and need not be there."""
-    width = 2 * len(oid)
-    second = 2 * width + 13
-    if raw[:5] == b"tree " and raw[width + 5 : width + 13] == b"\nparent " and raw[second : second + 8] != b"\nparent ":
-        try:
-            return (unhexlify(raw[width + 13 : second]),), commit_time(raw), unhexlify(raw[5 : width + 5])
-        except ValueError:
-            pass  # the slow way says what is wrong
-    return commit_parents(raw, oid), commit_time(raw), commit_tree(raw, oid)
+    return usual_facts(raw, len(oid)) or (commit_parents(raw, oid), commit_time(raw), commit_tree(raw, oid))
+
+
+def usual_facts(raw: bytes, width: int) -> tuple[tuple[bytes, ...], int, bytes] | None:
+    """The facts of a commit with one or two parents, written as git writes them; None for others.
+
+    `raw` may be the first bytes of a commit only: where they do not reach, the answer is None.
+    """
+    try:
+        word, tree, parent_word, parent, next_word = _HEADS[width](raw)
+        if word != b"tree " or parent_word != b"\nparent ":
+            return None
+        names = unhexlify(tree + parent)
+        at = 4 * width + 21
+        if next_word == b"\nparent ":
+            names += unhexlify(raw[at : at + 2 * width])
+            at += 2 * width + 8
+            next_word = raw[at - 8 : at]
+        at = raw.find(b"\n", at)
+        if next_word != b"\nauthor " or raw[at : at + 11] != b"\ncommitter ":
+            return None
+        at = raw.find(b">", at)
+        digits = raw[at + 2 : at + 12]
+        # `> 1700000000 +0100` and something behind it
+        if at < 0 or raw[at + 1 : at + 13 : 11] != b"  " or not digits.isdigit() or len(raw) < at + 20:
+            return None
+        if len(names) == 2 * width:
+            return (names[width:],), int(digits), names[:width]
+        return (names[width : 2 * width], names[2 * width :]), int(digits), names[:width]
+    except (ValueError, StructError, KeyError):
+        return None
+
+
+#: the fixed part of a commit with a parent, by the length of oids
+_HEADS = {20: Struct("5s40s8s40s8s").unpack_from, 32: Struct("5s64s8s64s8s").unpack_from}
 
 
 def ident_time(ident: bytes) -> int:

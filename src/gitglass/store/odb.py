@@ -17,9 +17,10 @@ from .commitgraph import CommitGraph, load_commit_graph
 from .jail import Jail
 from .loose import Loose
 from .objectdir import ObjectDir
-from .objects import Commit, Tag, commit_facts, find_entry, tag_object, wrong_kind
+from .objects import Commit, Tag, commit_facts, commit_parents, find_entry, tag_object, usual_facts, wrong_kind
 from .packindex import PackIndex, common_nibbles
 from .packs import COMMIT, KIND_NAMES, TREE, ObjectCache, Pack
+from .readers import pack_reader
 
 _ALTERNATE_DEPTH = 5
 _MAX_ALTERNATES = 64
@@ -74,9 +75,10 @@ class Odb:
         self._grafted: dict[bytes, tuple[bytes, ...]] | None = None
         self._graph: CommitGraph | None = None
         self._graph_known = False
-        self._commits: dict[bytes, Commit] = {}
+        self._commits: dict[bytes, bytes] = {}
         self._commit_bytes = 0
         self._facts: dict[bytes, Facts] = {}
+        self._parents: dict[bytes, tuple[bytes, ...]] = {}
 
     def refresh(self) -> None:
         """A new command begins: what may have changed on disk is looked at again when it is needed."""
@@ -89,11 +91,11 @@ class Odb:
             self._graph_known = False
             self._graph = None
             if before[0] or before[1] or (before != (None, None) and (self.replaced or self.grafted)):
-                self._commits, self._facts, self._commit_bytes = {}, {}, 0
+                self._forget_commits()
 
     def close(self) -> None:
         """Let go of every cache and open file."""
-        self._commits, self._facts, self._commit_bytes = {}, {}, 0
+        self._forget_commits()
         self._replaced = self._grafted = self._graph = self._last = self._dirs = self._indexes = None
         self._graph_known = False
         self._cache.clear()
@@ -362,20 +364,13 @@ class Odb:
 
     def commit(self, oid: bytes) -> Commit:
         """A commit, with the parents history is walked with."""
-        found = self._commits.get(oid)
-        return found if found is not None else self._read_commit(oid)
-
-    def _read_commit(self, oid: bytes) -> Commit:
-        raw = self._raw_commit(oid)
+        raw = self._commits.get(oid)
+        if raw is None:
+            raw = self._keep_commit(oid, self._raw_commit(oid))
         grafted = self._grafted
         if grafted is None:
             grafted = self.grafted
-        commit = Commit(oid, raw, grafted.get(oid) if grafted else None)
-        if self._commit_bytes > _COMMITS_KEPT:
-            self._commits, self._commit_bytes = {}, 0
-        self._commits[oid] = commit
-        self._commit_bytes += len(raw) + 250
-        return commit
+        return Commit(oid, raw, grafted.get(oid) if grafted else None)
 
     def commit_facts(self, oid: bytes) -> Facts:
         """(parents, commit time, tree) of a commit: what a walk needs, from the commit-graph where there is one."""
@@ -392,8 +387,10 @@ class Odb:
                 except Corrupt as error:
                     self._complain(f"error: {error.message}")
                     self._graph = None
-        commit = self._commits.get(oid)
-        raw = self._raw_commit(oid) if commit is None else commit.raw
+        raw = self._commits.get(oid)
+        return self._keep_facts(oid, self._raw_commit(oid) if raw is None else raw)
+
+    def _keep_facts(self, oid: bytes, raw: bytes) -> Facts:
         found = commit_facts(raw, oid)
         grafted = self._grafted
         if grafted is None:
@@ -401,9 +398,76 @@ class Odb:
         if grafted and oid in grafted:
             found = grafted[oid], found[1], found[2]
         if len(self._facts) >= _FACTS_KEPT:
-            self._facts = {}
+            self._facts.clear()
         self._facts[oid] = found
         return found
+
+    def _keep_commit(self, oid: bytes, raw: bytes) -> bytes:
+        self._commit_bytes += len(raw) + 150
+        if self._commit_bytes > _COMMITS_KEPT:
+            self._commits.clear()
+            self._commit_bytes = len(raw) + 150
+        self._commits[oid] = raw
+        return raw
+
+    def _forget_commits(self) -> None:
+        self._commits, self._facts, self._parents, self._commit_bytes = {}, {}, {}, 0
+
+    def raw_reader(self) -> Callable[[bytes], bytes]:
+        """Reads and keeps raw commits, for walks that will show them."""
+        known, keep, read = self._commits, self._keep_commit, self._commit_reader()
+
+        def raw(oid: bytes) -> bytes:
+            found = known.get(oid)
+            return keep(oid, read(oid)) if found is None else found
+
+        return raw
+
+    def facts_reader(self) -> Callable[[bytes], Facts]:
+        """`commit_facts`, for walks over much of a history."""
+        if self.graph is not None or self.grafted:
+            return self.commit_facts
+        known, whole, room, width = self._facts, self._commits, _FACTS_KEPT, self.hash_len
+        head, read = self._commit_reader(12 * width + 16), self._raw_commit
+
+        def facts(oid: bytes) -> Facts:
+            found = known.get(oid)
+            if found is None:
+                raw = whole.get(oid)
+                found = usual_facts(head(oid) if raw is None else raw, width)
+                if found is None:
+                    found = commit_facts(raw or read(oid), oid)
+                if len(known) >= room:
+                    known.clear()
+                known[oid] = found
+            return found
+
+        return facts
+
+    def parents_reader(self) -> Callable[[bytes], tuple[bytes, ...]]:
+        """Reads the parents of commits and nothing else, for walks that ask only what is reached."""
+        facts_of = self.facts_reader()
+        if self.graph is not None or self.grafted or self._facts:
+            return lambda oid: facts_of(oid)[0]
+        known, whole, room, width = self._parents, self._commits, _FACTS_KEPT, self.hash_len
+        head, read, one, two = self._commit_reader(6 * width + 32), self._raw_commit, 4 * width + 13, 6 * width + 21
+
+        def parents(oid: bytes) -> tuple[bytes, ...]:
+            found = known.get(oid)
+            if found is None:
+                raw = whole.get(oid) or head(oid)
+                if raw[one : one + 8] != b"\nauthor " and raw[two : two + 8] != b"\nauthor ":
+                    raw = read(oid)
+                found = commit_parents(raw, oid)
+                if len(known) >= room:
+                    known.clear()
+                known[oid] = found
+            return found
+
+        return parents
+
+    def _commit_reader(self, head: int = 0) -> Callable[[bytes], bytes]:
+        return self._raw_commit if self.replaced else pack_reader(self._raw_commit, lambda: self._last, head)
 
     def _raw_commit(self, oid: bytes) -> bytes:
         """The bytes of a commit, or of what replaces it."""
@@ -538,6 +602,13 @@ class Odb:
             if listed:
                 length = max(length, shared_nibbles(listed, oid) + 1)
         return min(length, 2 * self.hash_len)
+
+    def sole_table(self, first: int) -> tuple[bytes, ...] | None:
+        """All oids that begin with a byte, sorted, where one index that is asked often knows them all."""
+        indexes = self._indexes
+        if indexes is None or len(indexes) != 1 or any(place.loose.listed(first) for place in self.dirs):
+            return None
+        return indexes[0].tables.get(first)
 
     def shared_hex(self, oid: bytes) -> int:
         """How many hex digits an oid shares with its nearest other object here."""

@@ -26,7 +26,6 @@ class PackIndex:
 
     __slots__ = (
         "_buckets",
-        "_fan",
         "_hits",
         "_large_at",
         "_lookups",
@@ -35,6 +34,7 @@ class PackIndex:
         "_stride",
         "_view",
         "count",
+        "fan",
         "hash_len",
         "name",
         "offset_table",
@@ -64,7 +64,8 @@ class PackIndex:
         fan: list[int] = list(struct.unpack(">256I", table)) if len(table) == 1024 else []
         if len(fan) != 256 or fan != sorted(fan):
             raise Corrupt(f"non-monotonic index {self.name}", prefix="error")
-        self._fan = [0, *fan]
+        #: how many oids begin with a lower byte, by first byte
+        self.fan = [0, *fan]
         self.count: int = fan[255]
 
     def _open_v1(self, head: bytes) -> None:
@@ -95,7 +96,7 @@ class PackIndex:
 
     def bucket(self, first: int) -> bytes:
         """The oids that begin with one byte, one after the other (in version 1: entries with their offset before)."""
-        low, high = self._fan[first], self._fan[first + 1]
+        low, high = self.fan[first], self.fan[first + 1]
         data = self._view.read(self._oids_at + low * self._stride, (high - low) * self._stride)
         if len(data) != (high - low) * self._stride:
             raise Corrupt(f"index file {self.name} is truncated", prefix="error")
@@ -110,7 +111,7 @@ class PackIndex:
         table = self.tables.get(first)
         if table is not None:
             at = bisect_left(table, oid)
-            return self._fan[first] + at if at < len(table) and table[at] == oid else -1
+            return self.fan[first] + at if at < len(table) and table[at] == oid else -1
         bucket = self._buckets.get(first)
         if bucket is None:
             bucket = self.bucket(first)
@@ -140,16 +141,12 @@ class PackIndex:
                 at = bucket.find(oid, at + 1)
             if at < 0:
                 return -1
-        return self._fan[first] + at // width
+        return self.fan[first] + at // width
 
     def _busy(self) -> bool:
         """Count a look-up; whether there were so many that buckets are worth being taken apart."""
         self._lookups += 1
         return self._lookups > _BUSY and self.count <= _TABLES_UP_TO
-
-    def base(self, first: int) -> int:
-        """How many oids begin with a lower byte."""
-        return self._fan[first]
 
     def oid(self, position: int) -> bytes:
         """The oid at a position."""

@@ -25,10 +25,10 @@ COMMIT, TREE, BLOB, TAG, OFS_DELTA, REF_DELTA = 1, 2, 3, 4, 6, 7
 KIND_NAMES: dict[int, bytes] = {COMMIT: b"commit", TREE: b"tree", BLOB: b"blob", TAG: b"tag"}
 KIND_NUMBERS = {name: number for number, name in KIND_NAMES.items()}
 
-_WINDOW_BITS = 15
-_WINDOW = 1 << _WINDOW_BITS
+WINDOW_BITS = 15
+_WINDOW = 1 << WINDOW_BITS
 _OVERLAP = 8 << 10
-_SMALL = _OVERLAP - 128  # an object claiming at most this much lies within one window, even stored uncompressed
+SMALL = _OVERLAP - 128  # an object claiming at most this much lies within one window, even stored uncompressed
 WINDOWS_KEPT = 1 << 10  # 40 MiB, shared by the packs of a directory
 _LOADED_UP_TO = 2 << 20
 _CHUNK = 256 << 10
@@ -81,16 +81,15 @@ class Pack:
     """
 
     __slots__ = (
-        "_end",
         "_index",
         "_jail",
         "_limit",
         "_order",
         "_reverse",
         "_view",
-        "_windows",
         "cache",
         "crowded",
+        "end",
         "hash_len",
         "keep",
         "key",
@@ -98,6 +97,7 @@ class Pack:
         "path",
         "promisor",
         "size",
+        "windows",
         "windows_kept",
     )  # fmt: skip
 
@@ -121,12 +121,12 @@ class Pack:
         self._limit = limit
         self._index: PackIndex | None = None
         self._view: FileView | None = None
-        self._windows: dict[int, bytes] = {}
+        self.windows: dict[int, bytes] = {}
         self.windows_kept = WINDOWS_KEPT
         self.crowded = False  # one of very many packs: small files do not stay open
         self._order: list[int] | None = None
         self._reverse: dict[int, int] | None = None
-        self._end = 0
+        self.end = 0
         self.size = 0
         self.mtime = 0
 
@@ -181,7 +181,7 @@ class Pack:
             if view.read(view.size - self.hash_len, self.hash_len) != self._index.pack_checksum:
                 raise Corrupt(f"packfile {self.name} does not match index", prefix="error")
         self.size = view.size
-        self._end = view.size - self.hash_len
+        self.end = view.size - self.hash_len
         self.mtime = int(view.stat.st_mtime)
         self._view = view
         return view
@@ -194,13 +194,13 @@ class Pack:
 
     # --- raw bytes ---------------------------------------------------------------------------------------------------
 
-    def _load(self, number: int) -> bytes:
+    def load(self, number: int) -> bytes:
         """Read one window (and the overlap after it) and keep it."""
         view = self._view or self.open()
-        data = view.read(number << _WINDOW_BITS, _WINDOW + _OVERLAP)
-        if len(self._windows) >= self.windows_kept:
-            self._windows = {}
-        self._windows[number] = data
+        data = view.read(number << WINDOW_BITS, _WINDOW + _OVERLAP)
+        if len(self.windows) >= self.windows_kept:
+            self.windows.clear()
+        self.windows[number] = data
         return data
 
     def _broken(self, offset: int, what: str = "") -> Corrupt:
@@ -210,10 +210,10 @@ class Pack:
 
     def header(self, offset: int) -> tuple[int, int, int, int | bytes]:
         """(kind number, size claimed, offset of the compressed data, base): base is an offset, an oid, or 0."""
-        if not 12 <= offset < (self._end or self._open_end()):
+        if not 12 <= offset < (self.end or self._open_end()):
             raise Corrupt(f"offset {offset} is beyond the end of {self.name}", prefix="error")
-        number = offset >> _WINDOW_BITS
-        data = self._windows.get(number) or self._load(number)
+        number = offset >> WINDOW_BITS
+        data = self.windows.get(number) or self.load(number)
         begin = at = offset & (_WINDOW - 1)
         try:
             byte = data[at]
@@ -253,14 +253,14 @@ class Pack:
 
     def _open_end(self) -> int:
         self.open()
-        return self._end
+        return self.end
 
     def inflate(self, at: int, size: int, offset: int) -> bytes:
         """`size` bytes from the zlib stream at `at`; `Corrupt` when it holds more or less."""
-        number = at >> _WINDOW_BITS
-        data = self._windows.get(number) or self._load(number)
+        number = at >> WINDOW_BITS
+        data = self.windows.get(number) or self.load(number)
         start = at & (_WINDOW - 1)
-        if size <= _SMALL:
+        if size <= SMALL:
             try:
                 out = inflate(data[start : start + size + 128], 15, size or 1)
                 if len(out) == size:
@@ -293,9 +293,9 @@ class Pack:
                 parts.write(out)
                 feed = stream.unconsumed_tail
                 if not feed and not stream.eof:
-                    if at >= self._end:
+                    if at >= self.end:
                         raise self._broken(offset, ": truncated")
-                    feed = self._view.read(at, min(_CHUNK, self._end - at)) if self._view else b""
+                    feed = self._view.read(at, min(_CHUNK, self.end - at)) if self._view else b""
                     at += len(feed)
                     if not feed:
                         raise self._broken(offset, ": truncated")
@@ -308,10 +308,7 @@ class Pack:
         return parts.getvalue()
 
     def fetch(self, oid: bytes) -> tuple[int, bytes] | None:
-        """(kind number, content) of an object by name; None when the pack has it not.
-
-        `find` and `read` in one: a walk over history comes here for each commit; they are short, and seldom deltas.
-        """
+        """(kind number, content) of an object by name; None when the pack has it not. `find` and `read` in one."""
         index = self._index or self.index
         first = oid[0]
         table = index.tables.get(first)
@@ -323,33 +320,10 @@ class Pack:
             position = bisect_left(table, oid)
             if position == len(table) or table[position] != oid:
                 return None
-            position += index.base(first)
+            position += index.fan[first]
         offsets = index.offset_table
         offset = index.offset(position) if offsets is None else offsets[position]
-        if offset > _FAR:
-            offset = index.offset(position)
-        data = self._windows.get(offset >> _WINDOW_BITS)
-        if data is None or offset >= self._end:
-            return self.read(offset)
-        at = offset & (_WINDOW - 1)
-        byte = data[at]
-        if byte & 0xF0 != 0x90:  # not a commit of more than 15 bytes
-            return self.read(offset)
-        size = byte & 15
-        byte = data[at + 1]
-        size |= (byte & 127) << 4
-        at += 2
-        if byte & 128:
-            byte = data[at]
-            size |= (byte & 127) << 11
-            at += 1
-            if byte & 128 or size > _SMALL:
-                return self.read(offset)
-        try:
-            out = inflate(data[at : at + size + 128], 15, size)
-        except zlib.error:
-            return self.read(offset)
-        return (COMMIT, out) if len(out) == size else self.read(offset)
+        return self.read(index.offset(position) if offset > _FAR else offset)
 
     # --- objects -----------------------------------------------------------------------------------------------------
 
@@ -364,8 +338,8 @@ class Pack:
         found = cache.young.get(key) or cache.get(key)
         if found is not None:
             return found
-        data = self._windows.get(offset >> _WINDOW_BITS)
-        if data is None or not 12 <= offset < self._end:
+        data = self.windows.get(offset >> WINDOW_BITS)
+        if data is None or not 12 <= offset < self.end:
             return self._read_any(offset)
         at = offset & (_WINDOW - 1)
         try:
@@ -381,7 +355,7 @@ class Pack:
                     byte = data[at]
                     size |= (byte & 127) << 11
                     at += 1
-                    if byte & 128 or size > _SMALL:
+                    if byte & 128 or size > SMALL:
                         return self._read_any(offset)
             if kind == OFS_DELTA:
                 byte = data[at]
@@ -492,8 +466,8 @@ class Pack:
             seen.add(offset)
 
     def _result_size(self, at: int, size: int, offset: int) -> int:
-        number = at >> _WINDOW_BITS
-        data = self._windows.get(number) or self._load(number)
+        number = at >> WINDOW_BITS
+        data = self.windows.get(number) or self.load(number)
         start = at & (_WINDOW - 1)
         try:
             head = zlib.decompressobj().decompress(data[start : start + 256], 20)
@@ -514,7 +488,7 @@ class Pack:
         """The offsets of all objects in the pack's order, and the end."""
         if self._order is None:
             self.open()
-            self._order = [*sorted(self.index.offsets()), self._end]
+            self._order = [*sorted(self.index.offsets()), self.end]
         return self._order
 
     def oid_at(self, offset: int) -> bytes | None:
@@ -528,4 +502,4 @@ class Pack:
         """The bytes an object takes in the pack, up to the next one."""
         order = self.order()
         at = bisect_right(order, offset)
-        return (order[at] if at < len(order) else self._end) - offset
+        return (order[at] if at < len(order) else self.end) - offset

@@ -7,7 +7,7 @@ shown; what they leave out is state that such walks do not need.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from heapq import heappop, heappush
+from heapq import heappop, heappush, heappushpop
 
 from ..limits import Context
 from ..store.objects import Commit, commit_time, find_entry
@@ -17,6 +17,7 @@ from .spec import Tip, WalkEntry, WalkSpec
 from .treecompare import SAME, TREE, Comparer, PlainPaths, make_comparer
 
 Same = Callable[[bytes | None, bytes], bool]
+PlainRow = tuple[bytes, tuple[bytes, ...], bytes | None]
 
 
 def is_streaming(tips: Sequence[Tip], spec: WalkSpec) -> bool:
@@ -82,49 +83,80 @@ def _start(tips: Sequence[Tip], known: dict[bytes, Facts], read: Callable[[bytes
 
 def plain_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
     """Newest first, from the tips down."""
+    get = store.odb.commit
+    for oid, parents, raw in plain_rows(store, tips, spec, ctx):
+        if raw is None:
+            yield WalkEntry(oid, get(oid) if spec.raw else None, parents, 0)  # type: ignore[arg-type]
+        else:
+            yield WalkEntry(oid, Commit(oid, raw, parents), parents, 0)
+
+
+def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
+    """The same as bare values: (oid, parents, the raw commit where it was read anyway)."""
     if not spec.max_count:
         return
-    odb, tick, get = store.odb, ctx.visits(), store.odb.commit
-    facts_of, whole = odb.commit_facts, spec.raw and odb.graph is None
-    seen = dict.fromkeys(tip.oid for tip in tips)
-    queue: list[tuple[int, int, bytes, tuple[bytes, ...], Commit | None]] = []
-    serial = 0
-
-    def push(oid: bytes) -> None:
-        nonlocal serial
-        serial += 1
-        if whole:
-            commit = get(oid)
-            heappush(queue, (-commit_time(commit.raw), serial, oid, commit.parents, commit))
-        else:
-            parents, time, _ = facts_of(oid)
-            heappush(queue, (-time, serial, oid, parents, None))
-
-    for oid in seen:
-        push(oid)
+    tick, get, load = ctx.visits(), store.odb.commit, _loader(store.odb, whole=spec.raw or spec.matcher is not None)
+    seen = set()
+    queue: list[tuple[int, int, bytes, tuple[bytes, ...], bytes | None]] = []
+    for tip in tips:
+        if tip.oid not in seen:
+            seen.add(tip.oid)
+            time, parents, raw = load(tip.oid)
+            heappush(queue, (-time, len(seen), tip.oid, parents, raw))
+    serial = len(seen)
     accept = filter_of(spec)
-    max_age, only_first, raw = spec.max_age, spec.first_parent, spec.raw
+    max_age, only_first = spec.max_age, spec.first_parent
     skip, left = spec.skip, spec.max_count
-    while queue:
+    waiting: tuple[int, int, bytes, tuple[bytes, ...], bytes | None] | None = None
+    while queue or waiting:
         tick()
-        negated, _, oid, parents, commit = heappop(queue)
+        if waiting is None:
+            negated, _, oid, parents, raw = heappop(queue)
+        else:
+            negated, _, oid, parents, raw = heappushpop(queue, waiting)
+            waiting = None
         if max_age is not None and -negated < max_age:
             continue
         for parent in parents[:1] if only_first else parents:
             if parent not in seen:
-                seen[parent] = None
-                push(parent)
-        if accept is not None and not accept(commit or get(oid), -negated, len(parents)):
+                seen.add(parent)
+                serial += 1
+                if waiting is not None:
+                    heappush(queue, waiting)
+                time, above, text = load(parent)
+                waiting = (-time, serial, parent, above, text)
+        if accept is not None and not accept(
+            get(oid) if raw is None else Commit(oid, raw, parents), -negated, len(parents)
+        ):
             continue
         if skip > 0:
             skip -= 1
             continue
-        if commit is None and raw:
-            commit = get(oid)
-        yield WalkEntry(oid, commit, parents, 0)  # type: ignore[arg-type]
+        yield oid, parents, raw
         left -= 1
         if not left:
             return
+
+
+def _loader(odb: Odb, *, whole: bool) -> Callable[[bytes], tuple[int, tuple[bytes, ...], bytes | None]]:
+    """Reads (time, parents, raw commit). `whole`: messages will be wanted as well, unless a commit-graph knows better
+    than to read what may not be shown."""
+    if not whole or odb.graph is not None:
+        facts_of = odb.facts_reader()
+
+        def without(oid: bytes) -> tuple[int, tuple[bytes, ...], bytes | None]:
+            parents, time, _ = facts_of(oid)
+            return time, parents, None
+
+        return without
+    raw_of, facts_of = odb.raw_reader(), odb.facts_reader()
+
+    def read(oid: bytes) -> tuple[int, tuple[bytes, ...], bytes | None]:
+        raw = raw_of(oid)  # what was read whole is not read again for its facts
+        parents, time, _ = facts_of(oid)
+        return time, parents, raw
+
+    return read
 
 
 def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:

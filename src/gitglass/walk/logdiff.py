@@ -84,6 +84,10 @@ class LogDiffs:
         if paths and plain_paths(paths) is not None:
             self._same = sameness(make_comparer(self.store, WalkSpec(paths=paths), self.ctx))
 
+    def makes_none(self) -> bool:
+        """Whether commits are shown without looking at what they changed."""
+        return self.how.always_show and not (self.how.diff or self.how.merges_need_diff)
+
     def of(self, entry: WalkEntry) -> list[Part]:
         """The diffs of a commit that have something to show; combined ones always count as something."""
         how = self.how
@@ -157,11 +161,10 @@ def log_entries(
 
     With `graph` those left out come too, hidden.
     """
-    how = diffs.how
-    always = how.always_show
+    always = diffs.how.always_show
     if not max_count:
         return
-    if always and max_count < 0 and not (how.diff or how.merges_need_diff):
+    if max_count < 0 and diffs.makes_none():
         for entry in walked:
             yield LogEntry(entry, ())
         return

@@ -16,12 +16,12 @@ from .nodes import INFINITE, Nodes
 
 def reachable(store: Store, tips: Iterable[bytes], *, ctx: Context) -> set[bytes]:
     """Every commit that `tips` reach, themselves included."""
-    facts, tick = store.odb.commit_facts, ctx.tick
+    parents_of, tick = store.odb.parents_reader(), ctx.tick
     seen = set(tips)
     stack = list(seen)
     while stack:
         tick()
-        for parent in facts(stack.pop())[0]:
+        for parent in parents_of(stack.pop()):
             if parent not in seen:
                 seen.add(parent)
                 stack.append(parent)
