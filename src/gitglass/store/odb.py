@@ -17,10 +17,10 @@ from .commitgraph import CommitGraph, load_commit_graph
 from .jail import Jail
 from .loose import Loose
 from .objectdir import ObjectDir
-from .objects import Commit, Tag, commit_facts, commit_parents, find_entry, tag_object, usual_facts, wrong_kind
+from .objects import Commit, Tag, commit_facts, find_entry, tag_object, wrong_kind
 from .packindex import PackIndex, common_nibbles
 from .packs import COMMIT, KIND_NAMES, TREE, ObjectCache, Pack
-from .readers import pack_reader
+from .readers import HEAD_OIDS, PARENT_OIDS, facts_reader, pack_reader, parents_reader
 
 _ALTERNATE_DEPTH = 5
 _MAX_ALTERNATES = 64
@@ -427,44 +427,16 @@ class Odb:
         """`commit_facts`, for walks over much of a history."""
         if self.graph is not None or self.grafted:
             return self.commit_facts
-        known, whole, room, width = self._facts, self._commits, _FACTS_KEPT, self.hash_len
-        head, read = self._commit_reader(12 * width + 16), self._raw_commit
-
-        def facts(oid: bytes) -> Facts:
-            found = known.get(oid)
-            if found is None:
-                raw = whole.get(oid)
-                found = usual_facts(head(oid) if raw is None else raw, width)
-                if found is None:
-                    found = commit_facts(raw or read(oid), oid)
-                if len(known) >= room:
-                    known.clear()
-                known[oid] = found
-            return found
-
-        return facts
+        head = self._commit_reader(HEAD_OIDS * self.hash_len)
+        return facts_reader(self._facts, _FACTS_KEPT, self._commits, head, self._raw_commit, self.hash_len)
 
     def parents_reader(self) -> Callable[[bytes], tuple[bytes, ...]]:
         """Reads the parents of commits and nothing else, for walks that ask only what is reached."""
-        facts_of = self.facts_reader()
         if self.graph is not None or self.grafted or self._facts:
+            facts_of = self.facts_reader()
             return lambda oid: facts_of(oid)[0]
-        known, whole, room, width = self._parents, self._commits, _FACTS_KEPT, self.hash_len
-        head, read, one, two = self._commit_reader(6 * width + 32), self._raw_commit, 4 * width + 13, 6 * width + 21
-
-        def parents(oid: bytes) -> tuple[bytes, ...]:
-            found = known.get(oid)
-            if found is None:
-                raw = whole.get(oid) or head(oid)
-                if raw[one : one + 8] != b"\nauthor " and raw[two : two + 8] != b"\nauthor ":
-                    raw = read(oid)
-                found = commit_parents(raw, oid)
-                if len(known) >= room:
-                    known.clear()
-                known[oid] = found
-            return found
-
-        return parents
+        head = self._commit_reader(PARENT_OIDS * self.hash_len)
+        return parents_reader(self._parents, _FACTS_KEPT, self._commits, head, self._raw_commit, self.hash_len)
 
     def _commit_reader(self, head: int = 0) -> Callable[[bytes], bytes]:
         return self._raw_commit if self.replaced else pack_reader(self._raw_commit, lambda: self._last, head)

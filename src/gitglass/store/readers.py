@@ -1,9 +1,9 @@
 """Reading thousands of commits one after the other: what a walk over a whole history does with its time.
 
 The object database answers for one object wherever it may be. A walk asks for nearly all its commits of one pack, where
-they are small, whole (no deltas) and nearly in the walk's own order. The reader here is a closure made once a walk:
+they are small, whole (no deltas) and nearly in the walk's own order. The readers here are closures made once a walk:
 what such a commit takes stands in local names, and everything else is handed to the object database, which also says
-what is wrong where something is.
+what is wrong where something is. They add to the object database's own memory of commits, which it bounds.
 """
 
 from __future__ import annotations
@@ -14,8 +14,13 @@ from collections.abc import Callable
 from zlib import decompress, decompressobj
 from zlib import error as ZlibError
 
+from .objects import commit_facts, commit_parents, usual_facts
 from .packs import SMALL, WINDOW_BITS, Pack
 
+#: how many bytes of a commit are read for its facts, and for its parents, in lengths of an oid (20 or 32)
+HEAD_OIDS, PARENT_OIDS = 13, 8
+
+Facts = tuple[tuple[bytes, ...], int, bytes]
 RawReader = Callable[[bytes], bytes]
 _IN_WINDOW = (1 << WINDOW_BITS) - 1
 _MISSES = 64
@@ -82,3 +87,49 @@ def pack_reader(read: RawReader, last: Callable[[], Pack | None], head: int = 0)
         return raw if len(raw) == size else missing(oid)
 
     return get
+
+
+def facts_reader(
+    known: dict[bytes, Facts], room: int, whole: dict[bytes, bytes], head: RawReader, read: RawReader, width: int
+) -> Callable[[bytes], Facts]:
+    """Reads (parents, time, tree) of commits: those `known`, those read as a `whole` before, heads, and else all."""
+
+    def facts(oid: bytes) -> Facts:
+        found = known.get(oid)
+        if found is None:
+            raw = whole.get(oid)
+            found = usual_facts(head(oid) if raw is None else raw, width)
+            if found is None:
+                found = commit_facts(raw or read(oid), oid)
+            if len(known) >= room:
+                known.clear()
+            known[oid] = found
+        return found
+
+    return facts
+
+
+def parents_reader(
+    known: dict[bytes, tuple[bytes, ...]],
+    room: int,
+    whole: dict[bytes, bytes],
+    head: RawReader,
+    read: RawReader,
+    width: int,
+) -> Callable[[bytes], tuple[bytes, ...]]:
+    """Reads the parents of commits; a head tells those of a commit with one or two."""
+    one, two = 4 * width + 13, 6 * width + 21
+
+    def parents(oid: bytes) -> tuple[bytes, ...]:
+        found = known.get(oid)
+        if found is None:
+            raw = whole.get(oid) or head(oid)
+            if raw[one : one + 8] != b"\nauthor " and raw[two : two + 8] != b"\nauthor ":
+                raw = read(oid)
+            found = commit_parents(raw, oid)
+            if len(known) >= room:
+                known.clear()
+            known[oid] = found
+        return found
+
+    return parents
