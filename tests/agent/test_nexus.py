@@ -30,6 +30,9 @@ def fields(top: Any, command: str, **more: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.requirement(
+    "SANDBOXED: status, diff, log, show, branch, remote, blame, rev-parse, describe, ls-files, ls-tree are answered"
+)
 @pytest.mark.parametrize("command", READS)
 def test_sandboxed_reads(unpack: Any, watched: Any, command: str) -> None:
     top = unpack("plain")
@@ -37,12 +40,16 @@ def test_sandboxed_reads(unpack: Any, watched: Any, command: str) -> None:
     assert fields(top, command, level="sandboxed")["output"] or command in ("stash list", "status")
 
 
+@pytest.mark.requirement("SANDBOXED: everything else is refused, in the document's words")
 @pytest.mark.parametrize("command", ["add .", "commit -m x", "push", "fetch", "branch x", "tag v9", "stash", *BLOCKED])
 def test_sandboxed_blocks_writes(unpack: Any, command: str) -> None:
     answer = run(unpack("plain"), command, level="sandboxed")
     assert answer.is_error and answer.text == "Only read-only git commands allowed in SANDBOXED mode"
 
 
+@pytest.mark.requirement(
+    "Blocked at all levels but YOLO: reset --hard, push --force, clean, rebase -i, checkout --orphan"
+)
 @pytest.mark.parametrize("command", BLOCKED)
 def test_blocked_unless_yolo(unpack: Any, command: str) -> None:
     answer = run(unpack("plain"), command)
@@ -51,30 +58,35 @@ def test_blocked_unless_yolo(unpack: Any, command: str) -> None:
     assert answer.is_error and answer.error is not None and answer.error["code"] == "unsupported"
 
 
+@pytest.mark.requirement("TRUSTED: push, pull, merge, rebase, tag --delete need a confirmation")
 @pytest.mark.parametrize("command", ["push origin topic", "pull", "merge topic", "rebase topic", "tag --delete v1"])
 def test_trusted_confirms(unpack: Any, command: str) -> None:
     answer = run(unpack("plain"), command, level="trusted")
     assert answer.error is not None and answer.error["code"] == "approval_required"
 
 
+@pytest.mark.requirement("TRUSTED: add, commit, checkout, stash, fetch are allowed (and not available)")
 @pytest.mark.parametrize("command", ["add src", "commit -m 'never reset --hard'", "checkout -b x", "stash", "fetch"])
 def test_trusted_allows_but_nothing_writes(unpack: Any, command: str) -> None:
     answer = run(unpack("plain"), command, level="trusted")
     assert answer.error is not None and answer.error["code"] == "unsupported" and "not available" in answer.text
 
 
+@pytest.mark.requirement("Fields of status: branch, ahead, behind, staged, unstaged, untracked")
 def test_status_fields(unpack: Any) -> None:
     found = fields(unpack("dirty"), "status")
     assert found["branch"] == "main" and found["staged"] and found["unstaged"] and found["untracked"]
     assert {"ahead", "behind"} <= found.keys() and found["output"].startswith("On branch main")
 
 
+@pytest.mark.requirement("Fields of diff: files_changed, insertions, deletions, raw_diff")
 def test_diff_fields(unpack: Any) -> None:
     found = fields(unpack("plain"), "diff HEAD~1 HEAD")
     assert found["files_changed"] > 0 and {"insertions", "deletions"} <= found.keys()
     assert found["raw_diff"].startswith("diff --git")
 
 
+@pytest.mark.requirement("Fields of log: commits[sha, author, date, message]")
 def test_log_fields(unpack: Any) -> None:
     found = fields(unpack("plain"), "log -3")
     assert len(found["commits"]) == 3
@@ -82,17 +94,20 @@ def test_log_fields(unpack: Any) -> None:
     assert found["commits"][0]["sha"] in found["output"]
 
 
+@pytest.mark.requirement("Fields of branch: branches[name, current, tracking, ahead, behind]")
 def test_branch_fields(unpack: Any) -> None:
     found = fields(unpack("plain"), "branch -v")
     assert [row["name"] for row in found["branches"] if row["current"]] == ["main"]
     assert set(found["branches"][0]) == {"name", "current", "tracking", "ahead", "behind"}
 
 
+@pytest.mark.requirement("Fields of show: sha, author, date, message, diff")
 def test_show_fields(unpack: Any) -> None:
     found = fields(unpack("plain"), "show HEAD~1")
     assert {"sha", "author", "date", "message", "diff"} <= found.keys()
 
 
+@pytest.mark.requirement("Edge cases: detached HEAD, merge conflicts, empty repository")
 def test_edge_cases(unpack: Any) -> None:
     assert fields(unpack("detached"), "status")["branch"] == "HEAD (detached)"
     assert fields(unpack("conflict"), "status")["conflicts"]
@@ -101,6 +116,7 @@ def test_edge_cases(unpack: Any) -> None:
     assert answer.is_error and answer.text.startswith("Git error: fatal: ")
 
 
+@pytest.mark.requirement("Safety: command allow list, arguments, cwd within the roots, timeout, no shell")
 def test_safety(unpack: Any) -> None:
     top = unpack("plain")
     assert run(top, "").text == "No git command provided"
@@ -115,6 +131,7 @@ def test_safety(unpack: Any) -> None:
     assert answer.text == "Git command timed out (30s limit)"
 
 
+@pytest.mark.requirement("Audit: every command is recorded with the agent's id")
 def test_audit_names_the_caller(unpack: Any) -> None:
     seen: list[AuditRecord] = []
     run(unpack("plain"), "push", audit=seen.append, caller_id="agent-7")
