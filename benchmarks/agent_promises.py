@@ -156,7 +156,7 @@ def stops(place: str, count: int, seed: int) -> dict[str, Any]:
     asked = long_ones(drawn)
     wall: list[float] = []
     cpu: list[float] = []
-    worst: tuple[float, str] = (0.0, "")
+    late: list[str] = []
     by_tool: dict[str, int] = {}
     outcomes: dict[str, int] = {}
     turn = 0
@@ -179,15 +179,15 @@ def stops(place: str, count: int, seed: int) -> dict[str, Any]:
         cpu.append(late_cpu)
         by_tool[name] = by_tool.get(name, 0) + 1
         outcomes[code] = outcomes.get(code, 0) + 1
-        worst = max(worst, (late_cpu, f"{name} {json.dumps(arguments)}"))
+        if late_cpu > PROMISE:
+            late.append(f"{late_cpu * 1000:.0f} ms, {code}, at {wait:.3f} s: {name} {json.dumps(arguments)}")
     return {
         "stops": count,
         "calls": turn,
         "wall_ms": spread(wall),
         "cpu_ms": spread(cpu),
-        "late": sum(one > PROMISE for one in cpu),
+        "late": late,
         "late_by_wall": sum(one > PROMISE for one in wall),
-        "worst": worst[1],
         "tools": by_tool,
         "outcomes": outcomes,
     }
@@ -258,7 +258,7 @@ def main() -> int:
         found["threads"] = threads(asked.repo, asked.threads, asked.seed)
     print(json.dumps(found, indent=1))
     bad = found.get("budgets", {}).get("broken", 0) + found.get("threads", {}).get("broken", 0)
-    return 1 if bad or found.get("stops", {}).get("late", 0) else 0
+    return 1 if bad or found.get("stops", {}).get("late") else 0
 
 
 if __name__ == "__main__":
