@@ -23,7 +23,7 @@ class Roots:
     given (`lib`, `lib-2`). The first is the default. Repositories are opened on first use and kept, for all threads.
     """
 
-    __slots__ = ("_lock", "_open", "named")
+    __slots__ = ("_anywhere", "_found", "_lock", "_open", "named")
 
     def __init__(self, roots: "str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Mapping[str, str]") -> None:
         self.named: dict[str, bytes] = {}
@@ -33,12 +33,43 @@ class Roots:
             self.named = {name: os.path.abspath(os.fsencode(path)) for name, path in roots.items()}
         else:
             for path in roots:
-                self._add(os.path.abspath(os.fsencode(path)))
+                self.add(path)
         self._open: OrderedDict[tuple[bytes, bytes], Store] = OrderedDict()
         self._lock = Lock()
+        self._found: set[bytes] = set()
+        self._anywhere = False
 
-    def _add(self, path: bytes) -> None:
-        base = os.fsdecode(os.path.basename(path)).removesuffix(".git") or "root"
+    @classmethod
+    def anywhere(cls) -> "Roots":
+        """Any repository that a call names by an absolute path; each is its own jail."""
+        roots = cls(())
+        roots._anywhere = True
+        return roots
+
+    @classmethod
+    def here(cls, path: "str | os.PathLike[str]") -> "Roots":
+        """The repository that a directory is in, found upwards, and nothing else. Raises NotARepository."""
+        store = open_store(Where(cwd=os.path.abspath(os.fsencode(path))), root=None, config={})
+        top = store.work_tree or store.git_dir
+        store.close()
+        roots = cls([os.fsdecode(top)])
+        roots._found.add(top)
+        return roots
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether these are `anywhere()`."""
+        return self._anywhere
+
+    @staticmethod
+    def is_directory(path: "str | bytes") -> bool:
+        """Whether a directory is there, for whoever starts a server."""
+        return os.path.isdir(path)
+
+    def add(self, root: "str | os.PathLike[str]", name: str = "") -> None:
+        """Grant one more; without a name it gets that of the last part of its path."""
+        path = os.path.abspath(os.fsencode(root))
+        base = name or os.fsdecode(os.path.basename(path)).removesuffix(".git") or "root"
         name, nth = base, 2
         while name in self.named:
             name, nth = f"{base}-{nth}", nth + 1
@@ -46,6 +77,8 @@ class Roots:
 
     def locate(self, repo: str | None, cwd: str | None = None) -> tuple[bytes, bytes]:
         """(directory, root) that a `repo` argument means. Raises InvalidArgs and SandboxViolation."""
+        if self._anywhere and repo and repo.startswith("/"):
+            return self._anything(repo)
         if not self.named:
             raise NotARepository("no repository has been granted")
         if not repo or repo == ".":
@@ -61,6 +94,13 @@ class Roots:
             return self._within(normal_path(root, os.fsencode(rest)), repo)
         base = next(iter(self.named.values())) if cwd is None else os.fsencode(cwd)
         return self._within(normal_path(base, os.fsencode(repo)), repo)
+
+    @staticmethod
+    def _anything(repo: str) -> tuple[bytes, bytes]:
+        if "\0" in repo or len(repo) > 4096:
+            raise InvalidArgs("repo: not a path")
+        path = os.path.abspath(os.fsencode(repo))
+        return path, path
 
     def _within(self, path: bytes, said: str) -> tuple[bytes, bytes]:
         best = b""
@@ -83,11 +123,13 @@ class Roots:
         if known is not None:
             known.refresh()
             return known
-        store = open_store(Where(cwd=where), root=root, config={}, limits=limits)
+        # a repository that is a root by itself is its own jail, with the linked worktree's git dir that links back
+        jail = None if where == root and (self._anywhere or root in self._found) else root
+        store = open_store(Where(cwd=where), root=jail, config={}, limits=limits)
         if store.prefix and store.work_tree is not None:
             top = store.work_tree
             store.close()
-            store = open_store(Where(cwd=top), root=root, config={}, limits=limits)
+            store = open_store(Where(cwd=top), root=jail, config={}, limits=limits)
         with self._lock:
             store = self._open.setdefault((where, root), store)
             while len(self._open) > _MOST_OPEN:  # not closed: another thread may be reading it

@@ -1,0 +1,36 @@
+"""The scripts `gitglass-mcp` and `gitglass-mcp-server-git`."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+from .settings import DROP_IN, UsageError, read_options
+
+__all__ = ["main", "main_mcp_server_git"]
+
+
+def main(argv: list[str] | None = None, *, script: str = "gitglass-mcp", profile: str = "native") -> int:
+    """Serve as the command line says; returns the exit status."""
+    try:
+        settings = read_options(sys.argv[1:] if argv is None else argv, script, profile)
+        serve = import_module(".serve", __package__).serve  # costs half a second, which --help need not wait for
+        serve(settings, script)
+    except UsageError as error:
+        sys.stderr.write(f"{script}: {error}\n")
+        return error.status
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types", "anyio", "uvicorn"):
+            raise
+        sys.stderr.write(f"{script}: the extra 'mcp' is not installed: pip install 'gitglass[mcp]'\n")
+        return 1
+    return 0
+
+
+def main_mcp_server_git(argv: list[str] | None = None) -> int:
+    """The drop-in for mcp-server-git."""
+    return main(argv, script="gitglass-mcp-server-git", profile=DROP_IN)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+"""A call's progress as MCP tells it: now and then, and as a number that only grows.
+
+A call counts several things one after the other (steps of a walk, commits of the answer); the protocol knows one number
+a request, and demands that each notification's is higher than the last. So what has been counted is added up, and the
+message says in words what was counted last.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+
+__all__ = ["Progress"]
+
+#: how often, in seconds, a client hears of a long call
+TELL_SECONDS = 0.25
+
+#: (progress, total, message) → a notification
+Notify = Callable[[float, float | None, str], Awaitable[None]]
+
+
+class Progress:
+    """One call's progress: an `AsyncProgress` (agent/aio.py) that passes some of what it hears on to `notify`."""
+
+    __slots__ = ("_counts", "_due", "_notify", "_told")
+
+    def __init__(self, notify: Notify) -> None:
+        self._notify = notify
+        self._counts: dict[str, int] = {}
+        self._told = 0
+        self._due = time.monotonic() + TELL_SECONDS
+
+    async def __call__(self, what: str, done: int, total: int | None) -> None:
+        """Hear that `done` of `total` have been done."""
+        self._counts[what] = max(done, self._counts.get(what, 0))
+        counted = sum(self._counts.values())
+        now = time.monotonic()
+        if now < self._due or counted <= self._told:
+            return
+        self._due, self._told = now + TELL_SECONDS, counted
+        of = "" if total is None else f" of {total:,}"
+        end = float(total) if total is not None and len(self._counts) == 1 else None
+        await self._notify(float(counted), end, f"{done:,}{of} {what}")

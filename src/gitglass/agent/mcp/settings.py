@@ -1,0 +1,257 @@
+"""What a server is started with: the options of `gitglass-mcp`, as values. Knows nothing of `mcp`."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from ... import __version__
+from ...commands.policy import Level, Policy
+from ...errors import GitError, NotARepository
+from ...limits import Limits
+from ..budget import Budget
+from ..profiles import PROFILES
+from ..roots import Roots
+from ..tool import Tool, tools
+
+__all__ = ["DROP_IN", "Http", "Settings", "UsageError", "read_options", "tools_of"]
+
+#: the profile that speaks as `mcp-server-git`
+DROP_IN = "mcp-server-git"
+
+#: bytes of an answer where no option says: native ones fit what agents' hosts show, others have bounds of their own
+_BYTES = {"native": 40_000, DROP_IN: 1_000_000}
+_OTHERS_BYTES = 200_000
+
+_LOOPBACK = re.compile(r"localhost|127(\.\d{1,3}){3}|::1")
+
+
+@dataclass(frozen=True, slots=True)
+class Http:
+    """Where streamable HTTP listens, and which Host and Origin headers it believes."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    path: str = "/mcp"
+    hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+
+    @property
+    def netloc(self) -> str:
+        """The host as addresses write it."""
+        return f"[{self.host}]" if ":" in self.host else self.host
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """One server: what it serves, to whom, and how much.
+
+    `max_bytes` and `max_items` are None where each profile keeps its own bounds. `http` is None for stdio.
+    """
+
+    roots: Roots
+    profiles: tuple[str, ...] = ("native",)
+    only: tuple[str, ...] | None = None
+    limits: Limits = field(default_factory=Limits)
+    max_bytes: int | None = None
+    max_items: int | None = None
+    level: Level | None = None
+    structured: bool = False
+    raw: bool = False
+    audit: bool = False
+    verbose: int = 0
+    http: Http | None = None
+
+    @property
+    def drop_in(self) -> bool:
+        """Whether the server stands in for `mcp-server-git`, and calls itself as that does."""
+        return self.profiles == (DROP_IN,)
+
+    def budget(self, profile: str) -> Budget:
+        """The budget of a profile's answers."""
+        usual = Budget(_BYTES.get(profile, _OTHERS_BYTES))
+        return Budget(self.max_bytes or usual.max_bytes, usual.max_stderr_bytes, self.max_items)
+
+    def policy(self) -> Policy | None:
+        """What callers may do; None: what each profile itself allows."""
+        return None if self.level is None else Policy(level=self.level)
+
+
+class UsageError(Exception):
+    """The command line cannot be served; `status` is the exit status."""
+
+    def __init__(self, message: str, status: int = 2) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def tools_of(settings: Settings) -> dict[str, tuple[Tool, str]]:
+    """The tools by their names, each with its profile, in the order in which they are listed.
+
+    Raises UsageError where two profiles define one name, and for a name that there is not.
+    """
+    found: dict[str, tuple[Tool, str]] = {}
+    for profile in settings.profiles:
+        for tool in tools(profile):
+            if tool.name in found:
+                raise UsageError(f"profiles '{found[tool.name][1]}' and '{profile}' both define the tool '{tool.name}'")
+            found[tool.name] = (tool, profile)
+    if settings.only is None:
+        return found
+    for name in settings.only:
+        if name not in found:
+            raise UsageError(f"unknown tool '{name}'; there are {', '.join(found)}")
+    return {name: pair for name, pair in found.items() if name in settings.only}
+
+
+# ------------------------------------------------------------------------------------------------------------- options
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+
+_OPTIONS: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+    (
+        ("--profile",),
+        {"action": "append", "default": [], "metavar": "NAME", "help": f"{', '.join(PROFILES)}; repeatable"},
+    ),
+    (("--tools",), {"metavar": "NAMES", "help": "only these tools, separated by commas"}),
+    (("--level",), {"metavar": "LEVEL", "help": "sandboxed, trusted, yolo"}),
+    (("--timeout",), {"metavar": "SECONDS", "help": "deadline of a call (default: 30)"}),
+    (("--max-bytes",), {"metavar": "N", "help": "bytes of an answer"}),
+    (("--max-items",), {"metavar": "N", "help": "items (commits, files, lines) of an answer"}),
+    (("--structured",), {"action": "store_true", "help": "the typed result beside the text"}),
+    (("--raw",), {"action": "store_true", "help": "text as it is in the repository, control characters included"}),
+    (("--audit",), {"action": "store_true", "help": "a line of JSON on stderr for each call"}),
+    (("--http",), {"nargs": "?", "const": "8000", "metavar": "[HOST:]PORT", "help": "streamable HTTP, not stdio"}),
+    (("--path",), {"default": "/mcp", "metavar": "PATH", "help": "HTTP: the endpoint's path (default: /mcp)"}),
+    (("--allow-remote",), {"action": "store_true", "help": "HTTP: listen where other machines can reach it"}),
+    (
+        ("--allow-host",),
+        {"action": "append", "default": [], "metavar": "HOST", "help": "HTTP: a Host header to accept"},
+    ),
+    (
+        ("--allow-origin",),
+        {"action": "append", "default": [], "metavar": "ORIGIN", "help": "HTTP: an Origin to accept"},
+    ),
+    (("-v", "--verbose"), {"action": "count", "default": 0, "help": "more of the SDK's log on stderr"}),
+]
+
+
+def _parser(script: str, profile: str) -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog=script,
+        description="Serve git repositories over MCP: read only, jailed to the roots, no git binary.",
+        allow_abbrev=False,
+    )
+    without = "any that a call names" if profile == DROP_IN else "the one that the current directory is in"
+    parser.add_argument(
+        "-r", "--root", "--repository", action="append", default=[], metavar="[NAME=]PATH", dest="roots",
+        help=f"a directory that may be read, and its short name; repeatable. Without it: {without}",
+    )  # fmt: skip
+    for flags, how in _OPTIONS:
+        parser.add_argument(*flags, **how)
+    parser.add_argument("--version", action="version", version=f"{script} {__version__}")
+    return parser
+
+
+def _positive(option: str, word: str | None) -> int | None:
+    if word is None:
+        return None
+    if not word.isdecimal() or not int(word):
+        raise UsageError(f"{option}: '{word}' is not a number above 0")
+    return int(word)
+
+
+def _seconds(word: str | None) -> float:
+    try:
+        value = 30.0 if word is None else float(word)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 600:
+        raise UsageError(f"--timeout: '{word}' is not a number of seconds up to 600")
+    return value
+
+
+def read_options(argv: Sequence[str], script: str = "gitglass-mcp", profile: str = "native") -> Settings:
+    """The settings that a command line asks for. Raises UsageError; SystemExit after `--help` and `--version`."""
+    given = _parser(script, profile).parse_args(list(argv))
+    profiles = tuple(dict.fromkeys(given.profile or [profile]))
+    for name in profiles:
+        if name not in PROFILES:
+            raise UsageError(f"unknown profile '{name}'; there are {', '.join(PROFILES)}")
+    try:
+        level = None if given.level is None else Level.of(given.level)
+        roots = _roots(given.roots, drop_in=profiles == (DROP_IN,))
+    except NotARepository:
+        raise UsageError("no repository here; --root names what may be read") from None
+    except GitError as error:
+        raise UsageError(error.message) from None
+    return Settings(
+        roots,
+        profiles,
+        None if given.tools is None else tuple(name for name in given.tools.split(",") if name),
+        Limits(timeout=_seconds(given.timeout)),
+        _positive("--max-bytes", given.max_bytes),
+        _positive("--max-items", given.max_items),
+        level,
+        given.structured,
+        given.raw,
+        given.audit,
+        given.verbose,
+        _http(given),
+    )
+
+
+def _roots(words: list[str], *, drop_in: bool) -> Roots:
+    if not words:
+        return Roots.anywhere() if drop_in else Roots.here(".")
+    if drop_in:
+        return _repository(words)
+    roots = Roots(())
+    for word in words:
+        name, equals, path = word.partition("=")
+        if not equals or "/" in name or not name:
+            name, path = "", word
+        elif name in roots.named:
+            raise UsageError(f"two roots are called '{name}'")
+        roots.add(path, name)
+    for name, place in roots.named.items():
+        if not Roots.is_directory(place):
+            raise UsageError(f"root '{name}': no such directory: {place.decode('utf-8', 'replace')}", 1)
+    return roots
+
+
+def _repository(words: list[str]) -> Roots:
+    """`--repository` as mcp-server-git takes it: one, resolved upwards once."""
+    if len(words) > 1:
+        raise UsageError("one --repository only")
+    path = words[0]
+    if not Roots.is_directory(path):
+        raise UsageError(f"{path} does not exist", 1)
+    try:
+        return Roots.here(path)
+    except NotARepository:
+        raise UsageError(f"{path} is not a valid Git repository", 0) from None
+
+
+def _http(given: argparse.Namespace) -> Http | None:
+    if given.http is None:
+        if given.allow_remote or given.allow_host or given.allow_origin:
+            raise UsageError("--allow-remote, --allow-host and --allow-origin belong to --http")
+        return None
+    host, colon, port = given.http.rpartition(":")
+    host = (host if colon else "127.0.0.1").strip("[]") or "127.0.0.1"
+    if not port.isdecimal() or int(port) > 65535:
+        raise UsageError(f"--http: '{given.http}' is not [HOST:]PORT")
+    if not _LOOPBACK.fullmatch(host) and not given.allow_remote:
+        raise UsageError(
+            f"--http: {host} can be reached by other machines, and the server asks nobody who they are; "
+            "--allow-remote says that this is meant"
+        )
+    if not given.path.startswith("/"):
+        raise UsageError("--path begins with a slash")
+    return Http(host, int(port), given.path, tuple(given.allow_host), tuple(given.allow_origin))

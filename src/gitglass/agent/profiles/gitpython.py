@@ -1,0 +1,229 @@
+"""What `mcp-server-git` gets from its library: a revision looked up, or the words in which that is refused; a commit's
+author, date and message; git's failures as that library tells them. Observed from the released server.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+
+from ...errors import GitError, InvalidArgs, NotFound
+from ...limits import Context
+from ...revs.resolve import try_resolve
+from ...store.objects import Commit, is_gitlink, is_tree
+from ...store.store import Store
+
+__all__ = ["Crash", "Object", "Refused", "Written", "command_failed", "find_object", "is_range", "unnamed"]
+
+_STEP = re.compile(r"([~^])(\{.*?\}|\d*)")
+_IDENT = re.compile(r"(?P<who>.*) (?P<seconds>\d+) (?P<zone>[+-]\d+)", re.DOTALL)
+
+
+class Refused(InvalidArgs):
+    """A failure that the server reports in its message."""
+
+
+class Crash(GitError):
+    """A failure that it does not expect, and reports without a word."""
+
+
+def unnamed(what: str) -> Refused:
+    """The refusal of a name that names nothing."""
+    return Refused(f"Ref '{what}' did not resolve to an object")
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """What a revision names: `kind` is git's, or b"submodule"."""
+
+    oid: bytes
+    kind: bytes
+
+
+# ----------------------------------------------------------------------------------------------------------- revisions
+def find_object(store: Store, rev: str, ctx: Context) -> Object:
+    """The object of a revision. Raises Refused."""
+    if "\0" in rev:
+        raise Refused("embedded null byte")
+    if rev.startswith(":"):
+        return _found(store, _special(store, rev, ctx))
+    colon = _colon(rev)
+    oid = _plain(store, rev if colon is None else rev[:colon], rev, ctx)
+    if colon is None:
+        return _found(store, oid)
+    return _below(store, _found(store, oid).oid, rev[colon + 1 :])
+
+
+def is_range(store: Store, rev: str, ctx: Context) -> bool:
+    """Whether `rev` is `A..B` or `A...B` and both ends are there."""
+    left, dots, right = rev.partition("...") if "..." in rev else rev.partition("..")
+    return bool(dots) and all(not end or _try(store, end, ctx) is not None for end in (left, right))
+
+
+def _found(store: Store, oid: bytes) -> Object:
+    try:
+        return Object(oid, store.odb.kind(oid))
+    except GitError:
+        name = oid.hex()
+        raise Refused(f"SHA b'{name}' could not be resolved, git returned: b'{name} missing'") from None
+
+
+def _try(store: Store, rev: str, ctx: Context) -> bytes | None:
+    try:
+        return try_resolve(store, rev, ctx=ctx)
+    except (NotFound, InvalidArgs):
+        return None
+    except GitError as error:
+        if error.code in ("timeout", "cancelled", "corrupt"):
+            raise
+        return None
+
+
+def _colon(rev: str) -> int | None:
+    """Where the path begins: the first colon that stands in no braces."""
+    depth = 0
+    for at, char in enumerate(rev):
+        depth += (char == "{") - (char == "}")
+        if char == ":" and depth <= 0:
+            return at
+    return None
+
+
+def _special(store: Store, rev: str, ctx: Context) -> bytes:
+    """`:/text`, `:path` and `:2:path`."""
+    oid = _try(store, rev, ctx)
+    if rev.startswith(":/"):
+        if rev == ":/":
+            raise Refused("Revision search requires a pattern")
+        if oid is None:
+            raise unnamed(f"No commit found matching message pattern {rev[2:]!r}")
+        return oid
+    if rev == ":":
+        raise Refused("':' must be followed by a path")
+    if oid is None:
+        stage, path = (rev[1], rev[3:]) if re.match(r":[0-3]:", rev) else ("0", rev[1:])
+        raise unnamed(f"Path {path!r} did not exist in the index at stage {stage}")
+    return oid
+
+
+def _plain(store: Store, part: str, rev: str, ctx: Context) -> bytes:
+    found = _try(store, part, ctx)
+    if found is not None:
+        return found
+    cut = _first_step(part)
+    base, steps = part[:cut], part[cut:]
+    if not base:
+        if steps and not part.startswith("@"):
+            raise Refused(f"Revision specifier must start with an object name: {rev}")
+        raise unnamed(rev)
+    anchor = _try(store, base, ctx)
+    if anchor is None:
+        raise unnamed(base)
+    entry = re.match(r"@\{(\d+)\}", steps)
+    if entry is not None and int(entry[1]):
+        raise Refused(f"Invalid revlog index: {int(entry[1])}")
+    if entry is not None:  # the newest entry is the ref itself, whether there is a log or not
+        return _plain(store, base + steps[entry.end() :], rev, ctx)
+    _check_commitish(store, anchor)
+    at = cut
+    while step := _STEP.match(part, at):
+        if _try(store, part[: step.end()], ctx) is None:
+            raise _no_step(rev, step.group(1), step.group(2))
+        at = step.end()
+    if at < len(part):
+        raise Refused(f"Invalid token: {part[at]!r}")
+    raise unnamed(rev)
+
+
+def _check_commitish(store: Store, oid: bytes) -> None:
+    peeled = store.odb.peel(oid)
+    if store.odb.kind(peeled) == b"blob":
+        raise Refused(f'Cannot convert object <git.Blob "{peeled.hex()}"> to type commit')
+
+
+def _first_step(part: str) -> int:
+    """Where the name ends and the steps begin."""
+    for at, char in enumerate(part):
+        if char in "^~" or part.startswith("@{", at) or (char == "@" and at == 0 and part[1:2] in ("", "^", "~")):
+            return at
+    return len(part)
+
+
+def _no_step(rev: str, token: str, argument: str) -> Refused:
+    if argument.startswith("{"):
+        wanted = argument[1:-1]
+        if wanted.startswith("/"):
+            return unnamed(f"No commit found matching message pattern {wanted[1:]!r}")
+        if wanted in ("blob", "tag"):
+            return Refused(f"Could not accommodate requested object type {wanted!r}, got commit")
+        return Refused(f"Invalid output type: {wanted} ( in {rev} )")
+    return unnamed(f"Invalid revision spec '{rev}' - not enough parent commits to reach '{token}{argument or 1}'")
+
+
+def _below(store: Store, oid: bytes, path: str) -> Object:
+    """The object at a path of a tree, component by component: an empty component is a name that is not there."""
+    _check_commitish(store, oid)
+    tree = store.odb.peel(oid, b"tree")
+    if not path:
+        return Object(tree, b"tree")
+    names = path.split("/")
+    for at, name in enumerate(names):
+        entry = store.odb.entry(tree, name.encode("utf-8", "surrogateescape")) if name else None
+        if entry is None:
+            raise Refused(repr(f"Blob or Tree named {name!r} not found"))
+        mode, tree = entry
+        if at == len(names) - 1:
+            return Object(tree, b"tree" if is_tree(mode) else b"submodule" if is_gitlink(mode) else b"blob")
+        if not is_tree(mode):
+            raise Refused(repr(f"Blob or Tree named {path!r} not found"))
+    raise AssertionError("a path has a last part")
+
+
+# ------------------------------------------------------------------------------------------------------------- commits
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Who wrote a commit, when, and what they said: in the commit's own encoding, as text."""
+
+    name: str
+    mail: str
+    date: datetime
+    message: str
+
+    @classmethod
+    def of(cls, commit: Commit) -> Written:
+        """Read a commit. Raises Crash for an encoding that Python has not, Refused for a date that it has not."""
+        encoding = (commit.encoding or b"utf-8").decode("utf-8", "ignore")
+        try:
+            ident = commit.author.decode(encoding, "replace")
+            message = commit.message.decode(encoding, "replace")
+        except LookupError:
+            raise Crash(f"unknown encoding: {encoding}") from None
+        match = _IDENT.match(ident)
+        who, seconds, zone = (match["who"], int(match["seconds"]), match["zone"]) if match else (ident, 0, "+0000")
+        name, bracket, mail = who.rpartition(" <")
+        if not bracket:
+            name, mail = who, ""
+        try:
+            return cls(name, mail.partition(">")[0], _moment(seconds, int(zone)), message)
+        except (ValueError, OverflowError, OSError) as error:
+            raise Refused(str(error)) from None
+
+
+def _moment(seconds: int, zone: int) -> datetime:
+    minutes = abs(zone) // 100 * 60 + abs(zone) % 100
+    moment = datetime.fromtimestamp(seconds, UTC)
+    try:
+        return moment.astimezone(timezone(timedelta(minutes=minutes if zone >= 0 else -minutes)))
+    except (ValueError, OverflowError):  # a zone of a day or more
+        return moment
+
+
+# ------------------------------------------------------------------------------------------------------------ failures
+def command_failed(argv: list[str], status: int, stdout: str, stderr: str) -> Refused:
+    """The failure of a git command, in the words of the exception that the library makes of it."""
+    said = f"Cmd('git') failed due to: exit code({status})\n  cmdline: git {' '.join(argv)}"
+    for name, text in (("stdout", stdout), ("stderr", stderr)):
+        text = text.removesuffix("\n")
+        said += f"\n  {name}: '{text}'" if text else ""
+    return Refused(said)
