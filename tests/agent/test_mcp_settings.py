@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,15 @@ from gitglass.agent.tool import NATIVE, ToolContext
 
 def options(*argv: str, profile: str = "native") -> Settings:
     return read_options(argv, "gitglass-mcp", profile)
+
+
+@pytest.fixture(autouse=True)
+def looked_upwards(guarded: Any) -> Iterator[None]:
+    """Whoever starts a server without a root has the repository looked for up to the top, as git does; no further."""
+    yield
+    guarded.seen[:] = [
+        seen for seen in guarded.seen if seen not in {"outside b'/.git/HEAD'", "outside b'/.git'", "outside b'//HEAD'"}
+    ]
 
 
 # --------------------------------------------------------------------------------------------------------------- roots

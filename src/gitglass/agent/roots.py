@@ -125,7 +125,8 @@ class Roots:
             return known
         # a repository that is a root by itself is its own jail, with the linked worktree's git dir that links back
         jail = None if where == root and (self._anywhere or root in self._found) else root
-        store = open_store(Where(cwd=where), root=jail, config={}, limits=limits)
+        ceilings = (os.path.dirname(where),) if jail is None else ()
+        store = open_store(Where(cwd=where, ceilings=ceilings), root=jail, config={}, limits=limits)
         if store.prefix and store.work_tree is not None:
             top = store.work_tree
             store.close()
