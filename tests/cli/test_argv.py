@@ -131,3 +131,30 @@ def test_any_words_end_in_values_or_a_typed_error(argv: list[str]) -> None:
     else:
         assert set(found) <= set(Ask.model_fields)
         assert all(word in argv or isinstance(word, Token) for word in rest.before + rest.after)
+
+
+PATHS_LAST = Command("ask", Ask, Answer, nothing, nothing, nothing, anywhere=frozenset({"short"}))
+
+
+def test_options_behind_a_word_are_told_where_paths_end_options() -> None:
+    parsed = parse(PATHS_LAST, ["a", "-n2", "b", "-s", "--topo-order"])[1]
+    assert (parsed.before, parsed.late) == (["a", "b"], [(1, "-n2"), (2, "--topo-order")])
+    assert not parse(COMMAND, ["a", "-n2"])[1].late
+
+
+def test_what_is_wrong_behind_a_word_waits_for_who_knows_the_paths() -> None:
+    parsed = parse(PATHS_LAST, ["a", "--nosuch", "b"])[1]
+    assert parsed.trouble is not None and parsed.late == [(1, "--nosuch")]
+    for argv in (["--nosuch", "a"], ["a", "--nosuch", "--", "b"]):
+        with pytest.raises(InvalidArgs):
+            parse(PATHS_LAST, argv)
+
+
+def test_sifted_words_are_no_values() -> None:
+    found, parsed = parse(Command("ask", Ask, Answer, nothing, nothing, nothing, sifted=True), ["-s", "x", "-n", "5"])
+    assert (found, parsed.before) == ({"short": True}, ["x", "5"])
+    assert parsed.trouble is not None
+
+
+def test_overruled_values_are_kept() -> None:
+    assert words("--max-count=2", "-n3").overruled == {"count": [2]}

@@ -9,6 +9,7 @@ import pytest
 from gitglass.diff.changes import Contents
 from gitglass.errors import MissingObject
 from gitglass.limits import Context
+from gitglass.store.config import Config
 
 Tree = dict[bytes, Any]  # name → bytes (a file), (mode, bytes), or a Tree
 
@@ -59,7 +60,7 @@ def ctx() -> Context:
 
 @pytest.fixture
 def contents(odb: MemoryOdb, ctx: Context) -> Contents:
-    config = SimpleNamespace(get=lambda key: None, get_bool=lambda key, default=None: default, has=lambda key: False)
+    config = Config()
     store = SimpleNamespace(
         odb=odb, config=config, hash_name="sha1", hash_len=20, null=bytes(20), empty_blob=odb.add(b"blob", b"")
     )

@@ -90,6 +90,8 @@ def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> in
     store = _open(found, session, command, ctx.limits)
     ctx.voices.append(store.complaints)
     try:
+        if command.needs_work_tree and store.work_tree is None:
+            raise GitError("this operation must be run in a work tree")
         request = _request(command, words, store, ctx)
         stdin = session.read_stdin() if getattr(request, "reads_stdin", False) and session.read_stdin else None
         style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin)

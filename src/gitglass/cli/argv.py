@@ -8,7 +8,7 @@ A value never becomes an option, an option never a value.
 from typing import Any
 
 from ..commands.command import Command, Positionals, Token
-from ..errors import InvalidArgs
+from ..errors import GitError, InvalidArgs
 from ..model.flag import Flag, Spelling, spellings
 
 MAX_WORD = 1 << 20
@@ -21,7 +21,7 @@ def parse(command: Command, argv: list[str]) -> tuple[dict[str, Any], Positional
 
 
 class _Parser:
-    __slots__ = ("_argv", "_at", "_command", "_table", "_values", "_words")
+    __slots__ = ("_argv", "_at", "_command", "_last", "_table", "_values", "_words")
 
     def __init__(self, command: Command, argv: list[str]) -> None:
         self._command = command
@@ -30,10 +30,13 @@ class _Parser:
         self._table = spellings(command.request)
         self._values: dict[str, Any] = {}
         self._words = Positionals()
+        self._last = ""
 
     def parse(self) -> tuple[dict[str, Any], Positionals]:
         argv = self._argv
         check_words(argv)
+        if self._command.sifted:
+            return self._sifted()
         while self._at < len(argv):
             word = argv[self._at]
             self._at += 1
@@ -48,11 +51,38 @@ class _Parser:
                 if self._command.stop:
                     self._words.before += argv[self._at :]
                     break
-            elif word.startswith("--"):
-                self._long(word)
-            else:
-                self._short(word)
+            elif not self._option(word):
+                break
         return self._values, self._words
+
+    def _sifted(self) -> tuple[dict[str, Any], Positionals]:
+        self._words.before = [word for word in self._argv if not word.startswith("-")]
+        options = [word for word in self._argv if word.startswith("-") and word != "--"]
+        try:
+            for word in options:
+                self._argv, self._at = [], 0
+                self._long(word) if word.startswith("--") else self._short(word)
+        except GitError as error:
+            self._words.trouble = error
+        return self._values, self._words
+
+    def _option(self, word: str) -> bool:
+        """Take an option; whether options go on. Behind a positional word the binder judges, which knows the paths."""
+        if self._command.anywhere is None or not any(not isinstance(w, Token) for w in self._words.before):
+            self._long(word) if word.startswith("--") else self._short(word)
+            return True
+        self._last = ""
+        self._words.late.append((len(self._words.before), word))
+        try:
+            self._long(word) if word.startswith("--") else self._short(word)
+        except GitError as error:
+            if "--" in self._argv[self._at :]:
+                raise
+            self._words.trouble = error
+            return False
+        if self._last in self._command.anywhere:
+            del self._words.late[-1]
+        return True
 
     def _end(self, word: str) -> None:
         rest = self._argv[self._at :]
@@ -168,11 +198,14 @@ class _Parser:
         self._store(field, flag, flag.parse(value) if flag.parse else value, bare=False)
 
     def _store(self, field: str, flag: Flag, value: object, *, bare: bool) -> None:
+        self._last = field
         if callable(value):
             value = value(self._values.get(field))
         if flag.append:
             self._values.setdefault(field, []).append(value)
         else:
+            if field in self._values:
+                self._words.overruled.setdefault(field, []).append(self._values[field])
             self._values[field] = value
         if flag.sets is not None:
             more = flag.sets(value) if callable(flag.sets) else flag.sets

@@ -9,6 +9,8 @@ from typing import Any
 
 from ..errors import Ambiguous, GitError, NotFound
 from ..limits import Context
+from ..model.text import to_bytes
+from ..render.formats import find_format, pretty_aliases
 from ..revs.diagnose import die_argument
 from ..revs.tips import looks_like_revision
 from ..store.store import Store
@@ -20,6 +22,8 @@ SEPARATE = "Use '--' to separate paths from revisions, like this:\n'git <command
 def revs_and_paths(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
     """The binder of commands that take revisions and paths: fills `revs` and `paths`."""
     assert store is not None
+    for form in words.overruled.get("pretty", ()):  # git dies of a bad --pretty although another one follows it
+        find_format(to_bytes(form), pretty_aliases(store.config))
     revs, paths = split(words, store, ctx)
     values["revs"] = [*values.get("revs", ()), *revs]
     values["paths"] = [*values.get("paths", ()), *paths]
@@ -42,9 +46,16 @@ def split(words: Positionals, store: Store, ctx: Context) -> tuple[list[str], li
             revs.append(word)
         else:
             rest = words.before[at:]
+            late = [(number - at, option) for number, option in words.late if number > at]
             for i, path in enumerate(rest):
+                if late and late[0][0] <= i:
+                    break
                 _a_file(path, store, ctx, first=i == 0)
+            if late:
+                raise _too_late(late[0][1])
             return revs, rest + words.after
+    if words.trouble is not None:
+        raise words.trouble
     return revs, words.after
 
 
@@ -56,7 +67,7 @@ def _not_a_file(word: str, store: Store) -> None:
 
 def _a_file(word: str, store: Store, ctx: Context, *, first: bool) -> None:
     if word.startswith("-"):
-        raise GitError(f"option '{word}' must come before non-option arguments")
+        raise _too_late(word)
     if looks_like_pathspec(word) or in_work_tree(word, store):
         return
     if first:
@@ -65,6 +76,10 @@ def _a_file(word: str, store: Store, ctx: Context, *, first: bool) -> None:
         f"{word}: no such path in the working tree.\n"
         "Use 'git <command> -- <path>...' to specify paths that do not exist locally."
     )
+
+
+def _too_late(word: str) -> GitError:
+    return GitError(f"option '{word}' must come before non-option arguments")
 
 
 def looks_like_pathspec(word: str) -> bool:

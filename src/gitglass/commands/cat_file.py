@@ -33,6 +33,20 @@ class CatFileResult(Result):
     content: str | None = Field(None, description="The object, as git prints it.")
 
 
+def _mode(letter: str, word: str) -> Flag:
+    """One of the options of which there can only be one."""
+
+    def choose(before: str | None) -> str:
+        if before is not None and before != word:
+            raise InvalidArgs(f"switch `{letter}' is incompatible with -{_LETTERS[before]}")
+        return word
+
+    return Flag(f"-{letter}", const=choose)
+
+
+_LETTERS = {"type": "t", "size": "s", "exists": "e", "pretty": "p"}
+
+
 class CatFileRequest(Request[CatFileResult]):
     """`git cat-file`: an object, and what to say about it."""
 
@@ -40,10 +54,10 @@ class CatFileRequest(Request[CatFileResult]):
     kind: str | None = Field(None, description="Print it raw as this kind: commit, tree, blob or tag.")
     what: Annotated[
         Literal["type", "size", "exists", "pretty"] | None,
-        Flag("-t", const="type"),
-        Flag("-s", const="size"),
-        Flag("-e", const="exists"),
-        Flag("-p", const="pretty"),
+        _mode("t", "type"),
+        _mode("s", "size"),
+        _mode("e", "exists"),
+        _mode("p", "pretty"),
     ] = Field(None, description="Say its type, its size, whether it exists, or print it for people.")
     batch: Literal["batch", "check", "command"] | None = Field(None, description="Answer names from standard input.")
     batch_format: Annotated[

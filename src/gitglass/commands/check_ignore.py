@@ -178,6 +178,7 @@ COMMAND = Command(
     collect=collect,
     render=render,
     bind=bind,
+    needs_work_tree=True,
     summary="which paths are ignored, and why",
     usage="git check-ignore [<options>] <pathname>...",
 )

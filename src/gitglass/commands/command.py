@@ -33,15 +33,20 @@ class Positionals:
     """The words of a command line that are no options.
 
     `before` are those in front of `--` (a pseudo revision such as `--all` is among them as `Token`), `after` those
-    behind it; `dashdash` tells whether there was one.
+    behind it; `dashdash` tells whether there was one. `late` are the options met behind a positional word, each with
+    the number of words in front of it, and `trouble` what is wrong with the last of them. `overruled` are values of
+    options that a later one took the place of, by field.
     """
 
-    __slots__ = ("after", "before", "dashdash")
+    __slots__ = ("after", "before", "dashdash", "late", "overruled", "trouble")
 
     def __init__(self, before: list[str] | None = None, after: list[str] | None = None, dashdash: bool = False) -> None:
         self.before = before or []
         self.after = after or []
         self.dashdash = dashdash
+        self.late: list[tuple[int, str]] = []
+        self.trouble: GitError | None = None
+        self.overruled: dict[str, list[Any]] = {}
 
 
 class Words:
@@ -58,6 +63,12 @@ class Token(str):
 
     __slots__ = ()
 
+
+#: The options that git log, show and reflog look for before they read revisions and paths.
+LOG_ANYWHERE = frozenset(
+    {"quiet", "hush", "source", "mailmap", "decorate", "decorate_refs", "decorate_refs_exclude", "clear_decorations",
+     "line_ranges"}
+)  # fmt: skip
 
 Binder = Callable[[Positionals, dict[str, Any], Store | None, Context], None]
 
@@ -111,7 +122,11 @@ class Command:
     refused  options that git has and we refuse by name, with the reason ("-d": "it deletes a branch")
     unknown  builds the error of an unknown option, which git words differently from command to command
     stop     options end at the first positional word (git's PARSE_OPT_STOP_AT_NON_OPTION)
+    anywhere the fields whose options may stand behind a path; None where all may. (git's revision walk takes every
+             word behind the first path for a path, and refuses those that look like options.)
     needs_repository  False for commands that also answer outside of a repository
+    needs_work_tree   True for commands that do not even look at their options in a bare repository
+    sifted   words with a dash are options, all others arguments: no option takes the next word for its value
     raw      the request takes argv as it stands (field `args`): rev-parse, whose options are order dependent
 
     `request` and `result` are classes, or "module:Class" within this package, loaded when they are first asked for.
@@ -121,14 +136,17 @@ class Command:
         "_request",
         "_result",
         "access",
+        "anywhere",
         "bind",
         "collect",
         "name",
         "needs_repository",
+        "needs_work_tree",
         "raw",
         "refused",
         "render",
         "run",
+        "sifted",
         "stop",
         "summary",
         "unknown",
@@ -152,7 +170,10 @@ class Command:
         usage: str = "",
         stop: bool = False,
         needs_repository: bool = True,
+        needs_work_tree: bool = False,
         raw: bool = False,
+        anywhere: frozenset[str] | None = None,
+        sifted: bool = False,
     ) -> None:
         self.name = name
         self._request = request
@@ -168,7 +189,10 @@ class Command:
         self.usage = usage
         self.stop = stop
         self.needs_repository = needs_repository
+        self.needs_work_tree = needs_work_tree
         self.raw = raw
+        self.anywhere = anywhere
+        self.sifted = sifted
 
     @property
     def request(self) -> type[Request[Any]]:

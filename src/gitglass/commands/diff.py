@@ -25,6 +25,7 @@ from ..paths.pathspec import Pathspecs
 from ..render.combined import write_combined
 from ..render.diffs import write_diff
 from ..render.style import Style
+from ..revs.names import warn_of_other_heads
 from ..revs.resolve import try_resolve
 from ..revs.tips import Tip, Tips, tips
 from ..store.store import Store
@@ -259,6 +260,7 @@ class _Finder:
 
     # ---------------------------------------------------------------- a tree, and the index or the files
     def _cached_head(self) -> None:
+        warn_of_other_heads(self.store, ctx=self.ctx)
         head = self.store.refs.head()[1]
         tree = None if head is None else self.store.odb.commit_facts(head)[2]
         if self.request.merge_base and head is None:
@@ -294,6 +296,7 @@ class _Finder:
             tree,
             pathspecs=self.spec.pathspecs,
             ignore_submodules=self.spec.ignore_submodules,
+            ignore_default=self.spec.ignore_default or b"untracked",
             settle="stat" if self._combines else "diff",
             ctx=self.ctx,
         )
@@ -349,6 +352,7 @@ class _Finder:
             self.store,
             pathspecs=self.spec.pathspecs,
             ignore_submodules=self.spec.ignore_submodules,
+            ignore_default=self.spec.ignore_default or b"untracked",
             ita_invisible=self.spec.ita_invisible,
             unmerged_stage=2 if stage is None else stage,
             ctx=self.ctx,
@@ -445,6 +449,7 @@ COMMAND = Command(
     collect=collect,
     render=render,
     bind=bind,
+    anywhere=frozenset(),
     unknown=_unknown,
     summary="Show changes between commits, commit and working tree, etc",
     usage=USAGE,

@@ -16,6 +16,7 @@ from ..model.request import Request
 from ..store.index import Index
 from ..store.store import Store
 from ..worktree.changes import current_index, index_vs_worktree
+from .binding import revs_and_paths
 from .command import Command, Positionals
 from .diff import Differences, DiffResult, collect, contents_of, hide_submodules, render
 from .diff_tree import plumbing_spec
@@ -39,8 +40,11 @@ class DiffFilesRequest(Request[DiffResult], DiffOptions, PathspecMixin):
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """All words are paths."""
-    values["paths"] = [*words.before, *words.after]
+    """All words are paths; git tells them from revisions, and takes none of these."""
+    revs_and_paths(words, values, store, ctx)
+    if values["revs"]:
+        raise InvalidArgs(USAGE, prefix="")
+    del values["revs"]
 
 
 def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
@@ -97,6 +101,8 @@ COMMAND = Command(
     collect,
     render,
     bind=bind,
+    needs_work_tree=True,
+    anywhere=frozenset(),
     unknown=lambda word: InvalidArgs(USAGE, prefix=""),
     summary="the index against the files",
     usage=USAGE,

@@ -75,6 +75,7 @@ COMMAND = Command(
     collect,
     render,
     bind=revs_and_paths,
+    anywhere=frozenset(),
     unknown=lambda word: InvalidArgs(USAGE, prefix=""),
     summary="a tree against the index or the files",
     usage=USAGE,

@@ -195,6 +195,7 @@ COMMAND = Command(
     collect,
     render,
     bind=revs_and_paths,
+    anywhere=frozenset(),
     unknown=lambda word: InvalidArgs(USAGE, prefix=""),
     refused={"--stdin": "it reads from standard input"},
     summary="two trees, or a commit and its parents, compared",

@@ -20,7 +20,7 @@ from ..render.style import Style
 from ..revs.tips import tips
 from ..store.store import Store
 from .binding import revs_and_paths
-from .command import Command, unrecognized_argument
+from .command import LOG_ANYWHERE, Command, unrecognized_argument
 from .logplan import LogOptions, LogPlan, decorations_of, log_writer, plan_log, uses_mailmap, write_log
 
 __all__ = [
@@ -114,6 +114,7 @@ COMMAND = Command(
     collect,
     render,
     bind=revs_and_paths,
+    anywhere=LOG_ANYWHERE,
     unknown=unrecognized_argument,
     refused={"--stdin": "it reads revisions from standard input"},
     summary="commits with their messages and changes",

@@ -244,9 +244,10 @@ def decorations_of(store: Store, request: LogOptions, ctx: Context) -> Decoratio
 
 def uses_mailmap(store: Store, request: LogOptions) -> bool:
     """Whether names are shown as .mailmap corrects them."""
-    if request.mailmap is not None:
-        return request.mailmap
-    return store.config.get_bool("log.mailmap", True) is not False
+    wanted = request.mailmap
+    if wanted is None:
+        wanted = store.config.get_bool("log.mailmap", True) is not False
+    return wanted
 
 
 def _diff_spec(store: Store, request: LogOptions, ctx: Context) -> DiffSpec:

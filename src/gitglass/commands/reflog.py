@@ -15,7 +15,7 @@ from ..render.style import Style
 from ..revs.tips import tips
 from ..store.store import Store
 from .binding import revs_and_paths
-from .command import Command, Positionals, unrecognized_argument
+from .command import LOG_ANYWHERE, Command, Positionals, unrecognized_argument
 from .log import LogPlan, LogRequest, LogResult, collect, plan_log, render
 
 
@@ -92,6 +92,7 @@ COMMAND = Command(
     collect,
     render,
     bind=revs_and_paths,
+    anywhere=LOG_ANYWHERE,
     unknown=unrecognized_argument,
     refused={"--stdin": "it reads revisions from standard input"},
     summary="where refs have been",

@@ -247,6 +247,7 @@ COMMAND = Command(
     collect,
     render,
     bind=revs_and_paths,
+    anywhere=frozenset(),
     unknown=lambda word: InvalidArgs(USAGE.rstrip("\n"), prefix=""),
     refused={
         "--stdin": "it reads revisions from standard input",

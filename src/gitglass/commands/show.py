@@ -18,7 +18,7 @@ from ..revs.tips import Tip, Tips, tips
 from ..store.objects import Tag, is_tree, tree_entries
 from ..store.store import Store
 from .binding import revs_and_paths
-from .command import Command, unrecognized_argument
+from .command import LOG_ANYWHERE, Command, unrecognized_argument
 from .log import LogCommit, LogPlan, LogRequest, log_writer, plan_log, write_log
 from .log import collect as collect_log
 
@@ -222,6 +222,7 @@ COMMAND = Command(
     collect,
     render,
     bind=revs_and_paths,
+    anywhere=LOG_ANYWHERE,
     unknown=unrecognized_argument,
     refused={"--stdin": "it reads revisions from standard input"},
     summary="objects: commits with their changes, tags, trees, blobs",

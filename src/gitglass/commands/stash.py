@@ -62,8 +62,12 @@ def run_list(store: Store, request: StashListRequest, ctx: Context) -> LogPlan |
 
 
 def bind_list(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """The words of a log whose paths can only stand behind `--`."""
+    """The words of a log: all of them revisions, as git drops `--` before it asks its log."""
+    assert store is not None
+    if store.refs.read(b"refs/stash") is None:
+        return  # nothing to list: git does not even look at the words
     words.dashdash = True
+    words.before, words.after = words.before + words.after, []
     try:
         revs_and_paths(words, values, store, ctx)
     except GitError as error:
@@ -108,8 +112,13 @@ class StashShowRequest(DiffOptions, PrettyOptions, Request[DiffResult]):
 
 
 def bind_show(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """All words name the entry."""
+    """All words name the entry; what is wrong with the options is said when the entry was found."""
     values["stash"] = [*words.before, *words.after]
+    if words.trouble is not None:
+        assert store is not None
+        _need_work_tree(store)
+        _entry(store, values["stash"], ctx)
+        raise words.trouble
 
 
 def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differences | None:
@@ -210,6 +219,7 @@ SUBCOMMANDS = {
         collect_list,
         render_list,
         bind=bind_list,
+        needs_work_tree=True,
         unknown=lambda word: _from_log(unrecognized_argument(word)),
         summary="the stash entries",
     ),
@@ -221,6 +231,8 @@ SUBCOMMANDS = {
         collect_show,
         render_show,
         bind=bind_show,
+        needs_work_tree=True,
+        sifted=True,
         unknown=lambda word: InvalidArgs(SHOW_USAGE, prefix=""),
         usage=SHOW_USAGE,
         summary="what a stash entry changes",

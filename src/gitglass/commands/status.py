@@ -26,6 +26,7 @@ from ..render.status import (
     write_short,
 )
 from ..render.style import Style
+from ..revs.names import warn_of_other_heads
 from ..store.config import Config, parse_bool
 from ..store.store import Store
 from ..worktree.status import Status, StatusSpec, status
@@ -214,6 +215,8 @@ def run(store: Store, request: StatusRequest, ctx: Context) -> Status:
         stash=_wants_stash(request, config),
         branch=form == "long" or _wants_branch(request, config, for_people),
     )
+    for _ in range(2):  # once to compare with it, once to name it
+        warn_of_other_heads(store, ctx=ctx)
     if config.get("status.submodulesummary") not in (None, b"0", b"false"):
         ctx.note("status.submoduleSummary is not honoured: the commits of submodules are not listed")
     return status(store, spec, ctx=ctx)
@@ -306,6 +309,7 @@ COMMAND = Command(
     collect=collect,
     render=render,
     bind=bind,
+    needs_work_tree=True,
     summary="the state of the work tree",
     usage="git status [<options>] [--] [<pathspec>...]",
 )

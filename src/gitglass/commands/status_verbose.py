@@ -28,7 +28,8 @@ def patches(found: Status, verbose: int, comment: bytes, style: Style) -> Iterat
         yield front + paint(header, b"-" * 50) + b"\n"
         yield front + paint(header, b"Changes not staged for commit:") + b"\n"
         given = found.spec.ignore_submodules
-        unstaged = index_vs_worktree(store, ignore_submodules=given, settle="status", ignore_default=b"none", ctx=ctx)
+        default = store.config.get("diff.ignoresubmodules") or b"none"
+        unstaged = index_vs_worktree(store, ignore_submodules=given, settle="status", ignore_default=default, ctx=ctx)
         for change in unstaged:
             if change.new.oid is not None and change.new.oid != change.old.oid:
                 change.new.dirty = 0  # strange but git's: here a submodule at another commit is not looked into

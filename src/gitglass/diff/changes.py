@@ -121,6 +121,7 @@ class Contents:
         "_config",
         "_drivers",
         "_held",
+        "_threshold",
         "_work",
         "_worked",
         "ctx",
@@ -150,6 +151,7 @@ class Contents:
         self._drivers: dict[object, Driver] = {}
         self._binary: dict[bytes, bool] = {}
         self._attrs: Attributes | None = None
+        self._threshold: int | None = None
 
     # ---------------------------------------------------------------- bytes
     def read(self, side: Filespec) -> bytes:
@@ -245,8 +247,11 @@ class Contents:
             attrs = self._attrs = attributes_of(self.store)
         return attrs.get(path, name) if attrs.quick else None
 
-    def is_binary(self, side: Filespec) -> bool:
-        """Whether git treats a side as binary: by attribute, else by a NUL in its first 8000 bytes."""
+    def is_binary(self, side: Filespec, *, loaded: bool = False) -> bool:
+        """Whether git treats a side as binary: by attribute, by its size, else by a NUL in its first 8000 bytes.
+
+        `loaded`: git has the content in its hands already, and does not mind the size then, or later.
+        """
         if not side.mode:
             return False
         binary = self.driver(side).binary
@@ -257,11 +262,17 @@ class Contents:
         known = self._binary.get(key)
         if known is None:
             try:
-                known = is_binary(self.read(side))
+                known = (not loaded and self._is_big(side)) or is_binary(self.read(side))
             except TooLarge:  # as git has it of files above core.bigFileThreshold
                 known = True
             self._binary[key] = known
         return known
+
+    def _is_big(self, side: Filespec) -> bool:
+        """Above core.bigFileThreshold git looks at no content. Its default is beyond what is read here anyway."""
+        if self._threshold is None:
+            self._threshold = self._config.get_int("core.bigfilethreshold", 0, bits=64) or 0
+        return 0 < self._threshold < self.size(side)
 
     def forget(self, sides: Iterable[Filespec]) -> None:
         """Let go of contents that will not be asked for again."""

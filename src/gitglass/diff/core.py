@@ -16,6 +16,7 @@ from .trees import Row, as_change, trees_of
 
 if TYPE_CHECKING:
     from ..limits import Context
+from ..store.gitmodules import ignore_setting
 
 __all__ = ["diffcore", "follow_rename", "warn_rename_limit"]
 
@@ -38,8 +39,8 @@ def diffcore(
     """
     if spec.relative is not None:
         changes = [change for change in changes if change.new.path.startswith(spec.relative)]
-    if spec.ignore_submodules == b"all":
-        changes = [change for change in changes if not _only_submodule(change)]
+    if any(change.new.mode & KIND == GITLINK or change.old.mode & KIND == GITLINK for change in changes):
+        changes = [change for change in changes if not _ignored(change, contents, spec)]
     if spec.reverse:
         for change in changes:
             if not change.unmerged:  # the line about a conflict is the same from both sides
@@ -99,9 +100,13 @@ def _swap(change: Change) -> None:
         change.status = "A"
 
 
-def _only_submodule(change: Change) -> bool:
+def _ignored(change: Change, contents: Contents, spec: DiffSpec) -> bool:
+    """A submodule that an option or a setting leaves out altogether, whatever is compared."""
     modes = [side.mode & KIND for side in (change.old, change.new) if side.mode]
-    return bool(modes) and all(mode == GITLINK for mode in modes)
+    if not modes or any(mode != GITLINK for mode in modes):
+        return False
+    default = spec.ignore_default or b""
+    return ignore_setting(contents.store, change.new.path, spec.ignore_submodules, default) == b"all"
 
 
 def _rotate(changes: list[Change], spec: DiffSpec) -> list[Change]:

@@ -69,7 +69,7 @@ class Similarity:
         spans = self._spans.get(key)
         if spans is None:
             data = self._contents.read(side)
-            spans = Spans(data, self._contents.is_binary(side))
+            spans = Spans(data, self._contents.is_binary(side, loaded=True))
             if self._held > self._budget:
                 self._spans.clear()
                 self._held = 0
@@ -84,8 +84,8 @@ class Similarity:
         """
         contents = self._contents
         before, after = contents.read(old), contents.read(new)
-        binary = contents.is_binary(old)
-        if binary != contents.is_binary(new):
+        binary = contents.is_binary(old, loaded=True)
+        if binary != contents.is_binary(new, loaded=True):
             one, two, same = self.spans(old).items, self.spans(new).items, 0
         else:
             head = before.rfind(b"\n", 0, common_head(before, after)) + 1

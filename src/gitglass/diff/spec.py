@@ -123,6 +123,7 @@ class DiffSpec:
     skip_to: bytes | None = None
     skip_stat_unmatch: bool = True  # files whose content turns out equal are left out
     ignore_submodules: bytes | None = None  # --ignore-submodules=<when>
+    ignore_default: bytes | None = None  # diff.ignoreSubmodules: what counts for submodules without a setting
     ita_invisible: bool = True
 
     # how it is said

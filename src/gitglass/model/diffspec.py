@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from ..diff.linespec import LineSpec, PatchSpec
 from ..diff.spec import DiffSpec, Dirstat, Formats, Pickaxe, StatWidths
-from ..errors import GitError, InvalidArgs
+from ..errors import GitError, InvalidArgs, text
 from ..limits import Context
 from ..store.config import Config, parse_bool
 from .diff import DiffOptions, parse_moved, parse_score
@@ -356,11 +356,11 @@ def _submodules(spec: DiffSpec, request: DiffOptions, config: Config, porcelain:
             form = None
     spec.patch.submodule = form or "short"
     ignore = request.ignore_submodules
-    if ignore is None and porcelain:
-        ignore = config.get_text("diff.ignoresubmodules")
-        if ignore is not None and ignore not in ("all", "untracked", "dirty", "none"):
-            raise GitError(f"bad --ignore-submodules argument: {ignore}")
     spec.ignore_submodules = None if ignore is None else ignore.encode()
+    if porcelain:
+        spec.ignore_default = config.get("diff.ignoresubmodules")
+        if spec.ignore_default is not None and spec.ignore_default not in (b"all", b"untracked", b"dirty", b"none"):
+            raise GitError(f"bad --ignore-submodules argument: {text(spec.ignore_default)}")
 
 
 def _merges(spec: DiffSpec, request: DiffOptions, config: Config) -> None:

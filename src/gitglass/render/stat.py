@@ -63,7 +63,7 @@ def _count(change: Change, contents: Contents, spec: DiffSpec, ctx: Context) -> 
     if change.status == "U":
         result.unmerged = True
         return result
-    differs = old.oid is None or old.oid != new.oid or old.dirty != new.dirty
+    differs = old.oid is None or old.oid != new.oid
     if contents.is_binary(old) or contents.is_binary(new):
         result.binary = True
         if differs:

@@ -18,11 +18,12 @@ from ..diff.trees import diff_trees
 from ..errors import GitError
 from ..revs.abbrev import Abbreviator
 from ..store.discover import Where, discover
+from ..store.gitmodules import submodule_names
 from ..store.store import Store
 from ..walk.mergebase import merge_bases
 from ..worktree.changes import tree_vs_worktree
 from ..worktree.convert import read_work_file
-from ..worktree.submodules import MODIFIED, UNTRACKED, SubmoduleNames, sub_store
+from ..worktree.submodules import MODIFIED, UNTRACKED, sub_store
 from .color import Palette
 from .message import split_subject
 from .patch import PatchWriter
@@ -85,7 +86,7 @@ def submodule_text(
 
 def _put_away(store: Store, path: bytes) -> Store | None:
     """The repository of a submodule that is not checked out: git keeps it below `modules/`."""
-    name = SubmoduleNames(store).by_path.get(path)
+    name = submodule_names(store).by_path.get(path)
     if name is None or store.work_tree is None:
         return None
     where = Where(cwd=store.work_tree, git_dir=store.common_dir + b"/modules/" + name)

@@ -73,6 +73,12 @@ def dwim_ref(store: Store, name: bytes, *, ctx: Context, quiet: bool = False) ->
     return found[0][0], found[0][1]
 
 
+def warn_of_other_heads(store: Store, *, ctx: Context) -> None:
+    """git's warning where it looks HEAD up as a word, and a branch or tag of that name is there as well."""
+    if warns_of_ambiguity(store) and len(find_refs(store, b"HEAD", ctx=ctx)) > 1:
+        ctx.warn("refname 'HEAD' is ambiguous.")
+
+
 def abbreviate_ref(store: Store, fullname: bytes, *, strict: bool = False) -> bytes:
     """The shortest name that still means this ref: `%(refname:short)`, `--abbrev-ref`."""
     return shorten(fullname, store.refs.exists, strict)

@@ -36,15 +36,15 @@ _HASHES = {
     ),
 }
 _SMALL = 16 << 20
-# Files of the git directory that every work tree has its own of; all others are shared (gitrepository-layout(5)).
-_OWN_REFS = (b"refs/bisect/", b"refs/worktree/", b"refs/rewritten/", b"logs/refs/bisect/", b"logs/refs/worktree/")
-_SHARED = (
-    b"refs/", b"logs/refs/", b"objects/", b"info/", b"hooks/", b"branches/", b"remotes/", b"worktrees/",
-    b"modules/", b"common/", b"lost-found/",
+# What of the git directory all work trees share, with what is below it (gitrepository-layout(5)); and the exceptions
+# below those, which every work tree has of its own.
+_SHARED = frozenset(
+    {b"branches", b"common", b"config", b"gc.pid", b"hooks", b"info", b"logs", b"lost-found", b"modules", b"objects",
+     b"packed-refs", b"refs", b"reftable", b"remotes", b"rr-cache", b"shallow", b"svn", b"worktrees"}
 )  # fmt: skip
-_SHARED_FILES = frozenset(
-    {b"config", b"packed-refs", b"shallow", b"gc.pid", b"refs", b"logs/refs", b"objects", b"info", b"hooks",
-     b"branches", b"remotes", b"worktrees", b"modules", b"reftable"}
+_OWN = (
+    b"info/sparse-checkout", b"logs/HEAD", b"logs/refs/bisect", b"logs/refs/rewritten", b"logs/refs/worktree",
+    b"refs/bisect", b"refs/rewritten", b"refs/worktree",
 )  # fmt: skip
 
 
@@ -173,8 +173,9 @@ class Store:
         self._need()
         if not self.linked:
             return self.git_dir + b"/" + name
-        own = name.startswith(_OWN_REFS) or name == b"info/sparse-checkout"
-        shared = not own and (name in _SHARED_FILES or name.startswith(_SHARED))
+        shared = name.partition(b"/")[0] in _SHARED and not any(
+            name == own or name.startswith(own + b"/") for own in _OWN
+        )
         return (self.common_dir if shared else self.git_dir) + b"/" + name
 
     @cached_property

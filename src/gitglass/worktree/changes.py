@@ -10,10 +10,11 @@ import os
 from ..diff.changes import Change, Filespec, absent
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
+from ..store.gitmodules import ignore_setting
 from ..store.store import Store
 from .convert import blob_oid, read_work_file
 from .looker import GITLINK, TREE, TYPE, Looker, current_index
-from .submodules import ignore_setting, submodule_changes, submodule_head
+from .submodules import submodule_changes, submodule_head
 from .treeindex import Side, tree_index_pairs, tree_vs_index
 
 __all__ = ["current_index", "index_vs_worktree", "tree_vs_index", "tree_vs_worktree", "unmerged_changes"]

@@ -15,13 +15,14 @@ from ..errors import GitError
 from ..limits import Context
 from ..paths.ignore import Ignore
 from ..paths.pathspec import Pathspecs
+from ..store.gitmodules import submodule_names
 from ..store.index import Index
 from ..store.objects import tree_entries
 from ..store.store import Store
 from .convert import blob_oid, read_work_file
 from .looker import GITLINK, Looker, current_index
 from .scan import ScanSpec, scan
-from .submodules import absent_submodule, sub_store, submodule_head, submodule_names
+from .submodules import absent_submodule, sub_store, submodule_head
 
 _TREE, _TYPE = 0o040000, 0o170000
 

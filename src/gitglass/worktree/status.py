@@ -135,10 +135,13 @@ def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
     """The state of the work tree."""
     branch, head = store.refs.head()
     tree = None if head is None else store.odb.commit(head).tree
-    staged = tree_vs_index(store, tree, pathspecs=spec.pathspecs, ignore_submodules=spec.ignore_submodules, ctx=ctx)
+    default = store.config.get("diff.ignoresubmodules") or (b"untracked" if spec.untracked == "no" else b"none")
+    staged = tree_vs_index(
+        store, tree, pathspecs=spec.pathspecs, ignore_submodules=spec.ignore_submodules, ignore_default=default, ctx=ctx
+    )
     unstaged = index_vs_worktree(
         store, pathspecs=spec.pathspecs, ignore_submodules=spec.ignore_submodules, unmerged_stage=0, settle="status",
-        ignore_default=b"untracked" if spec.untracked == "no" else b"none", ctx=ctx,
+        ignore_default=default, ctx=ctx,
     )  # fmt: skip
     index = current_index(store)
     operation = in_progress(store, detached=branch is None, ctx=ctx) if spec.operation else Operation()

@@ -12,9 +12,8 @@ from ..diff.changes import Change, Filespec
 from ..errors import GitError, text
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
-from ..store.config import Config
-from ..store.configfile import parse_config
 from ..store.discover import Where
+from ..store.gitmodules import ignore_setting, submodule_names
 from ..store.index import Index
 from ..store.store import Store, open_store
 from .looker import GITLINK, Looker, gitlinks
@@ -106,9 +105,12 @@ def dirt(sub: Store, ignore: bytes, *, ctx: Context) -> int:
     tree = None if head is None else sub.odb.commit(head).tree
     if looker.index.unmerged or tree_vs_index(sub, tree, ctx=ctx) or _edited(looker):
         found |= MODIFIED
-    for change in submodule_changes(sub, looker.index, Pathspecs.ALL, None, b"none", ctx=ctx):
+    default = b"untracked" if ignore == b"untracked" else b"none"
+    for change in submodule_changes(sub, looker.index, Pathspecs.ALL, None, default, ctx=ctx):
         inner = change.new.dirty
-        found |= UNTRACKED if inner == UNTRACKED and change.old.oid == change.new.oid else MODIFIED
+        found |= inner & UNTRACKED
+        if inner != UNTRACKED or change.old.oid != change.new.oid:
+            found |= MODIFIED
     if ignore != b"untracked" and scan(sub, ScanSpec(other_dirs=True, hide_empty=True), ctx=ctx).untracked:
         found |= UNTRACKED
     return found
@@ -120,57 +122,6 @@ def _edited(looker: Looker) -> bool:
         for position, status in looker.suspects(Pathspecs.ALL)
         if looker.index.modes[position] != GITLINK
     )
-
-
-# ----------------------------------------------------------------------------------------------------- what to ignore
-class SubmoduleNames:
-    """`.gitmodules` by path, with the overrides of the repository's own config."""
-
-    __slots__ = ("_config", "_modules", "by_path")
-
-    def __init__(self, store: Store) -> None:
-        self._config: Config = store.config
-        self.by_path: dict[bytes, bytes] = {}
-        self._modules: dict[bytes, bytes | None] = {}
-        data = store.files.read_optional(b".gitmodules", 10 << 20) if store.files is not None else None
-        if data is None:
-            at = store.index.find(b".gitmodules")
-            data = store.odb.blob(store.index.oids[at]) if at >= 0 else None
-        if not data:
-            return
-        try:
-            entries = parse_config(bytes(data), ".gitmodules")
-        except GitError:
-            return
-        for key, value, _ in entries:
-            self._modules[key] = value
-            if key.startswith(b"submodule.") and key.endswith(b".path") and value:
-                self.by_path[value.rstrip(b"/")] = key[10:-5]
-
-    def setting(self, path: bytes, name: bytes) -> bytes | None:
-        """`submodule.<name>.<setting>` of the submodule at a path; the repository's config first."""
-        module = self.by_path.get(path)
-        if module is None:
-            return None
-        key = b"submodule." + module + b"." + name
-        own = self._config.get(key)
-        return own if own is not None else self._modules.get(key)
-
-
-def submodule_names(store: Store) -> SubmoduleNames:
-    """The store's submodule settings, read once for each refresh of the store."""
-    kept = store.kept.get("submodules")
-    if not isinstance(kept, SubmoduleNames):
-        kept = store.kept["submodules"] = SubmoduleNames(store)
-    return kept
-
-
-def ignore_setting(store: Store, path: bytes, given: bytes | None, default: bytes) -> bytes:
-    """What is ignored about a submodule: the option, its own setting, the general one, the command's default."""
-    if given is not None:
-        return given
-    own = submodule_names(store).setting(path, b"ignore")
-    return own or store.config.get("diff.ignoresubmodules") or default
 
 
 def submodule_changes(

@@ -11,6 +11,7 @@ from operator import itemgetter
 from ..diff.changes import Change, Filespec, absent
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
+from ..store.gitmodules import ignore_setting
 from ..store.index import CacheTree, Index
 from ..store.objects import tree_entries
 from ..store.store import Store
@@ -24,16 +25,17 @@ def tree_vs_index(
     pathspecs: Pathspecs = Pathspecs.ALL,
     ita_invisible: bool = True,
     ignore_submodules: bytes | None = None,
+    ignore_default: bytes = b"",
     ctx: Context,
 ) -> list[Change]:
     """What `git diff --cached <tree>` is about. `tree` None stands for the empty tree.
 
-    `ignore_submodules` b"all" leaves submodules out.
+    `ignore_submodules` b"all" leaves submodules out; where it is None their own settings count, then the default.
     """
     index = current_index(store)
     changes: list[Change] = []
     for path, old, position in tree_index_pairs(store, tree, pathspecs=pathspecs, ctx=ctx):
-        if ignore_submodules == b"all" and _is_submodule(old, index, position):
+        if _is_submodule(old, index, position) and _left_out(store, path, ignore_submodules, ignore_default):
             continue
         if position >= 0 and index.stages[position]:
             side = Filespec(path, *old) if old else absent(path)
@@ -56,6 +58,10 @@ def tree_vs_index(
 
 
 Side = tuple[int, bytes]
+
+
+def _left_out(store: Store, path: bytes, given: bytes | None, default: bytes) -> bool:
+    return ignore_setting(store, path, given, default) == b"all"
 
 
 def _is_submodule(old: Side | None, index: Index, position: int) -> bool:
