@@ -112,10 +112,14 @@ class _Parser:
             if equals:
                 raise InvalidArgs(f"option `{name[2:]}' takes no value")
             self._store(field, flag, flag.const, bare=True)
+        elif equals and flag.apart:
+            raise self._command.unknown(word)
         elif equals:
             self._value(field, flag, sticky)
         elif flag.optional or (flag.last and self._at >= len(self._argv)):
             self._store(field, flag, flag.const, bare=True)
+        elif flag.apart and self._at >= len(self._argv):
+            raise GitError(f"bad {name} argument", prefix="error")
         else:
             self._value(field, flag, self._next(f"option `{name[2:]}' requires a value"))
 

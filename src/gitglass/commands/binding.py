@@ -7,7 +7,7 @@ in the work tree, because it is more likely a misspelt revision.
 
 from typing import Any
 
-from ..errors import Ambiguous, GitError, NotFound
+from ..errors import Ambiguous, GitError, NotFound, text
 from ..limits import Context
 from ..model.text import to_bytes
 from ..render.formats import find_format, pretty_aliases
@@ -127,3 +127,14 @@ def normal_path(base: bytes, word: bytes) -> bytes:
         elif part not in (b"", b"."):
             parts.append(part)
     return b"/" + b"/".join(parts)
+
+
+def configured_order(store: Store) -> tuple[bytes, ...]:
+    """The patterns of diff.orderFile, a file as seen from the top of the work tree. Raises GitError without it."""
+    path = store.config.get_path("diff.orderfile")
+    if not path:
+        return ()
+    data = store.jail.read_optional(normal_path(store.work_tree or store.cwd, path), 1 << 20)
+    if data is None:
+        raise GitError(f"failed to read orderfile '{text(path)}': No such file or directory")
+    return tuple(line for line in data.split(b"\n") if line and not line.startswith(b"#"))

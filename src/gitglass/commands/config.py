@@ -18,10 +18,9 @@ from ..render.style import Style
 from ..revs.resolve import try_resolve
 from ..store.config import Config, Entry, Source, canonical, check_key, load_blob, load_file
 from ..store.store import Store
+from ..store.urlmatch import Rank, parse_url, rank
 from .binding import normal_path
 from .command import Command, Positionals
-
-_ACTIONS = ("list", "get", "get_all", "get_regexp", "get_color", "get_colorbool")
 
 
 def _kind(value: str) -> str:
@@ -72,9 +71,10 @@ class ConfigRequest(Request[ConfigResult]):
         _action("--get", do="get"),
         _action("--get-all", do="get_all"),
         _action("--get-regexp", do="get_regexp"),
+        _action("--get-urlmatch", do="get_urlmatch"),
         _action("--get-color", do="get_color"),
         _action("--get-colorbool", do="get_colorbool"),
-    ] = Field(default_factory=list, description="At most one of: list, get, get_all, get_regexp.")
+    ] = Field(default_factory=list, description="At most one of: list, get, get_all, get_regexp, get_urlmatch.")
     scope: Annotated[
         list[str],
         Flag("--system", const="system", append=True),
@@ -129,6 +129,10 @@ def run(store: Store, request: ConfigRequest, ctx: Context) -> Found:
     config = _source(store, request, ctx, missing_is_error=action == "list")
     if action == "list":
         return Found(config, config.entries, keys=True)
+    if action == "get_urlmatch":
+        entries = _for_url(config, request)
+        ctx.exit_status = 0 if entries else 1
+        return Found(config, entries, keys="." not in request.words[0])
     if action == "get_color":
         return Found(config, whole=_color(config, request))
     if action == "get_colorbool":
@@ -156,10 +160,14 @@ def _the_action(request: ConfigRequest) -> str:
         raise InvalidArgs("usage: git config [<options>]", prefix="")
     if action == "list" and count:
         raise InvalidArgs("wrong number of arguments, should be 0")
+    if action == "get_urlmatch" and count != 2:
+        raise InvalidArgs("wrong number of arguments, should be 2")
     if action != "list" and not 1 <= count <= 2:
         raise InvalidArgs("wrong number of arguments, should be from 1 to 2")
     if request.name_only and action not in ("list", "get_regexp"):
         raise InvalidArgs("--name-only is only applicable to --list or --get-regexp")
+    if request.show_origin and action not in ("list", "get", "get_all", "get_regexp"):
+        raise InvalidArgs("--show-origin is only applicable to --get, --get-all, --get-regexp, and --list")
     if request.fixed_value and count < 2:
         raise InvalidArgs("--fixed-value only applies with 'value-pattern'")
     if request.default is not None and action != "get":
@@ -232,6 +240,22 @@ def _wanted_keys(request: ConfigRequest, action: str, ctx: Context) -> Callable[
     except BadPattern:
         raise GitError(f"invalid key pattern: {request.words[0]}", prefix="error", status=6) from None
     return lambda name: matcher.search(name) is not None
+
+
+def _for_url(config: Config, request: ConfigRequest) -> list[Entry]:
+    """The best entry for each key of a section, general ones among them, in the order of the keys."""
+    section, dot, name = to_bytes(request.words[0]).lower().partition(b".")
+    url = parse_url(to_bytes(request.words[1]))
+    best: dict[bytes, tuple[Rank, Entry]] = {}
+    for entry in config.entries:
+        first, last = entry.key.find(b"."), entry.key.rfind(b".")
+        key = entry.key[last + 1 :]
+        if entry.key[:first] != section or (dot and key != name):
+            continue
+        fit = (0, 0, False) if first == last else rank(entry.key[first + 1 : last], url)
+        if fit is not None and (key not in best or fit >= best[key][0]):
+            best[key] = fit, Entry(section + b"." + key, entry.value, entry.line, entry.source)
+    return [best[key][1] for key in sorted(best)]
 
 
 def _value_filter(request: ConfigRequest, ctx: Context) -> Callable[[bytes], bool]:

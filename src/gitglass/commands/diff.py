@@ -33,7 +33,7 @@ from ..walk.mergebase import merge_bases
 from ..worktree.changes import current_index, index_vs_worktree, tree_vs_index, tree_vs_worktree
 from ..worktree.convert import read_work_file
 from ..worktree.submodules import submodule_head
-from .binding import revs_and_paths
+from .binding import configured_order, revs_and_paths
 from .command import Command
 
 USAGE = """\
@@ -94,6 +94,7 @@ class Differences:
 def run(store: Store, request: DiffRequest, ctx: Context) -> Differences:
     """Find the changes. Raises GitError with git's words, InvalidArgs with its usage."""
     spec = diff_spec(request, store.config, ctx=ctx, prefix=store.prefix, objects=find_objects(store, request, ctx))
+    spec.order = configured_order(store)
     if not spec.formats.any and not spec.formats.nothing:
         spec.formats.patch = True
     spec.rotate_strict = True

@@ -35,7 +35,7 @@ from ..render.graph import Graph
 from ..render.linelog import write_line_log
 from ..render.log import DiffWriter, LogShape, LogWriter, RowWriter
 from ..render.placeholders import needs
-from ..render.pretty import make_printer, shown_notes
+from ..render.pretty import make_printer, output_encoding, shown_notes
 from ..render.style import Style
 from ..revs.reflogs import reflog_cursors
 from ..revs.resolve import resolve, try_resolve
@@ -50,6 +50,7 @@ from ..walk.mergebase import merge_bases
 from ..walk.pipeline import walk
 from ..walk.reflogs import walk_reflogs
 from ..walk.spec import GRAPH_ORDER, MARKED, UNINTERESTING, Tip, WalkEntry, WalkSpec
+from .binding import configured_order
 
 _PIECE = 256  # commits
 
@@ -100,7 +101,7 @@ def plan_log(
     the command decides that itself. Raises GitError for options that exclude each other.
     """
     paths = parse_pathspecs(store, request.paths) if request.paths else None
-    if request.follow and (paths is None or len(paths.items) != 1):
+    if request.follow and (paths is None or len(paths.items) != 1 or request.full_diff):
         raise GitError("--follow requires exactly one pathspec")
     if request.merge:
         tips, paths = _conflict(store, tips, paths, ctx)
@@ -158,7 +159,9 @@ def _walk_how(
 def _matcher(store: Store, request: LogOptions, ctx: Context) -> CommitMatcher | None:
     """--grep looks at the notes as well, where they are shown."""
     notes = shown_notes(request, store, ctx=ctx) if request.grep else None
-    return commit_matcher(request, store, ctx=ctx, mailmap=uses_mailmap(store, request), notes=notes)
+    encoding = output_encoding(store, request.encoding)
+    mailmap = uses_mailmap(store, request)
+    return commit_matcher(request, store, ctx=ctx, mailmap=mailmap, encoding=encoding, notes=notes)
 
 
 def _conflict(store: Store, tips: Tips, paths: PathMatcher | None, ctx: Context) -> tuple[Tips, PathMatcher | None]:
@@ -265,6 +268,7 @@ def _diff_spec(store: Store, request: LogOptions, ctx: Context) -> DiffSpec:
         objects=frozenset(objects),
         ignore_case=request.ignore_case,
     )
+    spec.order = configured_order(store)
     if request.quiet and not spec.formats.any:
         spec.formats.nothing = True
     return spec

@@ -31,7 +31,7 @@ def run(store: Store, request: ReflogRequest, ctx: Context) -> LogPlan:
     if request.abbrev_commit is None:
         update["abbrev_commit"] = True
     request = request.model_copy(update=update)
-    return plan_log(store, request, ctx, tips=tips(store, request.revs, ctx=ctx, default="HEAD"))
+    return plan_log(store, request, ctx, tips=tips(store, request.revs, ctx=ctx, default=request.default or "HEAD"))
 
 
 class ExistsResult(Result):

@@ -19,7 +19,7 @@ from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_ti
 from ..paths.pathspec import Pathspecs as PathMatcher
 from ..render.decorate import Decorations
 from ..render.graph import Graph
-from ..render.pretty import Printer, make_printer
+from ..render.pretty import Printer, make_printer, output_encoding
 from ..render.revlist import RevListShape, RevListWriter
 from ..render.style import Style
 from ..revs.reflogs import reflog_cursors
@@ -84,11 +84,12 @@ class RevList:
 
 def run(store: Store, request: RevListRequest, ctx: Context) -> RevList:
     """The commits asked for, lazily. Raises InvalidArgs with the usage where no revision was named."""
-    named = tips(store, request.revs, ctx=ctx)
+    named = tips(store, request.revs, ctx=ctx, default=request.default)
     if not named.entries and not named.globbed and not any(not word.startswith("-") for word in request.revs):
         raise InvalidArgs(USAGE.rstrip("\n"), prefix="")
     paths = parse_pathspecs(store, request.paths) if request.paths else None
-    matcher = commit_matcher(request, store, ctx=ctx, mailmap=bool(request.mailmap))
+    encoding = output_encoding(store, request.encoding)
+    matcher = commit_matcher(request, store, ctx=ctx, mailmap=bool(request.mailmap), encoding=encoding)
     spec = walk_spec(
         request,
         store,
@@ -113,11 +114,12 @@ def run(store: Store, request: RevListRequest, ctx: Context) -> RevList:
 
 
 # -------------------------------------------------------------------------------------------------- numbers
-def _counts(listing: RevList) -> tuple[int, int, int]:
-    """How many commits are on the left, on the right, and the same on both."""
+def _counts(listing: RevList, *, objects: bool) -> tuple[int, int, int]:
+    """How many commits are on the left, on the right, and the same on both; other objects count as on the right."""
     spec = listing.spec
     unfiltered = (
-        is_plain(listing.starts, spec)
+        not objects
+        and is_plain(listing.starts, spec)
         and spec.max_count < 0
         and not spec.skip
         and not spec.first_parent
@@ -131,13 +133,17 @@ def _counts(listing: RevList) -> tuple[int, int, int]:
     if unfiltered:
         return 0, len(reachable(listing.store, [tip.oid for tip in listing.starts], ctx=listing.ctx)), 0
     left = right = same = 0
+    commits: list[WalkEntry] = []
     for entry in listing.entries:
+        commits.append(entry)
         if entry.flags & PATCHSAME:
             same += 1
         elif entry.flags & LEFT:
             left += 1
         else:
             right += 1
+    if objects:
+        right += sum(1 for _ in _objects(listing, commits))
     return left, right, same
 
 
@@ -169,7 +175,7 @@ def _objects(listing: RevList, commits: list[WalkEntry]) -> Iterator[tuple[bytes
 def collect(listing: RevList, request: RevListRequest) -> RevListResult:
     """The typed form."""
     if request.count:
-        left, right, same = _counts(listing)
+        left, right, same = _counts(listing, objects=request.objects)
         return RevListResult(left=left, right=right, total=left + right + same)
     commits = list(listing.entries)
     oids = [entry.oid for entry in commits]
@@ -183,7 +189,7 @@ def collect(listing: RevList, request: RevListRequest) -> RevListResult:
 def render(listing: RevList, request: RevListRequest, style: Style) -> Iterator[bytes]:
     """git's bytes."""
     if request.count:
-        yield _count_line(request, *_counts(listing))
+        yield _count_line(request, *_counts(listing, objects=request.objects))
         return
     if request.quiet:
         for _ in listing.entries:

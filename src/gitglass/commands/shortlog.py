@@ -18,10 +18,11 @@ from ..model.request import Pathspecs, Request
 from ..model.revision import WalkOptions
 from ..model.text import to_bytes, to_text
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
+from ..render.encoding import is_utf8
 from ..render.message import join_lines, split_subject
 from ..render.parts import Parts
 from ..render.placeholders import compile_format
-from ..render.pretty import Printer, make_printer
+from ..render.pretty import Printer, make_printer, output_encoding
 from ..render.style import Style
 from ..render.trailers import block_lines, find_block, split_trailer, trailer_rules, unfold
 from ..render.width import SPACE, wrap
@@ -112,7 +113,7 @@ class Shortlog:
 
 def run(store: Store, request: ShortlogRequest, ctx: Context) -> Shortlog:
     """The commits asked for; HEAD's where none are (git would read a log from standard input)."""
-    named = tips(store, request.revs, ctx=ctx, default="HEAD")
+    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD")
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     spec = walk_spec(
         request,
@@ -120,7 +121,7 @@ def run(store: Store, request: ShortlogRequest, ctx: Context) -> Shortlog:
         ctx=ctx,
         paths=paths,
         ancestors=[store.odb.peel(resolve(store, rev, ctx=ctx), b"commit") for rev in request.ancestry_path if rev],
-        matcher=commit_matcher(request, store, ctx=ctx, mailmap=True),
+        matcher=commit_matcher(request, store, ctx=ctx, mailmap=True, encoding=output_encoding(store)),
     )
     return Shortlog(store, ctx, walk(store, walk_tips(named), spec, ctx=ctx))
 
@@ -181,7 +182,8 @@ class _Groups:
 
     def gather(self) -> None:
         """Look at every commit."""
-        if len(self.namers) == 1 and self.request.summary and self.request.groups in ([], ["author"], ["committer"]):
+        usual = len(self.namers) == 1 and self.request.summary and is_utf8(output_encoding(self.log.store))
+        if usual and self.request.groups in ([], ["author"], ["committer"]):
             self._count_people()
             return
         printer, summary = self.printer, self.request.summary

@@ -93,7 +93,7 @@ class ShowPlan:
 def run(store: Store, request: ShowRequest, ctx: Context) -> ShowPlan:
     """Look up what was named. Raises NotFound with git's words."""
     changed: dict[str, object] = {} if request.names_format else {"patch": True}
-    named = tips(store, request.revs, ctx=ctx, default="HEAD")
+    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD")
     if any(tip.exclude for tip in named.entries):
         walked = request.model_copy(update=changed | {"no_walk": None})
         return ShowPlan(plan_log(store, walked, ctx, tips=named, default_merges="dense"), [], walks=True)

@@ -1,5 +1,6 @@
 """git show-ref: refs and what they are at, found by the ends of their names."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -14,6 +15,7 @@ from ..model.request import Request
 from ..model.text import to_bytes, to_text
 from ..render.style import Style
 from ..revs.abbrev import Abbreviator
+from ..store.refs import check_refname
 from ..store.store import Store
 from .command import Command, Positionals
 
@@ -50,7 +52,15 @@ class ShowRefRequest(Request[RefsResult]):
     abbrev: Annotated[
         int | None, Flag("--abbrev", value="n", optional=True, const=-1, no=True, no_const=0, parse=_digits("abbrev"))
     ] = Field(None, description="Digits of object ids; -1 for the usual length.")
+    exclude_existing: Annotated[str | None, Flag("--exclude-existing", value="pattern", optional=True, const="")] = (
+        Field(None, description="Of the refs on standard input those that are not here, and fit the pattern.")
+    )
     quiet: Annotated[bool, Flag("-q", "--quiet", no=True)] = Field(False, description="Only the exit status counts.")
+
+    @property
+    def reads_stdin(self) -> bool:
+        """Refs come from standard input."""
+        return self.exclude_existing is not None
 
 
 @dataclass(slots=True)
@@ -71,6 +81,8 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 def run(store: Store, request: ShowRefRequest, ctx: Context) -> Iterator[Line]:
     """The refs, as they are found. Nothing found: exit status 1."""
+    if request.exclude_existing is not None:
+        return iter(())
     found = _verified(store, request, ctx) if request.verify else _matching(store, request, ctx)
     return _with_tags(store, request, found, ctx)
 
@@ -122,6 +134,20 @@ def _with_tags(
         ctx.exit_status = 1
 
 
+def _unknown_ones(data: bytes, pattern: bytes, style: Style) -> Iterator[bytes]:
+    """The lines whose last word is a ref that is not here (the other words are not looked at)."""
+    for line in data.removesuffix(b"\n").split(b"\n") if data else ():
+        style.ctx.tick()
+        whole = line.removesuffix(b"^{}")
+        name = re.split(rb"[ \t\v\f\r]", whole)[-1]
+        if not name.startswith(pattern):
+            continue
+        if not check_refname(name):
+            style.ctx.warn(f"ref '{text(name)}' ignored")
+        elif not style.store.refs.exists(name):
+            yield whole + b"\n"
+
+
 def collect(found: Iterator[Line], request: ShowRefRequest) -> RefsResult:
     """The typed form; a peeled tag is a row named `…^{}`."""
     rows = [RefRow(to_text(line.name) + ("^{}" if line.peeled else ""), line.oid.hex()) for line in found]
@@ -130,6 +156,9 @@ def collect(found: Iterator[Line], request: ShowRefRequest) -> RefsResult:
 
 def render(found: Iterator[Line], request: ShowRefRequest, style: Style) -> Iterator[bytes]:
     """`oid name`, one line each."""
+    if request.exclude_existing is not None:
+        yield from _unknown_ones(style.stdin or b"", to_bytes(request.exclude_existing), style)
+        return
     length = request.abbrev
     short = Abbreviator(style.store, None if length == -1 else length or 0)
     for line in found:
@@ -151,7 +180,6 @@ COMMAND = Command(
     collect,
     render,
     bind=bind,
-    refused={"--exclude-existing": "it reads a list of refs"},
     summary="Refs and what they are at.",
     usage="git show-ref [-q] [--verify] [--head] [-d] [-s] [--abbrev[=<n>]] [--tags] [--heads] [--] [<pattern>...]",
 )

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import GitError, text
+from ..paths.wildmatch import wildmatch
+from ..store.gitmodules import ignore_setting
 from .changes import Change, Contents, Filespec
 from .pickaxe import Axe
 from .renames import break_rewrites, find_renames, merge_broken
@@ -16,7 +18,6 @@ from .trees import Row, as_change, trees_of
 
 if TYPE_CHECKING:
     from ..limits import Context
-from ..store.gitmodules import ignore_setting
 
 __all__ = ["diffcore", "follow_rename", "warn_rename_limit"]
 
@@ -57,6 +58,8 @@ def diffcore(
         if not isinstance(axe, Axe) or axe.pickaxe is not spec.pickaxe:
             axe = contents.memo["axe"] = Axe(spec.pickaxe, ctx=ctx)
         changes = axe.keep(changes, contents, spec)
+    if spec.order:
+        changes.sort(key=lambda change: _place(change.new.path, spec.order))
     if spec.rotate_to is not None or spec.skip_to is not None:
         changes = _rotate(changes, spec)
     if touched:
@@ -107,6 +110,17 @@ def _ignored(change: Change, contents: Contents, spec: DiffSpec) -> bool:
         return False
     default = spec.ignore_default or b""
     return ignore_setting(contents.store, change.new.path, spec.ignore_submodules, default) == b"all"
+
+
+def _place(path: bytes, patterns: tuple[bytes, ...]) -> int:
+    """The first pattern that fits a path or a directory above it; the last place where none does."""
+    above = [path]
+    while b"/" in above[-1]:
+        above.append(above[-1].rpartition(b"/")[0])
+    for at, pattern in enumerate(patterns):
+        if any(wildmatch(pattern, name, 0) for name in above):
+            return at
+    return len(patterns)
 
 
 def _rotate(changes: list[Change], spec: DiffSpec) -> list[Change]:

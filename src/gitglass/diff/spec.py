@@ -118,6 +118,7 @@ class DiffSpec:
     keep_all: bool = False  # --diff-filter=...*: all or nothing
     reverse: bool = False  # -R
     relative: bytes | None = None  # --relative: prefix with its slash; outside it nothing is shown
+    order: tuple[bytes, ...] = ()  # diff.orderFile: files that match an earlier pattern come first
     rotate_to: bytes | None = None
     rotate_strict: bool = False  # git diff: the path must be there
     skip_to: bytes | None = None

@@ -33,10 +33,12 @@ class Flag:
     parse      text → value; raises InvalidArgs with git's words.
     no         `--no-NAME` is accepted too and stores `no_const`.
     exact      git does not accept abbreviations of it (the options of the revision walk).
+    apart      its value is the next word, never behind `=`.
     token      a pseudo revision: the word itself joins the positional arguments, in order (`--all`, `--not`).
     """
 
     __slots__ = (
+        "apart",
         "append",
         "const",
         "exact",
@@ -65,6 +67,7 @@ class Flag:
         no_const: object = False,
         exact: bool = False,
         token: bool = False,
+        apart: bool = False,
     ) -> None:
         self.names = names
         self.value = value
@@ -78,6 +81,7 @@ class Flag:
         self.no_const = no_const
         self.exact = exact
         self.token = token
+        self.apart = apart
 
     def __repr__(self) -> str:
         return f"Flag({', '.join(self.names)})"

@@ -56,6 +56,10 @@ class RevisionRange(BaseModel):
         description="Revisions and ranges, e.g. ['main', 'v1.0..HEAD', '^topic', '--all']; HEAD when empty.",
     )
 
+    default: Annotated[str | None, _option("--default", value="revision", apart=True)] = Field(
+        None, description="The revision to start from where none is named."
+    )
+
     # ---------------------------------------------------------------- order
     order: Annotated[
         str | None,

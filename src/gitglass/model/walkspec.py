@@ -149,7 +149,7 @@ def commit_matcher(
     *,
     ctx: Context,
     mailmap: bool = False,
-    encoding: str = "utf-8",
+    encoding: bytes = b"UTF-8",
     notes: Callable[[bytes], bytes] | None = None,
 ) -> CommitMatcher | None:
     """What asks commits for --author, --grep and the like; None where nothing of that kind was asked."""
@@ -170,7 +170,7 @@ def commit_matcher(
         all_match=request.all_match,
         invert=request.invert_grep,
         mailmap=mailmap,
-        encoding=encoding,
+        encoding=encoding.decode("ascii", "replace"),
         notes=notes,
     )
     return CommitMatcher(store, spec, ctx)

@@ -113,7 +113,7 @@ class Decorations:
         for words in self._words(oid):
             out += (commit, before, reset)
             for kind, text in words:
-                out += (getattr(palette, _SLOTS[kind]) if kind in _SLOTS else b"", text, reset)
+                out += (getattr(palette, _SLOTS[kind]) if kind in _SLOTS else reset, text, reset)
             before = between
         return b"".join([*out, commit, closing, reset])
 

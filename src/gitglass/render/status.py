@@ -268,8 +268,9 @@ class _Long:
         if status.branch is None:
             color = palette.status_no_branch
             on, name = self._detached(status.operation)
-        on_color = palette.status_branch
-        return self._start(on) + paint(color, on) + paint(on_color, name) + b"\n"
+        header = palette.status_header
+        front = header and header + palette.reset  # strange but git's: an empty text in the header's colour comes first
+        return self._start(on) + front + paint(color, on) + paint(palette.status_branch or header, name) + b"\n"
 
     @staticmethod
     def _detached(operation: Operation) -> tuple[bytes, bytes]:

@@ -135,7 +135,7 @@ class TipBuilder:
         """HEAD, where nothing was named; a branch without commits has words of its own."""
         found = self._resolver.find(word)
         if found is None:
-            branch = current_branch(self._store)
+            branch = current_branch(self._store) if word == b"HEAD" else None
             if branch is None:
                 raise NotFound("your current branch appears to be broken")
             raise NotFound(f"your current branch '{text(branch)}' does not have any commits yet", branch=text(branch))

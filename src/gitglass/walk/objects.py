@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ..errors import MissingObject
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..store.objects import is_gitlink, is_tree, tree_entries
@@ -51,6 +52,8 @@ class ObjectLister:
                 if oid in self.seen:
                     continue
                 self.seen.add(oid)
+                if not is_tree(mode) and not self.store.odb.has(oid):
+                    raise MissingObject(f"missing blob object '{oid.hex()}'", oid=oid.hex())
                 yield oid, path
                 if is_tree(mode):
                     stack.append(self._entries(oid, path))

@@ -1,0 +1,88 @@
+"""Which settings of `section.<url>.key` hold for a URL (git-config(1), --get-urlmatch).
+
+A setting's URL fits when scheme, host and port are the same, its path is the URL's or one of the directories above it,
+and its user, where it names one, is the URL's. A `*` in place of a part of the host's name stands for any one part.
+Of several that fit, the longest host wins, then the longest path, then one with the user.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..errors import GitError
+
+_URL = re.compile(rb"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)(.*)", re.DOTALL)
+_PORTS = {b"http": b"80", b"https": b"443"}
+_PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+Rank = tuple[int, int, bool]
+
+
+@dataclass(slots=True)
+class Url:
+    """A URL in its one normal spelling."""
+
+    scheme: bytes
+    user: bytes
+    host: list[bytes]
+    port: bytes
+    path: bytes
+
+
+def parse_url(text: bytes) -> Url:
+    """Take a URL apart. Raises GitError with git's words for what is none."""
+    found = _URL.fullmatch(text)
+    if found is None:
+        raise GitError("invalid URL scheme name or missing '://' suffix")
+    scheme, place, rest = found[1].lower(), found[2], found[3]
+    user, at, host = place.rpartition(b"@")
+    host, _, port = host.lower().rpartition(b":") if re.search(rb":[0-9]*\Z", host) else (host.lower(), b"", b"")
+    if not host and scheme != b"file":
+        raise GitError("missing host and scheme is not 'file:'")
+    if port == _PORTS.get(scheme):
+        port = b""
+    name = _spelled(user.partition(b":")[0]) if at else b""
+    return Url(scheme, name, host.split(b"."), port, _path(re.split(rb"[?#]", rest)[0], rest))
+
+
+def _path(path: bytes, rest: bytes) -> bytes:
+    if path != rest:
+        return _spelled(rest)
+    parts: list[bytes] = []
+    for part in _spelled(path).split(b"/"):
+        if part == b"..":
+            if len(parts) < 2:
+                raise GitError("invalid '..' path segment")
+            parts.pop()
+        elif part != b".":
+            parts.append(part)
+    return b"/".join(parts) or b"/"
+
+
+def _spelled(text: bytes) -> bytes:
+    """Escapes only where they are needed, in capitals."""
+
+    def one(found: re.Match[bytes]) -> bytes:
+        byte = int(found[1], 16)
+        return bytes((byte,)) if byte in _PLAIN else b"%" + found[1].upper()
+
+    return re.sub(rb"%([0-9A-Fa-f]{2})", one, text)
+
+
+def rank(pattern: bytes, url: Url) -> Rank | None:
+    """How well a setting's URL fits; None where it does not."""
+    try:
+        want = parse_url(pattern)
+    except GitError:
+        return None
+    if (want.scheme, want.port) != (url.scheme, url.port) or len(want.host) != len(url.host):
+        return None
+    if any(part not in (b"*", have) for part, have in zip(want.host, url.host, strict=True)):
+        return None
+    if want.user and want.user != url.user:
+        return None
+    folder = want.path.rstrip(b"/") + b"/"
+    if not (url.path.rstrip(b"/") + b"/").startswith(folder):
+        return None
+    return len(b".".join(want.host)), len(folder), bool(want.user)
