@@ -7,6 +7,10 @@ from typing import Any
 import pytest
 
 import gitglass
+from gitglass.commands import show_ref
+from gitglass.commands.show_ref import ShowRefRequest
+from gitglass.limits import Context, Limits
+from gitglass.render.style import Style
 
 
 @pytest.fixture
@@ -113,3 +117,14 @@ def test_typed(repo: Path) -> None:
     assert "refs/heads/main" in [row.name for row in opened.run(BranchRequest()).refs]
     assert opened.run(RemoteRequest()).remotes
     assert opened.run(ConfigRequest(words=["core.bare"], action=["get"])).settings[0].value == "false"
+
+
+def test_refs_that_are_not_here_are_picked_from_standard_input(repo: Path) -> None:
+    opened = gitglass.open(repo)
+    data = b"refs/heads/main\nabc refs/heads/nope\nx\trefs/tags/zz^{}\nrefs/heads/bad..name\nrefs/a/b\r\nrefs/last"
+    ctx = Context(Limits())
+    request = ShowRefRequest(exclude_existing="")
+    style = Style(opened.store, ctx, stdin=data)
+    told = b"".join(show_ref.render(show_ref.run(opened.store, request, ctx), request, style))
+    assert told == b"abc refs/heads/nope\nx\trefs/tags/zz\nrefs/last\n"
+    assert b"".join(ctx.stderr) == b"warning: ref 'refs/heads/bad..name' ignored\nwarning: ref '' ignored\n"

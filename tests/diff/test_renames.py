@@ -111,6 +111,12 @@ def test_rotate_and_skip(changes):
         changes(one, two, skip_to=b"bb", rotate_strict=True)
 
 
+def test_an_order_file_puts_what_fits_its_first_patterns_first(changes):
+    one = {b"a.c": b"1", b"b.h": b"1", b"d": {b"x.c": b"1"}, b"e": b"1"}
+    two = {b"a.c": b"2", b"b.h": b"2", b"d": {b"x.c": b"2"}, b"e": b"2"}
+    assert [row[2] for row in changes(one, two, order=(b"d", b"*.h"))] == [b"d/x.c", b"b.h", b"a.c", b"e"]
+
+
 def test_follow_looks_at_every_file_of_the_old_tree(odb, contents, ctx):
     old = odb.add_tree({b"kept": text(1), b"other": text(2)})
     new = odb.add_tree({b"kept": text(1), b"other": text(2), b"copy": text(1) + b"x\n"})
