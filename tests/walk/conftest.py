@@ -31,10 +31,11 @@ class History:
             grafted={},
             commit=lambda oid: Commit(oid, self.raw[oid]),
             tree=self.trees.__getitem__,
+            tree_reader=lambda: self.trees.__getitem__,
             generation=lambda oid: None,
         )
         config = SimpleNamespace(get_bool=lambda key, default=None: default)
-        self.store: Any = SimpleNamespace(odb=odb, hash_len=20, config=config)
+        self.store: Any = SimpleNamespace(odb=odb, memo={}, hash_len=20, config=config)
 
     def tree(self, files: dict[str, str]) -> bytes:
         """A flat tree; contents are told apart by their text alone."""

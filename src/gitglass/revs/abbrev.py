@@ -9,10 +9,10 @@ core.disambiguate, otherwise it is ambiguous and the candidates are listed.
 """
 
 from binascii import hexlify
-from bisect import bisect_left
 
 from ..errors import GitError, text
 from ..limits import Context
+from ..store.packindex import Spot
 from ..store.store import Store
 from .calendar import ident_day
 from .spec import is_hex
@@ -52,7 +52,7 @@ def abbrev(store: Store, oid: bytes, n: int | None = None) -> bytes:
 class Abbreviator:
     """`abbrev` for many objects of one repository: made once a command, called for every line."""
 
-    __slots__ = ("_known", "_odb", "_tables", "_whole", "length")
+    __slots__ = ("_known", "_odb", "_spots", "_whole", "_width", "length")
 
     def __init__(self, store: Store, n: int | None = None) -> None:
         length = default_length(store) if n is None else n
@@ -62,17 +62,25 @@ class Abbreviator:
         self._odb = store.odb
         self._known: dict[bytes, bytes] = {}
         self._whole = length // 2
-        #: by first byte, all the names there are, where they stand in one sorted tuple
-        self._tables: dict[int, tuple[bytes, ...]] = {}
+        self._width = store.hash_len
+        #: by first byte, all the names there are, where one index knows them all
+        self._spots: dict[int, Spot] = {}
 
     def __call__(self, oid: bytes) -> bytes:
-        table = self._tables.get(oid[0])
-        if table is None:
+        spot = self._spots.get(oid[0])
+        if spot is None:
             return self._looked_up(oid)
-        start = oid[: self._whole]
-        at = bisect_left(table, start)
-        near = table[at : at + 2]
-        if near[:1] != (oid,) or (len(near) > 1 and near[1].startswith(start)):
+        names, count, spread = spot
+        width, whole = self._width, self._whole
+        guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width
+        at = names.find(oid, guess - spread if guess > spread else 0, guess + spread)
+        start = oid[:whole]
+        if (
+            at < 0
+            or at % width
+            or (at and names[at - width : at - width + whole] == start)
+            or names.startswith(start, at + width)
+        ):
             return self._looked_up(oid)  # another begins so: how many digits it takes is to be found out
         return hexlify(oid)[: self.length]
 
@@ -82,8 +90,8 @@ class Abbreviator:
             digits = hexlify(oid)
             if self.length < len(digits):
                 digits = digits[: self._odb.unique_length(oid, self.length)]
-                if (table := self._odb.sole_table(oid[0])) is not None:
-                    self._tables[oid[0]] = table
+                if (spot := self._odb.sole_spot(oid[0])) is not None:
+                    self._spots[oid[0]] = spot
             self._known[oid] = known = digits
         return known
 

@@ -124,6 +124,26 @@ def find_entry(raw: bytes, name: bytes, hash_len: int) -> tuple[int, bytes] | No
     return None
 
 
+def entry_finder(name: bytes, hash_len: int) -> Callable[[bytes], tuple[int, bytes] | None]:
+    """`find_entry` for one name in many trees."""
+    wanted = b" " + name + b"\0"
+    skip = len(wanted)
+
+    def find(raw: bytes) -> tuple[int, bytes] | None:
+        at = raw.find(wanted)
+        if at < 0:
+            return None
+        mode = raw[at - 6 : at]
+        value = TREE if mode[1:] == b"40000" else _MODES.get(mode)
+        start = at - 5 if value == TREE else at - 6
+        oid = raw[at + skip : at + skip + hash_len]
+        if value is None or start <= hash_len or raw[start - hash_len - 1] or len(oid) != hash_len:
+            return find_entry(raw, name, hash_len)
+        return value, oid
+
+    return find
+
+
 def _ends(raw: bytes, start: int, hash_len: int) -> bool:
     """Whether an entry plausibly ends before `start`: its name's NUL stands one oid before."""
     return start > hash_len and raw[start - hash_len - 1] == 0

@@ -18,9 +18,9 @@ from .jail import Jail
 from .loose import Loose
 from .objectdir import ObjectDir
 from .objects import Commit, Tag, commit_facts, find_entry, tag_object, wrong_kind
-from .packindex import PackIndex, common_nibbles
+from .packindex import PackIndex, Spot, common_nibbles
 from .packs import COMMIT, KIND_NAMES, TREE, ObjectCache, Pack
-from .readers import HEAD_OIDS, PARENT_OIDS, facts_reader, pack_reader, parents_reader
+from .readers import HEAD_OIDS, PARENT_OIDS, facts_reader, pack_reader, parents_reader, tree_reader
 
 _ALTERNATE_DEPTH = 5
 _MAX_ALTERNATES = 64
@@ -367,6 +367,9 @@ class Odb:
         raw = self._commits.get(oid)
         if raw is None:
             raw = self._keep_commit(oid, self._raw_commit(oid))
+        facts = self._facts.get(oid)
+        if facts is not None:
+            return Commit(oid, raw, facts[0])
         grafted = self._grafted
         if grafted is None:
             grafted = self.grafted
@@ -438,8 +441,15 @@ class Odb:
         head = self._commit_reader(PARENT_OIDS * self.hash_len)
         return parents_reader(self._parents, _FACTS_KEPT, self._commits, head, self._raw_commit, self.hash_len)
 
+    def tree_reader(self) -> Callable[[bytes], bytes]:
+        """`tree`, for many versions of directories."""
+        return self.tree if self.replaced else tree_reader(self.tree, self._newest, self.hash_len, self._cache)
+
     def _commit_reader(self, head: int = 0) -> Callable[[bytes], bytes]:
-        return self._raw_commit if self.replaced else pack_reader(self._raw_commit, lambda: self._last, head)
+        return self._raw_commit if self.replaced else pack_reader(self._raw_commit, self._newest, self.hash_len, head)
+
+    def _newest(self) -> Pack | None:
+        return self._last
 
     def _raw_commit(self, oid: bytes) -> bytes:
         """The bytes of a commit, or of what replaces it."""
@@ -567,7 +577,7 @@ class Odb:
             indexes = self._indexes = [pack.index for place in self.dirs for pack in place.indexed()]
         length = least
         for index in indexes:
-            if (shared := index.shared(oid, length)) >= length:
+            if (shared := index.shared(oid)) >= length:
                 length = shared + 1
         for place in self.dirs:
             listed = place.loose.listed(oid[0])
@@ -575,12 +585,12 @@ class Odb:
                 length = max(length, shared_nibbles(listed, oid) + 1)
         return min(length, 2 * self.hash_len)
 
-    def sole_table(self, first: int) -> tuple[bytes, ...] | None:
-        """All oids that begin with a byte, sorted, where one index that is asked often knows them all."""
+    def sole_spot(self, first: int) -> Spot | None:
+        """All oids that begin with a byte, where one index knows them all."""
         indexes = self._indexes
         if indexes is None or len(indexes) != 1 or any(place.loose.listed(first) for place in self.dirs):
             return None
-        return indexes[0].tables.get(first)
+        return indexes[0].spots.get(first)
 
     def shared_hex(self, oid: bytes) -> int:
         """How many hex digits an oid shares with its nearest other object here."""

@@ -1,14 +1,13 @@
 """A pack's `.idx`: from an oid to its place and back.
 
 One fan-out bucket is one read. Within it the place of an oid is guessed (oids are evenly spread) and confirmed by
-`bytes.find` over a few dozen neighbours; when an index is asked often its buckets become tuples, which bisect in C.
+`bytes.find` over a few dozen neighbours: nothing is ever built of an index, however often it is asked.
 Counts are checked against the file's size at open, offsets when they are used.
 """
 
 import struct
 import sys
 from array import array
-from bisect import bisect_left
 from collections.abc import Iterator
 
 from ..errors import Corrupt, text
@@ -17,18 +16,17 @@ from .fileview import FileView
 _PROMOTE = 48  # so many single look-ups of offsets at least, then the whole table is read:
 _PROMOTE_BITS = 8  # one for 2**8 objects, as many as cost what reading the table does
 _TABLE_LIMIT = 64 << 20
-_BUSY = 600  # look-ups in an index until its buckets become tuples
-_TABLES_UP_TO = 2_000_000  # objects; a tuple takes 60 bytes each
+
+#: the oids that begin with one byte, their number, how far from the guess they are looked for
+Spot = tuple[bytes, int, int]
 
 
 class PackIndex:
     """A pack's `.idx`, versions 1 and 2: oid to position, position to oid and offset."""
 
     __slots__ = (
-        "_buckets",
         "_hits",
         "_large_at",
-        "_lookups",
         "_offsets_at",
         "_oids_at",
         "_stride",
@@ -39,7 +37,7 @@ class PackIndex:
         "name",
         "offset_table",
         "pack_checksum",
-        "tables",
+        "spots",
     )  # fmt: skip
 
     def __init__(self, view: FileView, hash_len: int) -> None:
@@ -49,11 +47,10 @@ class PackIndex:
         head = view.read(0, 8 + 1024)
         if len(head) < 1024 + 2 * hash_len - 0 and view.size < 1024 + 2 * hash_len:
             raise Corrupt(f"index file {self.name} is too small", prefix="error")
-        self._buckets: dict[int, bytes] = {}
+        #: what was looked at, by first byte
+        self.spots: dict[int, Spot] = {}
         self.offset_table: array[int] | None = None
-        self._hits = self._lookups = 0
-        #: buckets that were asked often, as tuples of oids
-        self.tables: dict[int, tuple[bytes, ...]] = {}
+        self._hits = 0
         if head[:4] == b"\xfftOc":
             self._open_v2(head)
         else:
@@ -94,59 +91,31 @@ class PackIndex:
         if not least <= self._view.size <= most:
             raise Corrupt(f"wrong index v2 file size in {self.name}", prefix="error")
 
-    def bucket(self, first: int) -> bytes:
-        """The oids that begin with one byte, one after the other (in version 1: entries with their offset before)."""
+    def spot(self, first: int) -> Spot:
+        """The oids that begin with one byte: (all of them one after the other, their number, how far to look)."""
         low, high = self.fan[first], self.fan[first + 1]
         data = self._view.read(self._oids_at + low * self._stride, (high - low) * self._stride)
         if len(data) != (high - low) * self._stride:
             raise Corrupt(f"index file {self.name} is truncated", prefix="error")
-        if self._offsets_at == 0:
+        if self._offsets_at == 0:  # version 1: entries with their offset before
             data = b"".join(data[at + 4 : at + self._stride] for at in range(0, len(data), self._stride))
-        self._buckets[first] = data
-        return data
+        count = high - low
+        # three deviations to each side of where an oid should be, among evenly spread ones
+        found = self.spots[first] = data, count, (12 + int(count**0.5 * 1.6)) * self.hash_len
+        return found
 
     def find(self, oid: bytes) -> int:
         """The position of an oid in the index's order, or -1."""
         first = oid[0]
-        table = self.tables.get(first)
-        if table is not None:
-            at = bisect_left(table, oid)
-            return self.fan[first] + at if at < len(table) and table[at] == oid else -1
-        bucket = self._buckets.get(first)
-        if bucket is None:
-            bucket = self.bucket(first)
         width = self.hash_len
-        count = len(bucket) // width
-        if self._busy():
-            self.tables[first] = struct.unpack(f"{width}s" * count, bucket)
-        if count > 96:
-            # where it should be among evenly spread oids, and three deviations to each side
-            guess = (oid[1] << 8 | oid[2]) * count >> 16
-            spread = 12 + int(count**0.5 * 1.6)
-            low, high = guess - spread, guess + spread
-            low = low * width if low > 0 else 0
-            high = high * width if high < count else len(bucket)
-            at = bucket.find(oid, low, high)
-            if (
-                at < 0
-                and (low == 0 or bucket[low : low + width] < oid)
-                and (high == len(bucket) or bucket[high - width : high] > oid)
-            ):
-                return -1
-        else:
-            at = bucket.find(oid)
+        bucket, count, spread = self.spots.get(first) or self.spot(first)
+        guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width
+        at = bucket.find(oid, guess - spread if guess > spread else 0, guess + spread)
         if at < 0 or at % width:
-            at = bucket.find(oid)
-            while at >= 0 and at % width:
-                at = bucket.find(oid, at + 1)
-            if at < 0:
+            at = _bisect(bucket, oid, width, count) * width
+            if not bucket.startswith(oid, at):
                 return -1
         return self.fan[first] + at // width
-
-    def _busy(self) -> bool:
-        """Count a look-up; whether there were so many that buckets are worth being taken apart."""
-        self._lookups += 1
-        return self._lookups > _BUSY and self.count <= _TABLES_UP_TO
 
     def oid(self, position: int) -> bytes:
         """The oid at a position."""
@@ -160,10 +129,10 @@ class PackIndex:
         """Every oid, in order."""
         width = self.hash_len
         for first in range(256):
-            data = self._buckets.get(first)
-            if data is None:
-                data = self.bucket(first)
-                del self._buckets[first]
+            known = self.spots.get(first)
+            data = (known or self.spot(first))[0]
+            if known is None:
+                del self.spots[first]
             for at in range(0, len(data), width):
                 yield data[at : at + width]
 
@@ -175,10 +144,7 @@ class PackIndex:
         found = []
         width = self.hash_len
         for first in firsts:
-            data = self._buckets.get(first)
-            if data is None:
-                data = self.bucket(first)
-            count = len(data) // width
+            data, count, _ = self.spots.get(first) or self.spot(first)
             at = _bisect(data, low[:whole] + (low[whole : whole + 1] if odd else b""), width, count)
             for index in range(at, count):
                 oid = data[index * width : index * width + width]
@@ -189,39 +155,17 @@ class PackIndex:
                 found.append(oid)
         return found
 
-    def shared(self, oid: bytes, least: int = 0) -> int:
-        """The longest start, in hex digits, that an oid shares with another oid of this index.
-
-        Anything below `least` may be answered where it is less than that.
-        """
-        first = oid[0]
-        table = self.tables.get(first)
-        if table is not None:
-            here = bisect_left(table, oid)
-            whole = least >> 1
-            start = oid[:whole]
-            near = table[here - 1 if here else 0 : here + 2]
-            best = 0
-            for other in near:
-                if other[:whole] == start and other != oid:
-                    best = max(best, common_nibbles(oid, other))
-            return best
-        data = self._buckets.get(first)
-        if data is None:
-            data = self.bucket(first)
+    def shared(self, oid: bytes) -> int:
+        """The longest start, in hex digits, that an oid shares with another oid of this index."""
+        data, count, _ = self.spots.get(oid[0]) or self.spot(oid[0])
         width = self.hash_len
-        if self._busy():
-            self.tables[first] = struct.unpack(f"{width}s" * (len(data) // width), data)
-        at = data.find(oid)
-        if at < 0 or at % width:
-            at = _bisect(data, oid, width, len(data) // width) * width
-        after = at + width if data.startswith(oid, at) else at
-        start = oid[: least >> 1]
-        best = 0
-        if at and data.startswith(start, at - width):
-            best = common_nibbles(oid, data[at - width : at])
-        if after < len(data) and data.startswith(start, after):
-            best = max(best, common_nibbles(oid, data[after : after + width]))
+        at = self.find(oid)
+        at = _bisect(data, oid, width, count) * width if at < 0 else (at - self.fan[oid[0]]) * width
+        best = common_nibbles(oid, data[at - width : at]) if at else 0
+        if data.startswith(oid, at):
+            at += width
+        if at < len(data):
+            best = max(best, common_nibbles(oid, data[at : at + width]))
         return best
 
     def offset(self, position: int) -> int:

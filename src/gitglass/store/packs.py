@@ -12,7 +12,7 @@ against the limit; delta chains are followed iteratively, and one that comes bac
 import io
 import struct
 import zlib
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 
 from ..errors import Corrupt, TooLarge, text
 from ..limits import need, pause, step
@@ -83,7 +83,6 @@ class Pack:
     __slots__ = (
         "_index",
         "_jail",
-        "_limit",
         "_order",
         "_reverse",
         "_view",
@@ -93,6 +92,7 @@ class Pack:
         "hash_len",
         "keep",
         "key",
+        "limit",
         "mtime",
         "path",
         "promisor",
@@ -118,7 +118,7 @@ class Pack:
         self.key = key << 44
         self.cache = cache
         self.promisor = promisor
-        self._limit = limit
+        self.limit = limit
         self._index: PackIndex | None = None
         self._view: FileView | None = None
         self.windows: dict[int, bytes] = {}
@@ -268,9 +268,9 @@ class Pack:
                 raise self._broken(offset, ": wrong size")
             except zlib.error:
                 pass  # more bytes of input than such a size should need: the slow way tells
-        if size > self._limit:
+        if size > self.limit:
             raise TooLarge(
-                f"object at offset {offset} of {self.name} is too large: {size} bytes", size=size, limit=self._limit
+                f"object at offset {offset} of {self.name} is too large: {size} bytes", size=size, limit=self.limit
             )
         return self._inflate_long(data, start, at, size, offset)
 
@@ -310,17 +310,9 @@ class Pack:
     def fetch(self, oid: bytes) -> tuple[int, bytes] | None:
         """(kind number, content) of an object by name; None when the pack has it not. `find` and `read` in one."""
         index = self._index or self.index
-        first = oid[0]
-        table = index.tables.get(first)
-        if table is None:
-            position = index.find(oid)
-            if position < 0:
-                return None
-        else:
-            position = bisect_left(table, oid)
-            if position == len(table) or table[position] != oid:
-                return None
-            position += index.fan[first]
+        position = index.find(oid)
+        if position < 0:
+            return None
         offsets = index.offset_table
         offset = index.offset(position) if offsets is None else offsets[position]
         return self.read(index.offset(position) if offset > _FAR else offset)
@@ -371,7 +363,7 @@ class Pack:
                 delta = inflate(data[at : at + size + 128], 15, size)
                 if len(delta) != size:
                     return self._read_any(offset)
-                found = base[0], apply_delta(base[1], delta, self._limit)
+                found = base[0], apply_delta(base[1], delta, self.limit)
             elif 0 < kind < 5:
                 content = inflate(data[at : at + size + 128], 15, size or 1)
                 if len(content) != size:
@@ -425,7 +417,7 @@ class Pack:
             if len(chain) > _MAX_CHAIN:
                 raise self._broken(offset, ": its delta chain is too long")
         kind, data = found
-        limit = self._limit
+        limit = self.limit
         budget = _CHAIN_BUDGET * limit
         try:
             while chain:

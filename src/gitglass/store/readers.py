@@ -9,64 +9,77 @@ what is wrong where something is. They add to the object database's own memory o
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
 from collections.abc import Callable
 from zlib import decompress, decompressobj
 from zlib import error as ZlibError
 
+from ..errors import Corrupt
+from .delta import apply_delta
 from .objects import commit_facts, commit_parents, usual_facts
-from .packs import SMALL, WINDOW_BITS, Pack
+from .packindex import Spot
+from .packs import OFS_DELTA, SMALL, TREE, WINDOW_BITS, ObjectCache, Pack
 
 #: how many bytes of a commit are read for its facts, and for its parents, in lengths of an oid (20 or 32)
-HEAD_OIDS, PARENT_OIDS = 13, 8
+HEAD_OIDS, PARENT_OIDS = 16, 8
 
 Facts = tuple[tuple[bytes, ...], int, bytes]
 RawReader = Callable[[bytes], bytes]
 _IN_WINDOW = (1 << WINDOW_BITS) - 1
-_MISSES = 64
+_MISSES = 16
 _SLACK = 64  # more bytes than the head of a commit has, compressed, where it is compressed at all
 
 
-def pack_reader(read: RawReader, last: Callable[[], Pack | None], head: int = 0) -> RawReader:
+class _Reader:
+    """What a reader has of the pack that answered last; chosen anew when the object database had to be asked often."""
+
+    __slots__ = ("fan", "last", "missed", "offsets", "pack", "read", "spots")
+
+    def __init__(self, read: RawReader, last: Callable[[], Pack | None]) -> None:
+        self.read, self.last, self.missed = read, last, 0
+        self.spots: dict[int, Spot] = {}
+        self.offsets: array[int] | None = None
+        self.fan: list[int] = []
+        self.pack: Pack | None = None
+        self.choose()
+
+    def missing(self, oid: bytes) -> bytes:
+        """The object from elsewhere."""
+        self.missed += 1
+        raw = self.read(oid)
+        if not self.missed % _MISSES:
+            self.choose()
+        return raw
+
+    def choose(self) -> None:
+        """Take the pack that answered last."""
+        pack = self.last()
+        if pack is not None and pack.is_open and pack.index.offset_table is not None:
+            self.pack, index = pack, pack.index
+            self.spots, self.offsets, self.fan = index.spots, index.offset_table, index.fan
+
+
+def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, head: int = 0) -> RawReader:
     """Reads raw commits: small whole ones of one pack here, all others with `read`.
 
     Where only their first bytes are of interest, `head` says how many: longer commits are inflated no further here.
-    The pack is the one that answered last whenever `read` had to be called often. Only buckets of its index that were
-    asked so often that they became tuples (see `packindex`) are looked into: a walk of twenty commits pays for nothing.
     """
-    pack: Pack | None = None
-    tables: dict[int, tuple[bytes, ...]] = {}
-    offsets: array[int] | None = None
-    windows: dict[int, bytes] = {}
-    fan: list[int] = []
-    end = missed = 0
-
-    def missing(oid: bytes) -> bytes:
-        nonlocal missed
-        missed += 1
-        raw = read(oid)
-        if not missed % _MISSES:
-            choose(last())
-        return raw
-
-    def choose(other: Pack | None) -> None:
-        nonlocal pack, tables, offsets, windows, fan, end
-        if other is not None and other.is_open:
-            pack, windows, end = other, other.windows, other.end
-            tables, offsets, fan = other.index.tables, other.index.offset_table, other.index.fan
+    state = _Reader(read, last)
+    missing = state.missing
 
     def get(oid: bytes) -> bytes:
         first = oid[0]
-        table = tables.get(first)
-        if table is None or offsets is None or pack is None:
+        spot, offsets, pack = state.spots.get(first), state.offsets, state.pack
+        if spot is None or offsets is None or pack is None:
             return missing(oid)
-        at = bisect_left(table, oid)
-        if at == len(table) or table[at] != oid:
+        bucket, count, spread = spot
+        guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width
+        at = bucket.find(oid, guess - spread if guess > spread else 0, guess + spread)
+        if at < 0 or at % width:
             return missing(oid)
-        at = offsets[fan[first] + at]
-        if at >= end:
+        at = offsets[state.fan[first] + at // width]
+        if at >= pack.end:
             return missing(oid)
-        window = windows.get(at >> WINDOW_BITS) or pack.load(at >> WINDOW_BITS)
+        window = pack.windows.get(at >> WINDOW_BITS) or pack.load(at >> WINDOW_BITS)
         at &= _IN_WINDOW
         try:
             byte, second = window[at], window[at + 1]
@@ -85,6 +98,64 @@ def pack_reader(read: RawReader, last: Callable[[], Pack | None], head: int = 0)
         except (ZlibError, IndexError):
             return missing(oid)
         return raw if len(raw) == size else missing(oid)
+
+    return get
+
+
+def tree_reader(read: RawReader, last: Callable[[], Pack | None], width: int, cache: ObjectCache) -> RawReader:
+    """Reads raw trees: those of one pack that are a delta against a tree just read here, all others with `read`.
+
+    Along a history that is nearly every one: a pack stores the older versions of a directory as deltas against the
+    newer ones.
+    """
+    state = _Reader(read, last)
+    missing, put, apply = state.missing, cache.put, apply_delta
+
+    def get(oid: bytes) -> bytes:
+        first = oid[0]
+        spot, offsets, pack = state.spots.get(first), state.offsets, state.pack
+        if spot is None or offsets is None or pack is None:
+            return missing(oid)
+        bucket, count, spread = spot
+        guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width
+        at = bucket.find(oid, guess - spread if guess > spread else 0, guess + spread)
+        if at < 0 or at % width:
+            return missing(oid)
+        at = offsets[state.fan[first] + at // width]
+        key = pack.key + at
+        if at >= pack.end or key in cache.young:
+            return missing(oid)
+        window = pack.windows.get(at >> WINDOW_BITS) or pack.load(at >> WINDOW_BITS)
+        at &= _IN_WINDOW
+        try:
+            byte = window[at]
+            size = byte & 15
+            if byte & 0x70 != OFS_DELTA << 4:
+                return missing(oid)
+            if byte > 127:
+                at += 1
+                byte = window[at]
+                if byte > 127:
+                    return missing(oid)  # a delta of more than two thousand bytes
+                size |= byte << 4
+            at += 1
+            byte = window[at]
+            back = byte & 127
+            while byte > 127:
+                at += 1
+                byte = window[at]
+                back = (back + 1) << 7 | (byte & 127)
+            base = cache.young.get(key - back) or cache.get(key - back)
+            if base is None or base[0] != TREE or not 0 < back <= key - pack.key:
+                return missing(oid)
+            delta = decompress(window[at + 1 : at + size + 128], 15, size)
+            if len(delta) != size:
+                return missing(oid)
+            raw = apply(base[1], delta, pack.limit)
+        except (ZlibError, IndexError, Corrupt):
+            return missing(oid)
+        put(key, (TREE, raw))
+        return raw
 
     return get
 

@@ -27,6 +27,7 @@ from .blameignore import pass_ignored
 from .blamenear import distant_change
 from .blameorigins import NOTHING, Entry, Origin, Runs, coalesce, divide
 from .bloom import make_bloom_query
+from .entrymemo import Finder, entry_memo
 from .lineranges import Lines
 
 _KIND = 0o170000
@@ -80,8 +81,8 @@ class Scoreboard:
         "_bloom",
         "_contents",
         "_facts",
+        "_finders",
         "_memo",
-        "_names",
         "_order",
         "_queue",
         "_rename_spec",
@@ -116,13 +117,13 @@ class Scoreboard:
         self.boundary: set[bytes] = set()
         self.settled: list[Entry] = []
         self.reads = self.patches = self.commits_seen = 0
-        self._facts = store.odb.commit_facts
+        self._facts = store.odb.facts_reader()
         self._suspects: dict[bytes, list[Origin]] = {}
         self._queue: list[tuple[int, int, bytes]] = []
         self._order = 0
         self._blobs: dict[bytes, bytes] = {}
         self._blob_bytes = 0
-        self._names: dict[bytes, list[bytes]] = {}
+        self._finders: dict[bytes, list[Finder]] = {}
         self._memo = facts_of(store)
         self._bloom = make_bloom_query(store, [path]) if spec.children is None else None
         self._contents = Contents(store, ctx=ctx, work=None if work is None else lambda path, mode: work.data)
@@ -276,10 +277,19 @@ class Scoreboard:
 
     def entry(self, commit: bytes, path: bytes) -> tuple[int, bytes] | None:
         """(mode, oid) of a path in a commit's tree; trees that were looked at are remembered."""
-        names = self._names.get(path)
-        if names is None:
-            names = self._names[path] = path.split(b"/")
-        return self._memo.entry(self._facts(commit)[2], names)
+        finders = self._finders.get(path)
+        if finders is None:
+            memo = entry_memo(self.store)
+            finders = self._finders[path] = [memo.finder(name) for name in path.split(b"/")]
+        mode, oid = 0o040000, self._facts(commit)[2]
+        for find in finders:
+            if mode & _KIND != 0o040000:
+                return None
+            found = find(oid)
+            if found is None:
+                return None
+            mode, oid = found
+        return mode, oid
 
     def data(self, origin: Origin) -> bytes:
         """The content of an origin."""

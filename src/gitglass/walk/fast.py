@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush, heappushpop
 
 from ..limits import Context
-from ..store.objects import Commit, commit_time, find_entry
+from ..store.objects import Commit
 from ..store.odb import Facts, Odb
 from ..store.store import Store
+from .entrymemo import UNKNOWN, entry_memo
 from .spec import Tip, WalkEntry, WalkSpec
 from .treecompare import SAME, TREE, Comparer, PlainPaths, make_comparer
 
@@ -58,13 +59,14 @@ def reader(odb: Odb, *, whole: bool) -> Callable[[bytes], Facts]:
     The object database keeps what it reads for a while, so that a commit read whole is not read again when it is
     shown. A commit-graph knows the facts without reading anything.
     """
+    facts_of = odb.facts_reader()
     if not whole or odb.graph is not None:
-        return odb.commit_facts
-    get = odb.commit
+        return facts_of
+    raw_of = odb.raw_reader()
 
     def read(oid: bytes) -> Facts:
-        commit = get(oid)
-        return commit.parents, commit_time(commit.raw), b""
+        raw_of(oid)  # what was read whole is not read again for its facts
+        return facts_of(oid)
 
     return read
 
@@ -164,7 +166,7 @@ def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -
     if not spec.max_count:
         return
     odb, tick = store.odb, ctx.visits()
-    read, get = odb.commit_facts, odb.commit
+    read, get = odb.facts_reader(), odb.commit
     comparer = make_comparer(store, spec, ctx)
     same = sameness(comparer)
     bloom = comparer.bloom
@@ -211,23 +213,21 @@ def sameness(comparer: Comparer) -> Same:
     if not isinstance(comparer, PlainPaths) or len(comparer.paths) != 1 or comparer.paths[0][1]:
         trees = comparer.trees
         return lambda old, new: trees(old, new) == SAME
-    tree_of, hash_len = comparer.odb.tree, comparer.hash_len
-    levels: list[tuple[bytes, dict[bytes, tuple[int, bytes] | None]]] = [(name, {}) for name in comparer.paths[0][0]]
+    memo = entry_memo(comparer.store)
+    levels = [(memo.known(name).get, memo.looker(name)) for name in comparer.paths[0][0]]
     last = len(levels) - 1
+    unknown = UNKNOWN
 
     def same(old: bytes | None, new: bytes) -> bool:
-        for depth, (name, entries) in enumerate(levels):
-            try:
-                right = entries[new]
-            except KeyError:
-                right = entries[new] = find_entry(tree_of(new), name, hash_len)
-            if old is None:
-                left = None
-            else:
-                try:
-                    left = entries[old]
-                except KeyError:
-                    left = entries[old] = find_entry(tree_of(old), name, hash_len)
+        for depth, (known, look) in enumerate(levels):
+            right = known(new, unknown)
+            if right is unknown:
+                right = look(new)
+            left = None
+            if old is not None:
+                left = known(old, unknown)
+                if left is unknown:
+                    left = look(old)
             if left == right:
                 return True
             if depth == last:

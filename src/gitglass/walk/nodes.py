@@ -2,7 +2,7 @@
 
 A walk over a whole project asks these three facts of every commit and most commits for nothing more, so they are plain
 tuples, remembered by the object database: no object per commit.  Grafts, shallow boundaries and replacements
-are applied below, in `store.odb.commit_facts`.
+are applied below, in `store.odb.facts_reader`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Nodes:
     __slots__ = ("facts", "generation_of")
 
     def __init__(self, store: Store) -> None:
-        self.facts = store.odb.commit_facts
+        self.facts = store.odb.facts_reader()
         self.generation_of = store.odb.generation
 
     def get(self, oid: bytes) -> tuple[int, tuple[bytes, ...], bytes]:

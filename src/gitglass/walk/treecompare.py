@@ -11,25 +11,23 @@ from __future__ import annotations
 from ..diff.trees import Trees
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
-from ..store.objects import find_entry
 from ..store.store import Store
 from .bloom import BloomQuery, make_bloom_query
+from .entrymemo import entry_memo
 from .spec import WalkSpec
 
 SAME, NEW, OLD, DIFFERENT = 0, 1, 2, 3
 TREE = 0o040000
 TREE_MODES = (b"40000", b"040000")
 
-Entry = tuple[int, bytes]
-
 
 class Comparer:
     """Compares two commits' trees: SAME, NEW (the paths only appear), OLD (they only vanish) or DIFFERENT."""
 
-    __slots__ = ("bloom", "ctx", "decorated", "hash_len", "limited", "odb")
+    __slots__ = ("bloom", "ctx", "decorated", "hash_len", "limited", "odb", "store")
 
     def __init__(self, store: Store, spec: WalkSpec, ctx: Context) -> None:
-        self.odb, self.ctx, self.hash_len = store.odb, ctx, store.hash_len
+        self.store, self.odb, self.ctx, self.hash_len = store, store.odb, ctx, store.hash_len
         self.decorated = spec.decorated
         self.limited = spec.paths is not None and bool(spec.paths)
         self.bloom: BloomQuery | None = None
@@ -69,22 +67,13 @@ class Anything(Comparer):
 class PlainPaths(Comparer):
     """Paths without wildcards: each a list of names, and whether it must be a directory."""
 
-    __slots__ = ("known", "paths")
+    __slots__ = ("find", "paths")
 
     def __init__(self, store: Store, spec: WalkSpec, ctx: Context, paths: list[bytes]) -> None:
         super().__init__(store, spec, ctx)
         self.paths = [(path.rstrip(b"/").split(b"/"), path.endswith(b"/")) for path in paths]
-        self.known: dict[bytes, dict[bytes, Entry | None]] = {}
-        for names, _ in self.paths:
-            for name in names:
-                self.known.setdefault(name, {})
-
-    def entry(self, tree: bytes, name: bytes) -> Entry | None:
-        known = self.known[name]
-        if tree in known:
-            return known[tree]
-        found = known[tree] = find_entry(self.odb.tree(tree), name, self.hash_len)
-        return found
+        memo = entry_memo(store)
+        self.find = {name: memo.finder(name) for names, _ in self.paths for name in names}
 
     def trees(self, old: bytes | None, new: bytes) -> int:
         result = SAME
@@ -98,8 +87,8 @@ class PlainPaths(Comparer):
         self.ctx.tick()
         last = len(names) - 1
         for depth, name in enumerate(names):
-            left = self.entry(old, name) if old is not None else None
-            right = self.entry(new, name) if new is not None else None
+            left = self.find[name](old) if old is not None else None
+            right = self.find[name](new) if new is not None else None
             if left == right:
                 return SAME
             if depth < last or directory:
