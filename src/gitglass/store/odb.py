@@ -9,7 +9,6 @@ object is nowhere else the error is raised. Caches are by oid or by place in a p
 """
 
 import hashlib
-from bisect import bisect_left
 from collections.abc import Callable
 
 from ..errors import Corrupt, GitError, MissingObject, SandboxViolation, text
@@ -18,7 +17,7 @@ from .jail import Jail
 from .loose import Loose
 from .objectdir import ObjectDir
 from .objects import Commit, Tag, commit_facts, find_entry, tag_object, wrong_kind
-from .packindex import PackIndex, Spot, common_nibbles
+from .packindex import PackIndex, Spot, shared_nibbles
 from .packs import COMMIT, KIND_NAMES, TREE, ObjectCache, Pack
 from .readers import HEAD_OIDS, PARENT_OIDS, facts_reader, pack_reader, parents_reader, tree_reader
 
@@ -609,15 +608,3 @@ class Odb:
             for first in range(256):
                 found.update(place.loose.listed(first))
         return sorted(found)
-
-
-def shared_nibbles(ordered: list[bytes], oid: bytes) -> int:
-    """The longest start, in hex digits, that an oid shares with another of a sorted list."""
-    at = bisect_left(ordered, oid)
-    after = at + 1 if at < len(ordered) and ordered[at] == oid else at
-    best = 0
-    if at:
-        best = common_nibbles(oid, ordered[at - 1])
-    if after < len(ordered):
-        best = max(best, common_nibbles(oid, ordered[after]))
-    return best

@@ -8,6 +8,7 @@ Counts are checked against the file's size at open, offsets when they are used.
 import struct
 import sys
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from ..errors import Corrupt, text
@@ -223,3 +224,15 @@ def common_nibbles(one: bytes, other: bytes) -> int:
         if left != right:
             return 2 * at + (left >> 4 == right >> 4)
     return 2 * len(one)
+
+
+def shared_nibbles(ordered: list[bytes], oid: bytes) -> int:
+    """The longest start, in hex digits, that an oid shares with another of a sorted list."""
+    at = bisect_left(ordered, oid)
+    after = at + 1 if at < len(ordered) and ordered[at] == oid else at
+    best = 0
+    if at:
+        best = common_nibbles(oid, ordered[at - 1])
+    if after < len(ordered):
+        best = max(best, common_nibbles(oid, ordered[after]))
+    return best
