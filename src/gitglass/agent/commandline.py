@@ -13,7 +13,7 @@ from pydantic import Field
 from ..cli.argv import check_words, parse
 from ..commands.branch import BranchRequest
 from ..commands.command import Access, Command, Words, make_request
-from ..commands.registry import WRITERS, find
+from ..commands.registry import find, writes
 from ..commands.tag import TagRequest
 from ..errors import GitError, InvalidArgs
 from ..limits import Context
@@ -136,7 +136,7 @@ def parse_command(argv: list[str], store: Store | None, ctx: Context) -> Asked:
         change = _branch(words) if name == "branch" else _tag(words)
         if change is not None:
             return Asked(name, _command(name, type(change)), change)
-    elif name in WRITERS or (name == "remote" and words and words[0] in _REMOTE_WRITERS):
+    elif writes(name, words):
         return Asked(name, _command(name, OtherMutation), OtherMutation(command=name, args=words))
     reader = find(name, words)
     if reader is None:
@@ -149,9 +149,6 @@ def parse_command(argv: list[str], store: Store | None, ctx: Context) -> Asked:
         raise InvalidArgs(f"{command.name}: a repository is needed to read this command")
     command.bind(positionals, values, store, ctx)
     return Asked(command.name, command, make_request(command, values))
-
-
-_REMOTE_WRITERS = {"add", "rename", "remove", "rm", "set-head", "set-branches", "set-url", "prune", "update"}
 
 
 def _kinds(store: Store | None, ctx: Context) -> Kind:

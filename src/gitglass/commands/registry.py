@@ -1,6 +1,7 @@
 """Which commands there are. A module is imported when its command is named, not before: start-up is part of the pace.
 
-A command module has `COMMAND`; one with subcommands has `SUBCOMMANDS` (word → Command) and `COMMAND` for none.
+A command module has `COMMAND`; one with subcommands has `SUBCOMMANDS` (word → Command) and `COMMAND` for none, and
+`WRITES`, the subcommands of git's that write.
 """
 
 import re
@@ -17,8 +18,8 @@ NAMES = {
         """
         blame branch cat-file check-attr check-ignore cherry compare config describe diff diff-files diff-index
         diff-tree for-each-ref grep log ls-files ls-tree merge-base name-rev reflog remote rev-list rev-parse shortlog
-        show show-ref stash status symbolic-ref tag var
-        version
+        show show-ref stash status submodule symbolic-ref tag
+        var version worktree
         """,
     )
 }
@@ -31,10 +32,17 @@ WRITERS = frozenset(
         """
         add am apply bisect checkout checkout-index cherry-pick clean clone commit commit-tree fast-import fetch
         filter-branch gc init init-db maintenance merge mv notes pack-refs prune pull push read-tree rebase replace
-        reset restore revert rm send-pack sparse-checkout submodule switch update-index update-ref worktree write-tree
+        reset restore revert rm send-pack sparse-checkout switch update-index update-ref write-tree
         """,
     )
 )
+
+
+def writes(name: str, words: list[str]) -> bool:
+    """Whether git writes when it is asked this: a writing command, or subcommand (`WRITES`)."""
+    if name in WRITERS:
+        return True
+    return bool(words) and words[0] in getattr(load(name), "WRITES", ())
 
 
 def load(name: str) -> ModuleType | None:

@@ -57,13 +57,13 @@ class RemoteGetUrlRequest(Request[RemoteResult]):
     verbose: Annotated[bool, Flag("-v", "--verbose", no=True)] = Field(False, description="Changes nothing.")
 
 
-_WRITING = frozenset(["add", "rename", "rm", "remove", "set-head", "set-branches", "set-url", "prune", "update"])
+WRITES = frozenset(["add", "rename", "rm", "remove", "set-head", "set-branches", "set-url", "prune", "update"])
 
 
 def bind_list(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
     """No words: a word would be a subcommand."""
     for word in words.before + words.after:
-        if word in _WRITING:
+        if word in WRITES:
             raise Unsupported(f"gitglass remote {word} would write; refused", status=129, prefix="error")
         raise InvalidArgs(f"unknown subcommand: `{word}'")
 

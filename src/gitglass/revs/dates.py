@@ -508,3 +508,13 @@ def approxidate(text: bytes, now: int) -> int:
     """
     found = approxidate_careful(text, now)
     return now if found is None else found
+
+
+FOREVER = (1 << 63) - 1
+
+
+def expiry(text: bytes, now: int) -> int | None:
+    """The date up to which something has expired: `never` is 0, `now` and `all` are all time; None for no date."""
+    if text in (b"never", b"false"):
+        return 0
+    return FOREVER if text in (b"all", b"now") else approxidate_careful(text, now)

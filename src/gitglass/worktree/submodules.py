@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..diff.changes import Change, Filespec
 from ..errors import GitError, text
 from ..limits import Context
-from ..paths.pathspec import Pathspecs
+from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..store.discover import Where
 from ..store.gitmodules import ignore_setting, submodule_names
 from ..store.index import Index
@@ -122,6 +122,20 @@ def _edited(looker: Looker) -> bool:
         for position, status in looker.suspects(Pathspecs.ALL)
         if looker.index.modes[position] != GITLINK
     )
+
+
+def is_active(store: Store, path: bytes) -> bool:
+    """Whether git cares for a submodule: its `active`, else `submodule.active`, else whether it has a URL."""
+    name = submodule_names(store).by_path.get(path)
+    if name is None:
+        return False
+    own = store.config.get_bool(b"submodule." + name + b".active")
+    if own is not None:
+        return own is True
+    patterns = store.config.get_all("submodule.active")
+    if patterns:
+        return Pathspecs.parse(patterns, b"", PathspecSpec()).match(path, True)
+    return store.config.get(b"submodule." + name + b".url") is not None
 
 
 def submodule_changes(

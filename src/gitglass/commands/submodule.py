@@ -1,0 +1,169 @@
+"""git submodule status: which commit each submodule has checked out."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import GitError, InvalidArgs, NotFound, Unsupported
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.pathspecs import Pathspecs, parse_pathspecs
+from ..model.request import Request, Result
+from ..model.text import to_text
+from ..render.quote import relative_path
+from ..render.style import Style
+from ..store.gitmodules import submodule_names
+from ..store.store import Store
+from ..worktree.looker import gitlinks
+from ..worktree.submodules import is_active, sub_store
+from .command import Command, Positionals
+from .describe import DescribeRequest
+from .describe import run as describe
+
+USAGE = "usage: git submodule [--quiet] [status] [--cached] [--recursive] [--] [<path>...]\n"
+WRITES = frozenset(["add", "init", "deinit", "update", "set-branch", "set-url", "foreach", "sync", "absorbgitdirs"])
+_SAME, _CHANGED, _ABSENT, _CONFLICT = " ", "+", "-", "U"
+
+
+@dataclass(slots=True)
+class SubmoduleRow:
+    """One submodule: its state, the commit checked out (or else recorded), and what describes that commit."""
+
+    path: str
+    state: str
+    oid: str
+    description: str | None
+
+
+class SubmoduleResult(Result):
+    """Submodules, in the order of the index."""
+
+    submodules: list[SubmoduleRow] = Field(
+        description="state: ' ' as recorded, '+' another commit, '-' not initialized, 'U' in conflict."
+    )
+
+
+class SubmoduleRequest(Request[SubmoduleResult], Pathspecs):
+    """`git submodule status`: the submodules and their commits."""
+
+    cached: Annotated[bool, Flag("--cached")] = Field(False, description="Show the commit that the index has.")
+    recursive: Annotated[bool, Flag("--recursive")] = Field(False, description="Submodules of submodules as well.")
+    quiet: Annotated[bool, Flag("-q", "--quiet")] = Field(False, description="Print nothing.")
+
+
+@dataclass(slots=True)
+class Entry:
+    """One submodule: where, seen from the outermost repository's top, its state and commit."""
+
+    path: bytes
+    state: str
+    oid: bytes
+    description: bytes | None = None
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """All words are paths; the other subcommands of git's write or run."""
+    first = next(iter(words.before), None)
+    if first in WRITES:
+        raise Unsupported(f"gitglass only reads: 'submodule {first}' is not available", status=129, prefix="error")
+    if words.before or words.after or values.get("recursive"):  # only `submodule status` takes them
+        raise InvalidArgs(USAGE.rstrip("\n"), status=1, prefix="")
+
+
+def bind_status(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """All words are paths."""
+    values["paths"] = words.before + words.after
+
+
+def unknown(word: str) -> GitError:
+    """git's submodule is a script, and prints its usage for whatever it does not know."""
+    return InvalidArgs(USAGE.rstrip("\n"), status=1, prefix="")
+
+
+def run(store: Store, request: SubmoduleRequest, ctx: Context) -> list[Entry]:
+    """The submodules. Raises GitError without a work tree, for words that match nothing, and gaps in .gitmodules."""
+    if store.work_tree is None:
+        raise GitError("git submodule cannot be used without a working tree.", status=1)
+    specs = parse_pathspecs(store, request.paths)
+    positions = [at for at in gitlinks(store.index) if specs.match_seen(store.index.paths[at], True)]
+    missing = specs.unmatched()
+    if missing:
+        lines = [f"error: pathspec '{to_text(raw)}' did not match any file(s) known to git" for raw in missing]
+        raise NotFound("\n".join(lines), status=1, prefix="")
+    return list(_entries(store, positions, request, ctx))
+
+
+def _entries(store: Store, positions: list[int], request: SubmoduleRequest, ctx: Context) -> Iterator[Entry]:
+    todo = [(store, b"", position) for position in reversed(positions)]
+    conflicts: set[bytes] = set()
+    while todo:
+        ctx.tick()
+        within, above, position = todo.pop()
+        path = within.index.paths[position]
+        if within.index.stages[position]:
+            if above + path not in conflicts:
+                conflicts.add(above + path)
+                yield Entry(above + path, _CONFLICT, within.null)
+            continue
+        if path not in submodule_names(within).by_path:
+            raise GitError(f"no submodule mapping found in .gitmodules for path '{to_text(path)}'")
+        recorded = within.index.oids[position]
+        sub = sub_store(within, path) if is_active(within, path) else None
+        if sub is None:
+            yield Entry(above + path, _ABSENT, recorded)
+            continue
+        head = sub.refs.head()[1]
+        same = head is None or head == recorded
+        entry = Entry(
+            above + path, _SAME if same else _CHANGED, recorded if same or request.cached else head or recorded
+        )
+        entry.description = _described(sub, entry.oid, ctx)
+        yield entry
+        if request.recursive:
+            todo += [(sub, above + path + b"/", inner) for inner in reversed(gitlinks(sub.index))]
+
+
+def _described(sub: Store, oid: bytes, ctx: Context) -> bytes | None:
+    """What `git describe` says, asked ever more generously."""
+    for more in ({}, {"tags": True}, {"contains": True}, {"all": True, "always": True}):
+        said = len(ctx.stderr)
+        try:
+            found = next(iter(describe(sub, DescribeRequest(revs=[oid.hex()], **more), ctx)), None)
+        except GitError:
+            found = None
+        del ctx.stderr[said:]
+        if found is not None:
+            return found
+    return None
+
+
+def collect(found: list[Entry], request: SubmoduleRequest) -> SubmoduleResult:
+    """The typed form."""
+    rows = [
+        SubmoduleRow(to_text(e.path), e.state, e.oid.hex(), None if e.description is None else to_text(e.description))
+        for e in found
+    ]
+    return SubmoduleResult(submodules=rows)
+
+
+def render(found: list[Entry], request: SubmoduleRequest, style: Style) -> Iterator[bytes]:
+    """State, commit, path, and in parentheses what describes the commit."""
+    for entry in [] if request.quiet else found:
+        shown = relative_path(entry.path, style.store.prefix)
+        tail = b" (%b)" % entry.description if entry.description is not None else b""
+        yield b"%b%b %b%b\n" % (entry.state.encode(), entry.oid.hex().encode(), shown, tail)
+
+
+_ABOUT = "The submodules and the commits they have checked out."
+SUBCOMMANDS = {
+    "status": Command(
+        "submodule status", SubmoduleRequest, SubmoduleResult, run, collect, render,
+        bind=bind_status, unknown=unknown, summary=_ABOUT, usage=USAGE[7:-1],
+    ),
+}  # fmt: skip
+COMMAND = Command(
+    "submodule", SubmoduleRequest, SubmoduleResult, run, collect, render,
+    bind=bind, unknown=unknown, summary=_ABOUT, usage=USAGE[7:-1],
+)  # fmt: skip
