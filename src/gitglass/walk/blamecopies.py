@@ -131,6 +131,7 @@ class Copier:
         for mode, path, oid in board.files_of(parent) if harder else board.changed_files(parent, origin):
             if mode & _KIND == _GITLINK or (same is not None and path == same.path):
                 continue
+            board.ctx.tick()
             source = board.origin(parent, path)
             source.mode, source.blob = mode, oid
             sources.append(source)
