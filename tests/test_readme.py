@@ -1,5 +1,7 @@
 """The README keeps its word: the compatibility table is the one the commands make, and the test command is there."""
 
+import importlib.util
+import re
 import runpy
 from pathlib import Path
 
@@ -14,3 +16,27 @@ def test_the_table_is_up_to_date() -> None:
 def test_ci_finds_the_test_command() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "<!-- test command -->\n```sh\n" in text
+
+
+def test_the_tables_of_tools_and_profiles_are_up_to_date() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for made in runpy.run_path(str(ROOT / "fixtures/scripts/agents.py"))["TABLES"].values():
+        assert made() in text, "run fixtures/scripts/agents.py --write"
+
+
+def test_what_the_readme_imports_is_there() -> None:
+    """The lines of its Python examples that import from gitglass."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^from (gitglass\S*) import ([\w, ]+)", text, re.MULTILINE)
+    assert len(lines) >= 4
+    for module, names in lines:
+        needed = {
+            "gitglass.agent.adapters.pydantic_ai": "pydantic_ai",
+            "gitglass.agent.adapters.langchain": "langchain_core",
+        }
+        if importlib.util.find_spec(needed.get(module, "gitglass")) is not None:
+            found = importlib.import_module(module)
+            for name in names.split(","):
+                importlib.import_module(f"{module}.{name.strip()}") if name.strip() == "aio" else getattr(
+                    found, name.strip()
+                )

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from gitglass.agent import AuditRecord, Roots, Tool, ToolContext, tools
+from gitglass.agent.profiles import PROFILES
 from gitglass.limits import Limits
 
-PROFILES = ("native", "rfc", "openharness", "nexus", "forge")
 ALL = [(profile, tool) for profile in PROFILES for tool in tools(profile)]
 ASKED: dict[str, dict[str, Any]] = {
     "git_blame": {"path": "src/app.py"}, "git_grep": {"pattern": "e"}, "git_compare": {"from_ref": "v1.0"},
@@ -19,6 +19,8 @@ ASKED: dict[str, dict[str, Any]] = {
 
 def arguments(profile: str, tool: Tool, top: Any) -> dict[str, Any]:
     one = {"rfc": {"op": "log", "repo": str(top)}, "openharness": {"operation": "log"}, "nexus": {"command": "log"}}
+    if profile == "mcp-server-git":
+        return {"repo_path": str(top), **({"target": "HEAD"} if tool.name == "git_diff" else {})}
     return one.get(profile) or ASKED.get(tool.name, {})
 
 
@@ -36,7 +38,7 @@ def test_every_tool_of_every_profile_is_recorded(profile: str, tool: Tool, unpac
     assert record.duration_ms > 0
     assert record.outcome == ("ok" if answer.error is None else answer.error["code"])
     assert json.loads(json.dumps(record.as_dict()))["request"] == record.request
-    tool.call({**asked, "nonsense": 1}, ctx)
+    tool.call({} if profile == "mcp-server-git" else {**asked, "nonsense": 1}, ctx)  # the original ignores the unknown
     assert seen[1].outcome == "invalid_args" and seen[1].request != record.request
     assert len(seen) == 2
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from gitglass.agent import tool_schemas, tools
+from gitglass.agent.profiles import PROFILES
 
-PROFILES = ("native", "rfc", "openharness", "nexus", "forge")
 NAMES = [(profile, tool.name) for profile in PROFILES for tool in tools(profile)]
 EACH = pytest.mark.parametrize(("profile", "name"), NAMES)
 

@@ -42,6 +42,8 @@ def test_criterion_1_registration() -> None:
     registry = Registry()
     register_git_tool(registry)
     assert list(registry.tools) == ["Git"]
+    register_git_tool(registry, "git")
+    assert list(registry.tools) == ["Git", "git"] and tools("rfc", name="git")[0].name == "git"
 
 
 @pytest.mark.parametrize("op", ["push", "commit", "fetch", "clone", "Log", ""])

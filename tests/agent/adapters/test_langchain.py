@@ -1,6 +1,7 @@
 """agent/adapters/langchain.py: LangChain's own tool runner and agent loop, driven by a scripted chat model."""
 
 import asyncio
+import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -45,7 +46,8 @@ def made(unpack: Any) -> dict[str, Any]:
 
 
 def test_mcp_is_not_imported() -> None:
-    assert "mcp" not in sys.modules
+    code = "import sys, gitglass.agent.adapters.langchain; sys.exit('mcp' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
 def test_a_tool_call_gives_a_tool_message(made: Any, unpack: Any) -> None:

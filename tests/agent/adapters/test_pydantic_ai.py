@@ -1,6 +1,7 @@
 """agent/adapters/pydantic_ai.py: pydantic-ai's own agent loop, driven by scripted and test models."""
 
 import asyncio
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -44,7 +45,8 @@ def returns(messages: list[ModelMessage]) -> list[ToolReturnPart]:
 
 
 def test_mcp_is_not_imported() -> None:
-    assert "mcp" not in sys.modules
+    code = "import sys, gitglass.agent.adapters.pydantic_ai; sys.exit('mcp' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
 def test_an_agent_shows_a_commit(unpack: Any) -> None:

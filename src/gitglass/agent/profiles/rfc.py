@@ -174,11 +174,11 @@ def _failed(error: GitError) -> ToolAnswer:
     return answer
 
 
-def tools() -> list[Tool]:
-    """The one tool."""
+def tools(name: str = "Git") -> list[Tool]:
+    """The one tool. Its name is the document's (criterion 1), unless a host wants another."""
     return [
         ArgvTool(
-            "Git",
+            name,
             "Read a git repository: status, log, diff, show, branch, blame, ls_files, rev_parse. Nothing is changed.",
             GitArgs,
             _respond,
@@ -187,6 +187,6 @@ def tools() -> list[Tool]:
     ]
 
 
-def register_git_tool(registry: Registry) -> None:
+def register_git_tool(registry: Registry, name: str = "Git") -> None:
     """Add `Git` to a registry (document 0: registration is opt-in)."""
-    register(registry, tools())
+    register(registry, tools(name))
