@@ -1,9 +1,13 @@
 import os
 from typing import Any
 
+import pytest
+
 from gitglass.limits import Context
 from gitglass.paths.pathspec import Pathspecs
+from gitglass.store.store import Store
 from gitglass.worktree.changes import index_vs_worktree, tree_vs_index, tree_vs_worktree
+from gitglass.worktree.folders import folders_of, same_fields
 
 SKIP, INTENT = 0x4000, 0x2000
 
@@ -107,3 +111,43 @@ def test_tree_against_index_and_files(repo: Any, ctx: Context) -> None:
     store.refresh()
     both = {os.fsdecode(c.new.path): c.status for c in tree_vs_worktree(store, tree, ctx=ctx)}
     assert both == {"same": "M", "edited": "M", "dropped": "D", "swap": "D", "swap/in": "A", "intended": "A"}
+
+
+def letters(store: Store, ctx: Context) -> list[tuple[str, bytes]]:
+    return [(change.status, change.new.path) for change in index_vs_worktree(store, ctx=ctx)]
+
+
+def test_modes_and_numbers_that_the_index_cannot_note(repo: Any, ctx: Context) -> None:
+    repo.add("group")
+    repo.add("run", mode=0o100755)
+    repo.add("off", mode=0o100755)
+    (repo.top / "group").chmod(0o664)
+    (repo.top / "run").chmod(0o775)
+    for name, mode in (("group", 0o100644), ("run", 0o100755), ("off", 0o100755)):
+        repo.entry(name, repo.put("blob", b"x\n"), repo.top / name, mode=mode)
+    store = repo.store()
+    for _ in range(2):  # the second time what was learnt is compared
+        store.refresh()
+        assert letters(store, ctx) == [("M", b"off")]
+    repo.config("[core]\n\tfilemode = false\n")
+    store.refresh()
+    assert letters(store, ctx) == []
+
+
+@pytest.mark.parametrize(("have", "same"), [
+    ((9, 8, 7, 0o100664, 5, 6, 4), True), ((9, 8, 7 + (1 << 32), 0o100600, 5, 6, 4 + (1 << 32)), True),
+    ((9 + (1 << 32), 8, 7, 0o100644, 5, 6, 4), True), ((9, 8, 7, 0o100744, 5, 6, 4), False),
+    ((9, 7, 7, 0o100644, 5, 6, 4), False), ((9, 8, 7, 0o120777, 5, 6, 4), False), ((9, 8, 7, 0o40755, 5, 6, 4), False),
+])  # fmt: skip
+def test_what_the_index_can_note_of_a_status(have: tuple[int, ...], same: bool) -> None:
+    assert same_fields(have, (9, 8, 7, 0o100644, 5, 6, 4)) is same
+
+
+def test_an_empty_file_needs_no_second_look(repo: Any, ctx: Context) -> None:
+    repo.add("empty", b"")
+    repo.add("smudged", b"x\n")
+    repo.entry("smudged", repo.put("blob", b"x\n"), repo.top / "smudged", size=0)
+    repo.write_index()
+    folder = folders_of(repo.store().index)[b""]
+    assert [bool(fields) for fields in folder.wanted] == [True, False]
+    assert letters(repo.store(), ctx) == []

@@ -1,3 +1,4 @@
+import os
 from typing import Any
 
 import pytest
@@ -5,6 +6,7 @@ import pytest
 from gitglass.limits import Context
 from gitglass.paths.ignore import Ignore
 from gitglass.paths.pathspec import Pathspecs
+from gitglass.store.jail import _FdDir
 from gitglass.worktree.looker import Looker
 from gitglass.worktree.scan import Scan, ScanSpec, scan
 
@@ -79,7 +81,7 @@ def test_nested_repositories_are_one_entry(repo: Any, ctx: Context) -> None:
     assert look(repo, ctx).untracked == [b"fake/f", b"inner/"]
 
 
-def test_names_alone_suffice_after_the_index_was_compared(tree: Any, ctx: Context) -> None:
+def test_what_the_comparison_saw_on_its_way_suffices(tree: Any, ctx: Context) -> None:
     tree.add("gone/x")
     tree.add("swapped")
     tree.add("low/x")
@@ -90,7 +92,79 @@ def test_names_alone_suffice_after_the_index_was_compared(tree: Any, ctx: Contex
     tree.write("swapped/new")
     slow = look(tree, ctx)
     store = tree.store()
-    Looker(store, ctx).suspects(Pathspecs.ALL)
+    Looker(store, ctx).suspects(Pathspecs.ALL, survey=True)
     fast = scan(store, ScanSpec(), ctx=ctx)
     assert fast == slow
     assert {b"gone", b"swapped/new"} <= set(fast.untracked)
+
+
+def surveyed(store: Any, ctx: Context) -> list[bytes]:
+    store.refresh()
+    Looker(store, ctx).suspects(Pathspecs.ALL, survey=True)
+    return scan(store, ScanSpec(), ctx=ctx).untracked
+
+
+@pytest.mark.parametrize("later", [Context(now=4_000_000_000), Context(now=1_700_000_000)])
+def test_a_directory_is_listed_again_once_its_stamp_differs(tree: Any, later: Context) -> None:
+    store = tree.store()
+    before = surveyed(store, later)
+    assert b"src/new.c" in before
+    tree.write("src/newer.c")
+    assert set(surveyed(store, later)) - set(before) == {b"src/newer.c"}
+    (tree.top / "src/newer.c").unlink()
+    (tree.top / "src/new.c").unlink()
+    assert set(before) - set(surveyed(store, later)) == {b"src/new.c"}
+
+
+def test_listings_are_remembered_unless_forbidden(tree: Any, monkeypatch: Any) -> None:
+    ctx, listed = Context(now=4_000_000_000), list[bytes]()
+    names = _FdDir.names
+    monkeypatch.setattr(_FdDir, "names", lambda folder: listed.append(b"") or names(folder))
+    store = tree.store()
+    first = surveyed(store, ctx)
+    times = len(listed)
+    assert times >= 2
+    assert surveyed(store, ctx) == first
+    assert len(listed) == times
+    tree.config("\tuntrackedCache = false\n")
+    assert surveyed(store, ctx) == first
+    assert len(listed) == 2 * times
+
+
+def test_a_directory_changed_just_now_is_not_believed(tree: Any, monkeypatch: Any) -> None:
+    ctx, listed = Context(), list[bytes]()
+    names = _FdDir.names
+    monkeypatch.setattr(_FdDir, "names", lambda folder: listed.append(b"") or names(folder))
+    store = tree.store()
+    surveyed(store, ctx)
+    times = len(listed)
+    surveyed(store, ctx)
+    assert len(listed) == 2 * times
+
+
+def test_many_new_names_in_one_directory(tree: Any, ctx: Context) -> None:
+    for number in range(100):
+        tree.write(f"src/n{number:03}.c")
+    (tree.top / "src/deep").mkdir()
+    tree.write("src/deep/f")
+    store = tree.store()
+    assert surveyed(store, ctx) == look(tree, ctx).untracked
+    assert b"src/deep/f" in surveyed(store, ctx)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_a_directory_that_cannot_be_listed_is_told_of(tree: Any, ctx: Context) -> None:
+    (tree.top / "src").chmod(0o300)
+    try:
+        surveyed(tree.store(), ctx)
+    finally:
+        (tree.top / "src").chmod(0o700)
+    assert ctx.stderr == [b"warning: could not open directory 'src/': Permission denied\n"]
+
+
+def test_an_ignored_directory_of_tracked_files_hides_what_is_new_in_it(tree: Any, ctx: Context) -> None:
+    tree.add("out/tracked")
+    store = tree.store()
+    assert b"out/b" not in surveyed(store, ctx)
+    Looker(store, ctx).suspects(Pathspecs.ALL, survey=True)
+    assert scan(store, ScanSpec(ignored_too=True), ctx=ctx).ignored == [b"dull/x.o", b"fresh/x.o", b"out/b", b"src/x.o"]

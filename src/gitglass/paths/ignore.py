@@ -8,7 +8,7 @@ Mirrors gitignore(5).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -261,9 +261,9 @@ class Ignore:
             out.append((b"", shown, parse_ignore(bytes(data), self._fold)))
         return out
 
-    def listed(self, directory: bytes, names: set[bytes]) -> None:
+    def listed(self, directory: bytes, *names: Collection[bytes]) -> None:
         """Tell what names a directory holds, so that ignore files which are not there need not be looked for."""
-        if names.isdisjoint(self._per_dir):
+        if not any(name in group for group in names for name in self._per_dir):
             self._absent.add(directory + b"/" if directory else b"")
 
     def directory(self, directory: bytes) -> Rules:

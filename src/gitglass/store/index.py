@@ -27,8 +27,20 @@ _MAX_PATHS = 64 << 20
 _MAX_EXPANDED = 4_000_000
 _DIRECTORY = 0o040000
 
+_NO_EXTENDED = bytes(flags & 0x40 for flags in range(256))
+_NO_STAGE = bytes(flags & 0x30 for flags in range(256))
+_EMPTY_BLOBS = {
+    20: bytes.fromhex("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"),
+    32: bytes.fromhex("473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"),
+}
+
 Stat = tuple[int, int, int, int, int, int, int, int, int, int]
 _STAT = struct.Struct(">10I")
+
+
+def empty_blob_of(hash_len: int) -> bytes:
+    """The object id of a file with nothing in it."""
+    return _EMPTY_BLOBS[hash_len]
 
 
 class CacheTree:
@@ -116,12 +128,16 @@ class Index:
     def __len__(self) -> int:
         return len(self.paths)
 
+    def column(self, at: int) -> bytes:
+        """One byte of the fixed part of every entry, side by side."""
+        return b"".join(self.heads)[at :: 42 + self.hash_len]
+
     @property
     def modes(self) -> list[int]:
         """File modes as trees have them: 0o100644, 0o120000, 0o160000 …"""
         if self._modes is None:
-            whole = b"".join([head[24:28] for head in self.heads])
-            self._modes = list(struct.unpack(f">{len(self.heads)}I", whole))
+            cut = struct.Struct(f">24xI{14 + self.hash_len}x")
+            self._modes = [mode for (mode,) in cut.iter_unpack(b"".join(self.heads))]
         return self._modes
 
     @property
@@ -136,8 +152,7 @@ class Index:
     def stages(self) -> list[int]:
         """0, or 1 to 3 for the sides of a conflict."""
         if self._stages is None:
-            at = 40 + self.hash_len
-            self._stages = [head[at] >> 4 & 3 for head in self.heads]
+            self._stages = [flags >> 4 & 3 for flags in self.column(40 + self.hash_len)]
         return self._stages
 
     @property
@@ -146,6 +161,23 @@ class Index:
         if self._stats is None:
             self._stats = list(_STAT.iter_unpack(b"".join([head[:40] for head in self.heads])))
         return self._stats
+
+    # One entry's share of the columns: for those who ask about a few.
+    def mode(self, position: int) -> int:
+        """The file mode of one entry."""
+        return int.from_bytes(self.heads[position][24:28], "big")
+
+    def oid(self, position: int) -> bytes:
+        """The object id of one entry."""
+        return self.heads[position][40:-2]
+
+    def stage(self, position: int) -> int:
+        """The stage of one entry."""
+        return self.heads[position][-2] >> 4 & 3
+
+    def stat(self, position: int) -> Stat:
+        """The stat data of one entry."""
+        return _STAT.unpack_from(self.heads[position])
 
     def flags(self, position: int) -> int:
         """The two bytes of flags as they stand (assume-valid, stage, name length)."""
@@ -203,7 +235,7 @@ class Index:
         """Conflicts: path → stage → position, in path order."""
         if self._unmerged is None:
             found: dict[bytes, dict[int, int]] = {}
-            if any(self.stages):
+            if self.column(40 + self.hash_len).translate(_NO_STAGE).strip(b"\0"):
                 for position, stage in enumerate(self.stages):
                     if stage:
                         found.setdefault(self.paths[position], {})[stage] = position
@@ -314,7 +346,7 @@ def _read_v2(data: bytes, count: int, index: Index) -> int:
             position += (end - position + 8) & -8
             if not start <= end < last:
                 raise Corrupt("index file corrupt")
-    if any(head[-2] & 0x40 for head in index.heads):
+    if index.column(fixed - 2).translate(_NO_EXTENDED).strip(b"\0"):
         raise Corrupt("Unknown index entry format 0x4000")
     return position
 

@@ -49,6 +49,10 @@ class WorkTree:
             self._dirs[path] = here
         return here
 
+    def directory(self, path: bytes) -> Directory | None:
+        """The open directory at a path; None where there is none. For those who look at much of what is in it."""
+        return self._dir(path)
+
     def _child(self, parent: Directory, name: bytes, path: bytes) -> Directory | None:
         if name in SPECIAL or b"\0" in name:
             return None

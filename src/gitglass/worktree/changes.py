@@ -30,6 +30,7 @@ def index_vs_worktree(
     ita_invisible: bool = True,
     unmerged_stage: int = 2,
     settle: str = "diff",
+    survey: bool = False,
     ctx: Context,
 ) -> list[Change]:
     """What `git diff` is about: entries whose file differs, is gone, or is in conflict.
@@ -37,13 +38,13 @@ def index_vs_worktree(
     `settle` says how a file is judged whose stat data differs: "diff" compares content and drops what is equal;
     "status" does so too, but takes a differing size for a change, as git's refresh does; "stat" keeps all.
     `unmerged_stage` is the side that a conflicted file is also compared with (0: none). `ita_invisible` shows paths
-    noted with `add -N` as new.
+    noted with `add -N` as new. `survey`: names that the index does not know are gathered on the way, for `scan`.
     """
     looker = Looker(store, ctx)
     index = looker.index
     changes = unmerged_changes(looker, store, pathspecs, unmerged_stage, ctx)
-    for position, found in looker.suspects(pathspecs):
-        if index.modes[position] == GITLINK:
+    for position, found in looker.suspects(pathspecs, survey=survey):
+        if index.mode(position) == GITLINK:
             path = index.paths[position]
             if ignore_setting(store, path, ignore_submodules, ignore_default) == b"all":
                 continue
@@ -68,7 +69,7 @@ def _change(
     store: Store, looker: Looker, position: int, found: os.stat_result | None, ita_invisible: bool, settle: str
 ) -> Change | None:
     index = looker.index
-    path, mode, oid = index.paths[position], index.modes[position], index.oids[position]
+    path, mode, oid = index.paths[position], index.mode(position), index.oid(position)
     old = Filespec(path, mode, oid)
     if _gone(store, found, mode, path):
         return Change("D", old, absent(path))

@@ -8,25 +8,25 @@ decide. Mirrors the rules behind git update-index --refresh; `core.trustctime`, 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from operator import itemgetter
 
 from ..errors import PermissionDenied
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
+from ..store.config import parse_bool
 from ..store.index import SKIP_WORKTREE, Index
+from ..store.jail import Directory
 from ..store.store import Store
 from .convert import IDENTITY, blob_oid, converter_of, read_work_file
+from .folders import GITLINK, LINK, REGULAR, TREE, TYPE, Fields, Folder, folders_of, pick, same_fields
 
-TREE, LINK, GITLINK, REGULAR = 0o040000, 0o120000, 0o160000, 0o100000
-TYPE = 0o170000
+__all__ = ["GITLINK", "LINK", "REGULAR", "TREE", "TYPE", "Looker", "Survey", "current_index", "gitlinks"]
 
-_SPECIAL = frozenset((b"", b".", b".."))
-# (ctime, mtime, ino, mode, uid, gid, size) of a stat result, and of the index's ten numbers
-_of_stat = itemgetter(9, 8, 1, 0, 4, 5, 6)
-_of_index = itemgetter(0, 2, 5, 6, 7, 8, 9)
-# the same without the mode, which is compared by itself
+# (ctime, mtime, ino, uid, gid, size) of a stat result, and of the index's ten numbers
 _fields_of_stat = itemgetter(9, 8, 1, 4, 5, 6)
 _fields_of_index = itemgetter(0, 2, 5, 7, 8, 9)
+_CLOCK_SLACK = 2  # seconds: the coarsest clock of a file system in use (FAT)
 # what core.checkStat=minimal leaves: (mtime, size)
 _of_stat_minimal = itemgetter(8, 6)
 _of_index_minimal = itemgetter(2, 9)
@@ -73,63 +73,17 @@ def _present_again(store: Store, index: Index) -> Index:
     return fresh
 
 
-class Folder:
-    """The entries of one directory: names, positions, and the stat fields of a clean file (None: look closer)."""
+@dataclass(slots=True)
+class Survey:
+    """What the comparison of index and files has seen on its way, for the search of untracked files after it.
 
-    __slots__ = ("names", "places", "wanted")
+    `extras` are by directory the names that the index does not know, only where there are any (None: the directory
+    cannot be read); `swapped` the tracked files in whose place a directory stands.
+    """
 
-    def __init__(self) -> None:
-        self.names: list[bytes] = []
-        self.places: list[int] = []
-        self.wanted: list[tuple[int, ...] | None] = []
-
-    def limited(self, index: Index, pathspecs: Pathspecs) -> Folder:
-        """The entries that are meant."""
-        chosen = Folder()
-        for name, place, wanted in zip(self.names, self.places, self.wanted):
-            if pathspecs.match(index.paths[place], index.modes[place] == GITLINK):
-                chosen.names.append(name)
-                chosen.places.append(place)
-                chosen.wanted.append(wanted)
-        return chosen
-
-
-class Table:
-    """What is derived from the index once: its entries by directory."""
-
-    __slots__ = ("folders",)
-
-    def __init__(self, index: Index) -> None:
-        folders: dict[bytes, Folder] = {}
-        young = index.mtime_ns // 1_000_000_000
-        last, folder = None, Folder()
-        for place, (path, stat) in enumerate(zip(index.paths, index.stats)):
-            cut = path.rfind(b"/")
-            name = path[:cut] if cut > 0 else b""
-            base = path[cut + 1 :]
-            if base in _SPECIAL:
-                name = b".."  # a hostile index: no such file, wherever it would lead
-            if name != last:
-                last = name
-                folder = folders.get(name) or folders.setdefault(name, Folder())
-            folder.names.append(base)
-            folder.places.append(place)
-            # An entry as young as the index, or of size 0, says nothing about the content.
-            folder.wanted.append(_of_index(stat) if stat[2] < young and stat[9] else None)
-        if index.special:
-            for folder in folders.values():
-                folder.wanted = [
-                    None if place in index.special else want for place, want in zip(folder.places, folder.wanted)
-                ]
-        self.folders = folders
-
-
-def table_of(index: Index) -> Table:
-    """The table of an index, made once for each reading of it."""
-    table = index.kept.get("worktree")
-    if not isinstance(table, Table):
-        table = index.kept["worktree"] = Table(index)
-    return table
+    pathspecs: Pathspecs
+    extras: dict[bytes, list[bytes] | None] = field(default_factory=dict)
+    swapped: dict[bytes, list[bytes]] = field(default_factory=dict)
 
 
 class Looker:
@@ -138,7 +92,10 @@ class Looker:
     After `look`, `suspects` maps positions to the file's status (None where it is gone); all others are clean.
     """
 
-    __slots__ = ("_check_ctime", "_ctx", "_file_mode", "_links", "_minimal", "_store", "_young", "index")
+    __slots__ = (
+        "_check_ctime", "_ctx", "_file_mode", "_links", "_long_ago", "_minimal", "_remembers", "_store", "_young",
+        "index",
+    )  # fmt: skip
 
     def __init__(self, store: Store, ctx: Context) -> None:
         config = store.config
@@ -150,58 +107,103 @@ class Looker:
         self._check_ctime = config.get_bool("core.trustctime", True)
         self._minimal = (config.get("core.checkstat") or b"").lower() == b"minimal"
         self._young = self.index.mtime_ns // 1_000_000_000
+        self._remembers = parse_bool(config.get("core.untrackedcache") or b"keep") is not False
+        self._long_ago = (ctx.now - _CLOCK_SLACK) * 1_000_000_000
 
     # ------------------------------------------------------------------------------------------------ by stat alone
-    def suspects(self, pathspecs: Pathspecs) -> list[tuple[int, os.stat_result | None]]:
-        """Positions of merged entries that stat data alone cannot clear, with the file's status."""
+    def suspects(self, pathspecs: Pathspecs, *, survey: bool = False) -> list[tuple[int, os.stat_result | None]]:
+        """Positions of merged entries that stat data alone cannot clear, with the file's status.
+
+        `survey`: look for names that the index does not know as well, while the directories are open; see `Survey`.
+        """
         index, files = self.index, self._store.files
         if files is None or not index.paths:
             return []
-        folders, tick = table_of(index).folders, self._ctx.tick
+        tick, limited = self._ctx.tick, bool(pathspecs)
         out: list[tuple[int, os.stat_result | None]] = []
-        limited = bool(pathspecs)
-        swapped: dict[bytes, list[bytes]] = {}
-        for path, folder in folders.items():
+        seen, gone = Survey(pathspecs), list[bytes]()
+        for path, folder in folders_of(index).items():
             tick()
-            if limited:
-                if not pathspecs.could_match_below(path):
-                    continue
-                folder = folder.limited(index, pathspecs)
+            if limited and not pathspecs.could_match_below(path):
+                continue
+            meant = folder.limited(index, pathspecs) if limited else folder
             try:
-                found = files.lstats(path, folder.names)
+                directory = files.directory(path)
+                if directory is None:
+                    out += [(place, None) for place in meant.places if self._counts(place)]
+                    gone.append(path)
+                    continue
+                if unlike := directory.unlike(meant.names, meant.wanted, pick):
+                    self._look_closer(path, meant, unlike, out, seen.swapped)
             except PermissionDenied as error:
                 self._ctx.say(b"%s: Permission denied\n" % path)
                 self._ctx.note(error.message)
+                seen.extras[path] = None
                 continue
-            try:
-                if list(map(_of_stat, found)) == folder.wanted:  # type: ignore[arg-type]
-                    continue  # the whole directory is clean
-            except TypeError:
-                pass  # a file is gone
-            self._look_closer(path, folder, found, out, swapped)
-        self._store.kept["swapped"] = (pathspecs, swapped)  # so that the search for untracked files need not ask again
+            if survey:
+                self._survey(path, folder, directory, seen)
+        if survey:
+            self._add_replaced(gone, seen)
+            self._store.kept["survey"] = seen
         return out
+
+    def _counts(self, place: int) -> bool:
+        """Whether an entry is compared at all: not where it is believed unchanged, unmerged, or not checked out."""
+        special = self.index.special
+        return not (self.index.heads[place][-2] & 0xB0 or (special and special.get(place, 0) & SKIP_WORKTREE))
 
     def _look_closer(
         self,
         path: bytes,
         folder: Folder,
-        status: list[os.stat_result | None],
+        unlike: list[tuple[int, Fields | None]],
         out: list[tuple[int, os.stat_result | None]],
         swapped: dict[bytes, list[bytes]],
     ) -> None:
-        """Entry by entry, where not all files of a directory are as noted."""
-        index = self.index
-        heads, special, stage_at = index.heads, index.special, 40 + index.hash_len
-        for name, place, wanted, found in zip(folder.names, folder.places, folder.wanted, status):
-            if found is not None and _of_stat(found) == wanted:
-                continue
-            if heads[place][stage_at] & 0xB0 or (special and special.get(place, 0) & SKIP_WORKTREE):
-                continue  # assumed unchanged, unmerged, or not checked out
+        """Entry by entry, what is not as noted to the letter."""
+        rest: list[int] = []
+        for at, have in unlike:
+            if have is not None and same_fields(have, folder.wanted[at]):
+                folder.wanted[at] = have  # the same from now on, at first sight
+            elif self._counts(folder.places[at]):
+                rest.append(at)
+        files = self._store.files
+        if not rest or files is None:
+            return
+        for at, found in zip(rest, files.lstats(path, [folder.names[at] for at in rest])):
+            self._ctx.tick()
+            place = folder.places[at]
             if found is None or not self._settled(place, found):
                 out.append((place, found))
-                if found is not None and found.st_mode & TYPE == TREE and index.modes[place] != GITLINK:
-                    swapped.setdefault(path, []).append(name)
+                if found is not None and found.st_mode & TYPE == TREE and self.index.mode(place) != GITLINK:
+                    swapped.setdefault(path, []).append(folder.names[at])
+
+    # ---------------------------------------------------------------------------------------- what else is there
+    def _survey(self, path: bytes, folder: Folder, directory: Directory, seen: Survey) -> None:
+        """The names of a directory that the index does not know."""
+        stamp = directory.stamp() if self._remembers else None
+        if stamp is None or stamp != folder.stamp:
+            folder.stamp = None
+            try:
+                names = directory.names()
+            except OSError as error:
+                seen.extras[path] = None if isinstance(error, PermissionError) else []
+                return
+            known = folder.known
+            folder.extras = [] if known.issuperset(names) else [name for name in names if name not in known]
+            # A directory changed just now may change again within the same tick of the file system's clock.
+            if stamp is not None and max(stamp[2], stamp[3]) < self._long_ago:
+                folder.stamp = stamp
+        if folder.extras:
+            seen.extras[path] = folder.extras
+
+    def _add_replaced(self, gone: list[bytes], seen: Survey) -> None:
+        """Something else may stand where a directory of the index should be: a name like any other, then."""
+        files = self._store.files
+        for path in gone:
+            if path and files is not None and files.lstat(path) is not None:
+                above, _, name = path.rpartition(b"/")
+                seen.extras[above] = [*(seen.extras.get(above) or ()), name]
 
     def _settled(self, position: int, found: os.stat_result) -> bool:
         """The slower look at the same fields: what the settings let differ, and entries as young as the index."""
@@ -209,13 +211,13 @@ class Looker:
             return False
         if self.changed(position, found) != "":
             return False
-        if not 0 < self._young <= self.index.stats[position][2]:
+        if not 0 < self._young <= self.index.stat(position)[2]:
             return True
-        return self.index.modes[position] != GITLINK and self.same_content(position, found)
+        return self.index.mode(position) != GITLINK and self.same_content(position, found)
 
     def changed(self, position: int, found: os.stat_result) -> str:
         """How a file's status differs from the entry: "" not at all, "type", "mode", or "data" (perhaps touched)."""
-        mode, actual = self.index.modes[position], found.st_mode
+        mode, actual = self.index.mode(position), found.st_mode
         kind = mode & TYPE
         if kind == GITLINK:
             return "" if actual & TYPE == TREE else "type"
@@ -223,8 +225,8 @@ class Looker:
             return "type"
         if kind == REGULAR and self._file_mode and (mode ^ actual) & 0o100:
             return "mode"
-        noted = self.index.stats[position]
-        if not noted[9] and self.index.oids[position] != self._store.empty_blob:
+        noted = self.index.stat(position)
+        if not noted[9] and self.index.oid(position) != self._store.empty_blob:
             return "data"  # size 0 with content: an entry that was never filled in, or smudged because it was too young
         return "" if self._same_stat(noted, found) else "data"
 
@@ -240,7 +242,7 @@ class Looker:
     def same_content(self, position: int, found: os.stat_result, *, warn: bool = False) -> bool:
         """Whether a file, brought into git's form, is the blob that the entry names."""
         index = self.index
-        path, oid = index.paths[position], index.oids[position]
+        path, oid = index.paths[position], index.oid(position)
         if found.st_mode & TYPE == REGULAR and converter_of(self._store).plan(path) is IDENTITY:
             if not found.st_size:
                 return oid == self._store.empty_blob
@@ -251,7 +253,7 @@ class Looker:
 
     def differs(self, position: int, found: os.stat_result) -> bool:
         """Whether any entry, one of a conflict as well, differs from its file; the whole question at once."""
-        if not self.index.stages[position]:
+        if not self.index.stage(position):
             if self._settled(position, found):
                 return False
             return self.modified(position, found, by_size=True)
@@ -263,14 +265,14 @@ class Looker:
         how = self.changed(position, found)
         if how in ("type", "mode"):
             return True
-        noted = self.index.stats[position][9]
+        noted = self.index.stat(position)[9]
         if how and by_size and noted and noted != found.st_size & 0xFFFFFFFF:
             return True
         return not self.same_content(position, found, warn=not by_size)
 
     def mode_of(self, position: int, found: os.stat_result) -> int:
         """The mode that the file would have in the index."""
-        return self.canonical(self.index.modes[position], found.st_mode)
+        return self.canonical(self.index.mode(position), found.st_mode)
 
     def canonical(self, noted: int, actual: int) -> int:
         """A file's mode as trees have it, honouring the settings that distrust the file system."""
@@ -290,6 +292,5 @@ def gitlinks(index: Index) -> list[int]:
     """Positions of the submodules."""
     found = index.kept.get("gitlinks")
     if not isinstance(found, list):
-        wanted = GITLINK.to_bytes(4, "big")
-        found = index.kept["gitlinks"] = [at for at, head in enumerate(index.heads) if head[24:28] == wanted]
+        found = index.kept["gitlinks"] = [at for at, mode in enumerate(index.modes) if mode == GITLINK]
     return found

@@ -15,14 +15,15 @@ from ..errors import GitError, PermissionDenied, SandboxViolation, text
 from ..limits import Context
 from ..paths.ignore import Ignore, Rules
 from ..paths.pathspec import Pathspecs
-from ..store.index import Index
 from ..store.store import Store
-from .looker import GITLINK, LINK, REGULAR, TREE, TYPE, current_index, table_of
+from .folders import GITLINK, LINK, REGULAR, TREE, TYPE, folders_of
+from .looker import Survey, current_index
 
 # What is known of a path, weakest first: a directory is worth what the best thing below it is.
 _NOTHING, _RECURSE, _IGNORED, _UNTRACKED = range(4)
 _MAX_DEPTH = 400
 _PARTS = (b"/HEAD", b"/objects", b"/refs")
+_MANY = 64  # so many new names in one directory are looked at by listing it, fewer one by one
 _KINDS = {REGULAR: "f", TREE: "d", LINK: "l"}
 
 
@@ -59,7 +60,7 @@ def scan(store: Store, spec: ScanSpec, *, ctx: Context) -> Scan:
     found = walker.found
     for paths in (found.untracked, found.ignored):
         # Strange but git's: a directory in the place of a tracked file is not told of, only the file's being gone.
-        paths[:] = sorted(path for path in paths if path[-1:] != b"/" or path[:-1] not in walker.known)
+        paths[:] = sorted(path for path in paths if path[-1:] != b"/" or not walker.known(path[:-1]))
     return found
 
 
@@ -71,112 +72,74 @@ def standard_ignore(store: Store) -> Ignore:
     return kept
 
 
-def tracked_folders(index: Index) -> frozenset[bytes]:
-    """Every directory with something tracked below it."""
-    found = index.kept.get("folders")
-    if not isinstance(found, frozenset):
-        folders = set[bytes]()
-        for folder in table_of(index).folders:
-            while folder and folder not in folders:
-                folders.add(folder)
-                folder = folder.rpartition(b"/")[0]
-        found = index.kept["folders"] = frozenset(folders)
-    return found
-
-
-class Known:
-    """The tracked names of each directory: its files, and the directories with something tracked below."""
-
-    __slots__ = ("files", "folders")
-
-    def __init__(self, index: Index) -> None:
-        self.files = {path: frozenset(folder.names) for path, folder in table_of(index).folders.items()}
-        self.folders: dict[bytes, set[bytes]] = {b"": set()}
-        for path in tracked_folders(index):
-            above, _, name = path.rpartition(b"/")
-            self.folders.setdefault(above, set()).add(name)
-
-
-def known_names(index: Index) -> Known:
-    """The tracked names of an index, gathered once for each reading of it."""
-    found = index.kept.get("known")
-    if not isinstance(found, Known):
-        found = index.kept["known"] = Known(index)
-    return found
-
-
-_NO_NAMES: frozenset[bytes] = frozenset()
-
-
 class _Walker:
     __slots__ = (
         "_ctx",
         "_files",
         "_folders",
         "_ignore",
-        "_listed",
-        "_modes",
-        "_names",
+        "_index",
+        "_leading",
         "_spec",
         "_store",
-        "_swapped",
+        "_survey",
         "_wants_ignored",
         "found",
-        "known",
     )
 
     def __init__(self, store: Store, spec: ScanSpec, ctx: Context) -> None:
-        index = current_index(store)
         self._store = store
         self._spec = spec
         self._ctx = ctx
         self._files = store.files
-        self._ignore = spec.ignore or standard_ignore(store)
-        self.known = index.by_path
-        self._modes = index.modes
-        self._folders = tracked_folders(index)
+        self._ignore = spec.ignore
+        self._index = current_index(store)
+        self._folders = folders_of(self._index)
         self._wants_ignored = spec.only_ignored or spec.ignored_too
         self.found = Scan()
-        # Where the index was compared with the files just before, it is known which tracked files are there, and names
-        # alone tell what is new.
-        self._names = known_names(index)
-        self._listed: dict[bytes, list[bytes]] = {}
-        pathspecs, swapped = store.kept.get("swapped", (None, None))
-        self._swapped: dict[bytes, list[bytes]] | None = swapped if pathspecs is spec.pathspecs else None
+        # Where the index was compared with the files just before, what is new was seen on the way.
+        survey: Survey | None = store.kept.get("survey")
+        self._survey = survey if survey is not None and survey.pathspecs is spec.pathspecs else None
+        self._leading = _leading_to(self._survey) if self._survey is not None else {}
 
-    def _new_names(self, folder: bytes, swapped: dict[bytes, list[bytes]]) -> list[tuple[bytes, str]]:
-        """The members of a directory that are directories or not tracked."""
-        files = self._files
-        assert files is not None
-        listed = self._listed.pop(folder, None)
-        names = set(listed if listed is not None else files.names(folder) or ())
-        self._ignore.listed(folder, names)
-        names -= self._names.files.get(folder, _NO_NAMES)
-        base = folder + b"/" if folder else b""
-        out = [(name, "d") for name in swapped.get(folder, ())]
-        inner = names & self._names.folders.get(folder, _NO_NAMES)
-        for name in inner:
-            listed = files.names(base + name)
-            if listed is not None:
-                self._listed[base + name] = listed
-                names.discard(name)
-                out.append((name, "d"))
-        for name in names:
-            if name != b".git":
-                out.append((name, self._kind(base + name)))
-        return out
+    def known(self, path: bytes) -> bool:
+        """Whether the index has an entry of this path."""
+        return self._index.has_path(path)
+
+    def _rules(self, folder: bytes) -> Rules:
+        if self._ignore is None:
+            self._ignore = standard_ignore(self._store)
+        if self._survey is not None:
+            for above in _upwards(folder):
+                tracked, extras = self._folders.get(above), self._survey.extras.get(above, [])
+                if tracked is not None and extras is not None:
+                    self._ignore.listed(above, tracked.known, extras)
+        return self._ignore.directory(folder)
+
+    def _surveyed(self, folder: bytes, survey: Survey, extras: list[bytes]) -> list[tuple[bytes, str]]:
+        """The members of a tracked directory that are not tracked, or lead to such."""
+        out = [(name, "d") for name in (*survey.swapped.get(folder, ()), *self._leading.get(folder, ()))]
+        if len(extras) < _MANY:
+            base = folder + b"/" if folder else b""
+            return out + [(name, self._kind(base + name)) for name in extras]
+        new = set(extras)
+        return out + [member for member in self._files_in(folder) if member[0] in new]
 
     def _kind(self, path: bytes) -> str:
         found = self._files.lstat(path) if self._files is not None else None
         return _KINDS.get(found.st_mode & TYPE, "o") if found is not None else "o"
 
+    def _files_in(self, folder: bytes) -> list[tuple[bytes, str]]:
+        return self._files.scandir(folder) if self._files is not None else []
+
     def _members(self, folder: bytes) -> list[tuple[bytes, str]]:
-        if self._files is None:
-            return []
+        survey = self._survey
         try:
-            if self._swapped is not None and (not folder or folder in self._folders):
-                return self._new_names(folder, self._swapped)
-            return self._files.scandir(folder)
+            if survey is not None and folder in self._folders:
+                extras = survey.extras.get(folder, [])
+                if extras is not None:
+                    return self._surveyed(folder, survey, extras)
+            return self._files_in(folder)
         except PermissionDenied:
             self._ctx.warn(f"could not open directory '{text(folder)}/': Permission denied")
             return []
@@ -184,14 +147,14 @@ class _Walker:
     def read(self, folder: bytes, check_only: bool, stop_early: bool, depth: int) -> int:
         """Look at what is in a directory; the best thing found in it. `check_only` records nothing."""
         best = _NOTHING
-        known, pathspecs = self.known, self._spec.pathspecs
+        pathspecs, tracked = self._spec.pathspecs, folder in self._folders
         limited = bool(pathspecs)
         rules: Rules | None = None
         base = folder + b"/" if folder else b""
         for name, kind in self._members(folder):
             path = base + name
             if kind in "fl":
-                if path in known:
+                if tracked and self.known(path):
                     continue
             elif kind == "o" or name == b".git":
                 continue
@@ -205,7 +168,7 @@ class _Walker:
             ):
                 continue
             if rules is None:
-                rules = self._ignore.directory(folder)
+                rules = self._rules(folder)
             excluded = rules.ignored(path, name, kind == "d")
             if kind == "d":
                 if excluded and not self._wants_ignored:
@@ -245,8 +208,8 @@ class _Walker:
         spec = self._spec
         if path in self._folders:
             return _RECURSE
-        at = self.known.get(path, -1)
-        if at >= 0 and self._modes[at] == GITLINK:
+        at = self._index.find(path)
+        if at >= 0 and self._index.mode(at) == GITLINK:
             return _NOTHING
         # With its slash, as git asks: "d/*" is meant to take in "d/" itself.
         leading = bool(spec.pathspecs) and not spec.pathspecs.match(path + b"/", True)
@@ -278,6 +241,29 @@ class _Walker:
         elif not spec.hide_empty:
             return _UNTRACKED
         return state if state > _RECURSE else _NOTHING
+
+
+def _upwards(folder: bytes) -> list[bytes]:
+    """A directory and all above it, down to the top."""
+    out = [folder]
+    while folder:
+        folder = folder.rpartition(b"/")[0]
+        out.append(folder)
+    return out
+
+
+def _leading_to(survey: Survey) -> dict[bytes, set[bytes]]:
+    """For each directory the members that lead to something new further below."""
+    leading: dict[bytes, set[bytes]] = {}
+    for path in (*survey.extras, *survey.swapped):
+        while path:
+            above, _, name = path.rpartition(b"/")
+            names = leading.setdefault(above, set())
+            if name in names:
+                break
+            names.add(name)
+            path = above
+    return leading
 
 
 def is_repository(store: Store, path: bytes) -> bool:

@@ -1,0 +1,135 @@
+"""The index by directory: which names are tracked where, and what a clean file's status looks like.
+
+Made once for each reading of the index and kept with it. The comparison with the disk is a list comparison for each
+directory: `wanted` holds what the index noted, cut down to the fields that git compares, and `pick` cuts a file's
+status the same way. What else was learnt of a directory is remembered with the directory's stamp, see `Folder.stamp`.
+"""
+
+from __future__ import annotations
+
+import struct
+from itertools import groupby
+from operator import itemgetter
+
+from ..paths.pathspec import Pathspecs
+from ..store.index import Index, empty_blob_of
+from ..store.jail import DirStamp
+
+TREE, LINK, GITLINK, REGULAR = 0o040000, 0o120000, 0o160000, 0o100000
+TYPE = 0o170000
+
+Fields = tuple[int, ...]
+#: (ctime, mtime, ino, mode, uid, gid, size) of a stat result, times in whole seconds as git compares them
+pick = itemgetter(9, 8, 1, 0, 4, 5, 6)
+CLOSER: Fields = ()  # in the place of such fields: status alone does not tell, look closer
+
+_SPECIAL = frozenset((b"", b".", b".."))
+_32 = 0xFFFFFFFF
+_folder_of = itemgetter(0)
+_name_of = itemgetter(2)
+
+
+class Folder:
+    """The tracked members of one directory, in parallel lists, and the directories with something tracked below.
+
+    `extras` are the names that were there besides, when the directory's stamp was `stamp`: as long as that is the
+    same, nothing has come or gone. This is git's own untracked cache, kept in memory.
+    """
+
+    __slots__ = ("_known", "extras", "names", "places", "stamp", "subs", "wanted")
+
+    def __init__(self) -> None:
+        self.names: list[bytes] = []
+        self.places: list[int] = []
+        self.wanted: list[Fields] = []
+        self.subs: set[bytes] = set()
+        self.stamp: DirStamp | None = None
+        self.extras: list[bytes] = []
+        self._known: frozenset[bytes] | None = None
+
+    @property
+    def known(self) -> frozenset[bytes]:
+        """Every name that is no news: what is tracked, and the repository itself."""
+        if self._known is None:
+            self._known = frozenset(self.names) | self.subs | {b".git"}
+        return self._known
+
+    def limited(self, index: Index, pathspecs: Pathspecs) -> Folder:
+        """The entries that are meant."""
+        chosen = Folder()
+        for name, place, wanted in zip(self.names, self.places, self.wanted):
+            if pathspecs.match(index.paths[place], index.modes[place] == GITLINK):
+                chosen.names.append(name)
+                chosen.places.append(place)
+                chosen.wanted.append(wanted)
+        return chosen
+
+
+def folders_of(index: Index) -> dict[bytes, Folder]:
+    """Every directory with something tracked in or below it, by its path (b"" is the top)."""
+    found: dict[bytes, Folder] | None = index.kept.get("folders")  # type: ignore[assignment]
+    if found is None:
+        found = index.kept["folders"] = _gathered(index)
+    return found
+
+
+def _gathered(index: Index) -> dict[bytes, Folder]:
+    folders: dict[bytes, Folder] = {b"": Folder()}
+    wanted = _wanted(index)
+    at = 0
+    for path, run in groupby([path.rpartition(b"/") for path in index.paths], _folder_of):
+        names = list(map(_name_of, run))
+        end = at + len(names)
+        if not _SPECIAL.isdisjoint(names):
+            path = b".."  # a hostile index: no such file, wherever it would lead
+        folder = folders.get(path)
+        if folder is None:
+            folder = folders[path] = Folder()
+        folder.names += names
+        folder.places += range(at, end)
+        folder.wanted += wanted[at:end]
+        at = end
+    for path in list(folders):
+        _link(folders, path)
+    return folders
+
+
+def _link(folders: dict[bytes, Folder], path: bytes) -> None:
+    """Make the directories above one known, up to the first that knows already."""
+    while path:
+        above, _, name = path.rpartition(b"/")
+        folder = folders.get(above)
+        if folder is None:
+            folder = folders[above] = Folder()
+        elif name in folder.subs:
+            return
+        folder.subs.add(name)
+        path = above
+
+
+def _wanted(index: Index) -> list[Fields]:
+    """What `pick` gives for each file that is clean; CLOSER where status alone cannot tell."""
+    cut = struct.Struct(f">I4xI8xIIIII{index.hash_len + 2}x")
+    wanted: list[Fields] = list(cut.iter_unpack(b"".join(index.heads)))
+    # An entry as young as the index may have been changed after it was noted ("racy git"); one of size 0 that is not
+    # the empty file was never filled in, or smudged because it was too young.
+    young, empty = index.mtime_ns // 1_000_000_000, empty_blob_of(index.hash_len)
+    for at, fields in enumerate(wanted):
+        if fields[1] >= young or (not fields[6] and index.heads[at][40:-2] != empty):
+            wanted[at] = CLOSER
+    for at in index.special:
+        wanted[at] = CLOSER
+    return wanted
+
+
+def same_fields(have: Fields, want: Fields) -> bool:
+    """Whether a status that is not `want` to the letter is it in what the index can note: 32 bits, and two modes."""
+    mode = have[3]
+    kind = mode & TYPE
+    if kind == REGULAR:
+        mode = 0o100755 if mode & 0o100 else 0o100644
+    elif kind == LINK:
+        mode = LINK
+    else:
+        return False
+    return want == (have[0] & _32, have[1] & _32, have[2] & _32, mode, have[4] & _32, have[5] & _32, have[6] & _32)
