@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from gitglass.errors import Corrupt, GitError, NotFound, PermissionDenied, SandboxViolation, TooLarge
 from gitglass.store import jail as module
+from gitglass.store.directory import PathDir
 from gitglass.store.jail import Jail
 from gitglass.store.workfiles import WorkTree
 
@@ -48,7 +49,7 @@ def place(tmp_path: Path) -> Path:
 @pytest.fixture(params=["strict", "trusting", "paths"])
 def jail(request: pytest.FixtureRequest, place: Path, monkeypatch: pytest.MonkeyPatch) -> Jail:
     if request.param == "paths":
-        monkeypatch.setattr(module, "_open_top", module._PathDir.top)
+        monkeypatch.setattr(module, "open_top", PathDir.top)
     return Jail(b"/") if request.param == "trusting" else Jail(os.fsencode(place))
 
 
@@ -98,7 +99,7 @@ def test_missing(jail: Jail, place: Path, name: str) -> None:
 @pytest.mark.parametrize("by_path", [False, True])
 def test_outside(place: Path, name: str, by_path: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if by_path:
-        monkeypatch.setattr(module, "_open_top", module._PathDir.top)
+        monkeypatch.setattr(module, "open_top", PathDir.top)
     jail = Jail(os.fsencode(place))
     path = at(place, name)
     for ask in (jail.read_optional, jail.view, jail.stat, jail.exists, jail.is_dir, jail.resolve, jail.scandir):
@@ -251,7 +252,7 @@ def test_many_directories_keep_few_descriptors(place: Path) -> None:
 @pytest.fixture(params=["strict", "trusting", "paths"])
 def files(request: pytest.FixtureRequest, place: Path, monkeypatch: pytest.MonkeyPatch) -> WorkTree:
     if request.param == "paths":
-        monkeypatch.setattr(module, "_open_top", module._PathDir.top)
+        monkeypatch.setattr(module, "open_top", PathDir.top)
     return WorkTree(Jail(b"/" if request.param == "trusting" else os.fsencode(place)), os.fsencode(place))
 
 

@@ -6,7 +6,7 @@ import pytest
 from gitglass.limits import Context
 from gitglass.paths.ignore import Ignore
 from gitglass.paths.pathspec import Pathspecs
-from gitglass.store.jail import _FdDir
+from gitglass.store.directory import FdDir
 from gitglass.worktree.looker import Looker
 from gitglass.worktree.scan import Scan, ScanSpec, scan
 
@@ -118,8 +118,8 @@ def test_a_directory_is_listed_again_once_its_stamp_differs(tree: Any, later: Co
 
 def test_listings_are_remembered_unless_forbidden(tree: Any, monkeypatch: Any) -> None:
     ctx, listed = Context(now=4_000_000_000), list[bytes]()
-    names = _FdDir.names
-    monkeypatch.setattr(_FdDir, "names", lambda folder: listed.append(b"") or names(folder))
+    names = FdDir.names
+    monkeypatch.setattr(FdDir, "names", lambda folder: listed.append(b"") or names(folder))
     store = tree.store()
     first = surveyed(store, ctx)
     times = len(listed)
@@ -133,8 +133,8 @@ def test_listings_are_remembered_unless_forbidden(tree: Any, monkeypatch: Any) -
 
 def test_a_directory_changed_just_now_is_not_believed(tree: Any, monkeypatch: Any) -> None:
     ctx, listed = Context(), list[bytes]()
-    names = _FdDir.names
-    monkeypatch.setattr(_FdDir, "names", lambda folder: listed.append(b"") or names(folder))
+    names = FdDir.names
+    monkeypatch.setattr(FdDir, "names", lambda folder: listed.append(b"") or names(folder))
     store = tree.store()
     surveyed(store, ctx)
     times = len(listed)

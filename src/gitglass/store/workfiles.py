@@ -4,8 +4,9 @@ import errno
 import os
 
 from ..errors import NotFound, text
+from .directory import ABSENT, Directory
 from .fileview import DEFAULT_LIMIT, FileView, failed, open_view, slurp
-from .jail import ABSENT, MAX_DIRS, SPECIAL, Directory, Jail
+from .jail import MAX_DIRS, SPECIAL, Jail
 
 
 class WorkTree:

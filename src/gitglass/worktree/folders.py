@@ -12,8 +12,8 @@ from itertools import groupby
 from operator import itemgetter
 
 from ..paths.pathspec import Pathspecs
+from ..store.directory import DirStamp
 from ..store.index import Index, empty_blob_of
-from ..store.jail import DirStamp
 
 TREE, LINK, GITLINK, REGULAR = 0o040000, 0o120000, 0o160000, 0o100000
 TYPE = 0o170000

@@ -15,8 +15,8 @@ from ..errors import PermissionDenied
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..store.config import parse_bool
+from ..store.directory import Directory
 from ..store.index import SKIP_WORKTREE, Index
-from ..store.jail import Directory
 from ..store.store import Store
 from .convert import IDENTITY, blob_oid, converter_of, read_work_file
 from .folders import GITLINK, LINK, REGULAR, TREE, TYPE, Fields, Folder, folders_of, pick, same_fields
