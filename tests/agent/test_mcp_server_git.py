@@ -30,7 +30,7 @@ def test_the_list_is_theirs() -> None:
 @pytest.mark.parametrize("name", sorted(RECORDED["answers"]))
 def test_recorded_answers(unpack: Any, name: str, monkeypatch: Any) -> None:
     # A date without a time means that day at this time of day: what was recorded before breakfast differs after it.
-    today = int(time.time()) // 86400 * 86400 + 6 * 3600  # as when they were recorded
+    today = int(time.time()) // 86400 * 86400 + 6 * 3600 + 45 * 60  # as when they were recorded
     monkeypatch.setattr(time, "time", lambda: float(today))
     repo = str(unpack(name)).rstrip("/")
     ctx = ToolContext(Roots.anywhere(), budget=Budget(1_000_000))

@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.errors import GitError
+from gitglass.store import indexfile
 from gitglass.store.ewah import ewah_positions
-from gitglass.store.index import Index, load_index, parse_cache_tree, parse_index
+from gitglass.store.index import Index, parse_cache_tree, parse_index
+from gitglass.store.indexfile import load_index
 from gitglass.store.jail import Jail
 
 STAT = tuple(range(1, 11))
@@ -52,6 +54,8 @@ def test_version_2_in_columns() -> None:
     assert index.oids[1] == b"\x08" * 20 and index.stages == [0, 0, 0]
     assert index.stats[0][:6] == (1, 2, 3, 4, 5, 6) and index.stats[0][9] == 10
     assert index.find(b"b/c") == 1 and index.find(b"b") == -1 and index.by_path[b"b/d"] == 2
+    assert [index.mode(at) for at in range(3)] == index.modes and [index.oid(at) for at in range(3)] == index.oids
+    assert index.stat(2) == index.stats[2] and [index.stage(at) for at in range(3)] == index.stages
     assert index.span(b"b") == (1, 3) and index.span(b"") == (0, 3) and index.span(b"a") == (1, 1)
 
 
@@ -219,3 +223,19 @@ def test_a_sparse_bomb_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     data = whole(entry(b"d/", 0o040000, 0, extended=0x4000), version=3, extensions=extension(b"sdir", b""))
     with pytest.raises(GitError, match="too many files"):
         parse_index(data, 20).expanded(trees.__getitem__)
+
+
+def test_the_last_indexes_are_kept_within_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexfile, "_RECENT", {})
+    monkeypatch.setattr(indexfile, "_KEPT_BYTES", 250)
+    folders = [tmp_path / str(number) for number in range(3)]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "index").write_bytes(whole(entry(b"a")))
+    jail = Jail(bytes(tmp_path))
+    first, second, third = (load_index(jail, bytes(folder), 20) for folder in folders)
+    assert load_index(jail, bytes(folders[2]), 20) is third
+    assert load_index(jail, bytes(folders[1]), 20) is second
+    assert load_index(jail, bytes(folders[0]), 20) is not first
+    monkeypatch.setattr(indexfile, "_KEPT_BYTES", 50)
+    assert load_index(jail, bytes(folders[1]), 20) is not second

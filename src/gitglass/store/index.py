@@ -15,7 +15,6 @@ from operator import ge
 from ..errors import Corrupt, GitError, TooLarge, text
 from ..limits import need, pause
 from .ewah import ewah_positions
-from .jail import Jail
 from .objects import tree_entries
 
 ASSUME_VALID = 0x8000
@@ -558,41 +557,3 @@ def _merge_split(index: Index, link: bytes, shared: Callable[[str], bytes] | Non
     index.heads = [row[1] for row in kept]
     index.special = {at: row[2] for at, row in enumerate(kept) if row[2]}
     index._forget()
-
-
-# The last indexes read, with their bytes: a host that asks again and again through fresh handles parses once. What is
-# found here has the same bytes and the same time as what was just read, so it is never stale.
-_RECENT: dict[bytes, tuple[int, bytes, Index]] = {}
-_KEPT, _KEPT_SIZE = 4, 4 << 20
-
-
-def load_index(jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index") -> Index:
-    """The index of a work tree; an empty one when the file is missing.
-
-    `mtime_ns` and `size` are the file's, taken before it is read: entries as young as the file may have changed since.
-    """
-    path = git_dir + b"/" + name
-    status = jail.stat(path)
-    data = None if status is None else jail.read_optional(path, MAX_INDEX)
-    if status is None or data is None:
-        return Index(hash_len)
-    recent = _RECENT.get(path)
-    if recent is not None and recent[0] == status.st_mtime_ns and recent[1] == data:
-        return recent[2]
-
-    def shared(hexa: str) -> bytes:
-        base = jail.read_optional(git_dir + b"/sharedindex." + hexa.encode("ascii"), MAX_INDEX)
-        if base is None:
-            shown = f"{text(git_dir)}/sharedindex.{hexa}"
-            raise GitError(f"{shown}: index file open failed: No such file or directory", path=shown)
-        return base
-
-    index = parse_index(data, hash_len, shared)
-    index.present = True
-    index.mtime_ns = status.st_mtime_ns
-    index.size = len(data)
-    if len(data) <= _KEPT_SIZE:
-        while len(_RECENT) >= _KEPT:
-            _RECENT.pop(next(iter(_RECENT)), None)
-        _RECENT[path] = (status.st_mtime_ns, data, index)
-    return index

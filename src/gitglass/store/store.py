@@ -324,7 +324,7 @@ class Store:
         self.index_asked = True
         known: tuple[object, Index] | None = self.__dict__.get("_index")
         if known is None:
-            from .index import load_index
+            from .indexfile import load_index
 
             self._need()
             stamp = self._index_stamp()

@@ -27,6 +27,7 @@ _SPECIAL = frozenset((b"", b".", b".."))
 _32 = 0xFFFFFFFF
 _folder_of = itemgetter(0)
 _name_of = itemgetter(2)
+_time_of, _size_of = itemgetter(1), itemgetter(6)
 
 
 class Folder:
@@ -114,7 +115,8 @@ def _wanted(index: Index) -> list[Fields]:
     # An entry as young as the index may have been changed after it was noted ("racy git"); one of size 0 that is not
     # the empty file was never filled in, or smudged because it was too young.
     young, empty = index.mtime_ns // 1_000_000_000, empty_blob_of(index.hash_len)
-    for at, fields in enumerate(wanted):
+    plain = max(map(_time_of, wanted), default=0) < young and 0 not in map(_size_of, wanted)
+    for at, fields in () if plain else enumerate(wanted):
         if fields[1] >= young or (not fields[6] and index.heads[at][40:-2] != empty):
             wanted[at] = CLOSER
     for at in index.special:
