@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ..patterns import BadPattern, Matcher, compile_pattern
+from .counts import count_lines
 from .lines import Pair, compare
 from .linespec import LineSpec
 from .whitespace import NO_EOL, bare, is_blank
@@ -84,9 +85,14 @@ def diff_lines(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context, finder: 
 
 def count_changes(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> tuple[int, int]:
     """How many lines were added and deleted, as `git diff --numstat` counts them."""
+    ignores = spec.ignore_blank_lines or spec.ignore_regex
+    if not ignores and spec.algorithm == "myers" and not spec.folds_space:
+        counts = count_lines(old, new, spec, ctx=ctx)
+        if counts is not None:
+            return counts
     pair = compare(old, new, spec, ctx=ctx)
     script = pair.script
-    if spec.ignore_blank_lines or spec.ignore_regex:
+    if ignores:
         shown: list[tuple[int, int, int, int]] = []
         for hunk in _grouped(pair, spec, ctx):
             shown += script[hunk[0] : hunk[1]]

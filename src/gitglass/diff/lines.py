@@ -9,17 +9,17 @@ compared as small integers, and groups are runs.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
-from itertools import compress, count, pairwise
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
+from .cleanup import FLIP, Fold, Rest, reduced, split_lines
 from .compact import Narrow, Run, compact, runs_of, script_of
+from .ends import cut_common_tail, equal_ends
 from .histogram import histogram_marks
 from .linespec import LineSpec
-from .myers import mark_changes, rough_sqrt
+from .myers import mark_changes
 from .patience import patience_marks
-from .whitespace import NO_EOL, folder
+from .whitespace import folder
 
 if TYPE_CHECKING:
     from ..limits import Context
@@ -27,14 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["Pair", "changed_lines", "compare", "match_lines", "split_lines", "whole_marks"]
 
 Script = list[tuple[int, int, int, int]]
-Fold = Callable[[bytes], bytes]
 
 _MARGIN = 1500  # bytes of equal text kept around the changes in the first try
-_MAX_FREQUENT = 1024
-_SCAN = 100
-#: A frequent line is dropped when the unknown lines around it are more than three times the frequent ones plus two.
-_NOTABLE = 7
-_FLIP = bytes([1]) + bytes(255)
 _PLAIN = LineSpec(context=0)
 
 
@@ -66,235 +60,22 @@ class Pair:
         return start, self.old[start : offset - 1]
 
 
-def split_lines(text: bytes) -> list[bytes]:
-    """The lines of a text without their newline; an incomplete last one is marked."""
-    lines = text.split(b"\n")
-    last = lines.pop()
-    if last:
-        lines.append(last + NO_EOL)
-    return lines
-
-
-def _common_head(a: bytes, b: bytes) -> int:
-    """How many bytes both texts begin with."""
-    size = min(len(a), len(b))
-    step = 8192
-    at = 0
-    while at + step <= size and a[at : at + step] == b[at : at + step]:
-        at += step
-    low, high = at, min(at + step, size)
-    if a[low:high] == b[low:high]:
-        return high
-    while high - low > 1:  # bytes below low are equal, some byte below high is not
-        middle = (low + high) >> 1
-        if a[low:middle] == b[low:middle]:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-def _common_tail(a: bytes, b: bytes, limit: int) -> int:
-    """How many bytes both texts end with, at most `limit`."""
-    step = 8192
-    la, lb = len(a), len(b)
-    got = 0
-    while got + step <= limit and a[la - got - step : la - got] == b[lb - got - step : lb - got]:
-        got += step
-    low, high = got, min(got + step, limit)
-    if a[la - high : la - low] == b[lb - high : lb - low]:
-        return high
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if a[la - middle : la - low] == b[lb - middle : lb - low]:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-def _equal_ends(old: bytes, new: bytes) -> tuple[int, int]:
-    """Bytes of whole lines that both texts begin and end with."""
-    head = _common_head(old, new)
-    if head and old[head - 1] != 10:
-        head = old.rfind(b"\n", 0, head) + 1
-    tail = _common_tail(old, new, min(len(old), len(new)) - head)
-    i, j = len(old) - tail, len(new) - tail
-    if tail and not ((i == head or old[i - 1] == 10) and (j == head or new[j - 1] == 10)):
-        after = old.find(b"\n", i) + 1
-        tail = len(old) - after if after else 0
-    return head, tail
-
-
-def _cut_common_tail(old: bytes, new: bytes) -> tuple[bytes, bytes]:
-    """What git drops unseen when no context is asked for: equal blocks of 1024 bytes at the end, save a line's end."""
-    size = min(len(old), len(new))
-    blocks = _common_tail(old, new, size) // 1024
-    if not blocks:
-        return old, new
-    cut = blocks * 1024
-    newline = old.find(b"\n", len(old) - cut)
-    if newline < 0:
-        return old, new
-    keep = newline + 1 - (len(old) - cut)
-    return old[: len(old) - cut + keep], new[: len(new) - cut + keep]
-
-
-class _Rest:
-    """The equal lines that were set aside: needed to know how often a line occurs in a whole file."""
-
-    __slots__ = ("_counts", "_fold", "_keys", "_texts")
-
-    def __init__(self, *texts: bytes, fold: Fold | None = None) -> None:
-        self._texts = texts
-        self._fold = fold
-        self._keys: list[bytes] = []  # more lines, folded already
-        self._counts: Counter[bytes] | None = None
-
-    def add(self, keys: list[bytes]) -> None:
-        """Set more lines aside."""
-        self._keys += keys
-
-    def _all(self) -> list[bytes]:
-        """Every line that was set aside, folded."""
-        for text in self._texts:
-            lines = split_lines(text)
-            self._keys += lines if self._fold is None else map(self._fold, lines)
-        self._texts = ()
-        return self._keys
-
-    def counts(self) -> Counter[bytes]:
-        """How often each line occurs."""
-        if self._counts is None:
-            self._counts = Counter(self._all())
-        return self._counts
-
-    def present(self, lines: set[bytes]) -> set[bytes]:
-        """Those of the lines that occur."""
-        if not lines:
-            return lines
-        few = self._fold is None and not self._keys and len(lines) <= 2
-        if few and sum(map(len, self._texts)) > 4000:
-            found = set()
-            for line in lines:
-                needle = line if b"\n" in line else line + b"\n"
-                for text in self._texts:
-                    if b"\n" in line:
-                        hit = text.endswith(b"\n" + line[: -len(NO_EOL)]) or text == line[: -len(NO_EOL)]
-                    else:
-                        hit = text.startswith(needle) or b"\n" + needle in text
-                    if hit:
-                        found.add(line)
-                        break
-            return found
-        return lines.intersection(self._all())
-
-    def size(self) -> int:
-        """How many lines there are."""
-        lines = sum([text.count(b"\n") + (not text.endswith(b"\n")) for text in self._texts if text])
-        return lines + len(self._keys)
-
-
-def _drop_frequent(
-    mine: list[bytes], theirs: list[bytes], unknown: bytearray, rest: _Rest, limit: int, ctx: Context
-) -> None:
-    """Mark in `unknown` the lines that occur `limit` times or more over there, amid enough lines that do not occur.
-
-    Such a line matters only inside a stretch of unknown and frequent lines that has an unknown one on each side.
-    """
-    if len(theirs) + rest.size() < limit:
-        return
-    counts: Counter[bytes] | None = None
-    often: dict[bytes, bool] = {}
-
-    def frequent(line: bytes) -> bool:
-        nonlocal counts
-        known = often.get(line)
-        if known is None:
-            if counts is None:
-                counts = Counter(theirs)
-            known = often[line] = counts[line] + rest.counts()[line] >= limit
-        return known
-
-    places = list(compress(range(len(mine)), unknown))
-    most = (min(len(places), 2 * _SCAN) + 2) // 3  # a stretch as long as that is too long for what is around it
-    dropped = []
-    for before, after in pairwise(places):
-        if 1 < after - before < most and all(map(frequent, mine[before + 1 : after])):
-            ctx.tick()
-            dropped += [at for at in range(before + 1, after) if _outweighed(mine, at, unknown, frequent)]
-    for at in dropped:
-        unknown[at] = 1
-
-
-def _outweighed(mine: list[bytes], at: int, unknown: bytearray, frequent: Callable[[bytes], bool]) -> bool:
-    """Weigh the unknown against the frequent lines on both sides of a frequent one, up to 100 lines away."""
-    strange = 0
-    many = 0
-    for way in (range(at - 1, max(at - _SCAN, 0) - 1, -1), range(at + 1, min(at + _SCAN, len(mine) - 1) + 1)):
-        seen = 0
-        many += 1
-        for i in way:
-            if unknown[i]:
-                seen += 1
-            elif frequent(mine[i]):
-                many += 1
-            else:
-                break
-        if not seen:
-            return False
-        strange += seen
-    return many * 4 < many + strange
-
-
 def _myers_marks(
-    ka: list[bytes], kb: list[bytes], rest: _Rest, minimal: bool, ctx: Context
+    ka: list[bytes], kb: list[bytes], rest: Rest, minimal: bool, ctx: Context
 ) -> tuple[bytearray, bytearray]:
-    """Mark deleted and inserted lines of two lists that begin and end differently.
-
-    Lines become numbers: the place where a line is first seen, counted through both lists. A number of `kb` that is not
-    below the size of `ka` is thus a line that `ka` does not have.
-    """
-    size_a, size_b = len(ka), len(kb)
-    number: dict[bytes, int] = {}
-    a = list(map(number.setdefault, ka, count()))
-    b = list(map(number.setdefault, kb, count(size_a)))
-    only_b = bytearray(map(size_a.__le__, b))
-    news = only_b.count(1)
-    if news == size_b:
-        return bytearray(b"\1" * size_a), only_b
-    known = set(b)
-    only_a = bytearray(map(known.__contains__, a)).translate(_FLIP)
-    olds = only_a.count(1)
-    # With so few, frequent lines among them are not dropped; and when what both have is the same, in the same order,
-    # there is only one shortest script, which Myers would find.
-    few = olds < _NOTABLE and news < _NOTABLE
-    if few and list(compress(a, only_a.translate(_FLIP))) == list(compress(b, only_b.translate(_FLIP))):
-        return only_a, only_b
-    if olds or news:
-        strange = set(compress(ka, only_a))
-        strange.update(compress(kb, only_b))
-        elsewhere = rest.present(strange)
-        if elsewhere:  # both files have it after all
-            missing = {number[line] for line in strange - elsewhere}
-            only_a = bytearray(map(missing.__contains__, a))
-            only_b = bytearray(map(missing.__contains__, b))
-        if only_a.count(1) >= _NOTABLE:
-            _drop_frequent(ka, kb, only_a, rest, min(rough_sqrt(size_a + rest.size()), _MAX_FREQUENT), ctx)
-        if only_b.count(1) >= _NOTABLE:
-            _drop_frequent(kb, ka, only_b, rest, min(rough_sqrt(size_b + rest.size()), _MAX_FREQUENT), ctx)
-        a = list(compress(a, only_a.translate(_FLIP)))
-        b = list(compress(b, only_b.translate(_FLIP)))
-    gone, come = mark_changes(a, b, minimal, ctx)
-    _spread(gone, only_a)
-    _spread(come, only_b)
+    """Mark deleted and inserted lines of two lists that begin and end differently."""
+    only_a, only_b, a, b = reduced(ka, kb, rest, ctx)
+    if a or b:
+        gone, come = mark_changes(a, b, minimal, ctx)
+        _spread(gone, only_a)
+        _spread(come, only_b)
     return only_a, only_b
 
 
 def _spread(marks: bytearray, dropped: bytearray) -> None:
     """Add the marks of the lines that were kept to those of the lines that were not."""
     if 1 in marks:
-        kept = list(compress(range(len(dropped)), dropped.translate(_FLIP)))
+        kept = list(compress(range(len(dropped)), dropped.translate(FLIP)))
         for at in compress(kept, marks):
             dropped[at] = 1
 
@@ -306,13 +87,13 @@ def compare(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> Pair:
     them; with `spec.function_context` it is the whole of both files. Mirrors git-diff(1) (`--diff-algorithm`, `-w` …).
     """
     if not spec.context and not spec.function_context:
-        old, new = _cut_common_tail(old, new)
+        old, new = cut_common_tail(old, new)
     if old == new:
         return Pair(old, new)
     if spec.algorithm != "myers":
         return _compare_whole(old, new, spec, ctx)
     fold = folder(spec)
-    head, tail = _equal_ends(old, new)
+    head, tail = equal_ends(old, new)
     pair = Pair(old, new)
     before = old[:head]
     after = old[len(old) - tail :]
@@ -323,7 +104,7 @@ def compare(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> Pair:
     elif not mid_b:
         runs_a, runs_b = [[0, len(mid_a)]], []
     else:
-        rest = _Rest(before, after, fold=fold)
+        rest = Rest(before, after, fold=fold)
         if fold is None:
             marks_a, marks_b = _myers_marks(mid_a, mid_b, rest, spec.minimal, ctx)
         else:
@@ -437,7 +218,7 @@ def _compare_whole(old: bytes, new: bytes, spec: LineSpec, ctx: Context) -> Pair
 
 
 def whole_marks(
-    ka: list[bytes], kb: list[bytes], minimal: bool, ctx: Context, rest: _Rest | None = None
+    ka: list[bytes], kb: list[bytes], minimal: bool, ctx: Context, rest: Rest | None = None
 ) -> tuple[bytearray, bytearray]:
     """Myers on two lists of keys: equal ends set aside, then the middle. `rest` is what was set aside already."""
     size = min(len(ka), len(kb))
@@ -454,7 +235,7 @@ def whole_marks(
         gone[head:end_a] = b"\1" * (end_a - head)
         come[head:end_b] = b"\1" * (end_b - head)
     else:
-        rest = rest or _Rest()
+        rest = rest or Rest()
         rest.add(ka[:head] + ka[end_a:])
         gone[head:end_a], come[head:end_b] = _myers_marks(ka[head:end_a], kb[head:end_b], rest, minimal, ctx)
     return gone, come

@@ -7,8 +7,9 @@ the furthest point reached is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import lt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..limits import Context
@@ -187,7 +188,7 @@ def _meeting(ahead: list[int], back: list[int], high: int) -> int:
     return high
 
 
-def same_ahead(a: list[int], b: list[int], i: int, j: int, most: int) -> int:
+def same_ahead(a: Sequence[Any], b: Sequence[Any], i: int, j: int, most: int) -> int:
     """How many lines are equal from i and j on, at most `most`; long runs are compared by slices."""
     got = 0
     while got < most and a[i + got] == b[j + got]:
@@ -207,7 +208,7 @@ def same_ahead(a: list[int], b: list[int], i: int, j: int, most: int) -> int:
     return got
 
 
-def same_back(a: list[int], b: list[int], i: int, j: int, most: int) -> int:
+def same_back(a: Sequence[Any], b: Sequence[Any], i: int, j: int, most: int) -> int:
     """The same for the lines before i and j."""
     got = 0
     while got < most and a[i - got - 1] == b[j - got - 1]:

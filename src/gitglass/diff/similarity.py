@@ -13,8 +13,8 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from .changes import Contents, Filespec
+from .ends import common_head, common_tail
 from .spec import MAX_SCORE
-from .treecut import common_head, common_tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

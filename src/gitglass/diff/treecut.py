@@ -13,9 +13,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from itertools import accumulate
 
+from .ends import common_head, common_tail
+
 __all__ = ["TreeCutter"]
 
-_STEP = 4096
 _FEW = 20
 Cut = Callable[[bytes], list[bytes]]
 
@@ -106,39 +107,3 @@ class TreeCutter:
             theirs.append(other[start:stop])
             at = stop
         return None
-
-
-def common_head(a: bytes, b: bytes, at: int = 0) -> int:
-    """Where the first byte at or behind `at` is in which they differ, or where the shorter ends."""
-    size = min(len(a), len(b))
-    step = 256
-    while at + step <= size and a[at : at + step] == b[at : at + step]:
-        at += step
-        step = _STEP
-    low, high = at, min(at + step, size)
-    if a[low:high] == b[low:high]:
-        return high
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if a[low:middle] == b[low:middle]:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-def common_tail(a: bytes, b: bytes, limit: int) -> int:
-    """How many bytes both end with, at most `limit`."""
-    la, lb, at = len(a), len(b), 0
-    while at + _STEP <= limit and a[la - at - _STEP : la - at] == b[lb - at - _STEP : lb - at]:
-        at += _STEP
-    low, high = at, min(at + _STEP, limit)
-    if a[la - high : la - low] == b[lb - high : lb - low]:
-        return high
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if a[la - middle : la - low] == b[lb - middle : lb - low]:
-            low = middle
-        else:
-            high = middle
-    return low

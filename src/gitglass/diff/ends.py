@@ -1,0 +1,70 @@
+"""How much two texts have in common at both ends, found by comparing slices: what is equal is never cut into lines."""
+
+from __future__ import annotations
+
+__all__ = ["common_head", "common_tail", "cut_common_tail", "equal_ends"]
+
+_STEP = 4096
+
+
+def common_head(a: bytes, b: bytes, at: int = 0) -> int:
+    """Where the first byte at or behind `at` is in which they differ, or where the shorter ends."""
+    size = min(len(a), len(b))
+    step = 256
+    while at + step <= size and a[at : at + step] == b[at : at + step]:
+        at += step
+        step = _STEP
+    low, high = at, min(at + step, size)
+    if a[low:high] == b[low:high]:
+        return high
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def common_tail(a: bytes, b: bytes, limit: int) -> int:
+    """How many bytes both end with, at most `limit`."""
+    la, lb, at = len(a), len(b), 0
+    while at + _STEP <= limit and a[la - at - _STEP : la - at] == b[lb - at - _STEP : lb - at]:
+        at += _STEP
+    low, high = at, min(at + _STEP, limit)
+    if a[la - high : la - low] == b[lb - high : lb - low]:
+        return high
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if a[la - middle : la - low] == b[lb - middle : lb - low]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def equal_ends(old: bytes, new: bytes) -> tuple[int, int]:
+    """Bytes of whole lines that both texts begin and end with."""
+    head = common_head(old, new)
+    if head and old[head - 1] != 10:
+        head = old.rfind(b"\n", 0, head) + 1
+    tail = common_tail(old, new, min(len(old), len(new)) - head)
+    i, j = len(old) - tail, len(new) - tail
+    if tail and not ((i == head or old[i - 1] == 10) and (j == head or new[j - 1] == 10)):
+        after = old.find(b"\n", i) + 1
+        tail = len(old) - after if after else 0
+    return head, tail
+
+
+def cut_common_tail(old: bytes, new: bytes) -> tuple[bytes, bytes]:
+    """What git drops unseen when no context is asked for: equal blocks of 1024 bytes at the end, save a line's end."""
+    size = min(len(old), len(new))
+    blocks = common_tail(old, new, size) // 1024
+    if not blocks:
+        return old, new
+    cut = blocks * 1024
+    newline = old.find(b"\n", len(old) - cut)
+    if newline < 0:
+        return old, new
+    keep = newline + 1 - (len(old) - cut)
+    return old[: len(old) - cut + keep], new[: len(new) - cut + keep]
