@@ -15,6 +15,8 @@ Tree = dict[bytes, Any]  # name → bytes (a file), (mode, bytes), or a Tree
 
 
 class MemoryOdb:
+    replaced: dict[bytes, bytes] = {}
+
     def __init__(self) -> None:
         self.objects: dict[bytes, tuple[bytes, bytes]] = {}
         self.reads = 0

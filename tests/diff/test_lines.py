@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitglass.diff.lines import changed_lines, compare, match_lines, split_lines
+from gitglass.diff.lines import Pair, changed_lines, compare, match_lines, split_lines
 from gitglass.diff.linespec import LineSpec
 from gitglass.errors import Timeout
 from gitglass.limits import Context, Limits
@@ -135,3 +135,23 @@ def test_the_deadline_is_kept(old: bytes, new: bytes, algorithm: str) -> None:
     except Timeout:
         pass
     assert time.monotonic() - began < 5
+
+
+@given(_TEXTS, _TEXTS, st.sampled_from([*_SPECS, LineSpec(function_context=True), LineSpec(ignore_all_space=True)]))
+def test_a_saved_comparison_comes_back_whole(old: bytes, new: bytes, spec: LineSpec) -> None:
+    pair = compare(old, new, spec, ctx=Context())
+    again = Pair.restored(old, new, pair.saved())
+    for name in Pair.__slots__:
+        if name not in ("a", "b") or pair.script:
+            assert getattr(again, name) == getattr(pair, name), name
+
+
+def test_a_saved_window_in_a_long_text_comes_back() -> None:
+    lines = [b"line %d" % n for n in range(900)]
+    old = b"\n".join(lines)
+    new = b"\n".join([*lines[:400], b"x", *lines[401:]])
+    for spec in (LineSpec(), LineSpec(context=0)):
+        pair = compare(old, new, spec, ctx=Context())
+        assert pair.offset and pair.open_end == bool(spec.context)
+        again = Pair.restored(old, new, pair.saved())
+        assert [getattr(again, name) for name in Pair.__slots__] == [getattr(pair, name) for name in Pair.__slots__]

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from gitglass.diff.changes import Change, Filespec, absent
+from gitglass.diff.memory import Memory
 from gitglass.diff.spec import DiffSpec
 from gitglass.diff.userdiff import DEFAULT, Driver, is_binary
 from gitglass.limits import Context
@@ -29,6 +30,7 @@ class _Contents:
     def __init__(self, texts: dict[bytes, bytes]) -> None:
         self.texts = texts
         self.memo: dict[str, object] = {}
+        self.memory = Memory()
 
     def read(self, side: Filespec) -> bytes:
         return self.texts[side.oid] if side.mode and side.oid else b""

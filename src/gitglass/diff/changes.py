@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import Corrupt, MissingObject, TooLarge
 from ..paths.attributes import Attributes, attributes_of
+from .memory import Memory, memory_of
 from .userdiff import Driver, driver_for, is_binary
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ class Contents:
         "_worked",
         "ctx",
         "memo",
+        "memory",
         "odb",
         "store",
     )
@@ -139,10 +141,14 @@ class Contents:
         budget: int = 32 << 20,
     ) -> None:
         self.store = store
+        self._config = store.config
         self.odb = store.odb
         self.ctx = ctx
         self.memo: dict[str, object] = {}  # what later steps want to remember as long as this lives
-        self._config = store.config
+        # What holds for an object may not hold for one that stands in for it (git-replace(1)); nor does what is binary
+        # for its size stay so with another threshold.
+        alone = self.odb.replaced or self._config.has("core.bigfilethreshold")
+        self.memory = Memory() if alone else memory_of(self.odb)
         self._work = work
         self._cache: dict[bytes, bytes] = {}
         self._worked: dict[bytes, bytes] = {}
@@ -188,8 +194,9 @@ class Contents:
         data = self._cache.get(oid)
         if data is not None:
             return len(data)
+        sizes = self.memory.sizes
         try:
-            return self.odb.kind_size(oid)[1]
+            return sizes.get(oid) or sizes.put(oid, self.odb.kind_size(oid)[1])
         except MissingObject:
             raise self._unreadable(oid, side) from None
 
@@ -260,9 +267,13 @@ class Contents:
         oid = side.oid
         key = side.path if oid is None or side.mode & 0o170000 == GITLINK else oid
         known = self._binary.get(key)
+        if known is None and key is oid:
+            known = self.memory.binary.get(key)
         if known is None:
             try:
                 known = (not loaded and self._is_big(side)) or is_binary(self.read(side))
+                if key is oid:
+                    self.memory.binary.put(key, known)
             except TooLarge:  # as git has it of files above core.bigFileThreshold
                 known = True
             self._binary[key] = known
@@ -273,6 +284,15 @@ class Contents:
         if self._threshold is None:
             self._threshold = self._config.get_int("core.bigfilethreshold", 0, bits=64) or 0
         return 0 < self._threshold < self.size(side)
+
+    def pair(self, change: Change) -> tuple[bytes, bytes] | None:
+        """What to remember a comparison of a change's sides under; None where one is not a blob of the database."""
+        oids = []
+        for side in (change.old, change.new):
+            if side.mode and (side.oid is None or side.mode & 0o170000 == GITLINK):
+                return None
+            oids.append(side.oid or b"" if side.mode else b"")
+        return oids[0], oids[1]
 
     def forget(self, sides: Iterable[Filespec]) -> None:
         """Let go of contents that will not be asked for again."""

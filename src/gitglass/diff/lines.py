@@ -54,6 +54,24 @@ class Pair:
         self.trail = 0  # ... and at its end
         self.script: Script = []
 
+    def saved(self) -> tuple[Any, ...]:
+        """What the comparison came to, without the texts."""
+        end = self.offset + sum(map(len, self.a)) + len(self.a) if self.open_end else len(self.old)
+        more = end - len(self.old)
+        facts = (self.script, self.base, self.offset, self.open_end, self.lead, self.trail)
+        return (len(self.old), len(self.new), end, len(self.new) + more, facts)
+
+    @classmethod
+    def restored(cls, old: bytes, new: bytes, saved: tuple[Any, ...]) -> Pair:
+        """The pair again, from its texts and what was saved of it."""
+        size_old, size_new, end_a, end_b, facts = saved
+        pair = cls(old[:size_old], new[:size_new])
+        pair.script, pair.base, pair.offset, pair.open_end, pair.lead, pair.trail = facts
+        if pair.script:
+            pair.a = split_lines(pair.old[pair.offset : end_a])
+            pair.b = split_lines(pair.new[pair.offset : end_b])
+        return pair
+
     def line_before(self, offset: int) -> tuple[int, bytes]:
         """The line that ends just before byte `offset`: where it starts, and its text. `offset` must be above 0."""
         start = self.old.rfind(b"\n", 0, offset - 1) + 1

@@ -30,6 +30,25 @@ class LineSpec:
     ignore_regex: tuple[bytes, ...] = ()  # -I<regex> (POSIX extended)
 
     @property
+    def key(self) -> tuple[object, ...]:
+        """All of it, as something to look up by."""
+        return (
+            self.algorithm,
+            self.minimal,
+            self.anchors,
+            self.context,
+            self.inter_hunk,
+            self.function_context,
+            self.indent_heuristic,
+            self.ignore_all_space,
+            self.ignore_space_change,
+            self.ignore_space_at_eol,
+            self.ignore_cr_at_eol,
+            self.ignore_blank_lines,
+            self.ignore_regex,
+        )
+
+    @property
     def folds_space(self) -> bool:
         """True when two different lines may be called equal."""
         return self.ignore_all_space or self.ignore_space_change or self.ignore_space_at_eol or self.ignore_cr_at_eol

@@ -296,23 +296,39 @@ class _Finder:
             if not (skip_unmodified and source.change.status == "=")
         ]
         slack = MAX_SCORE - minimum
+        similarity, tick, scores = self.similarity, self.ctx.tick, self.contents.memory.scores
+        driver = self.contents.driver
         matrix: list[_Pair] = []
         for target in targets:
             self.ctx.tick()
             if target.side.mode & KIND != REGULAR:
                 continue
             mine, base = size(target.side), _base(target.side.path)
+            spans = None
+            plain = driver(target.side).binary is None  # what attributes say of the content may change
             best: list[_Pair] = []
+            floor = (-1, 0)  # of four candidates, the one that must be beaten
             for source, other, name in sources:
                 largest = mine if mine > other else other
-                if other < 0 or largest * slack < abs(mine - other) * MAX_SCORE:
+                if other < 0 or not mine or largest * slack < abs(mine - other) * MAX_SCORE:
                     score = 0
-                    if len(best) == CANDIDATES and name != base:
-                        continue
                 else:
-                    self.ctx.tick()
-                    score = self.similarity.score(source.side, target.side, minimum)
-                _keep_if_better(best, _Pair(score, int(name == base), source, target))
+                    tick()
+                    one, two = source.side.oid, target.side.oid
+                    key = (one, two, minimum) if plain and one and two and driver(source.side).binary is None else None
+                    known = scores.get(key) if key else None
+                    if known is None:
+                        if spans is None:
+                            spans = similarity.spans(target.side)
+                        known = similarity.of(source.side, spans, largest, minimum)
+                        if key:
+                            scores.put(key, known)
+                    score = known
+                rank = score, int(name == base)
+                if rank > floor:
+                    _keep_if_better(best, _Pair(*rank, source, target))
+                    if len(best) == CANDIDATES:
+                        floor = min([(pair.score, pair.name) for pair in best])
             matrix += [pair for pair in best if pair.score >= minimum]
         matrix.sort(key=lambda pair: (-pair.score, -pair.name))
         self._assign(matrix, reuse=False)

@@ -110,7 +110,12 @@ class Similarity:
             return 0
         if not two_size:
             return 0
-        one, two = self.spans(old).items, self.spans(new).items
+        return self.of(old, self.spans(new), largest, minimum)
+
+    def of(self, old: Filespec, new: Spans, largest: int, minimum: int) -> int:
+        """`score` of two files whose sizes do not rule it out; `largest` is that of the larger one."""
+        known = self._spans.get(old.oid) if old.oid is not None else None
+        one, two = (known or self.spans(old)).items, new.items
         shared = one.keys() & two.keys()
         copied = _copied(one, two, shared)
         # Chunks that only collide add little: do not hash where even plenty of that could not help.

@@ -173,7 +173,7 @@ class Attributes:
     the index alone. Bare repositories know `info/attributes` and the user's file only.
     """
 
-    __slots__ = ("_directories", "_fold", "_index_only", "_macros", "_outer", "_store", "_top", "order")
+    __slots__ = ("_directories", "_fold", "_index_only", "_macros", "_named", "_outer", "_store", "_top", "order")
 
     def __init__(self, store: Store, *, index_only: bool = False) -> None:
         self._store = store
@@ -190,6 +190,7 @@ class Attributes:
         data = store.jail.read_optional(store.git_path(b"info/attributes"), MAX_FILE)
         self._top: list[_Frame] = [(b"", self._rules(bytes(data), b".git/info/attributes"))] if data else []
         self._macros = self._collect_macros()
+        self._named: dict[bytes, frozenset[bytes]] = {}
 
     def _rules(self, data: bytes, shown: bytes, macros: bool = True) -> list[Rule]:
         parsed = parse_attributes(data, self._fold, macros)
@@ -257,6 +258,21 @@ class Attributes:
             above = self._directories[path] = self._own(path + b"/") + above
         return above
 
+    def _names_in(self, directory: bytes) -> frozenset[bytes]:
+        """Every attribute that some line gives to paths of a directory: what is not among them needs no matching."""
+        names: dict[bytes, None] = {}
+        for _, rules in [*self._top, *self._frames(directory), *self._outer]:
+            for rule in rules:
+                if rule.macro is None:
+                    names.update(dict.fromkeys(name for name, _ in rule.states))
+        pending = list(names)
+        while pending:
+            for name, _ in self._macros.get(pending.pop(), ()):
+                if name not in names:
+                    names[name] = None
+                    pending.append(name)
+        return frozenset(names)
+
     def lookup(self, path: bytes, names: Sequence[bytes]) -> list[Value]:
         """The values of some attributes of a path (a slash at its end makes it a directory), in the order asked."""
         found = self._collect(path, frozenset(names))
@@ -264,6 +280,12 @@ class Attributes:
 
     def get(self, path: bytes, name: bytes) -> Value:
         """The value of one attribute."""
+        directory = path[: path.rstrip(b"/").rfind(b"/") + 1]
+        named = self._named.get(directory)
+        if named is None:
+            named = self._named[directory] = self._names_in(directory[:-1])
+        if name not in named:
+            return None
         return self._collect(path, frozenset((name,))).get(name)
 
     def all(self, path: bytes) -> dict[bytes, bytes | bool]:

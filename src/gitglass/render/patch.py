@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..diff.changes import Change, Contents, Filespec, absent
 from ..diff.hunks import Finder, Hunk, hunks_of
-from ..diff.lines import compare, split_lines
+from ..diff.lines import Pair, compare, split_lines
 from ..diff.spec import DiffSpec
 from ..diff.whitespace import (
     BLANK_AT_EOF,
@@ -71,6 +71,7 @@ class PatchWriter:
     __slots__ = (
         "_abbrev",
         "_config_rule",
+        "_line_key",
         "color",
         "contents",
         "context_color",
@@ -113,6 +114,7 @@ class PatchWriter:
         self.holds = bool(color) and patch.color_moved != "no"
         self._abbrev: Abbreviator | None = None
         self._config_rule = patch.whitespace
+        self._line_key = spec.lines.key
 
     # -- entry points -----------------------------------------------------------------------------------------------
 
@@ -308,7 +310,7 @@ class PatchWriter:
 
     def _text(self, old: Filespec, new: Filespec, labels: tuple[bytes, bytes]) -> list[Piece]:
         before, after = self.contents.read(old), self.contents.read(new)
-        pair = compare(before, after, self.lines, ctx=self.ctx)
+        pair = self._compare(old, new, before, after)
         if not pair.script:
             return []
         hunks = hunks_of(pair, self.lines, ctx=self.ctx, finder=self.finder(old, new))
@@ -323,6 +325,19 @@ class PatchWriter:
         else:
             body = self._plain(hunks)
         return [self._names(labels), *body] if body else []
+
+    def _compare(self, old: Filespec, new: Filespec, before: bytes, after: bytes) -> Pair:
+        """The comparison, or what is remembered of it."""
+        if not before or not after or old.oid is None or new.oid is None or _GITLINK in (old.mode, new.mode):
+            return compare(before, after, self.lines, ctx=self.ctx)
+        scripts = self.contents.memory.scripts
+        key = (old.oid, new.oid, self._line_key)
+        saved = scripts.get(key)
+        if saved is not None:
+            return Pair.restored(before, after, saved)
+        pair = compare(before, after, self.lines, ctx=self.ctx)
+        scripts.put(key, pair.saved(), len(pair.script) + 1)
+        return pair
 
     def _plain(self, hunks: Iterable[Hunk]) -> list[Piece]:
         out: list[Piece] = []

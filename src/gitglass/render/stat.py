@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..diff.changes import Change, Contents
+from ..diff.counts import line_count
 from ..diff.hunks import count_changes
 from ..diff.spec import DiffSpec
 from .raw import shown_path
@@ -78,17 +79,18 @@ def _count(change: Change, contents: Contents, spec: DiffSpec, ctx: Context) -> 
 
 
 def _lines(change: Change, contents: Contents, spec: DiffSpec, ctx: Context) -> tuple[int, int]:
-    before, after = contents.read(change.old), contents.read(change.new)
     lines = spec.lines
+    pair = contents.pair(change)
+    key = None if pair is None else (*pair, lines.key)
+    known = contents.memory.counts.get(key) if key else None
+    if known is not None:
+        return known
+    before, after = contents.read(change.old), contents.read(change.new)
     if (not before or not after) and not lines.ignore_blank_lines and not lines.ignore_regex:
-        return line_count(after), line_count(before)
-    return count_changes(before, after, lines, ctx=ctx)
-
-
-def line_count(data: bytes) -> int:
-    """Lines of a file; an incomplete last one counts."""
-    count = data.count(b"\n")
-    return count + 1 if data and not data.endswith(b"\n") else count
+        counts = line_count(after), line_count(before)
+    else:
+        counts = count_changes(before, after, lines, ctx=ctx)
+    return contents.memory.counts.put(key, counts) if key else counts
 
 
 def _compact(change: Change) -> bytes | None:
