@@ -2,17 +2,18 @@
 
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..commands.binding import normal_path
 from ..commands.command import Command, Words, execute, make_request
 from ..commands.registry import NAMES, WRITERS, find
-from ..errors import GitError, InvalidArgs, NotARepository, TooLarge, Unsupported
+from ..errors import GitError, InvalidArgs, NotARepository, TooLarge, Unsupported, text
 from ..limits import Context, Limits
 from ..render.style import Style
 from ..store.discover import Where
 from ..store.store import Store, open_store
+from .aliases import alias_words, loop
 from .argv import parse
 from .globals import Globals, parse_globals
 
@@ -36,6 +37,8 @@ class Session:
     read_stdin: Callable[[], bytes] | None = None
     pathspecs: frozenset[str] = frozenset()
     ours: bool = False
+    dumb: bool = False
+    variable: Callable[[str], str | None] | None = None
 
 
 def answer(argv: list[str], session: Session, ctx: Context, write: Write, complain: Write) -> int:
@@ -80,10 +83,12 @@ def _flush(ctx: Context, complain: Write) -> None:
 
 
 def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> int:
-    found = parse_globals(argv, ours=session.ours)
+    found = parse_globals(argv, ours=session.ours, variable=session.variable)
     if not found.command:
         write(overview())
         return 0 if "--help" in argv[:1] or "-h" in argv[:1] else 1
+    if find(found.command, found.argv) is None and found.command not in WRITERS:
+        found = _unaliased(found, session, ctx)
     command, words = lookup(found)
     if "-h" in words[:1] and len(words) == 1:
         return _help(command, write)
@@ -94,7 +99,7 @@ def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> in
             raise GitError("this operation must be run in a work tree")
         request = _request(command, words, store, ctx)
         stdin = session.read_stdin() if getattr(request, "reads_stdin", False) and session.read_stdin else None
-        style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin)
+        style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin, dumb=session.dumb)
         _print(command, store, request, style, write)
     finally:
         if store is not session.store:
@@ -120,6 +125,45 @@ def _print(command: Command, store: Store, request: Any, style: Style, write: Wr
             if budget < 0:
                 raise TooLarge("the answer is larger than the limit of this call", limit="max_output_bytes")
         write(chunk)
+
+
+def _unaliased(found: Globals, session: Session, ctx: Context) -> Globals:
+    """The command line that an alias stands for; as it is where there is none. Raises GitError, Unsupported."""
+    names: list[str] = []
+    while find(found.command, found.argv) is None and found.command not in WRITERS:
+        value = _alias(found, session, ctx)
+        if value is None:
+            break
+        if value.startswith(b"!"):
+            raise Unsupported(
+                f"gitglass runs nothing: the alias '{found.command}' is a program", status=129, prefix="error"
+            )
+        names.append(found.command)
+        if found.argv[:1] == ["-h"]:
+            ctx.say(f"'{found.command}' is aliased to '{text(value)}'\n".encode("utf-8", "surrogateescape"))
+        inner = parse_globals([*alias_words(found.command, value), *found.argv], variable=session.variable)
+        if replace(inner, command="", argv=[], overrides=[]) != Globals():
+            raise GitError(
+                f"alias '{found.command}' changes environment variables.\nYou can use '!git' in the alias to do this"
+            )
+        if inner.command in names:
+            raise loop(names, inner.command)
+        found = replace(found, command=inner.command, argv=inner.argv, overrides=[*found.overrides, *inner.overrides])
+    if names and find(found.command, found.argv) is None and found.command not in WRITERS:
+        why = f"expansion of alias '{names[-1]}' failed; '{found.command}' is not a git command"
+        raise InvalidArgs(why, status=1, prefix="")
+    return found
+
+
+def _alias(found: Globals, session: Session, ctx: Context) -> bytes | None:
+    if not found.command:
+        return None
+    store = _open(found, session, None, ctx.limits)
+    try:
+        return store.config.get_string("alias." + found.command)
+    finally:
+        if store is not session.store:
+            store.close()
 
 
 def lookup(found: Globals) -> tuple[Command, list[str]]:
@@ -155,7 +199,7 @@ def overview() -> bytes:
     ).encode()
 
 
-def _open(found: Globals, session: Session, command: Command, limits: Limits) -> Store:
+def _open(found: Globals, session: Session, command: Command | None, limits: Limits) -> Store:
     """The repository meant: the session's own handle where nothing was said in front of the command."""
     plain = not (found.directories or found.overrides or found.git_dir or found.work_tree or found.bare)
     pathspecs = session.pathspecs | found.pathspecs
@@ -175,7 +219,7 @@ def _open(found: Globals, session: Session, command: Command, limits: Limits) ->
     try:
         store = open_store(where, root=root, config=config, limits=limits)
     except NotARepository:
-        if command.needs_repository:
+        if command is not None and command.needs_repository:
             raise
         store = open_store(where, root=root, config=config, optional=True, limits=limits)
     store.pathspecs = pathspecs
@@ -186,14 +230,15 @@ def _open(found: Globals, session: Session, command: Command, limits: Limits) ->
 
 def place(found: Globals, where: Where) -> Where:
     """Where a command line works, after -C, --git-dir and --work-tree; each -C is relative to the one before."""
-    cwd = where.cwd
+    cwd, said = where.cwd, where.said
     for directory in found.directories:
-        cwd = normal_path(cwd, directory.encode("utf-8", "surrogateescape"))
+        said = directory.encode("utf-8", "surrogateescape")
+        cwd = normal_path(cwd, said)
     git_dir, work_tree = where.git_dir, where.work_tree
     if found.git_dir is not None:
-        git_dir = normal_path(cwd, found.git_dir.encode("utf-8", "surrogateescape"))
+        git_dir = found.git_dir.encode("utf-8", "surrogateescape")
     if found.work_tree is not None:
-        work_tree = normal_path(cwd, found.work_tree.encode("utf-8", "surrogateescape"))
+        work_tree = found.work_tree.encode("utf-8", "surrogateescape")
     if found.bare and git_dir is None:
         git_dir = cwd
     return Where(
@@ -203,4 +248,6 @@ def place(found: Globals, where: Where) -> Where:
         common_dir=where.common_dir,
         ceilings=where.ceilings,
         bare=found.bare,
+        index=where.index,
+        said=said,
     )

@@ -1,6 +1,7 @@
 """The options in front of the command's name: `git -C DIR -c k=v --no-pager log …` (git(1), OPTIONS)."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..errors import GitError, InvalidArgs, Unsupported
@@ -19,7 +20,6 @@ REFUSED = {
     "--exec-path": "it names programs to run",
     "--namespace": "ref namespaces are not implemented",
     "--super-prefix": "it is git's own affair",
-    "--config-env": "the environment is not read here",
     "--html-path": "there are no manual pages",
     "--man-path": "there are no manual pages",
     "--info-path": "there are no manual pages",
@@ -48,8 +48,12 @@ class Globals:
     isolated: bool = False
 
 
-def parse_globals(argv: list[str], *, ours: bool = False) -> Globals:
-    """Split a whole command line. `ours` admits gitglass's own `--jail`, `--isolated` and `--timeout=<seconds>`.
+def parse_globals(
+    argv: list[str], *, ours: bool = False, variable: Callable[[str], str | None] | None = None
+) -> Globals:
+    """Split a whole command line. `variable` looks things up in the environment, where there is one.
+
+    `ours` admits gitglass's own `--jail`, `--isolated` and `--timeout=<seconds>`.
 
     Raises InvalidArgs and Unsupported with git's words.
     """
@@ -79,6 +83,9 @@ def parse_globals(argv: list[str], *, ours: bool = False) -> Globals:
         elif ours and name == "--timeout":
             if not is_seconds(sticky):
                 raise InvalidArgs(f"--timeout={sticky}: a number of seconds is expected", prefix="error")
+        elif name == "--config-env":
+            value = sticky if equals else next(words, (0, ""))[1]
+            found.overrides.append(_from_environment(value, variable))
         elif name in REFUSED:
             raise Unsupported(
                 f"gitglass does not take {name}: {REFUSED[name]}", status=129, prefix="error", option=name
@@ -98,6 +105,26 @@ def is_seconds(value: str) -> bool:
     return re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", value, re.ASCII) is not None
 
 
+def _from_environment(word: str, variable: Callable[[str], str | None] | None) -> str:
+    """`--config-env=<key>=<variable>` as the word of a -c."""
+    if variable is None:
+        raise Unsupported(
+            "gitglass does not take --config-env: the environment is not read here",
+            status=129,
+            prefix="error",
+            option="--config-env",
+        )
+    key, equals, name = word.rpartition("=")
+    if not equals:
+        raise GitError(f"invalid config format: {word}")
+    if not name:
+        raise GitError(f"missing environment variable name for configuration '{key}'")
+    value = variable(name)
+    if value is None:
+        raise GitError(f"missing environment variable '{name}' for configuration '{key}'")
+    return f"{key}={value}"
+
+
 def _lacks_value(word: str) -> str:
     if word == "-C":
         return "no directory given for '-C' option"
@@ -111,8 +138,6 @@ def _take(found: Globals, name: str, value: str) -> None:
         if value:
             found.directories.append(value)
     elif name == "-c":
-        if not value or value.startswith("="):
-            raise GitError(f"bogus config parameter: {value}" if value else "empty config key")
         found.overrides.append(value)
     elif name == "--git-dir":
         found.git_dir = value

@@ -10,6 +10,7 @@ from ..limits import Context, Limits
 from ..store.discover import Where
 from .answer import Session, answer
 from .belts import fasten, loosen
+from .environment import counted_settings, quoted_settings
 from .globals import is_seconds
 from .meter import Meter
 from .terminal import visible
@@ -94,17 +95,22 @@ def _command_at(words: list[str]) -> int:
 def _session(env: "os._Environ[str]", *, jailed: bool, is_tty: bool) -> Session:
     cwd = os.fsencode(os.getcwd())
     columns = _number(env.get("COLUMNS")) or (os.get_terminal_size().columns if is_tty else 80)
+    terminal: dict[str, Any] = {
+        "is_tty": is_tty or _true(env.get("GIT_PAGER_IN_USE")),
+        "dumb": env.get("TERM", "dumb") == "dumb",
+        "columns": columns,
+        "read_stdin": _stdin,
+    }
     if jailed:
-        return Session(Where(cwd=cwd), b"/", is_tty=is_tty, columns=columns, read_stdin=_stdin, ours=True)
+        return Session(Where(cwd=cwd), b"/", ours=True, **terminal)
     return Session(
         _where(env, cwd),
         b"/",
         config=_config(env),
-        is_tty=is_tty,
-        columns=columns,
-        read_stdin=_stdin,
         pathspecs=frozenset(word for name, word in PATHSPEC_VARIABLES.items() if _true(env.get(name))),
         ours=True,
+        variable=env.get,
+        **terminal,
     )
 
 
@@ -115,7 +121,7 @@ def _stdin() -> bytes:
 def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
     def path(name: str) -> bytes | None:
         value = env.get(name)
-        return os.path.join(cwd, os.fsencode(value)) if value else None
+        return os.fsencode(value) if value else None
 
     ceilings = tuple(os.fsencode(part) for part in env.get("GIT_CEILING_DIRECTORIES", "").split(os.pathsep) if part)
     return Where(
@@ -138,16 +144,13 @@ def _config(env: "os._Environ[str]") -> dict[str, Any]:
         user = [os.path.join(xdg, "git", "config")] if xdg else []
         user += [os.path.join(home, ".gitconfig")] if home else []
     system = None if _true(env.get("GIT_CONFIG_NOSYSTEM")) else env.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig"
-    count = _number(env.get("GIT_CONFIG_COUNT")) or 0
-    pairs = [
-        (env[f"GIT_CONFIG_KEY_{i}"], env[f"GIT_CONFIG_VALUE_{i}"]) for i in range(count) if f"GIT_CONFIG_KEY_{i}" in env
-    ]
-    overrides = [f"core.notesRef={env['GIT_NOTES_REF']}"] if env.get("GIT_NOTES_REF") else []
+    overrides = quoted_settings(env)
+    overrides += [f"core.notesRef={env['GIT_NOTES_REF']}"] if env.get("GIT_NOTES_REF") else []
     return {
         "system": None if system is None else os.fsencode(system),
         "user": tuple(os.fsencode(os.path.abspath(path)) for path in user if path),
         "home": os.fsencode(home) if home else None,
-        "environment": tuple(pairs),
+        "environment": tuple(counted_settings(env)),
         "overrides": tuple(overrides),
     }
 

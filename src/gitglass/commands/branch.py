@@ -132,7 +132,7 @@ def render(found: Listing, request: BranchRequest, style: Style) -> Iterator[byt
     mode = column_mode(style.config, "branch", request.column, style.is_tty)
     if request.verbose and mode.on and request.column:
         raise GitError("options '--column' and '--verbose' cannot be used together")
-    on = want_color(style.config, "branch", request.color, style.is_tty)
+    on = want_color(style.config, "branch", request.color, style.colors)
     check_format(request.format, found, on)
     if request.format is None and not request.verbose:
         palette = style.color("branch", request.color)

@@ -64,7 +64,7 @@ def run(store: Store, request: ForEachRefRequest, ctx: Context) -> Listing:
 def render(found: Listing, request: ForEachRefRequest, style: Style) -> Iterator[bytes]:
     """One line for each ref."""
     form = _DEFAULT if request.format is None else request.format
-    on = request.color == "always" or (request.color in (None, "auto") and style.is_tty)
+    on = request.color == "always" or (request.color in (None, "auto") and style.colors)
     quote = next((QUOTES[name] for name in QUOTES if getattr(request, name)), None)
     check_format(request.format, found, on)
     yield from lines(found, form, color=on, quote=quote)

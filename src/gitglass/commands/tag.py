@@ -65,7 +65,7 @@ def render(found: Listing, request: TagRequest, style: Style) -> Iterator[bytes]
     if form is None:
         count = request.lines
         form = f"%(align:15)%(refname:strip=2)%(end) %(contents:lines={count})" if count else "%(refname:strip=2)"
-    on = want_color(style.config, "tag", request.color, style.is_tty)
+    on = want_color(style.config, "tag", request.color, style.colors)
     check_format(request.format, found, on)
     mode = column_mode(style.config, "tag", request.column, style.is_tty)
     if mode.on and request.column and request.lines is not None:

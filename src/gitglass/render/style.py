@@ -9,19 +9,27 @@ from .quote import Quoter
 class Style:
     """One call's terminal and repository, as renderers see them.
 
-    `columns` is the terminal's width (80 where there is none); `is_tty` tells whether stdout is a terminal. Palettes
-    and the path quoter are made on first use.
+    `columns` is the terminal's width (80 where there is none); `is_tty` tells whether stdout is a terminal,
+    and `colors` whether it is one that shows colours. Palettes and the path quoter are made on first use.
     """
 
-    __slots__ = ("_palettes", "_quote", "columns", "config", "ctx", "is_tty", "prefix", "stdin", "store")
+    __slots__ = ("_palettes", "_quote", "colors", "columns", "config", "ctx", "is_tty", "prefix", "stdin", "store")
 
     def __init__(
-        self, store: Store, ctx: Context, *, is_tty: bool = False, columns: int = 80, stdin: bytes | None = None
+        self,
+        store: Store,
+        ctx: Context,
+        *,
+        is_tty: bool = False,
+        columns: int = 80,
+        stdin: bytes | None = None,
+        dumb: bool = False,
     ) -> None:
         self.store = store
         self.ctx = ctx
         self.config = store.config
         self.is_tty = is_tty
+        self.colors = is_tty and not dumb
         self.columns = columns
         self.prefix = store.prefix
         self.stdin = stdin
@@ -37,7 +45,7 @@ class Style:
         key = (group, when)
         palette = self._palettes.get(key)
         if palette is None:
-            palette = self._palettes[key] = Palette(self.config, want_color(self.config, group, when, self.is_tty))
+            palette = self._palettes[key] = Palette(self.config, want_color(self.config, group, when, self.colors))
         return palette
 
     @property

@@ -31,7 +31,7 @@ def automatic_length(count: int) -> int:
 
 def default_length(store: Store) -> int:
     """What `--abbrev` without a value means: core.abbrev, or the automatic length."""
-    wanted = store.config.get("core.abbrev")
+    wanted = store.config.get_string("core.abbrev")
     if wanted is None or wanted.lower() == b"auto":
         return automatic_length(store.odb.count_estimate())
     number = store.config.get_bool_or_int("core.abbrev", True)

@@ -266,10 +266,14 @@ def check_key(key: bytes) -> bytes:
 def parse_override(word: str) -> tuple[bytes, bytes | None]:
     """The word of `git -c word`: `key=value`, or `key` alone for true."""
     key, equals, value = _raw(word).partition(b"=")
+    return _given_key(key), value if equals else None
+
+
+def _given_key(key: bytes) -> bytes:
     try:
         if not key:
             raise GitError("empty config key", prefix="error")
-        return check_key(key), value if equals else None
+        return check_key(key)
     except GitError as error:
         message = f"{error.message}\nfatal: unable to parse command-line config"
         raise GitError(message, prefix="error", status=128) from None
@@ -428,7 +432,7 @@ def load_config(
             loader.file((git_dir or common_dir) + b"/config.worktree", "worktree", folder + b"config.worktree")
     command = Source("command", b"command line:", "command line")
     if environment:
-        loader.add([(check_key(_raw(key)), _raw(value), 0) for key, value in environment], command, None, 0)
+        loader.add([(_given_key(_raw(key)), _raw(value), 0) for key, value in environment], command, None, 0)
     if overrides:
         loader.add([(*parse_override(word), 0) for word in overrides], command, None, 0)
     config = Config(loader.entries, home)

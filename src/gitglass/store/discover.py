@@ -33,7 +33,8 @@ NOT_FOUND = "not a git repository (or any of the parent directories): .git"
 class Where:
     """Where a command is asked: its directory and what `--git-dir`, `--work-tree` and git's environment would say.
 
-    `cwd` is absolute; other relative paths start there. `bare` is `--bare`. `index` is GIT_INDEX_FILE.
+    `cwd` is absolute; other relative paths start there. `bare` is `--bare`. `index` is GIT_INDEX_FILE, which starts at
+    the top of the work tree. `said` is how `cwd` was named, where somebody named it.
     """
 
     cwd: bytes
@@ -43,6 +44,7 @@ class Where:
     ceilings: tuple[bytes, ...] = ()
     bare: bool = False
     index: bytes | None = None
+    said: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,8 @@ def discover(where: Where, *, jail: Jail) -> Found:
 
 def _must_exist(where: Where, cwd: bytes, jail: Jail) -> None:
     if jail.stat(cwd) is None:
-        raise GitError(f"cannot change to '{text(where.cwd)}': No such file or directory", path=text(where.cwd))
+        named = text(where.said or where.cwd)
+        raise GitError(f"cannot change to '{named}': No such file or directory", path=text(where.cwd))
 
 
 def _found(

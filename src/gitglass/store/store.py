@@ -333,7 +333,10 @@ class Store:
         return known[1]
 
     def _index_path(self) -> bytes:
-        return self.where.index if self.where.index is not None else self.git_dir + b"/index"
+        index = self.where.index
+        if index is None:
+            return self.git_dir + b"/index"
+        return index if index.startswith(b"/") else (self.work_tree or self.cwd) + b"/" + index
 
     def _index_stamp(self) -> object:
         return self.jail.stamp(self._index_path())

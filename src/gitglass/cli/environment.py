@@ -1,0 +1,64 @@
+"""What git's environment says of configuration: GIT_CONFIG_COUNT and its kin, GIT_CONFIG_PARAMETERS (git-config(1)).
+
+The environment itself is read in `main.py` alone; here it is a mapping.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..errors import GitError
+
+_QUOTED = re.compile(r"'((?:[^']|'\\[!']')*)'", re.DOTALL)
+_UNQUOTE = re.compile(r"'\\([!'])'")
+_MOST = 2**31 - 1
+
+
+def counted_settings(env: Mapping[str, str]) -> list[tuple[str, str]]:
+    """GIT_CONFIG_KEY_<n> and GIT_CONFIG_VALUE_<n>, as many as GIT_CONFIG_COUNT says. Raises GitError."""
+    said = env.get("GIT_CONFIG_COUNT", "")
+    if not said:
+        return []
+    number = re.fullmatch(r"\s*([+-]?)([0-9]+)", said, re.ASCII)
+    if number is None:
+        raise _bad("bogus count in GIT_CONFIG_COUNT")
+    count = int(number[2])
+    if count > _MOST or (number[1] == "-" and count):
+        raise _bad("too many entries in GIT_CONFIG_COUNT")
+    found = []
+    for at in range(count):
+        key, value = env.get(f"GIT_CONFIG_KEY_{at}"), env.get(f"GIT_CONFIG_VALUE_{at}")
+        if key is None:
+            raise _bad(f"missing config key GIT_CONFIG_KEY_{at}")
+        if value is None:
+            raise _bad(f"missing config value GIT_CONFIG_VALUE_{at}")
+        found.append((key, value))
+    return found
+
+
+def quoted_settings(env: Mapping[str, str]) -> list[str]:
+    """GIT_CONFIG_PARAMETERS, in which git hands `-c` on: `'key'='value'`, of old also `'key=value'`, as `-c` words."""
+    rest = env.get("GIT_CONFIG_PARAMETERS", "").strip()
+    found = []
+    while rest:
+        key, rest = _unquoted(rest)
+        if rest[:1] == "=":
+            value, rest = _unquoted(rest[1:]) if rest[1:2] == "'" else ("", rest[1:])
+            key = f"{key}={value}"
+        if rest and not rest[0].isspace():
+            raise _bad("bogus format in GIT_CONFIG_PARAMETERS")
+        found.append(key)
+        rest = rest.lstrip()
+    return found
+
+
+def _unquoted(rest: str) -> tuple[str, str]:
+    found = _QUOTED.match(rest)
+    if found is None:
+        raise _bad("bogus format in GIT_CONFIG_PARAMETERS")
+    return _UNQUOTE.sub(r"\1", found[1]), rest[found.end() :]
+
+
+def _bad(why: str) -> GitError:
+    return GitError(f"{why}\nfatal: unable to parse command-line config", prefix="error")
