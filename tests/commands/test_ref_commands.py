@@ -128,3 +128,9 @@ def test_refs_that_are_not_here_are_picked_from_standard_input(repo: Path) -> No
     told = b"".join(show_ref.render(show_ref.run(opened.store, request, ctx), request, style))
     assert told == b"abc refs/heads/nope\nx\trefs/tags/zz\nrefs/last\n"
     assert b"".join(ctx.stderr) == b"warning: ref 'refs/heads/bad..name' ignored\nwarning: ref '' ignored\n"
+
+
+@pytest.mark.parametrize("command", ["branch --contains", "tag --no-merged", "for-each-ref --points-at"])
+def test_a_reflog_that_is_too_short_is_git_s_own_complaint(repo: Path, command: str) -> None:
+    done = gitglass.git([*command.split(), "HEAD@{99}"], cwd=repo)
+    assert (done.returncode, done.stderr) == (128, b"fatal: log for 'HEAD' only has 12 entries\n")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..errors import GitError, InvalidArgs, MissingObject, NotFound, text
+from ..errors import GitError, InvalidArgs, MissingObject, text
 from ..limits import Context
 from ..model.refs import RefFilter, RefRow, RefsResult
 from ..model.text import to_text
@@ -25,10 +25,7 @@ class Listing:
 
 
 def _object(store: Store, word: str, complaint: GitError, ctx: Context) -> bytes:
-    try:
-        oid = try_resolve(store, word, ctx=ctx)
-    except NotFound:
-        oid = None
+    oid = try_resolve(store, word, ctx=ctx)
     if oid is None:
         raise complaint
     return oid

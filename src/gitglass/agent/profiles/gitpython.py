@@ -112,12 +112,16 @@ def _plain(store: Store, part: str, rev: str, ctx: Context) -> bytes:
     if found is not None:
         return found
     cut = _first_step(part)
+    if not cut and part[:2] in ("@", "@^", "@~"):
+        cut = 1  # the name is @, which is HEAD
     base, steps = part[:cut], part[cut:]
     if not base:
         if steps and not part.startswith("@"):
             raise Refused(f"Revision specifier must start with an object name: {rev}")
         raise unnamed(rev)
     anchor = _try(store, base, ctx)
+    if anchor is None and base == "@":
+        raise Refused(f"Reference at '{(store.refs.head()[0] or b'HEAD').decode('utf-8', 'replace')}' does not exist")
     if anchor is None:
         raise unnamed(base)
     entry = re.match(r"@\{(\d+)\}", steps)
