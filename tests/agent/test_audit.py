@@ -76,3 +76,18 @@ def test_text_of_the_repository_is_not_in_the_record(unpack: Any) -> None:
     (grep,) = tools(only=["git_grep"])
     grep.call({"pattern": "a-secret-word"}, ToolContext(Roots(unpack("plain")), audit=seen.append))
     assert "a-secret-word" not in json.dumps(seen[0].as_dict())
+
+
+def test_arguments_that_are_no_json_are_recorded_too(unpack: Any) -> None:
+    seen: list[AuditRecord] = []
+    (log,) = tools(only=["git_log"])
+    ctx = ToolContext(Roots(unpack("plain")), audit=seen.append)
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    round_about: dict[str, Any] = {}
+    round_about["rev"] = round_about
+    for odd in ({"rev": deep}, round_about, {"rev": "\ud800"}, {"paths": ["a", "\udfff"]}, {"\ud800": 1}):
+        answer = log.call(odd, ctx)
+        assert answer.is_error and answer.text.encode()
+    assert len(seen) == 5 and {record.outcome for record in seen} <= {"invalid_args", "corrupt"}

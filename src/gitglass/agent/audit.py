@@ -39,5 +39,12 @@ def arguments_digest(tool: str, arguments: object) -> str:
     """What a record knows a request by: equal for equal arguments in any order; null is the same as left out."""
     if isinstance(arguments, dict):
         arguments = {str(key): value for key, value in arguments.items() if value is not None}
-    text = json.dumps([tool, arguments], sort_keys=True, default=repr, ensure_ascii=True)
+    try:
+        text = json.dumps([tool, arguments], sort_keys=True, default=repr, ensure_ascii=True)
+    except (
+        RecursionError,
+        ValueError,
+        TypeError,
+    ):  # nested without end, keys without an order
+        text = f"{tool}: not JSON"
     return sha256(text.encode()).hexdigest()

@@ -187,6 +187,7 @@ class Tool:
         """Answer a call. Whatever a model can put right is an answer with `is_error`, never an exception."""
         began = time.monotonic()
         try:
+            _check_text(arguments)
             answer = self.reply(self.checked(arguments or {}), ctx)
         except GitError as error:
             answer = self.failure(error)
@@ -258,6 +259,22 @@ def check_arguments(tool: Tool, arguments: dict[str, Any]) -> Any:
         where = ".".join(str(part) for part in first["loc"][:1]) or tool.name
         why = str(first["msg"]).removeprefix("Value error, ")
         raise InvalidArgs(f"{where}: {why}", hint=_hint_of(tool, where)) from None
+
+
+def _check_text(value: object) -> None:
+    """Half of a surrogate pair, which JSON can write, is no text and stands for no bytes. Raises InvalidArgs."""
+    if isinstance(value, str):
+        try:
+            value.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            raise InvalidArgs("arguments: not Unicode text (half of a surrogate pair)") from None
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _check_text(item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            _check_text(key)
+            _check_text(item)
 
 
 def _hint_of(tool: Tool, name: str) -> str | None:
