@@ -16,12 +16,13 @@ number of small objects.
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextvars import ContextVar, Token
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, TypeVar
 
-from .errors import Cancelled, Timeout, TooLarge
+from .errors import Cancelled, GitError, Timeout, TooLarge
 
 try:
     import resource
@@ -29,6 +30,8 @@ except ImportError:  # Windows: what is announced counts, nothing is measured
     resource = None  # type: ignore[assignment]
 
 _STRIDE = 32
+_PACE = 1024
+_T = TypeVar("_T")
 
 #: How often, in seconds, a caller's progress callback hears of a long call; nothing is said before the first of them.
 REPORT_SECONDS = 0.5
@@ -98,6 +101,7 @@ class Context:
         "policy",
         "progress",
         "stderr",
+        "stopped",
         "voices",
     )
 
@@ -115,6 +119,7 @@ class Context:
         self.progress = progress
         self.policy: Any = None
         self.exit_status = 0
+        self.stopped: GitError | None = None
         self.stderr: list[bytes] = []
         self.notes: list[str] = []
         self.voices: list[list[str]] = []
@@ -145,9 +150,13 @@ class Context:
         """Look at the clock, the cancel flag and the memory now; for steps that are long in themselves."""
         now = time.monotonic()
         if self._deadline is not None and now > self._deadline:
-            raise Timeout(f"the time limit of {self.limits.timeout:g} seconds has passed", limit=self.limits.timeout)
+            self.stopped = Timeout(
+                f"the time limit of {self.limits.timeout:g} seconds has passed", limit=self.limits.timeout
+            )
+            raise self.stopped
         if self.cancelled is not None and self.cancelled():
-            raise Cancelled("cancelled")
+            self.stopped = Cancelled("cancelled")
+            raise self.stopped
         if self.progress is not None:
             self._report(self.progress)
         limit = self.limits.max_memory_bytes
@@ -170,6 +179,11 @@ class Context:
             raise self._too_much(grown)
         after = time.monotonic()
         self._next_weighing = after + max(50 * (after - now), _WEIGH_SECONDS)
+
+    def finish(self) -> None:
+        """The answer is complete: raises what ended a part of it, where that was taken for one of git's errors."""
+        if self.stopped is not None:
+            raise self.stopped
 
     def _may_have_caused(self, grown: int) -> bool:
         """Whether a growth of the process can be this call's doing: another thread's must not end it."""
@@ -277,7 +291,13 @@ def need(size: int) -> None:
             ctx.need(size)
 
 
-def object_limit(otherwise: int) -> int:
-    """How large an object may be: the running call's limit, or another where none runs."""
-    ctx = _CURRENT.get()
-    return otherwise if ctx is None else ctx.limits.max_object_bytes
+def paced(items: Collection[_T]) -> Iterable[_T]:
+    """The items, the clock looked at now and then where they are many; few are given back as they are."""
+    return items if len(items) < _PACE else _paced(items)
+
+
+def _paced(items: Collection[_T]) -> Iterator[_T]:
+    rest = iter(items)
+    while stretch := list(islice(rest, _PACE)):
+        pause()
+        yield from stretch

@@ -79,6 +79,12 @@ class Repository:
     def __reduce__(self) -> tuple[object, ...]:
         return _reopen, (self._where.cwd, self._root, self._limits)
 
+    def __del__(self) -> None:
+        # the store and its engines refer to each other: without this their open files would wait for the collector
+        store: Store | None = getattr(self, "_store", None)
+        if store is not None:
+            store.close()
+
     def __repr__(self) -> str:
         return f"gitglass.open({os.fsdecode(self._where.cwd)!r})"
 
@@ -108,6 +114,7 @@ class Repository:
         with ctx:
             self._store.refresh()
             result: R = command.collect(execute(command, self._store, request, ctx), request)
+            ctx.finish()
         if ctx.notes and "notes" in type(result).model_fields:
             result = result.model_copy(update={"notes": [*getattr(result, "notes", ()), *ctx.notes]})
         return result

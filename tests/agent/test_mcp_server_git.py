@@ -15,6 +15,7 @@ from gitglass.agent.profiles.patchfiles import FilePatch, file_patches
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 RECORDED: dict[str, Any] = json.loads((FIXTURES / "recorded" / "mcp-server-git.json").read_text())
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 TOOLS = {tool.name: tool for tool in tools("mcp-server-git")}
 
 spec = importlib.util.spec_from_file_location("compare", FIXTURES / "scripts" / "compare_mcp_server_git.py")
@@ -39,6 +40,8 @@ def test_recorded_answers(unpack: Any, name: str, monkeypatch: Any) -> None:
     )
     assert len(rows) > 15
     for tool, arguments, theirs, is_error in rows:
+        if any(DAY.fullmatch(str(arguments.get(name))) for name in ("start_timestamp", "end_timestamp")):
+            continue  # to git a day without an hour means this hour of it: an answer of another hour cannot be replayed
         answer = TOOLS[tool].call(arguments, ctx)
         ours = re.sub(r"errors\.pydantic\.dev/[\d.]+", "errors.pydantic.dev/@", answer.text)
         if (ours, answer.is_error) != (theirs, is_error):

@@ -125,6 +125,7 @@ def _print(command: Command, store: Store, request: Any, style: Style, write: Wr
             if budget < 0:
                 raise TooLarge("the answer is larger than the limit of this call", limit="max_output_bytes")
         write(chunk)
+    style.ctx.finish()
 
 
 def _unaliased(found: Globals, session: Session, ctx: Context) -> Globals:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from ..limits import pause, step
 from ..patterns import BadPattern, Matcher, compile_pattern
 from .counts import count_lines
 from .lines import Pair, compare
@@ -152,6 +153,8 @@ class _Names:
         self.asked = start - 1
         if finder is None:
             for at in range(self_at, stop, -1):
+                if not at & 0xFFF:
+                    pause()
                 if lines[at][:1] in _NAME_START:
                     self.last = default_finder(lines[at]) or b""
                     return self.last
@@ -173,12 +176,14 @@ class _Names:
         rfind = text.rfind
         if self.finder is None:
             while offset:
+                step()
                 start = rfind(b"\n", 0, offset - 1) + 1
                 if text[start : start + 1] in _NAME_START:
                     return default_finder(text[start : offset - 1]) or b""
                 offset = start
             return b""
         while offset:
+            step()
             start = rfind(b"\n", 0, offset - 1) + 1
             name = finder(text[start : offset - 1])
             if name is not None:

@@ -97,6 +97,8 @@ def _cut(
     while True:
         cost += 1
         tick()
+        if not cost & 255:
+            ctx.check()
 
         if f_low > low:
             f_low -= 1

@@ -9,11 +9,12 @@ which sorting restores.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ..errors import Corrupt, MissingObject
+from ..limits import paced
 from ..paths.pathspec import Pathspecs
 from .changes import Change, Filespec, status_of
 from .spec import DiffSpec
@@ -122,7 +123,7 @@ class Trees:
             self._large_held += len(raw)
         return raw
 
-    def _differing(self, one: bytes | None, two: bytes | None) -> tuple[Iterable[bytes], Iterable[bytes]]:
+    def _differing(self, one: bytes | None, two: bytes | None) -> tuple[Collection[bytes], Collection[bytes]]:
         """(entries only in one, entries only in two)"""
         if one is None or two is None:
             return self.entries(one), self.entries(two)
@@ -154,7 +155,7 @@ class Trees:
                 continue
             if base.count(b"/") > MAX_DEPTH:
                 raise Corrupt("exceeded maximum allowed tree depth")
-            for name, (old_mode, old_oid, new_mode, new_oid) in self._pairs(*self._differing(one, two)).items():
+            for name, (old_mode, old_oid, new_mode, new_oid) in paced(self._pairs(*self._differing(one, two)).items()):
                 is_tree = name[-1:] == b"/"
                 path = base + (name[:-1] if is_tree else name)
                 if old_mode == new_mode and old_oid == new_oid:
@@ -173,15 +174,15 @@ class Trees:
             found.sort(key=_first)
         return [row for _, row in found]
 
-    def _pairs(self, gone: Iterable[bytes], come: Iterable[bytes]) -> dict[bytes, Pair]:
+    def _pairs(self, gone: Collection[bytes], come: Collection[bytes]) -> dict[bytes, Pair]:
         """Entries of one directory that differ, by name (of a tree: with a slash)."""
         cut = -self._hash_len
         pairs: dict[bytes, Pair] = {}
-        for entry in gone:
+        for entry in paced(gone):
             mode_text, _, name = entry[: cut - 1].partition(b" ")
             mode = _mode(mode_text)
             pairs[name + b"/" if mode == TREE else name] = (mode, entry[cut:], 0, None)
-        for entry in come:
+        for entry in paced(come):
             mode_text, _, name = entry[: cut - 1].partition(b" ")
             mode = _mode(mode_text)
             if mode == TREE:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..errors import GitError, text
+from ..limits import paced, pause
 from ..patterns import BadPattern, Matcher, compile_pattern
 from .lines import compare
 from .linespec import LineSpec
@@ -17,7 +20,7 @@ __all__ = ["WordCutter", "match_words"]
 
 Span = tuple[int, int]
 
-_SPACE = frozenset(b" \t\n\r")
+_RUN = re.compile(rb"[^ \t\n\r]+")
 _SPEC = LineSpec(context=0, indent_heuristic=False)
 
 
@@ -84,18 +87,12 @@ class WordCutter:
 
 def _runs(data: bytes) -> list[Span]:
     """Runs of what is not white space."""
+    found = _RUN.finditer(data)
     words: list[Span] = []
-    at = 0
-    size = len(data)
-    while True:
-        while at < size and data[at] in _SPACE:
-            at += 1
-        if at >= size:
-            return words
-        start = at
-        while at < size and data[at] not in _SPACE:
-            at += 1
-        words.append((start, at))
+    while stretch := [match.span() for match in islice(found, 4096)]:
+        pause()
+        words += stretch
+    return words
 
 
 def match_words(
@@ -103,8 +100,8 @@ def match_words(
 ) -> tuple[list[Span], list[Span], list[tuple[int, int, int, int]]]:
     """The words of both texts, and what changed as (old start, old count, new start, new count) in words."""
     old_words, new_words = cutter.cut(old), cutter.cut(new)
-    one = b"".join([old[start:end] + b"\n" for start, end in old_words])
-    two = b"".join([new[start:end] + b"\n" for start, end in new_words])
+    one = b"".join([old[start:end] + b"\n" for start, end in paced(old_words)])
+    two = b"".join([new[start:end] + b"\n" for start, end in paced(new_words)])
     pair = compare(one, two, _SPEC, ctx=ctx)
     base = pair.base
     return old_words, new_words, [(i + base, n, j + base, m) for i, n, j, m in pair.script]

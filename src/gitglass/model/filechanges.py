@@ -9,6 +9,7 @@ from ..diff.changes import Change, Contents, Filespec
 from ..diff.combined import CombinedPath
 from ..diff.hunks import Hunk, count_changes, diff_lines
 from ..diff.spec import DiffSpec
+from ..limits import paced
 from .diff import FileChange, HunkRow
 from .text import to_text
 
@@ -90,7 +91,7 @@ def _count(row: FileChange, change: Change, contents: Contents, spec: DiffSpec, 
 
 
 def _hunk(hunk: Hunk) -> HunkRow:
-    lines = [(mark + line).decode("utf-8", "replace") for mark, part in hunk.parts for line in part]
+    lines = [(mark + line).decode("utf-8", "replace") for mark, part in hunk.parts for line in paced(part)]
     old_start = hunk.old_start + 1 if hunk.old_count else hunk.old_start
     new_start = hunk.new_start + 1 if hunk.new_count else hunk.new_start
     return HunkRow(old_start, hunk.old_count, new_start, hunk.new_count, to_text(hunk.func), lines)

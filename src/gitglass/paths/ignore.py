@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..errors import Corrupt, GitError, PermissionDenied, text
+from ..limits import paced
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, has_wildcards, literal_length
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class PatternList:
         self._paths: dict[bytes, int] = {}
         self._suffix_map: list[tuple[bytes, int]] = []
         self._rest: list[tuple[int, Pattern, list[Matcher | None]]] = []
-        for at, pattern in enumerate(patterns):
+        for at, pattern in enumerate(paced(patterns)):
             self._place(at, pattern)
         self._suffixes = tuple(suffix for suffix, _ in self._suffix_map)
         self._suffix_map.reverse()
@@ -143,7 +144,7 @@ def _kept(data: bytes, fold: bool) -> PatternList:
 
 def _parsed(data: bytes, fold: bool) -> PatternList:
     patterns = []
-    for number, raw in enumerate(data.removeprefix(_BOM).split(b"\n"), 1):
+    for number, raw in enumerate(paced(data.removeprefix(_BOM).split(b"\n")), 1):
         line = raw.removesuffix(b"\r")
         if raw and line[:1] != b"#":
             # A line of blanks is the empty pattern, which only matches a directory asked about as "dir/".

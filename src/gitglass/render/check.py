@@ -10,6 +10,7 @@ from ..diff.hunks import diff_lines
 from ..diff.linespec import LineSpec
 from ..diff.spec import DiffSpec
 from ..diff.whitespace import BLANK_AT_EOF, bare, complaint, paint, rule_for, trailing_blank_lines
+from ..limits import paced
 
 if TYPE_CHECKING:
     from ..limits import Context
@@ -46,7 +47,7 @@ def check_whitespace(
         for kind, lines in hunk.parts:
             if kind == b"-":
                 continue
-            for kept in lines:
+            for kept in paced(lines):
                 number += 1
                 if kind == b" ":
                     continue

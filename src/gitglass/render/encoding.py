@@ -1,8 +1,6 @@
 """Re-encoding: commit messages in whatever encoding, shown in the one that is wanted, as git's iconv does it."""
 
-import codecs
-
-_NOT_CHARSETS = frozenset(("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape", "mbcs", "oem"))
+from ..store.charsets import charset
 
 
 def is_utf8(name: bytes | None) -> bool:
@@ -15,22 +13,9 @@ def same_encoding(one: bytes, other: bytes) -> bool:
     return (is_utf8(one) and is_utf8(other)) or one.lower() == other.lower()
 
 
-def _codec(name: bytes) -> str | None:
-    """Python's codec for an encoding; None for what is no character set."""
-    if not name.isascii() or not name:
-        return None
-    try:
-        found = codecs.lookup(name.decode("ascii"))
-    except (LookupError, ValueError):
-        return None
-    if not getattr(found, "_is_text_encoding", True) or found.name in _NOT_CHARSETS:
-        return None
-    return found.name
-
-
 def reencode(text: bytes, source: bytes, target: bytes) -> bytes | None:
     """Text from one encoding in another; None where that cannot be done, whatever the reason."""
-    decoder, encoder = _codec(source), _codec(target)
+    decoder, encoder = charset(source), charset(target)
     if decoder is None or encoder is None:
         return None
     try:

@@ -12,6 +12,7 @@ from ..diff.hunks import Hunk
 from ..diff.linespec import PatchSpec
 from ..diff.whitespace import bare
 from ..diff.words import WordCutter, match_words
+from ..limits import paced
 from .color import Palette
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class WordPrinter:
                     gone = come = b""
                 self._context(out, lines)
                 continue
-            block = b"".join([bare(line) + b"\n" for line in lines])
+            block = b"".join([bare(line) + b"\n" for line in paced(lines)])
             if kind == b"-":
                 gone = block
             else:
@@ -79,7 +80,7 @@ class WordPrinter:
 
     def _context(self, out: list[bytes], lines: list[bytes]) -> None:
         color, reset = self.context_color, self.reset
-        for line in map(bare, lines):
+        for line in map(bare, paced(lines)):
             end = b"\n"
             if self.porcelain:
                 shown = line if self.quiet and not line else b" " + line

@@ -8,6 +8,7 @@ git-config(1), "Syntax".
 import re
 
 from ..errors import Corrupt, text
+from ..limits import step
 
 #: One setting: its key (section and name in lower case, subsection as it is), its value (None: no `=`), its line.
 Setting = tuple[bytes, bytes | None, int]
@@ -67,6 +68,7 @@ def parse_config(data: bytes, shown: str = ".git/config") -> list[Setting]:
                     value = b""
                 settings.append((section + name.lower(), value, line))
             position = found.end()
+        step()
         if len(settings) > MAX_SETTINGS:
             raise Corrupt(f"too many settings in {shown}")
     return settings
@@ -115,6 +117,7 @@ def _section(data: bytes, position: int) -> tuple[int, bytes]:
     sub = bytearray()
     position = opened + 1
     while True:
+        step()
         char = data[position : position + 1]
         if char == b"\\":
             position += 1
@@ -152,6 +155,7 @@ def _value(data: bytes, position: int) -> tuple[bytes, int]:
     out = bytearray()
     spaces, quoted, end = 0, False, len(data)
     while True:
+        step()
         char = data[position] if position < end else 10
         position += 1
         if char == 13 and data[position : position + 1] == b"\n":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import GitError
+from ..limits import paced
 from .configfile import parse_config
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class SubmoduleNames:
             entries = parse_config(bytes(data), ".gitmodules")
         except GitError:
             return
-        for key, value, _ in entries:
+        for key, value, _ in paced(entries):
             self._modules[key] = value
             if key.startswith(b"submodule.") and key.endswith(b".path") and value:
                 self.by_path[value.rstrip(b"/")] = key[10:-5]

@@ -8,10 +8,12 @@ corrected. Where git is strict (the order of `tree`, `parent`, `author`, `commit
 import re
 from binascii import unhexlify
 from collections.abc import Callable, Iterator
+from itertools import islice
 from struct import Struct
 from struct import error as StructError
 
 from ..errors import Corrupt, text
+from ..limits import need, pause
 
 REGULAR = 0o100644
 EXECUTABLE = 0o100755
@@ -19,6 +21,7 @@ SYMLINK = 0o120000
 GITLINK = 0o160000
 TREE = 0o040000
 _FORMAT = 0o170000
+_LARGE_TREE = 1 << 20
 
 _MAX_TIME = (1 << 64) - 1
 _NUMBER = re.compile(rb"[ \t\r\v\f]*([-+]?)([0-9]+)")
@@ -58,9 +61,28 @@ def tree_columns(raw: bytes, hash_len: int) -> tuple[list[bytes], list[bytes], l
     split = _SPLITTERS.get(hash_len)
     if split is None:
         split = _SPLITTERS[hash_len] = re.compile(rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % hash_len, re.DOTALL).split
+    if len(raw) > _LARGE_TREE:
+        return _columns_long(raw, hash_len)
     parts = split(raw)
     # what stands between two entries is what the pattern passed over: there must be nothing of the kind
     return None if any(parts[::4]) else (parts[1::4], parts[2::4], parts[3::4])
+
+
+def _columns_long(raw: bytes, hash_len: int) -> tuple[list[bytes], list[bytes], list[bytes]] | None:
+    """The same of a giant of a tree, the clock looked at now and then."""
+    need(len(raw) * 6)
+    columns: tuple[list[bytes], list[bytes], list[bytes]] = ([], [], [])
+    found = re.compile(rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % hash_len, re.DOTALL).finditer(raw)
+    end = 0
+    while stretch := list(islice(found, 4096)):
+        pause()
+        for match in stretch:
+            if match.start() != end:
+                return None
+            end = match.end()
+            for column, part in zip(columns, match.groups()):
+                column.append(part)
+    return columns if end == len(raw) else None
 
 
 def _odd_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from ..limits import paced
 from .jail import Jail
 from .reffiles import FilesBackend, Row
 from .refnames import RULES, Raw, all_well_formed, candidates, check_refname, is_per_worktree, is_pseudo, shorten
@@ -153,9 +154,9 @@ class Refs:
                 Ref(name, oid)
                 if target is None and oid is not None and oid != self._null
                 else self._odd(name, oid, target)
-                for name, oid, target in rows
+                for name, oid, target in paced(rows)
             ]
-        return [self._odd(*row) for row in rows]
+        return [self._odd(*row) for row in paced(rows)]
 
     def _odd(self, name: bytes, oid: bytes | None, target: bytes | None) -> Ref:
         """An entry that needs a second look."""
@@ -170,7 +171,7 @@ class Refs:
         null = self._null
         rows = self.backend.listing(prefix)
         well_formed = all_well_formed([row[0] for row in rows])
-        for name, oid, target in rows:
+        for name, oid, target in paced(rows):
             if target is not None:
                 oid = self.read(target)
             if oid is not None and oid != null and (well_formed or check_refname(name)):

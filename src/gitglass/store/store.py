@@ -161,6 +161,7 @@ class Store:
             mine.pop(name, None)
         self.memo.clear()
         self.kept.clear()
+        self.jail.refresh()
 
     # --- places ------------------------------------------------------------------------------------------------------
 

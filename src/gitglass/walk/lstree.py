@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..errors import GitError
-from ..limits import Context
+from ..limits import Context, paced
 from ..store.objects import tree_columns, tree_entries
 from ..store.store import Store
 
@@ -112,7 +112,7 @@ def _opened(store: Store, tree: bytes, base: bytes, spec: TreeListSpec) -> tuple
     """The entries of a tree that are asked for, and where the directories are among them."""
     entries = _entries(store, tree, base)
     if spec.paths:
-        entries = [entry for entry in entries if _interesting(spec.paths, entry[1], entry[0])]
+        entries = [entry for entry in paced(entries) if _interesting(spec.paths, entry[1], entry[0])]
     return entries, iter([at for at, entry in enumerate(entries) if entry[0] == _DIRECTORY])
 
 
@@ -124,8 +124,8 @@ def _plain(entries: list[Entry], spec: TreeListSpec) -> list[Entry]:
 def _entries(store: Store, tree: bytes, base: bytes) -> list[Entry]:
     entries = tree_entries(store.odb.tree(tree), store.hash_len)
     if _USUAL.issuperset({entry[0] for entry in entries}):
-        return [(mode, base + name, oid) for mode, name, oid in entries] if base else entries
-    return [(canonical_mode(mode), base + name, oid) for mode, name, oid in entries]
+        return [(mode, base + name, oid) for mode, name, oid in paced(entries)] if base else entries
+    return [(canonical_mode(mode), base + name, oid) for mode, name, oid in paced(entries)]
 
 
 def canonical_mode(mode: int) -> int:

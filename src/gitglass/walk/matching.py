@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from ..limits import Context
 from ..patterns import Matcher, compile_pattern
+from ..store.charsets import charset
 from ..store.objects import Commit
 from ..store.store import Store
 
@@ -86,7 +87,10 @@ class CommitMatcher:
         encoding = commit.encoding
         if encoding is None and self._plain:
             return text
+        source, target = charset(encoding or b"utf-8"), charset(self.spec.encoding.encode())
+        if source is None or target is None:
+            return text
         try:
-            return text.decode((encoding or b"utf-8").decode("ascii")).encode(self.spec.encoding)
-        except (LookupError, UnicodeError):
+            return text.decode(source).encode(target)
+        except (UnicodeError, ValueError):
             return text

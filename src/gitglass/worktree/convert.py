@@ -8,7 +8,6 @@ Mirrors gitattributes(5), "Effects", and the core.autocrlf, core.eol and core.sa
 
 from __future__ import annotations
 
-import codecs
 import hashlib
 import re
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from ..errors import GitError, text
 from ..limits import Context
 from ..paths.attributes import Value, attributes_of
+from ..store.charsets import charset
 from ..store.store import Store
 
 _NAMES = (b"text", b"crlf", b"eol", b"ident", b"filter", b"working-tree-encoding")
@@ -208,8 +208,10 @@ def _text_action(value: Value) -> str:
 
 def _recoded(path: bytes, data: bytes, encoding: bytes, ctx: Context) -> bytes:
     try:
-        codec = codecs.lookup(encoding.decode("ascii"))
-        return codec.decode(data)[0].encode("utf-8")
+        codec = charset(encoding)
+        if codec is None:
+            raise LookupError
+        return data.decode(codec).encode("utf-8")
     except (LookupError, UnicodeError, ValueError):
         ctx.say(b"error: failed to encode '%s' from %s to UTF-8\n" % (path, encoding))
         return data

@@ -9,7 +9,7 @@ from __future__ import annotations
 from operator import itemgetter
 
 from ..diff.changes import Change, Filespec, absent
-from ..limits import Context
+from ..limits import Context, paced, pause
 from ..paths.pathspec import Pathspecs
 from ..store.gitmodules import ignore_setting
 from ..store.index import CacheTree, Index
@@ -84,7 +84,7 @@ def tree_index_pairs(
         ctx.tick()
         prefix, oid, cached, low, high = stack.pop()
         sides = _tree_sides(store, oid)
-        for name, side, first, last in _merged(index, prefix, sides, low, high):
+        for name, side, first, last in paced(_merged(index, prefix, sides, low, high)):
             path = prefix + name
             is_dir = name[-1:] == b"/"
             if not is_dir:
@@ -108,7 +108,7 @@ def _tree_sides(store: Store, oid: bytes | None) -> dict[bytes, Side]:
         return {}
     return {
         (name + b"/" if mode == TREE else name): (mode, child)
-        for mode, name, child in tree_entries(store.odb.tree(oid), store.hash_len)
+        for mode, name, child in paced(tree_entries(store.odb.tree(oid), store.hash_len))
     }
 
 
@@ -130,6 +130,8 @@ def _merged(
     out: list[tuple[bytes, Side | None, int, int]] = []
     at = low
     while at < high:
+        if not at & 0xFFF:
+            pause()
         rest = paths[at][size:]
         cut = rest.find(b"/")
         if cut < 0:
