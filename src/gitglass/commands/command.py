@@ -228,6 +228,11 @@ class Command:
 
 def make_request(command: Command, values: dict[str, Any]) -> Request[Any]:
     """Validate values into the command's request; a ValidationError becomes InvalidArgs naming the field."""
+    from ..model.quick import make_quickly
+
+    made = make_quickly(command.request, values)
+    if made is not None:
+        return made
     from pydantic import ValidationError
 
     try:

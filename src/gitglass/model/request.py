@@ -1,6 +1,6 @@
 """Request: what may be asked, typed; the root of every command's request."""
 
-from typing import Annotated, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -26,6 +26,12 @@ class Request(BaseModel, Generic[R]):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    if not TYPE_CHECKING:
+
+        def __class_getitem__(cls, result: object) -> type["Request"]:
+            """The result is for type checkers: pydantic would make (and build) a class of its own for each."""
+            return cls
 
 
 class Pathspecs(BaseModel):
