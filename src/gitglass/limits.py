@@ -18,11 +18,11 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextvars import ContextVar, Token
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
 
 from .errors import Cancelled, GitError, Timeout, TooLarge
+from .records import record, replace
 
 try:
     import resource
@@ -50,7 +50,7 @@ def _peak() -> int:
     return 0 if resource is None else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _PEAK_UNIT
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Limits:
     """Ceilings of one call; None means none.
 
@@ -65,6 +65,10 @@ class Limits:
     max_output_bytes: int | None = 256 << 20
     max_cache_bytes: int = 96 << 20
     max_commits: int | None = None
+
+    def replace(self, **changes: Any) -> "Limits":
+        """The same ceilings with some changed."""
+        return replace(self, **changes)
 
     @classmethod
     def generous(cls) -> "Limits":

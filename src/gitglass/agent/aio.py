@@ -117,7 +117,7 @@ async def call(
     """`tool.call`, awaited. `timeout`, in seconds, shortens the context's: what was found by then is answered."""
     limits = ctx.limits
     if timeout is not None and (limits.timeout is None or timeout < limits.timeout):
-        limits = replace(limits, timeout=timeout)
+        limits = limits.replace(timeout=timeout)
 
     def job(cancelled: Cancelled, told: Progress | None) -> ToolAnswer:
         own = ctx.cancelled

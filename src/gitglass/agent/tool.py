@@ -393,7 +393,7 @@ def _count(uncut: Uncut, page: Page, rest: Iterator[Unit], ctx: Context) -> int 
     if page.next is None:
         return count
     if uncut.count is not None:
-        limits = replace(ctx.limits, timeout=min(_COUNTING, ctx.remaining() or _COUNTING))
+        limits = ctx.limits.replace(timeout=min(_COUNTING, ctx.remaining() or _COUNTING))
         try:
             return uncut.count(Context(limits, now=ctx.now, cancelled=ctx.cancelled))
         except GitError:

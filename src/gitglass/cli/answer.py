@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..commands.binding import normal_path
@@ -10,6 +9,7 @@ from ..commands.command import Command, Words, execute, make_request
 from ..commands.registry import NAMES, WRITERS, find
 from ..errors import GitError, InvalidArgs, NotARepository, TooLarge, Unsupported, text
 from ..limits import Context, Limits
+from ..records import field, record
 from ..render.style import Style
 from ..store.discover import Where
 from ..store.store import Store, open_store
@@ -20,7 +20,7 @@ from .globals import Globals, parse_globals
 Write = Callable[[bytes], object]
 
 
-@dataclass(slots=True)
+@record
 class Session:
     """Where a command line is answered: the place, how far it may look, and the terminal.
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from ..errors import GitError, InvalidArgs, Unsupported
+from ..records import field, record
 from .argv import check_words
 
 #: environment-like switches that change how pathspecs are read → the word for `Where`/`Store`
@@ -28,7 +28,7 @@ REFUSED = {
 }
 
 
-@dataclass(slots=True)
+@record
 class Globals:
     """What the words in front of the command said.
 

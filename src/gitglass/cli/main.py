@@ -2,7 +2,6 @@
 
 import os
 import sys
-from dataclasses import replace
 from typing import Any
 
 from ..errors import GitError
@@ -71,11 +70,11 @@ def limits_of(front: list[str]) -> Limits:
     `--timeout=<seconds>` says otherwise (0: none). A value that is no number is refused by the grammar.
     """
     jailed = "--jail" in front
-    limits = replace(Limits(), timeout=JAIL_SECONDS) if jailed else Limits.generous()
+    limits = Limits(timeout=JAIL_SECONDS) if jailed else Limits.generous()
     for word in front:
         name, _, value = word.partition("=")
         if name == "--timeout" and is_seconds(value):
-            limits = replace(limits, timeout=float(value) or None)
+            limits = limits.replace(timeout=float(value) or None)
     return limits
 
 

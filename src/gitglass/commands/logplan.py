@@ -7,7 +7,7 @@ before the plan's entries are asked for.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
@@ -27,6 +27,7 @@ from ..model.text import to_bytes
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..paths.pathspec import Pathspecs as PathMatcher
 from ..paths.pathspec import PathspecSpec
+from ..records import replace
 from ..render.combined import write_combined
 from ..render.decorate import Decorations, usual_filter
 from ..render.diffs import write_diff

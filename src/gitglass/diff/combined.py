@@ -9,10 +9,10 @@ one side, because nothing was decided there.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import GitError
+from ..records import replace
 from .changes import Change, Contents, Filespec
 from .core import diffcore
 from .lines import match_lines

@@ -6,12 +6,12 @@ answer is written. Both mirror git-diff(1); the pydantic options in `model/diff.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 __all__ = ["LineSpec", "PatchSpec"]
 
+from ..records import record
 
-@dataclass(slots=True, eq=False, repr=False)
+
+@record(eq=False, repr=False)
 class LineSpec:
     """Which lines count as changed, and how much is shown around them."""
 
@@ -54,7 +54,7 @@ class LineSpec:
         return self.ignore_all_space or self.ignore_space_change or self.ignore_space_at_eol or self.ignore_cr_at_eol
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class PatchSpec:
     """How the text of a patch is written."""
 

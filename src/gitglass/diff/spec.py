@@ -6,9 +6,8 @@ lines differ and how a patch looks are bags of their own (`LineSpec`, `PatchSpec
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from ..paths.pathspec import Pathspecs
+from ..records import field, record
 from .linespec import LineSpec, PatchSpec
 
 __all__ = ["MAX_SCORE", "DiffSpec", "Dirstat", "Formats", "Pickaxe", "StatWidths"]
@@ -17,7 +16,7 @@ __all__ = ["MAX_SCORE", "DiffSpec", "Dirstat", "Formats", "Pickaxe", "StatWidths
 MAX_SCORE = 60000
 
 
-@dataclass(slots=True)
+@record
 class Formats:
     """Which outputs are wanted. git prints them in a fixed order, whatever the order they were asked in."""
 
@@ -60,7 +59,7 @@ class Formats:
         return not (self.patch or self.needs_lines or self.dirstat or self.check)
 
 
-@dataclass(slots=True)
+@record
 class Pickaxe:
     """`-S`, `-G` and `--find-object`: which changes are kept for what they hold."""
 
@@ -72,7 +71,7 @@ class Pickaxe:
     objects: frozenset[bytes] = frozenset()  # --find-object
 
 
-@dataclass(slots=True)
+@record
 class StatWidths:
     """`--stat=<width>,<name>,<count>`; 0 and -1 mean as git's own defaults do: not given."""
 
@@ -82,7 +81,7 @@ class StatWidths:
     count: int = 0
 
 
-@dataclass(slots=True)
+@record
 class Dirstat:
     """`--dirstat=<param>,…`"""
 
@@ -91,7 +90,7 @@ class Dirstat:
     permille: int = 30
 
 
-@dataclass(slots=True)
+@record
 class DiffSpec:
     """All options of one diff. Mirrors git-diff(1)."""
 

@@ -10,11 +10,11 @@ for everything unspecified, `!x` included.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..errors import Corrupt, PermissionDenied, text
+from ..records import record
 from .ignore import KEPT_SIZE, MAX_FILE, body_matcher, configured_file, parse_line, user_file
 from .wildmatch import Matcher
 
@@ -31,7 +31,7 @@ _NAME = frozenset(b"-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU
 _ESCAPES = {97: 7, 98: 8, 116: 9, 110: 10, 118: 11, 102: 12, 114: 13, 34: 34, 92: 92}
 
 
-@dataclass(slots=True)
+@record
 class Rule:
     """One line: what it matches, or the macro it defines, and the states it gives, in the order written."""
 
@@ -51,7 +51,7 @@ class Rule:
         return matcher(name if self.name_only else path)
 
 
-@dataclass(slots=True)
+@record
 class AttributeFile:
     """A parsed file: its rules in order, and git's complaints about it, with `{}` where the file is named."""
 

@@ -9,12 +9,12 @@ Mirrors gitignore(5).
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..errors import Corrupt, GitError, PermissionDenied, text
 from ..limits import paced
+from ..records import record
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, has_wildcards, literal_length
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _TOP = b"\0"  # stands for the top itself, which only patterns of names can matc
 _BOM = b"\xef\xbb\xbf"
 
 
-@dataclass(slots=True)
+@record
 class Pattern:
     """One line of an ignore file."""
 
@@ -38,7 +38,7 @@ class Pattern:
     body: bytes  # what has to match: no "!", no slashes at the ends
 
 
-@dataclass(slots=True)
+@record
 class Match:
     """The line that decided about a path, and where it stands."""
 

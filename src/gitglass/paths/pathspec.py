@@ -9,10 +9,10 @@ Mirrors gitglossary(7), "pathspec": top, literal, icase, glob, attr and exclude 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import GitError, text
+from ..records import record
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, literal_length
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _LONG = ("top", "literal", "glob", "icase", "exclude", "attr")
 _PUNCTUATION = frozenset(b"!\"#%&',-/:;<=>@_`~")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class PathspecSpec:
     """How the words are read: the global `--*-pathspecs` settings, and what giving no word means to the command."""
 
@@ -41,7 +41,7 @@ _NO_ATTRS: _Wanted = ()
 DEFAULT = PathspecSpec()
 
 
-@dataclass(slots=True)
+@record
 class Item:
     """One word, read: `match` is the path or pattern from the top of the work tree."""
 

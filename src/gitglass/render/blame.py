@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from ..errors import GitError
 from ..limits import Context
+from ..records import record
 from ..revs.abbrev import Abbreviator
 from ..revs.dates import approxidate
 from ..store.config import Config
@@ -30,7 +30,7 @@ _FOREVER = 1 << 62
 _UNKNOWN = b"(unknown)"
 
 
-@dataclass(slots=True)
+@record
 class BlameStyle:
     """How blame is printed. `abbrev` None: as long as unique, and one more; 0: whole object names."""
 
@@ -54,7 +54,7 @@ class BlameStyle:
     work_name: bytes = b""  # what the version that no commit has is made from
 
 
-@dataclass(slots=True)
+@record
 class CommitInfo:
     """Who and when of one commit, as blame shows it."""
 

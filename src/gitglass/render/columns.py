@@ -1,14 +1,14 @@
 """Lists in columns: `--column` of branch, tag and status. Mirrors git-column(1)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..errors import GitError, InvalidArgs, text
+from ..records import record
 from ..store.config import Config
 from .width import display_width
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class ColumnMode:
     """How to lay out: by columns or by rows, all columns of one width or each as narrow as it can be."""
 

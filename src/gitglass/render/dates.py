@@ -7,9 +7,9 @@ since a log prints the same days over and over.
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ..errors import GitError, text
+from ..records import record
 
 _WEEKDAYS = (b"Sun", b"Mon", b"Tue", b"Wed", b"Thu", b"Fri", b"Sat")
 _MONTHS = (b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec")
@@ -23,7 +23,7 @@ _END_OF_CALENDAR = 4102444800
 Dater = Callable[[int, int], bytes]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class DateMode:
     """A mode of `--date`: its kind, whether the local time zone replaces the author's, the strftime format."""
 

@@ -1,10 +1,10 @@
 """Formats by name: what `--pretty=<name>` means, aliases of the configuration included."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
 from ..errors import GitError, text
+from ..records import record
 
 _REFERENCE = b"%C(auto)%h (%s, %ad)"
 
@@ -15,7 +15,7 @@ class Settings(Protocol):
     def section_items(self, front: bytes) -> Iterator[tuple[bytes, bytes | None]]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class PrettyFormat:
     """A format: its kind, the user format where it is one, whether it ends entries (or separates them)."""
 

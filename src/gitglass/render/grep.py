@@ -7,8 +7,8 @@ of the first file's answer is then left out, be it a mark or not ("Binary file â
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
+from ..records import record
 from ..worktree.grep import Found
 from ..worktree.grepexpr import Query
 from ..worktree.grepfile import CONTEXT, FUNCTION, SELECTED, Row
@@ -17,7 +17,7 @@ from .quote import c_quote, relative_path
 from .style import Style
 
 
-@dataclass(slots=True)
+@record
 class GrepLook:
     """How it is printed; see the options of git grep. `marks`: groups of lines are separated. `threads`: git would
     search with several threads."""

@@ -8,9 +8,9 @@ stands between them. Formats of kind *terminator* (oneline, tformat) end each en
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from ..diff.spec import DiffSpec
+from ..records import record
 from ..revs.names import abbreviate_ref
 from ..store.objects import Commit
 from ..walk.logdiff import LogEntry, Part
@@ -27,7 +27,7 @@ DiffWriter = Callable[[WalkEntry, Part, bytes], Iterator[bytes]]
 RowWriter = Callable[[bytes, tuple[bytes, ...], bytes], bytes]
 
 
-@dataclass(slots=True)
+@record
 class LogShape:
     """What is printed around the pretty-printed commit."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from ..errors import GitError, text
+from ..records import record
 from ..revs.abbrev import Abbreviator
 from ..store.store import Store
 from ..worktree.convert import Endings, converter_of
@@ -19,7 +19,7 @@ _HEX = re.compile(rb"[0-9a-fA-F]{2}")
 _MAX_FILE = 512 << 20
 
 
-@dataclass(slots=True)
+@record
 class ListLook:
     """How each line is written. `abbrev` None: whole object names, -1: as short as git thinks fit; `lower`: lower-case
     tags of assume-unchanged files."""

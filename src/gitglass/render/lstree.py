@@ -2,10 +2,10 @@
 
 from binascii import hexlify
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from ..errors import GitError
+from ..records import record
 from ..store.store import Store
 from ..walk.lstree import Entry, Run
 from .quote import Quoter, relative_path
@@ -16,7 +16,7 @@ _head = {
 }.__getitem__
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class TreeStyle:
     """`form`: "", "long", "name" or "object", or `custom` holds a --format; `prefix` is what names are relative to."""
 

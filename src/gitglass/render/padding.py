@@ -1,12 +1,12 @@
 """Fields of some width: `%<(20,trunc)`, `%>(10)`, `%><(30)`, `%>>(12)`, `%<|(40)` and their kin."""
 
 import re
-from dataclasses import dataclass
 
+from ..records import record
 from .width import display_width, replace_columns
 
 
-@dataclass(slots=True)
+@record
 class Padding:
     """`%<(20,trunc)` and its kin: how what follows is aligned."""
 

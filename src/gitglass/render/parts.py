@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ..limits import Context
+from ..records import record
 from ..store.idents import Ident, split_ident
 from ..store.objects import Commit
 from ..store.store import Store
@@ -18,7 +18,7 @@ USUAL_AUTHOR = re.compile(rb"\nauthor ([^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n
 USUAL_COMMITTER = re.compile(rb"\ncommitter ([^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
 
 
-@dataclass(slots=True)
+@record
 class ReflogInfo:
     """The reflog entry a commit came from: `refs/heads/main@{0}`, `main@{0}`, its message, `Name <mail>`."""
 

@@ -7,9 +7,9 @@ git-for-each-ref(1), "FIELD NAMES" and "--format".
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from ..errors import GitError, TooLarge, text
+from ..records import field, record
 from ..revs.reffilter import DETACHED, RefItem
 from ..store.config import Config
 from .reffields import Fields, Getter
@@ -56,7 +56,7 @@ QUOTES: dict[str, Quote] = {"shell": quote_shell, "perl": quote_perl, "python": 
 # ------------------------------------------------------------------------------------------------------------- tree
 
 
-@dataclass(slots=True)
+@record
 class _Align:
     """Where the text in between stands in a field of a width."""
 
@@ -71,7 +71,7 @@ class _Align:
         return b" " * before + value + b" " * (room - before)
 
 
-@dataclass(slots=True)
+@record
 class _Test:
     """The condition of an `if`: not blank, or equal, or not equal to a text."""
 
@@ -86,7 +86,7 @@ class _Test:
         return bool(value.strip(_BLANK))
 
 
-@dataclass(slots=True)
+@record
 class _Node:
     """`align`: one branch; `if`: condition, then, else. `seen` is the last of the words then and else that stood."""
 

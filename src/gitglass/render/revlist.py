@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from ..records import record
 from ..store.odb import Facts
 from ..walk.spec import WalkEntry
 from .graph import Graph
 from .pretty import Printer
 
 
-@dataclass(slots=True)
+@record
 class RevListShape:
     """What is printed of each commit."""
 

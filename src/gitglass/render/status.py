@@ -7,8 +7,8 @@ not what one would expect.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
+from ..records import record
 from ..worktree.inprogress import Operation
 from ..worktree.status import Entry, Status, Tracking
 from ..worktree.submodules import MODIFIED, UNTRACKED
@@ -39,7 +39,7 @@ CONFLICTS = {
 }
 
 
-@dataclass(slots=True)
+@record
 class StatusLook:
     """How it is to be printed. `prefix` is b"" where paths are not relative to the current directory."""
 

@@ -6,7 +6,6 @@ Imported by `patch` only when one of them is asked for: it needs the work tree's
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from ..diff.linespec import LineSpec, PatchSpec
 from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
 from ..errors import GitError
+from ..records import replace
 from ..revs.abbrev import Abbreviator
 from ..store.discover import Where, discover
 from ..store.gitmodules import submodule_names

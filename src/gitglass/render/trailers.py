@@ -5,9 +5,9 @@ The last paragraph is a trailer block when all its lines are trailers, or when o
 """
 
 import re
-from dataclasses import dataclass, field
 from typing import Protocol
 
+from ..records import field, record
 from .width import SPACE
 
 _OURS = (b"Signed-off-by: ", b"(cherry picked from commit ")
@@ -26,7 +26,7 @@ class Settings(Protocol):
     def subsections(self, section: bytes) -> list[bytes]: ...
 
 
-@dataclass(slots=True)
+@record
 class TrailerRules:
     """What the configuration says of trailers: the characters that may end a key, and the keys it names."""
 
@@ -54,7 +54,7 @@ def trailer_rules(config: Settings) -> TrailerRules:
 DEFAULT_RULES = TrailerRules()
 
 
-@dataclass(slots=True)
+@record
 class TrailerOptions:
     """How a block is shown: the options of `%(trailers:…)`."""
 

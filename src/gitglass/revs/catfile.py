@@ -1,10 +1,10 @@
 """Objects looked up one by one or in batches, as git cat-file does."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 from ..errors import GitError, NotFound, text
 from ..limits import Context
+from ..records import record
 from ..store.store import Store
 from .resolve import Resolver
 
@@ -13,7 +13,7 @@ _SYMLINK = 0o120000
 _MOST_LINKS = 40
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class BatchSpec:
     """`contents`: print the object itself behind its line. `commands`: lines are `info X`, `contents X`, `flush`."""
 

@@ -1,8 +1,7 @@
 """The work trees of a repository: where each is and what is checked out there. Mirrors git-worktree(1), "list"."""
 
-from dataclasses import dataclass
-
 from ..errors import SandboxViolation
+from ..records import record
 from ..store.store import Store
 
 _MAX_LINE = 1 << 16
@@ -11,7 +10,7 @@ _MAX_REASON = 1 << 20
 GONE = b"gitdir file points to non-existent location"
 
 
-@dataclass(slots=True)
+@record
 class Checkout:
     """One work tree.
 

@@ -5,12 +5,12 @@ visited commits the tag does not reach. The tag with the smallest depth wins, th
 the walk goes on for the winner alone, until everything left is behind it, so that its depth is true.
 """
 
-from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from ..errors import GitError, NotFound, text
 from ..limits import Context
 from ..paths.wildmatch import wildmatch
+from ..records import record
 from ..store.objects import is_tree, tree_entries
 from ..store.store import Store
 from .abbrev import Abbreviator
@@ -21,7 +21,7 @@ _SEEN = 1
 _KINDS = {ANNOTATED: "annotated", LIGHTWEIGHT: "lightweight", OTHER: "head"}
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class DescribeSpec:
     """The options of git-describe(1). `abbrev` None is the default length; `suffix` is what --dirty adds."""
 
@@ -37,7 +37,7 @@ class DescribeSpec:
     debug: bool = False
 
 
-@dataclass(slots=True)
+@record
 class Name:
     """The ref that stands for a commit: `path` below refs/tags/ (or below refs/ with --all)."""
 
@@ -49,7 +49,7 @@ class Name:
     misnamed: bool = False
 
 
-@dataclass(slots=True)
+@record
 class _Match:
     name: Name
     depth: int

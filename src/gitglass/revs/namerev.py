@@ -8,11 +8,11 @@ about are not visited.
 
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ..errors import GitError, NotFound
 from ..limits import Context
 from ..paths.wildmatch import wildmatch
+from ..records import record
 from ..store.store import Store
 from .abbrev import abbrev
 
@@ -23,7 +23,7 @@ _FOREVER = 1 << 62
 _Known = tuple[bytes, int, int, int, bool]  # name of the tip, its date, generation, distance, from a tag
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class NameSpec:
     """The options of git-name-rev(1). `peel_tag` names the commit behind a tag, as describe --contains wants."""
 
@@ -36,7 +36,7 @@ class NameSpec:
     peel_tag: bool = False
 
 
-@dataclass(slots=True)
+@record
 class _Tip:
     oid: bytes
     shown: bytes

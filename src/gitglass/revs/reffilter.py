@@ -5,11 +5,11 @@ Mirrors the options that git-branch(1), git-tag(1) and git-for-each-ref(1) share
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from ..errors import GitError, text
 from ..limits import Context
 from ..paths.wildmatch import CASEFOLD, PATHNAME, compile_wildmatch, literal_length
+from ..records import field, record
 from ..store.refs import check_refname
 from ..store.store import Store
 from ..walk.refreach import that_are_reached, that_contain
@@ -19,7 +19,7 @@ EVERY = HEADS | REMOTES | TAGS | OTHER
 _FRONTS = ((b"refs/heads/", HEADS), (b"refs/remotes/", REMOTES), (b"refs/tags/", TAGS))
 
 
-@dataclass(slots=True)
+@record
 class RefItem:
     """One ref of an answer. `target` is where a symbolic ref finally leads; `kind` one of HEADS, REMOTES, …
 
@@ -32,7 +32,7 @@ class RefItem:
     target: bytes | None = None
 
 
-@dataclass(slots=True)
+@record
 class RefSpec:
     """What to list. Oids in `contains` and the like are of commits, in `points_at` of any object.
 

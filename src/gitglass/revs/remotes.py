@@ -4,15 +4,14 @@ Mirrors git-remote(1) and git-config(1), "remote.<name>.*" and "url.<base>.inste
 network.
 """
 
-from dataclasses import dataclass, field
-
 from ..errors import GitError, text
+from ..records import field, record
 from ..store.config import Config, parse_bool
 from ..store.refs import Refs
 from .names import map_refspecs
 
 
-@dataclass(slots=True)
+@record
 class Remote:
     """One remote, its addresses already rewritten. `fetch` and `push` are refspecs as written."""
 
@@ -99,7 +98,7 @@ def _turn(spec: bytes) -> bytes:
     return target + b":" + source if colon and target else b""
 
 
-@dataclass(slots=True)
+@record
 class Pull:
     """What `git pull` does on a branch: merge or rebase, with or onto what."""
 

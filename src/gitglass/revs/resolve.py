@@ -5,10 +5,9 @@
 an upstream) the error is raised in either case.
 """
 
-from dataclasses import dataclass
-
 from ..errors import Ambiguous, GitError, NotFound, text
 from ..limits import Context
+from ..records import record
 from ..store.store import Store
 from .abbrev import find_short
 from .complaints import bad_argument
@@ -44,7 +43,7 @@ __all__ = [
 _KEPT = 1000  # what is kept for a command, at most: some name a million objects
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Found:
     """What a revision names. `mode` and `path` where it was reached through a tree or the index, else 0 and None."""
 

@@ -23,7 +23,7 @@ A token of the command line may say more than one revision:
               | revision "^@" | revision "^!" | revision "^-" [ number ] | [ "^" ] revision
 """
 
-from dataclasses import dataclass
+from ..records import record
 
 KINDS = {b"commit": b"commit", b"tree": b"tree", b"blob": b"blob", b"tag": b"tag", b"object": b"object", b"": b""}
 _DIGITS = b"0123456789"
@@ -32,7 +32,7 @@ _PUSH = (b"@{push}",)
 _LARGEST = (1 << 31) - 1
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Step:
     """One suffix. `op` is b"^" or b"~" with `number`, b"{" with `kind` (b"" = through tags), b"/" with `pattern`.
 
@@ -46,7 +46,7 @@ class Step:
     end: int = 0
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Base:
     """The name in front of all suffixes; `select` is what stood in its own `@{…}` (None: no reflog was asked)."""
 
@@ -54,7 +54,7 @@ class Base:
     select: bytes | None = None
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Object:
     """`base { step }`; `impossible` when a number overflows, which git answers with "no such object"."""
 
@@ -64,7 +64,7 @@ class Object:
     impossible: bool = False
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class TreePath:
     """`object ":" path`: an entry of a tree; the path is as typed."""
 
@@ -73,7 +73,7 @@ class TreePath:
     path: bytes
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class IndexPath:
     """`:[stage:]path`: an entry of the index."""
 
@@ -82,7 +82,7 @@ class IndexPath:
     stage: int
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Search:
     """`:/text`."""
 
@@ -219,7 +219,7 @@ def is_lone_at(text: bytes) -> bool:
     return text == b"@" or text.startswith(b"@@{")
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Range:
     """`left..right`, or with three dots; an end left out is HEAD."""
 
@@ -228,7 +228,7 @@ class Range:
     symmetric: bool
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Parents:
     """`rev^@`, `rev^!` or `rev^-n`: `op` is b"@", b"!" or b"-"; `number` is 0 where all parents are meant."""
 

@@ -6,11 +6,11 @@ depend on it: which tip comes first, what stands left of `...`, what `--not` tur
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from ..errors import GitError, NotFound, text
 from ..limits import Context
 from ..paths.wildmatch import wildmatch
+from ..records import field, record
 from ..store.store import Store
 from ..walk.mergebase import merge_bases
 from .complaints import bad_revision
@@ -21,7 +21,7 @@ from .spec import Parents, Range, parse_parents, parse_range
 _FAMILIES = {"--branches": b"refs/heads/", "--tags": b"refs/tags/", "--remotes": b"refs/remotes/"}
 
 
-@dataclass(slots=True)
+@record
 class Tip:
     """One object that was named.
 
@@ -42,7 +42,7 @@ class Tip:
     kind: bytes = b"commit"
 
 
-@dataclass(slots=True)
+@record
 class Tips:
     """What the words named, in order. `entries` has everything; the other lists are the same seen from one side."""
 

@@ -7,9 +7,9 @@ go through the jail; one that lies outside, or is not there, is left out (git do
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..errors import Corrupt, GitError, NotFound, PermissionDenied, SandboxViolation, TooLarge, text
+from ..records import record
 from .configfile import Setting, parse_config, shown_file
 from .globs import path_glob
 from .jail import Jail
@@ -29,7 +29,7 @@ _NAME = re.compile(rb"[A-Za-z][A-Za-z0-9-]*")
 _SECTION = re.compile(rb"[A-Za-z0-9-]+")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Source:
     """Where settings came from. `scope` as `git config --show-scope` says it, `origin` as `--show-origin` does.
 
@@ -42,7 +42,7 @@ class Source:
     included: bool = False
 
 
-@dataclass(slots=True)
+@record
 class Entry:
     """One setting as it stands in its source."""
 

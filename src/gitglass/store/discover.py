@@ -11,9 +11,8 @@ tree has its `gitdir` file, a submodule its `core.worktree`. A directory that me
 repository is refused.
 """
 
-from dataclasses import dataclass, field
-
 from ..errors import Corrupt, GitError, NotARepository, SandboxViolation, Unsupported, text
+from ..records import field, record
 from .config import MAX_FILE, Opened, parse_bool, parse_int
 from .configfile import parse_config
 from .jail import Jail
@@ -29,7 +28,7 @@ _VERSION_1 = frozenset({b"noop-v1", b"objectformat", b"refstorage", b"relativewo
 NOT_FOUND = "not a git repository (or any of the parent directories): .git"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Where:
     """Where a command is asked: its directory and what `--git-dir`, `--work-tree` and git's environment would say.
 
@@ -47,7 +46,7 @@ class Where:
     said: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Found:
     """A repository: where its parts are and in which format it is.
 
@@ -72,7 +71,7 @@ class Found:
     head: bytes | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(slots=True)
+@record
 class _Place:
     """A git directory as it was found: its HEAD file, and what its `commondir` file leads to."""
 
@@ -81,7 +80,7 @@ class _Place:
     common: bytes | None
 
 
-@dataclass(slots=True)
+@record
 class _Format:
     """What the repository's own config says about its format and place."""
 

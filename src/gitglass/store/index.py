@@ -8,12 +8,12 @@ Mirrors gitformat-index(5), versions 2 to 4, with split and sparse indexes.
 import struct
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from operator import ge
 
 from ..errors import Corrupt, GitError, TooLarge, text
 from ..limits import need, pause
+from ..records import record
 from .ewah import ewah_positions
 from .objects import tree_entries
 
@@ -56,7 +56,7 @@ class CacheTree:
         self.subtrees: dict[bytes, CacheTree] = {}
 
 
-@dataclass(slots=True)
+@record
 class Entry:
     """One entry, for those who want a thing rather than columns."""
 

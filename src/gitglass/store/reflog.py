@@ -5,14 +5,14 @@ Mirrors git-reflog(1). Lines that make no sense are skipped, as git does.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ..records import record
 from .refs import Refs
 
 _LINE = re.compile(rb"([0-9a-f]+) ([0-9a-f]+) ([^>]*>) ([0-9]+) ([+-][0-9]{4})(?:\t?)(.*)", re.DOTALL)
 
 
-@dataclass(slots=True)
+@record
 class ReflogEntry:
     """One step: `ident` is `Name <mail>`, `tz` the zone as a number (-0330 is -330), `message` without its newline."""
 

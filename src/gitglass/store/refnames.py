@@ -5,7 +5,8 @@ Mirrors git-check-ref-format(1) and gitrevisions(7), "<refname>". Knows no repos
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from ..records import record
 
 _BAD = re.compile(rb"\.\.|[\x00-\x20~^:?*\[\\\x7f]|@\{|\.lock(?:/|\Z)|\A\.|/\.|//|\A/|/\Z|\.\Z|\A@\Z|\A\Z")
 _BAD_BYTES = bytes(range(10)) + bytes(range(11, 33)) + b"~^:?*[\\\x7f"
@@ -17,7 +18,7 @@ _SHORTENING = (b"refs/remotes/", b"refs/heads/", b"refs/tags/", b"refs/")
 _OF_WORKTREE = (b"refs/bisect/", b"refs/worktree/", b"refs/rewritten/")
 
 
-@dataclass(slots=True)
+@record
 class Raw:
     """What a ref says itself: an oid, or the name it stands for, or something broken (neither)."""
 

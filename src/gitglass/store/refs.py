@@ -5,10 +5,10 @@ git-worktree(1), "REFS".
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from ..limits import paced
+from ..records import record
 from .jail import Jail
 from .reffiles import FilesBackend, Row
 from .refnames import RULES, Raw, all_well_formed, candidates, check_refname, is_per_worktree, is_pseudo, shorten
@@ -22,7 +22,7 @@ __all__ = [
 MAX_DEPTH = 5
 
 
-@dataclass(slots=True)
+@record
 class Ref:
     """One ref of a listing. `oid` is what it leads to; `target` the next name of a symbolic one.
 
@@ -37,7 +37,7 @@ class Ref:
     bad_name: bool = False
 
 
-@dataclass(slots=True)
+@record
 class Resolved:
     """Where a name led: the final name, its oid, whether a symbolic ref was passed, whether the end is broken."""
 

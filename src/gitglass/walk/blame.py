@@ -9,7 +9,6 @@ object name is passed whole, unread, and only the trees on the way to the path a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from ..diff.changes import Change, Contents, Filespec, absent
@@ -20,6 +19,7 @@ from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
 from ..errors import GitError, NotFound, text
 from ..limits import Context
+from ..records import field, record
 from ..store.store import Store
 from .blamecopies import Copier
 from .blamefacts import facts_of
@@ -34,7 +34,7 @@ _KIND = 0o170000
 _BLOBS_KEPT = 48 << 20
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class WorkFile:
     """The file as it is in the work tree (or given by --contents), in git's form: the version no commit has yet.
 
@@ -49,7 +49,7 @@ class WorkFile:
     indexed: Callable[[], frozenset[bytes]] = frozenset
 
 
-@dataclass(slots=True)
+@record
 class BlameSpec:
     """What is asked of blame besides the file. `ranges` are half-open, counted from zero; None is the whole file.
 

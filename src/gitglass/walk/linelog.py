@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from posixpath import normpath
 
 from ..diff.changes import Change, Contents, Filespec
@@ -23,6 +22,7 @@ from ..diff.trees import as_change, trees_of
 from ..errors import GitError, text
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
+from ..records import replace
 from ..store.store import Store
 from .lineranges import BadRange, Lines, parse_line_range
 

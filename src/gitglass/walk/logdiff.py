@@ -8,7 +8,6 @@ commit to commit: where the file appears, it is looked for under another name, a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ..diff.changes import Change, Contents
 from ..diff.combined import CombinedPath, combined_paths
@@ -17,6 +16,7 @@ from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees, trees_of
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
+from ..records import record
 from ..store.store import Store
 from .fast import Same, sameness
 from .remerge import remerge
@@ -24,7 +24,7 @@ from .spec import WalkEntry, WalkSpec
 from .treecompare import make_comparer, plain_paths
 
 
-@dataclass(slots=True)
+@record
 class LogDiffSpec:
     """Which diffs a log makes, beside how they are made (DiffSpec)."""
 

@@ -5,10 +5,10 @@ directory that is named. An entry is `(mode as git sees it, path from the top, o
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ..errors import GitError
 from ..limits import Context, paced
+from ..records import record
 from ..store.objects import tree_columns, tree_entries
 from ..store.store import Store
 
@@ -23,7 +23,7 @@ _USUAL_TEXT = frozenset((b"100644", b"100755", b"40000", b"120000", b"160000"))
 _DIRECTORY_TEXT = b"40000"
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class TreeListSpec:
     """`paths` from the top, with their slashes at the end; none: everything."""
 

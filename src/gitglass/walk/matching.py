@@ -8,16 +8,16 @@ the message's part around.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from ..limits import Context
 from ..patterns import Matcher, compile_pattern
+from ..records import field, record
 from ..store.charsets import charset
 from ..store.objects import Commit
 from ..store.store import Store
 
 
-@dataclass(slots=True)
+@record
 class MatchSpec:
     """The patterns of one walk, and how they are read."""
 

@@ -7,10 +7,10 @@ topological order and rewritten parents) is spelled out where the request is tur
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..paths.pathspec import Pathspecs
+from ..records import field, record
 from ..store.objects import Commit
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ MARKED = UNINTERESTING | BOUNDARY | LEFT | PATCHSAME  # what may show as a sign 
 GRAPH_ORDER, DATE_ORDER, AUTHOR_ORDER = "graph", "date", "author"
 
 
-@dataclass(slots=True, frozen=True)
+@record(frozen=True)
 class Tip:
     """A commit the walk starts from, or ends at (UNINTERESTING). `name` is what --source shows."""
 
@@ -46,7 +46,7 @@ class Tip:
     name: bytes = b""
 
 
-@dataclass(slots=True)
+@record
 class WalkSpec:
     """Everything that decides which commits come, in which order, and with which parents."""
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 
 from ..errors import GitError, text
 from ..limits import Context
 from ..paths.attributes import Value, attributes_of
+from ..records import record
 from ..store.charsets import charset
 from ..store.store import Store
 
@@ -25,7 +25,7 @@ _ODD = bytes(c for c in (*range(32), 127) if c not in b"\b\t\n\r\x0c\x1b")  # wh
 _POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Plan:
     """What has to be done to a path's content on its way in."""
 
@@ -48,7 +48,7 @@ _SAID = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Endings:
     """Counts that decide whether content is text, and how its lines end."""
 

@@ -7,13 +7,13 @@ Only regular files are searched: no symbolic links, no submodules. Mirrors git g
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from ..diff.userdiff import DEFAULT, Driver, driver_for, is_binary
 from ..errors import GitError, PermissionDenied, text
 from ..limits import Context
 from ..paths.attributes import attributes_of
 from ..paths.pathspec import Item, Pathspecs
+from ..records import field, record
 from ..store.objects import tree_entries
 from ..store.store import Store
 from .grepexpr import Query
@@ -26,7 +26,7 @@ _DEEPEST = 4096
 Load = Callable[[], bytes | None]
 
 
-@dataclass(slots=True)
+@record
 class Root:
     """An object to search in: `name` as given; `attributes`: its paths are those of the work tree."""
 
@@ -37,7 +37,7 @@ class Root:
     attributes: bool = False
 
 
-@dataclass(slots=True)
+@record
 class GrepSpec:
     """What is searched, and how much is wanted of it.
 
@@ -57,7 +57,7 @@ class GrepSpec:
     roots: Sequence[Root] = ()
 
 
-@dataclass(slots=True)
+@record
 class Found:
     """One file with something to show. `tree` is what stands in front of the path (b"HEAD:" or nothing).
 

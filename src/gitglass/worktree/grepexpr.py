@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ..errors import GitError, text
 from ..limits import Context
 from ..patterns import BadPattern, Matcher, compile_pattern
+from ..records import record
 
 Span = tuple[int, int]
 Term = tuple[str, bytes]  # ("pattern", its text) or ("and" | "not" | "open" | "close", b"")
@@ -25,7 +25,7 @@ _FOLDS = (b"\xe2\x84\xaa", b"\xc5\xbf")  # the Kelvin sign and the long s: equal
 _SPELLED = {"and": "--and", "not": "--not", "open": "(", "close": ")"}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class PatternSpec:
     """How patterns are read: `kind` is that of `compile_pattern`."""
 

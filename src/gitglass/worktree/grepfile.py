@@ -8,10 +8,10 @@ Buffers are searched whole; lines are cut out only where something was found. Ro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 from ..limits import Context
+from ..records import record
 from .grepexpr import Evaluation, Node, Query
 
 Row = tuple[int, int, int, int, int]
@@ -20,7 +20,7 @@ IsFunction = Callable[[bytes], bool]
 SELECTED, CONTEXT, FUNCTION = b":-="
 
 
-@dataclass(slots=True)
+@record
 class ShowSpec:
     """What is shown of a file; see the options of git grep."""
 

@@ -5,11 +5,10 @@ git keeps no list of these; each leaves its own files in the git directory. Mirr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from ..errors import GitError
 from ..limits import Context
 from ..paths.ignore import shown_git_path
+from ..records import field, record
 from ..revs.abbrev import abbrev
 from ..revs.names import dwim_ref
 from ..store.index import Index
@@ -22,7 +21,7 @@ _TELLTALE = frozenset(
 )
 
 
-@dataclass(slots=True)
+@record
 class Steps:
     """The commands of an interactive rebase: those done and those to do, and the files that list them."""
 
@@ -31,7 +30,7 @@ class Steps:
     done_file: bytes = b""
 
 
-@dataclass(slots=True)
+@record
 class Operation:
     """What is under way. Of a rebase, `branch` is what is rebased and `onto` what onto (short names or abbreviated)."""
 

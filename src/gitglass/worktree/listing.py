@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
 from ..errors import GitError
 from ..limits import Context
 from ..paths.ignore import Ignore
 from ..paths.pathspec import Pathspecs
+from ..records import field, record, replace
 from ..store.gitmodules import submodule_names
 from ..store.index import Index
 from ..store.objects import tree_entries
@@ -27,7 +27,7 @@ from .submodules import absent_submodule, sub_store, submodule_head
 _TREE, _TYPE = 0o040000, 0o170000
 
 
-@dataclass(slots=True)
+@record
 class ListSpec:
     """What is to be listed; see the options of the same names."""
 
@@ -62,7 +62,7 @@ class ListSpec:
         return self.cached and not more and not other
 
 
-@dataclass(slots=True)
+@record
 class Listed:
     """One line.
 

@@ -9,12 +9,11 @@ Mirrors git status --untracked-files / --ignored, and git ls-files --others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from ..errors import GitError, PermissionDenied, SandboxViolation, text
 from ..limits import Context
 from ..paths.ignore import Ignore, Rules
 from ..paths.pathspec import Pathspecs
+from ..records import field, record
 from ..store.store import Store
 from .folders import GITLINK, LINK, REGULAR, TREE, TYPE, folders_of
 from .looker import Survey, current_index
@@ -27,7 +26,7 @@ _MANY = 64  # so many new names in one directory are looked at by listing it, fe
 _KINDS = {REGULAR: "f", TREE: "d", LINK: "l"}
 
 
-@dataclass(slots=True)
+@record
 class ScanSpec:
     """What is looked for.
 
@@ -45,7 +44,7 @@ class ScanSpec:
     ignore: Ignore | None = None
 
 
-@dataclass(slots=True)
+@record
 class Scan:
     """What was found, sorted; directories end in a slash."""
 

@@ -6,7 +6,6 @@ One pass each over index, tree and files; what is not asked for is not computed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from importlib import import_module
 
 from ..diff.changes import Change, Contents
@@ -14,6 +13,7 @@ from ..diff.spec import DiffSpec
 from ..errors import GitError
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
+from ..records import field, record
 from ..revs.names import abbreviate_ref, upstream_or_none
 from ..store.index import Index
 from ..store.store import Store
@@ -27,7 +27,7 @@ from .submodules import MODIFIED, UNTRACKED
 GITLINK = 0o160000
 
 
-@dataclass(slots=True)
+@record
 class StatusSpec:
     """What is asked. `untracked`: "no", "normal", "all"; `ignored`: "no", "traditional", "matching".
 
@@ -45,7 +45,7 @@ class StatusSpec:
     stash: bool = False
 
 
-@dataclass(slots=True)
+@record
 class Tracking:
     """A branch and its upstream. `short` is what the upstream is called; `gone`: it does not exist any more."""
 
@@ -56,7 +56,7 @@ class Tracking:
     behind: int | None = None
 
 
-@dataclass(slots=True)
+@record
 class Entry:
     """A tracked path that is not as HEAD has it. Empty letters mean unchanged.
 
@@ -93,7 +93,7 @@ class Entry:
         return GITLINK in (self.mode_head, self.mode_index, self.mode_work)
 
 
-@dataclass(slots=True)
+@record
 class Status:
     """The state of a work tree. `branch` is the full name of HEAD's branch, None when detached; `head` its commit."""
 

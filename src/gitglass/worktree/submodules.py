@@ -6,12 +6,11 @@ Mirrors git submodule(1), gitmodules(5) `ignore`, and `diff.ignoreSubmodules`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..diff.changes import Change, Filespec
 from ..errors import GitError, text
 from ..limits import Context
 from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..records import record
 from ..store.discover import Where
 from ..store.gitmodules import ignore_setting, submodule_names
 from ..store.index import Index
@@ -24,7 +23,7 @@ UNTRACKED, MODIFIED = 1, 2
 _MAX_NESTING = 20
 
 
-@dataclass(slots=True)
+@record
 class SubmoduleState:
     """What is found where a submodule should be. `head` None: it is not checked out, or has no commit yet."""
 

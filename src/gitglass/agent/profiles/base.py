@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pydantic import BaseModel
@@ -98,7 +98,7 @@ def context_of(host: ToolContext, seconds: float | None, policy: Policy | None =
     """The context of one call: the smaller of both deadlines, the host's policy or the profile's own."""
     limits = host.limits
     if seconds is not None and (limits.timeout is None or seconds < limits.timeout):
-        limits = replace(limits, timeout=seconds)
+        limits = limits.replace(timeout=seconds)
     ctx = Context(limits, cancelled=host.cancelled, progress=host.progress)
     ctx.policy = policy_of(host, policy)
     return ctx

@@ -1,0 +1,111 @@
+"""`@record` against the standard library's dataclass: the same constructor, equality, hash, text, pickles."""
+
+import copy
+import pickle
+from dataclasses import dataclass
+from dataclasses import field as standard_field
+from typing import Any
+
+import pytest
+
+from gitglass.records import field, record, replace
+
+
+@record
+class Point:
+    """Two numbers."""
+
+    x: int
+    y: int = 2
+    marks: list[str] = field(default_factory=list)
+
+    def moved(self) -> "Point":
+        return replace(self, x=self.x + 1)
+
+
+@record(frozen=True)
+class Fixed:
+    name: bytes
+    seen: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
+    kind: str | None = field(default=None)
+
+
+@record
+class Point3(Point):
+    z: int = 3
+    y: int = 9
+
+
+@record(eq=False, repr=False)
+class Plain:
+    x: int = 1
+
+
+@record(frozen=True)
+class Nothing:
+    pass
+
+
+@record
+class Counted:
+    x: int
+
+    def __post_init__(self) -> None:
+        self.x += 1
+
+
+@dataclass(slots=True)
+class StandardPoint:
+    x: int
+    y: int = 2
+    marks: list[str] = standard_field(default_factory=list)
+
+
+def test_constructed_as_dataclasses_are() -> None:
+    for arguments, named in (((1,), {}), ((1, 5), {}), ((), {"y": 7, "x": 0}), ((1, 2, ["a"]), {})):
+        made, standard = Point(*arguments, **named), StandardPoint(*arguments, **named)
+        assert repr(made) == repr(standard).replace("StandardPoint", "Point")
+        assert (made == Point(*arguments, **named)) and made != Point(99)
+    for arguments, named in (((), {}), ((1, 2, [], 4), {}), ((1,), {"w": 1}), ((1,), {"x": 1})):
+        for kind in (Point, StandardPoint):
+            with pytest.raises(TypeError):
+                kind(*arguments, **named)
+
+
+def test_lists_are_made_anew_and_names_are_slots() -> None:
+    one, other = Point(1), Point(1)
+    one.marks.append("x")
+    assert other.marks == [] and one != other and one.moved() == Point(2, 2, ["x"])
+    with pytest.raises(AttributeError):
+        one.other = 1  # type: ignore[attr-defined]
+    assert not hasattr(one, "__dict__") and Point.__doc__ == "Two numbers."
+    with pytest.raises(TypeError):
+        hash(one)
+    assert one != StandardPoint(1, 2, ["x"])
+
+
+def test_frozen_ones_can_be_keys_and_cannot_change() -> None:
+    one = Fixed(b"a", {"n": 1})
+    assert one == Fixed(b"a") and hash(one) == hash(Fixed(b"a")) and {one: 1}[Fixed(b"a", kind=None)] == 1
+    assert repr(one) == "Fixed(name=b'a', kind=None)"
+    for change in (lambda: setattr(one, "name", b"b"), lambda: delattr(one, "name")):
+        with pytest.raises(AttributeError, match="frozen"):
+            change()
+    assert hash(Nothing()) == hash(Nothing()) and repr(Nothing()).endswith("Nothing()")
+
+
+@pytest.mark.parametrize("made", [Point(1, 2, ["a"]), Fixed(b"x", {"a": 1}, "k"), Point3(1, z=4), Nothing()], ids=repr)
+def test_copied_and_pickled(made: Any) -> None:
+    for again in (pickle.loads(pickle.dumps(made)), copy.copy(made), copy.deepcopy(made), replace(made)):
+        assert again == made and type(again) is type(made) and repr(again) == repr(made)
+    assert getattr(pickle.loads(pickle.dumps(made)), "seen", None) == getattr(made, "seen", None)
+
+
+def test_inherited_identical_and_after_construction() -> None:
+    assert repr(Point3(1)) == "Point3(x=1, y=9, marks=[], z=3)" and Point3(1) != Point(1, 9)
+    one = Plain()
+    assert one == one and one != Plain() and len({one, Plain()}) == 2 and "object at" in repr(one)
+    assert Counted(1).x == 2
+    match Point(1, 5):
+        case Point(x, y):
+            assert (x, y) == (1, 5)
