@@ -8,9 +8,9 @@ Of several that fit, the longest host wins, then the longest path, then one with
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from ..errors import GitError
+from ..records import record
 
 _URL = re.compile(rb"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)(.*)", re.DOTALL)
 _PORTS = {b"http": b"80", b"https": b"443"}
@@ -19,7 +19,7 @@ _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 Rank = tuple[int, int, bool]
 
 
-@dataclass(slots=True)
+@record
 class Url:
     """A URL in its one normal spelling."""
 
