@@ -8,12 +8,12 @@ decide. Mirrors the rules behind git update-index --refresh; `core.trustctime`, 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from operator import itemgetter
 
 from ..errors import PermissionDenied
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
+from ..records import field, record
 from ..store.config import parse_bool
 from ..store.directory import Directory
 from ..store.index import SKIP_WORKTREE, Index
@@ -73,7 +73,7 @@ def _present_again(store: Store, index: Index) -> Index:
     return fresh
 
 
-@dataclass(slots=True)
+@record
 class Survey:
     """What the comparison of index and files has seen on its way, for the search of untracked files after it.
 
