@@ -9,7 +9,7 @@ from ..commands.command import Command, Words, execute, make_request
 from ..commands.registry import NAMES, WRITERS, find
 from ..errors import GitError, InvalidArgs, NotARepository, TooLarge, Unsupported, text
 from ..limits import Context, Limits
-from ..records import field, record
+from ..records import field, record, replace
 from ..render.style import Style
 from ..store.discover import Where
 from ..store.store import Store, open_store
