@@ -1,5 +1,7 @@
 """git diff, show and stash show: typed answers, and which two states are meant."""
 
+from pathlib import Path
+
 import pytest
 
 import gitglass
@@ -75,3 +77,16 @@ def test_show_sorts_by_kind(repo):
 def test_no_stash(unpack):
     with pytest.raises(GitError, match="No stash entries found"):
         gitglass.open(str(unpack("plain"))).run(StashShowRequest())
+
+
+@pytest.mark.parametrize("argv", [[], ["--stat"], ["HEAD"], ["--", "x"], ["a", "b", "c"], ["--quiet"]])
+def test_outside_of_a_repository(tmp_path: Path, argv: list[str]) -> None:
+    done = gitglass.git(["diff", *argv], cwd=str(tmp_path), root=str(tmp_path))
+    assert done.returncode == 129
+    assert done.stderr.startswith(b"warning: Not a git repository. Use --no-index to compare two paths outside")
+
+
+def test_two_files_outside_of_a_repository_are_not_compared(tmp_path: Path) -> None:
+    done = gitglass.git(["diff", "a", "b"], cwd=str(tmp_path), root=str(tmp_path))
+    assert (done.returncode, done.stdout) == (129, b"")
+    assert done.stderr == b"error: gitglass diff does not compare files outside of a repository\n"

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+import gitglass
 from gitglass.limits import Context
 from gitglass.paths.pathspec import Pathspecs
 from gitglass.store.store import Store
@@ -151,3 +152,39 @@ def test_an_empty_file_needs_no_second_look(repo: Any, ctx: Context) -> None:
     folder = folders_of(repo.store().index)[b""]
     assert [bool(fields) for fields in folder.wanted] == [True, False]
     assert letters(repo.store(), ctx) == []
+
+
+def test_the_first_change_can_be_enough(repo: Any, ctx: Context) -> None:
+    for name in ("a", "d/b", "c"):
+        repo.add(name)
+        repo.write(name, b"y\n")
+    repo.commit()
+    tree = repo.tree()
+    store = repo.store()
+    assert [c.new.path for c in index_vs_worktree(store, first_only=True, ctx=ctx)] == [b"a"]
+    assert [c.new.path for c in tree_vs_worktree(store, tree, first_only=True, ctx=ctx)] == [b"a"]
+    (repo.top / "a").write_bytes(b"x\n")
+    assert [c.new.path for c in index_vs_worktree(store, first_only=True, ctx=ctx)] == [b"c"]
+
+
+def test_quiet_reads_no_further_than_the_first_change(repo: Any) -> None:
+    repo.config("[core]\n\tautocrlf = input\n")
+    warning = b"warning: in the working copy of '%s', CRLF will be replaced by LF the next time Git touches it\n"
+    for name in ("a", "b", "c"):
+        repo.add(name, b"x y\n1\n")
+    for name, data in (("a", b"x y\r\n1\r\n"), ("b", b"x  y\n1\n"), ("c", b"x y\r\n1\r\n")):
+        repo.write(name, data)
+    repo.commit()
+    repo.write_index()
+
+    def quiet(*argv: str) -> tuple[int, bytes]:
+        done = gitglass.git(["diff", "--quiet", *argv], cwd=os.fspath(repo.top))
+        return done.returncode, done.stderr
+
+    assert quiet() == (1, warning % b"a")
+    assert quiet("HEAD") == (1, warning % b"a")
+    assert quiet("-w") == (0, warning % b"a" + warning % b"c")  # whether it is a change depends on its content
+    assert quiet("--diff-filter=D") == (0, warning % b"a" + warning % b"c")
+    repo.write("c", b"needle\n")
+    assert quiet("-S", "needle") == (0, warning % b"a")  # strange but git's: it is in the second change
+    assert quiet("-S", "needle", "--", "c") == (1, b"")

@@ -106,3 +106,23 @@ def test_check_ignore_and_check_attr(repo: Any) -> None:
     done = gitglass.git(["check-attr", "diff", "text", "eol", "--", "a.c"], cwd=top)
     assert done.stdout == b"a.c: diff: cpp\na.c: text: unset\na.c: eol: unspecified\n"
     assert gitglass.git(["check-attr", "-a", "a.c"], cwd=top).stdout == b"a.c: diff: cpp\na.c: text: unset\n"
+
+
+def test_debug_shows_what_the_index_notes(repo: Any) -> None:
+    repo.add("a", flags=0x8000)
+    repo.add("skipped", special=0x4000)
+    for stage in (1, 3):
+        repo.entry("c", repo.put("blob", b"x"), stage=stage)
+    st = (repo.top / "a").lstat()
+    stat = (
+        f"  ctime: {int(st.st_ctime)}:0\n  mtime: 1600000000:0\n  dev: {st.st_dev}\tino: {st.st_ino}\n"
+        f"  uid: {st.st_uid}\tgid: {st.st_gid}\n  size: 2\tflags: "
+    )
+    nothing = "c\n  ctime: 0:0\n  mtime: 0:0\n  dev: 0\tino: 0\n  uid: 0\tgid: 0\n  size: 0\tflags: "
+    assert git(repo, "--debug", "a").decode() == f"a\n{stat}8000\n"
+    assert git(repo, "--debug", "c").decode() == f"{nothing}1000\n{nothing}3000\n"
+    assert git(repo, "--debug", "-z", "--format=%(path)", "a").decode() == f"a\0{stat}8000\n"
+    assert git(repo, "--debug", "skipped").endswith(b"flags: 40004000\n")
+    repo.write("other")
+    both = git(repo, "--debug", "-c", "-o", "-t", "other", "a").decode()
+    assert both == f"? other\nH a\n{stat}108000\n"  # looking for others fills git's table of names

@@ -199,3 +199,11 @@ def test_paths_of_a_hostile_index_lead_nowhere(repo: Any, ctx: Context) -> None:
     found = status(repo.store(), StatusSpec(), ctx=ctx)
     work = {entry.path: entry.work for entry in found.entries}
     assert work[b"../secret"] == work[b".."] == work[b"."] == work[b"a/../../secret"] == "D"
+
+
+@pytest.mark.parametrize("argv", [["status"], ["status", "-s"], ["diff", "--cached"], ["diff", "HEAD"]])
+def test_the_tree_of_head_must_be_there(committed: Any, argv: list[str]) -> None:
+    tree = committed.store().odb.commit(committed.store().refs.head()[1]).tree.hex()
+    (committed.git / "objects" / tree[:2] / tree[2:]).unlink()
+    done = gitglass.git(argv, cwd=os.fspath(committed.top))
+    assert (done.returncode, done.stdout, done.stderr) == (128, b"", b"error: bad tree object HEAD\n")

@@ -33,6 +33,7 @@ from ..walk.mergebase import merge_bases
 from ..worktree.changes import current_index, index_vs_worktree, tree_vs_index, tree_vs_worktree
 from ..worktree.convert import read_work_file
 from ..worktree.submodules import submodule_head
+from ..worktree.treeindex import need_tree
 from .binding import configured_order, revs_and_paths
 from .command import Command
 
@@ -156,8 +157,24 @@ class _Finder:
     def _combines(self) -> bool:
         return self.request.diff_merges in ("combined", "dense")
 
+    @property
+    def _first_only(self) -> bool:
+        """--quiet ends at the first change; not where its content or kind may still make it none.
+
+        Strange but git's: -S is not among the reasons to go on, so that a later file with the string does not count.
+        """
+        spec = self.spec
+        return spec.quiet and spec.keep is None and not (spec.lines.folds_space or spec.lines.ignore_regex)
+
     def find(self) -> None:
         """Fill `found.changes` and `found.combined`."""
+        self._find()
+        if self._first_only:
+            changes = self.found.changes
+            real = next((at for at, change in enumerate(changes) if not change.unmerged), len(changes))
+            self.found.changes = changes[: real + 1]
+
+    def _find(self) -> None:
         request = self.request
         named = tips(self.store, request.revs, ctx=self.ctx, committish=False)
         if not named.entries and request.cached:
@@ -266,12 +283,14 @@ class _Finder:
         tree = None if head is None else self.store.odb.commit_facts(head)[2]
         if self.request.merge_base and head is None:
             raise NotFound("unable to get HEAD")
+        need_tree(self.store, tree, "HEAD")
         self._against_index(tree)
 
     def _one_tree(self, tip: Tip, tree: bytes) -> None:
         self._need(self.request.stage is None)
         if self.request.merge_base:
             tree = self._base([tip])
+        need_tree(self.store, tree, text(tip.name))
         if self.request.cached:
             self._against_index(tree)
         else:
@@ -299,6 +318,7 @@ class _Finder:
             ignore_submodules=self.spec.ignore_submodules,
             ignore_default=self.spec.ignore_default or b"untracked",
             settle="stat" if self._combines else "diff",
+            first_only=self._first_only,
             ctx=self.ctx,
         )
         hide_submodules(self.store, self.found.changes)
@@ -356,6 +376,7 @@ class _Finder:
             ignore_default=self.spec.ignore_default or b"untracked",
             ita_invisible=self.spec.ita_invisible,
             unmerged_stage=2 if stage is None else stage,
+            first_only=self._first_only and not current_index(self.store).unmerged,
             ctx=self.ctx,
         )
         self.found.changes = changes
@@ -437,8 +458,18 @@ def _unknown(word: str) -> GitError:
     return InvalidArgs(f"invalid option: {word}", status=255)
 
 
+_NOWHERE = """\
+warning: Not a git repository. Use --no-index to compare two paths outside a working tree
+usage: git diff --no-index [<options>] <path> <path>
+"""
+
+
 def bind(words: Any, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Revisions, then paths."""
+    """Revisions, then paths. Outside of a repository git compares two files, which is not done here."""
+    if store is None or not store.exists:
+        if len(words.before) + len(words.after) == 2:
+            raise InvalidArgs("gitglass diff does not compare files outside of a repository")
+        raise InvalidArgs(_NOWHERE, prefix="")
     revs_and_paths(words, values, store, ctx)
 
 
@@ -454,4 +485,5 @@ COMMAND = Command(
     unknown=_unknown,
     summary="Show changes between commits, commit and working tree, etc",
     usage=USAGE,
+    needs_repository=False,
 )

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ..diff.changes import Change
 from ..diff.core import diffcore
-from ..errors import GitError, InvalidArgs
+from ..errors import GitError, InvalidArgs, text
 from ..limits import Context
 from ..model.diff import DiffOptions
 from ..model.flag import Flag
@@ -15,6 +15,7 @@ from ..model.request import Request
 from ..revs.tips import tips
 from ..store.store import Store
 from ..worktree.changes import current_index, tree_vs_index, tree_vs_worktree
+from ..worktree.treeindex import need_tree
 from .binding import revs_and_paths
 from .command import Command
 from .diff import Differences, DiffResult, collect, contents_of, hide_submodules, render
@@ -39,6 +40,7 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context) -> Differences:
     if len(named) != 1 or named[0].exclude:
         raise InvalidArgs(USAGE, prefix="")
     tree = store.odb.peel(named[0].oid, b"tree")
+    need_tree(store, tree, text(named[0].name))
     invisible = bool(request.ita_invisible)
     found = Differences(spec, contents_of(store, ctx), ctx=ctx)
     if request.cached:

@@ -116,6 +116,9 @@ class LsFilesRequest(Request[LsFilesResult], PathspecMixin):
     sparse: Annotated[bool, Flag("--sparse", no=True)] = Field(
         False, description="Show the directories of a sparse index as such."
     )
+    debug: Annotated[bool, Flag("--debug", no=True)] = Field(
+        False, description="After each entry of the index the stat data it notes, and git's flags."
+    )
     format: Annotated[str | None, Flag("--format", value="format")] = Field(
         None, description="A line's layout: %(objectmode) %(objectname) %(stage) %(path) %(eolinfo:index) …"
     )
@@ -187,7 +190,7 @@ def _tagged(request: LsFilesRequest) -> bool:
 
 
 def _needs_rows(request: LsFilesRequest) -> bool:
-    return _tagged(request) or request.eol or request.format is not None
+    return _tagged(request) or request.eol or request.debug or request.format is not None
 
 
 def _spec(store: Store, request: LsFilesRequest, ctx: Context) -> ListSpec:
@@ -207,6 +210,7 @@ def _spec(store: Store, request: LsFilesRequest, ctx: Context) -> ListSpec:
         deduplicate=request.deduplicate and not (request.tags or stage),
         recurse_submodules=request.recurse_submodules,
         sparse=request.sparse,
+        debug=request.debug,
         check_off=request.error_unmatch,
         pathspecs=_pathspecs(store, request.paths),
     )
@@ -294,7 +298,6 @@ COMMAND = Command(
     collect=collect,
     render=render,
     bind=bind,
-    refused={"--debug": "it shows git's own memory, not the repository"},
     summary="the files of the index and the work tree",
     usage="git ls-files [<options>] [<file>...]",
 )

@@ -70,7 +70,17 @@ def write_listing(rows: Iterator[Listed], look: ListLook, style: Style) -> Itera
             line += b"%06o %s %d\t" % (row.mode, abbrev(row.oid), row.stage)
         if look.eol and row.tag != "U":
             line += _eol(row, style.store)
-        yield line + shown(row.path) + end
+        yield line + shown(row.path) + end + _facts(row)
+
+
+def _facts(row: Listed) -> bytes:
+    """With --debug: the stat data that the index noted, and git's flags."""
+    if row.facts is None:
+        return b""
+    (ctime, ctime_ns, mtime, mtime_ns, dev, ino, _, uid, gid, size), flags = row.facts
+    times = b"  ctime: %d:%d\n  mtime: %d:%d\n" % (ctime, ctime_ns, mtime, mtime_ns)
+    owner = b"  dev: %d\tino: %d\n  uid: %d\tgid: %d\n" % (dev, ino, uid, gid)
+    return times + owner + b"  size: %d\tflags: %x\n" % (size, flags)
 
 
 def _namer(look: ListLook, store: Store) -> Callable[[bytes], bytes]:
@@ -138,7 +148,7 @@ def _formatted(rows: Iterator[Listed], look: ListLook, style: Style) -> Iterator
     assert look.format is not None
     pieces, end = _compile(look.format, look, style), b"\0" if look.null else b"\n"
     for row in rows:
-        yield b"".join([piece if isinstance(piece, bytes) else piece(row) for piece in pieces]) + end
+        yield b"".join([piece if isinstance(piece, bytes) else piece(row) for piece in pieces]) + end + _facts(row)
 
 
 def _compile(form: bytes, look: ListLook, style: Style) -> list[bytes | Piece]:

@@ -21,6 +21,7 @@ ASSUME_VALID = 0x8000
 _EXTENDED = 0x4000
 SKIP_WORKTREE = 0x4000
 INTENT_TO_ADD = 0x2000
+_IN_BASE = 0x8000000
 MAX_INDEX = 512 << 20
 _MAX_PATHS = 64 << 20
 _MAX_EXPANDED = 4_000_000
@@ -91,6 +92,7 @@ class Index:
         "mtime_ns",
         "paths",
         "present",
+        "replaced",
         "resolve_undo",
         "size",
         "sparse",
@@ -110,6 +112,7 @@ class Index:
         self.sparse = False
         self.split = False
         self.present = False
+        self.replaced: frozenset[bytes] = frozenset()  # paths of a split index that stand in place of the base's
         self.mtime_ns = 0
         self.size = 0
         self._forget()
@@ -182,6 +185,11 @@ class Index:
         """The two bytes of flags as they stand (assume-valid, stage, name length)."""
         head = self.heads[position]
         return head[-2] << 8 | head[-1]
+
+    def flags_in_memory(self, position: int) -> int:
+        """The flags as git holds them: the extended ones above, a mark on what a split index replaced."""
+        flags = self.flags(position) & 0xF000 | self.special.get(position, 0) << 16
+        return flags | (_IN_BASE if self.paths[position] in self.replaced else 0)
 
     def assume_valid(self, position: int) -> bool:
         """Whether the file is to be believed unchanged (`update-index --assume-unchanged`)."""
@@ -556,4 +564,5 @@ def _merge_split(index: Index, link: bytes, shared: Callable[[str], bytes] | Non
     index.paths = [row[0] for row in kept]
     index.heads = [row[1] for row in kept]
     index.special = {at: row[2] for at, row in enumerate(kept) if row[2]}
+    index.replaced = frozenset([base.paths[at] for at in replaced])
     index._forget()

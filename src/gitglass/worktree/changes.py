@@ -31,6 +31,7 @@ def index_vs_worktree(
     unmerged_stage: int = 2,
     settle: str = "diff",
     survey: bool = False,
+    first_only: bool = False,
     ctx: Context,
 ) -> list[Change]:
     """What `git diff` is about: entries whose file differs, is gone, or is in conflict.
@@ -39,6 +40,7 @@ def index_vs_worktree(
     "status" does so too, but takes a differing size for a change, as git's refresh does; "stat" keeps all.
     `unmerged_stage` is the side that a conflicted file is also compared with (0: none). `ita_invisible` shows paths
     noted with `add -N` as new. `survey`: names that the index does not know are gathered on the way, for `scan`.
+    `first_only`: stop at the first file that differs; files behind it are not read.
     """
     looker = Looker(store, ctx)
     index = looker.index
@@ -51,7 +53,10 @@ def index_vs_worktree(
         change = _change(store, looker, position, found, ita_invisible, settle)
         if change is not None:
             changes.append(change)
-    changes += submodule_changes(store, index, pathspecs, ignore_submodules, ignore_default, ctx=ctx)
+            if first_only:
+                break
+    else:
+        changes += submodule_changes(store, index, pathspecs, ignore_submodules, ignore_default, ctx=ctx)
     changes.sort(key=lambda change: change.new.path)
     return changes
 
@@ -123,6 +128,7 @@ def tree_vs_worktree(
     ignore_submodules: bytes | None = None,
     ignore_default: bytes = b"untracked",
     settle: str = "diff",
+    first_only: bool = False,
     ctx: Context,
 ) -> list[Change]:
     """What `git diff <tree>` is about: the tree against the files that the index knows."""
@@ -156,6 +162,8 @@ def tree_vs_worktree(
         if touched and _same_blob(store, path, new.mode, change.old.oid, ctx):
             continue
         out.append(change)
+        if first_only:
+            break
     return out
 
 

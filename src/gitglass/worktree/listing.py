@@ -16,7 +16,7 @@ from ..paths.ignore import Ignore
 from ..paths.pathspec import Pathspecs
 from ..records import field, record, replace
 from ..store.gitmodules import submodule_names
-from ..store.index import Index
+from ..store.index import Index, Stat
 from ..store.objects import tree_entries
 from ..store.store import Store
 from .convert import blob_oid, read_work_file
@@ -25,6 +25,8 @@ from .scan import ScanSpec, scan
 from .submodules import absent_submodule, sub_store, submodule_head
 
 _TREE, _TYPE = 0o040000, 0o170000
+_STAGES, _HASHED = 0x3000, 0x100000  # git's flags of an entry: the stage; found by name through a table
+_NO_STAT: Stat = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
 @record
@@ -48,6 +50,7 @@ class ListSpec:
     with_tree: bytes | None = None  # the tree's oid
     ignore: Ignore | None = None
     pathspecs: Pathspecs = field(default_factory=lambda: Pathspecs.ALL)
+    debug: bool = False
     check_off: bool = False  # remember which words of the pathspecs matched (--error-unmatch)
 
     def match(self, path: bytes, is_dir: bool = False) -> bool:
@@ -77,6 +80,7 @@ class Listed:
     stage: int = 0
     assume_valid: bool = False
     store: Store | None = None
+    facts: tuple[Stat, int] | None = None  # with ListSpec.debug: stat data and flags of an entry
 
 
 def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
@@ -176,7 +180,17 @@ class _Lister:
 
     def _row(self, tag: str, at: int, full: bytes) -> Listed:
         index = self._index
-        return Listed(tag, full, index.modes[at], index.oids[at], index.stages[at], index.assume_valid(at), self._store)
+        row = Listed(tag, full, index.modes[at], index.oids[at], index.stages[at], index.assume_valid(at), self._store)
+        if self._spec.debug:
+            row.facts = index.stat(at), self._flags(at)
+        return row
+
+    def _flags(self, at: int) -> int:
+        """An entry's flags as git has them in memory at the end of its work."""
+        spec, flags = self._spec, self._index.flags_in_memory(at)
+        if spec.with_tree is not None and flags & _STAGES:
+            flags |= _STAGES  # so the tree's own entries have stage 1 to themselves
+        return flags | (_HASHED if spec.others or spec.killed else 0)
 
     def _excluded(self, full: bytes, mode: int) -> bool:
         ignore = self._spec.ignore
@@ -231,7 +245,8 @@ class _Lister:
         ]
         for path, mode, oid in _files_of(self._store, tree, self._ctx):
             if index.find(path) < 0 and self._spec.match(path, mode == GITLINK):
-                row = Listed("M", path, mode, oid, 1, store=self._store)
+                facts = (_NO_STAT, _STAGES & -_STAGES) if self._spec.debug else None
+                row = Listed("M", path, mode, oid, 1, store=self._store, facts=facts)
                 merged += [(path, 1, replace(row, tag=tag)) for tag in self._tree_tags(row)]
         merged.sort(key=itemgetter(0, 1))
         return [row for _, _, row in merged]

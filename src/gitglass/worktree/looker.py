@@ -63,7 +63,7 @@ def _present_again(store: Store, index: Index) -> Index:
         return index
     store.kept["unsparse"] = True
     fresh = Index(index.hash_len)
-    for name in ("version", "paths", "heads", "cache_tree", "resolve_undo", "present", "mtime_ns", "size"):
+    for name in ("version", "paths", "heads", "cache_tree", "resolve_undo", "present", "replaced", "mtime_ns", "size"):
         setattr(fresh, name, getattr(index, name))
     fresh.special = dict(index.special)
     for at in present:
@@ -145,6 +145,7 @@ class Looker:
         if survey:
             self._add_replaced(gone, seen)
             self._store.kept["survey"] = seen
+        out.sort(key=itemgetter(0))
         return out
 
     def _counts(self, place: int) -> bool:

@@ -23,6 +23,7 @@ from .convert import read_work_file
 from .inprogress import Operation, in_progress, sparse_percentage
 from .scan import Scan, ScanSpec, scan
 from .submodules import MODIFIED, UNTRACKED
+from .treeindex import need_tree
 
 GITLINK = 0o160000
 
@@ -135,6 +136,7 @@ def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
     """The state of the work tree."""
     branch, head = store.refs.head()
     tree = None if head is None else store.odb.commit(head).tree
+    need_tree(store, tree, "HEAD")
     default = store.config.get("diff.ignoresubmodules") or (b"untracked" if spec.untracked == "no" else b"none")
     staged = tree_vs_index(
         store, tree, pathspecs=spec.pathspecs, ignore_submodules=spec.ignore_submodules, ignore_default=default, ctx=ctx

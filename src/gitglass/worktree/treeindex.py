@@ -9,6 +9,7 @@ from __future__ import annotations
 from operator import itemgetter
 
 from ..diff.changes import Change, Filespec, absent
+from ..errors import MissingObject
 from ..limits import Context, paced, pause
 from ..paths.pathspec import Pathspecs
 from ..store.gitmodules import ignore_setting
@@ -55,6 +56,12 @@ def tree_vs_index(
             how = "T" if (old[0] ^ mode) & TYPE else "M"
             changes.append(Change(how, Filespec(path, *old), new))
     return changes
+
+
+def need_tree(store: Store, tree: bytes | None, name: str) -> None:
+    """git reads the tree that a comparison begins with, even where the index's cache-tree makes that needless."""
+    if tree is not None and not store.odb.has(tree):
+        raise MissingObject(f"bad tree object {name}", prefix="error", oid=tree.hex())
 
 
 Side = tuple[int, bytes]
