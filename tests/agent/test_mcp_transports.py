@@ -5,6 +5,7 @@ import json
 import os
 import random
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -65,14 +66,19 @@ def test_it_lists_its_tools_within_a_second_and_a_half(unpack: Any) -> None:
     assert 0.05 < min(took) < 1.5, took
 
 
+HELLO = [
+    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+]  # fmt: skip
+
+
 def test_stdout_carries_the_protocol_alone(unpack: Any) -> None:
     requests = [
-        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        *HELLO,
         {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "git_log", "arguments": {}}},
         {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "nosuch"}},
         {"jsonrpc": "2.0", "id": 4, "method": "ping"},
-    ]  # fmt: skip
+    ]
     lines = "".join(json.dumps(request) + "\n" for request in requests)
     with subprocess.Popen(
         [*START, "-r", str(unpack("plain"))], env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -155,6 +161,26 @@ def test_a_cancelled_call_stops_within_a_tenth_of_a_second(large: Path, tmp_path
 
     anyio.run(run)
     assert min(took) < 0.1, took
+
+
+@pytest.mark.parametrize("how", ["end of stdin", "SIGINT", "SIGTERM"])
+def test_it_ends_in_the_middle_of_a_call(large: Path, how: str) -> None:
+    call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "git_log", "arguments": {"mode": "stat", "max_count": 1000}}}  # fmt: skip
+    with subprocess.Popen(
+        [*START, "-r", str(large)], env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as server:  # fmt: skip
+        assert server.stdin is not None and server.stdout is not None and server.stderr is not None
+        server.stdin.write("".join(json.dumps(message) + "\n" for message in [*HELLO, call]))
+        server.stdin.flush()
+        assert json.loads(server.stdout.readline())["id"] == 1
+        time.sleep(0.2)
+        if how == "end of stdin":
+            server.stdin.close()
+        else:
+            server.send_signal(signal.Signals[how])
+        server.wait(8)  # the call alone would take longer
+        assert server.stderr.read().count("\n") == 1
+    assert server.returncode == (0 if how == "end of stdin" else -signal.Signals[how])
 
 
 # ---------------------------------------------------------------------------------------------------------------- HTTP

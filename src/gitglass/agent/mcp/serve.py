@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import signal
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -32,10 +33,12 @@ def serve(settings: Settings, script: str) -> None:
     level = (logging.ERROR, logging.INFO, logging.DEBUG)[min(settings.verbose, 2)]
     logging.basicConfig(level=level, stream=sys.stderr)
     server = make_server(settings)
-    with contextlib.suppress(KeyboardInterrupt):
-        if settings.http is None:
-            anyio.run(_stdio, server, _first_line(settings, script, "stdio"))
-        else:
+    if settings.http is None:
+        # Ctrl-C ends it at once: the SDK's reader would hold up an orderly end until the next line of stdin
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        anyio.run(_stdio, server, _first_line(settings, script, "stdio"))
+    else:
+        with contextlib.suppress(KeyboardInterrupt):
             anyio.run(_http, server, settings.http, _first_line(settings, script, "{}"))
 
 
