@@ -5,7 +5,8 @@ Start-up is part of the pace. The standard library's decorator compiles four to 
 everything else is shared. Rows of typed results stay standard dataclasses, which pydantic knows.
 """
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import Any, TypeVar, dataclass_transform, overload
 
@@ -58,7 +59,7 @@ def replace(of: T, /, **changes: Any) -> T:
 
 def _made(plain: type[T], frozen: bool, eq: bool, repr: bool) -> type[T]:
     space = dict(plain.__dict__)
-    own = {name: space.pop(name, _MISSING) for name in space.get("__annotations__", {})}
+    own = {name: space.pop(name, _MISSING) for name in _annotated(plain)}
     for name in ("__dict__", "__weakref__"):
         space.pop(name, None)
     inherited = getattr(plain, "__record_fields__", {})
@@ -81,6 +82,16 @@ def _made(plain: type[T], frozen: bool, eq: bool, repr: bool) -> type[T]:
     made.__init__ = _initializer(made, fields, frozen)
     result: type[T] = made
     return result
+
+
+def _annotated(plain: type) -> Iterable[str]:
+    """The names a class annotates itself; from Python 3.14 on they are made when asked for (PEP 649)."""
+    if "__annotations__" in plain.__dict__ or sys.version_info < (3, 14):
+        names: Iterable[str] = plain.__dict__.get("__annotations__", ())
+        return names
+    from annotationlib import Format, get_annotations  # types that only a type checker imports stay unresolved
+
+    return get_annotations(plain, format=Format.FORWARDREF)
 
 
 def _initializer(made: type, fields: dict[str, _Field], frozen: bool) -> Callable[..., None]:
