@@ -7,6 +7,7 @@ everything else is shared. Rows of typed results stay standard dataclasses, whic
 
 import sys
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from operator import attrgetter
 from typing import Any, TypeVar, dataclass_transform, overload
 
@@ -86,12 +87,11 @@ def _made(plain: type[T], frozen: bool, eq: bool, repr: bool) -> type[T]:
 
 def _annotated(plain: type) -> Iterable[str]:
     """The names a class annotates itself; from Python 3.14 on they are made when asked for (PEP 649)."""
-    if "__annotations__" in plain.__dict__ or sys.version_info < (3, 14):
-        names: Iterable[str] = plain.__dict__.get("__annotations__", ())
-        return names
-    from annotationlib import Format, get_annotations  # types that only a type checker imports stay unresolved
-
-    return get_annotations(plain, format=Format.FORWARDREF)
+    if sys.version_info < (3, 14):
+        return plain.__annotations__
+    library: Any = import_module("annotationlib")  # names that only a type checker imports stay unresolved in it
+    found: Iterable[str] = library.get_annotations(plain, format=library.Format.FORWARDREF)
+    return found
 
 
 def _initializer(made: type, fields: dict[str, _Field], frozen: bool) -> Callable[..., None]:
