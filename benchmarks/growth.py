@@ -91,6 +91,7 @@ def main() -> None:
     options.add_argument("directory", type=Path)
     options.add_argument("--sizes", type=int, nargs="+", default=[1000, 10_000, 100_000, 1_000_000])
     options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--graphs", nargs="+", choices=["with", "without"], default=["with", "without"])
     options.add_argument("--json", type=Path)
     words = options.parse_args()
     found = []
@@ -99,7 +100,7 @@ def main() -> None:
         if not here.exists():
             make(here, size)
         graph, aside = here / ".git/objects/info/commit-graph", here / ".git/objects/info/commit-graph.aside"
-        for name in ("with", "without"):
+        for name in words.graphs:
             print(f"{size} commits, {name} commit-graph", flush=True)
             if name == "without":
                 graph.rename(aside)

@@ -14,6 +14,7 @@ class Graph:
 
     def __init__(self, parents: list[list[int]], times: list[int]) -> None:
         self.odb = self
+        self.graph = None
         self.parents = {bytes([i]): tuple(bytes([p]) for p in row) for i, row in enumerate(parents)}
         self.times = times
 

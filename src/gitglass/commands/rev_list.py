@@ -29,7 +29,7 @@ from ..store.store import Store
 from ..walk.fast import is_plain
 from ..walk.objects import ObjectLister, exclude_edges
 from ..walk.pipeline import walk
-from ..walk.reach import reachable
+from ..walk.reach import count_reachable, reachable
 from ..walk.reflogs import walk_reflogs
 from ..walk.spec import LEFT, PATCHSAME, Tip, WalkEntry, WalkSpec
 from .binding import revs_and_paths
@@ -131,7 +131,7 @@ def _counts(listing: RevList, *, objects: bool) -> tuple[int, int, int]:
         and spec.matcher is None
     )
     if unfiltered:
-        return 0, len(reachable(listing.store, [tip.oid for tip in listing.starts], ctx=listing.ctx)), 0
+        return 0, count_reachable(listing.store, [tip.oid for tip in listing.starts], ctx=listing.ctx), 0
     left = right = same = 0
     commits: list[WalkEntry] = []
     for entry in listing.entries:

@@ -27,13 +27,12 @@ class _Layer:
         "_bloom_data",
         "_bloom_index",
         "_buckets",
-        "_data",
         "_edges",
         "_fan",
-        "_hits",
         "_oids",
         "_overflow",
         "_rows",
+        "_spread",
         "_times",
         "_view",
         "bases",
@@ -60,6 +59,7 @@ class _Layer:
         if not self._fan or self._fan != sorted(self._fan):
             raise Corrupt("commit-graph fanout values out of order", prefix="error")
         self.count: int = self._fan[256]
+        self._spread = 12 + int((self.count / 256) ** 0.5 * 1.6)  # three deviations
         none = (0, 0)
         self._oids = chunks.get(b"OIDL", none)
         self._rows = chunks.get(b"CDAT", none)
@@ -71,8 +71,6 @@ class _Layer:
         if self._times[1] != self.count * 4:
             self._times = none
         self._buckets: dict[int, bytes] = {}
-        self._data: bytes | None = None
-        self._hits = 0
         self._open_bloom(chunks.get(b"BIDX", none), chunks.get(b"BDAT", none))
 
     def _open_bloom(self, index: tuple[int, int], data: tuple[int, int]) -> None:
@@ -86,16 +84,27 @@ class _Layer:
     def find(self, oid: bytes) -> int:
         """The position of a commit within the layer; -1 when it is not in it."""
         first = oid[0]
-        data = self._buckets.get(first)
         width = self.hash_len
+        low, high = self._fan[first], self._fan[first + 1]
+        data = self._buckets.get(first)
         if data is None:
-            low, high = self._fan[first], self._fan[first + 1]
-            data = self._view.read(self._oids[0] + low * width, (high - low) * width)
-            self._buckets[first] = data
-        at = data.find(oid)
-        while at >= 0 and at % width:
-            at = data.find(oid, at + 1)
-        return -1 if at < 0 else self._fan[first] + at // width
+            data = self._buckets[first] = self._view.read(self._oids[0] + low * width, (high - low) * width)
+        # where it should be among evenly spread oids; all of them where it is not near
+        guess = (oid[1] << 8 | oid[2]) * (high - low) >> 16
+        at = data.find(oid, max(guess - self._spread, 0) * width, (guess + self._spread) * width)
+        if at < 0 or at % width:
+            at = data.find(oid)
+            while at >= 0 and at % width:
+                at = data.find(oid, at + 1)
+        return -1 if at < 0 else low + at // width
+
+    def names(self) -> bytes:
+        """All oids, one after the other."""
+        return self._view.read(*self._oids)
+
+    def rows(self) -> bytes:
+        """All rows, one after the other."""
+        return self._view.read(*self._rows)
 
     def oid(self, index: int) -> bytes:
         return self._view.read(self._oids[0] + index * self.hash_len, self.hash_len)
@@ -103,15 +112,7 @@ class _Layer:
     def row(self, index: int) -> tuple[bytes, int, int, int]:
         """(tree, first parent, second parent, generation and time) as stored."""
         size = self.hash_len + 16
-        data = self._data
-        if data is not None:
-            at = index * size
-            row = data[at : at + size]
-        else:
-            self._hits += 1
-            if self._hits > _PROMOTE and self._rows[1] <= _TABLE_LIMIT:
-                self._data = self._view.read(*self._rows)
-            row = self._view.read(self._rows[0] + index * size, size)
+        row = self._view.read(self._rows[0] + index * size, size)
         if len(row) != size:
             raise Corrupt("commit-graph is truncated", prefix="error")
         return row[: self.hash_len], *_ROW.unpack_from(row, self.hash_len)
@@ -161,13 +162,15 @@ _ROW = struct.Struct(">IIQ")
 class CommitGraph:
     """The layers as one graph. Positions count through all of them, base first."""
 
-    __slots__ = ("_layers", "_oids", "bloom", "count", "has_corrected", "hash_len")
+    __slots__ = ("_hits", "_layers", "_oids", "_tables", "bloom", "count", "has_corrected", "hash_len")
 
     def __init__(self, layers: list[_Layer], hash_len: int) -> None:
         self._layers = layers
         self.hash_len = hash_len
         self.count = sum(layer.count for layer in layers)
         self._oids: dict[int, bytes] = {}
+        self._tables: tuple[bytes, bytes] | None = None
+        self._hits = 0
         settings = {layer.bloom for layer in layers if layer.bloom}
         self.bloom = settings.pop() if len(settings) == 1 else None
         self.has_corrected = all(layer._times[1] for layer in layers)
@@ -195,6 +198,8 @@ class CommitGraph:
         if found is None:
             if not 0 <= position < self.count:
                 raise Corrupt(f"invalid parent position {position} in commit-graph", prefix="error")
+            if self._tables is not None:
+                return self._tables[1][position * self.hash_len : (position + 1) * self.hash_len]
             layer = self._layer(position)
             found = layer.oid(position - layer.first)
             if len(found) != self.hash_len:
@@ -202,19 +207,45 @@ class CommitGraph:
             self._oids[position] = found
         return found
 
+    def tables(self) -> tuple[bytes, bytes] | None:
+        """(rows, oids) of all commits by position, in memory; None where that is too much."""
+        if self._tables is None and self.count * (2 * self.hash_len + 16) <= _TABLE_LIMIT:
+            rows = b"".join([layer.rows() for layer in self._layers])
+            oids = b"".join([layer.names() for layer in self._layers])
+            if len(rows) != self.count * (self.hash_len + 16) or len(oids) != self.count * self.hash_len:
+                raise Corrupt("commit-graph is truncated", prefix="error")
+            self._tables = rows, oids
+        return self._tables
+
     def facts(self, position: int) -> tuple[tuple[bytes, ...], int, bytes]:
         """(parents, commit time, tree) of the commit at a position."""
-        layer = self._layer(position)
-        tree, first, second, packed = layer.row(position - layer.first)
+        tables, width = self._tables, self.hash_len
+        if tables is None:
+            self._hits += 1
+            if self._hits > max(_PROMOTE, self.count >> 8):  # a quick question reads single rows
+                self.tables()
+            layer = self._layer(position)
+            tree, first, second, packed = layer.row(position - layer.first)
+        else:
+            at = position * (width + 16)
+            tree = tables[0][at : at + width]
+            first, second, packed = _ROW.unpack_from(tables[0], at + width)
+            if second == _NO_PARENT and first < self.count:
+                at = first * width
+                return (tables[1][at : at + width],), packed & 0x3FFFFFFFF, tree
         if first == _NO_PARENT:
             parents: tuple[bytes, ...] = ()
         elif second == _NO_PARENT:
             parents = (self.oid(first),)
         elif second & _EXTRA_EDGES:
-            parents = (self.oid(first), *(self.oid(edge) for edge in layer.edges(second & 0x7FFFFFFF)))
+            parents = (self.oid(first), *map(self.oid, self.further_parents(position, second)))
         else:
             parents = (self.oid(first), self.oid(second))
         return parents, packed & 0x3FFFFFFFF, tree
+
+    def further_parents(self, position: int, second: int) -> list[int]:
+        """The parents of an octopus merge from the second on, of which its row tells where they are listed."""
+        return self._layer(position).edges(second & 0x7FFFFFFF)
 
     def generation(self, oid: bytes) -> int | None:
         """Topological level (version 1): above all its parents'. None when not in the graph, or not computed."""

@@ -13,6 +13,7 @@ from heapq import heappop, heappush
 from ..limits import Context
 from ..store.store import Store
 from .nodes import INFINITE, Nodes
+from .positions import positions_in
 
 ONE, TWO, STALE, RESULT = 1, 2, 4, 8
 BOTH = ONE | TWO
@@ -96,6 +97,11 @@ def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Contex
     if not others:
         return [one]
     nodes = Nodes(store)
+    within = positions_in(store, [one, *others], ctx)
+    if within is not None:
+        positions, (first, *rest) = within
+        met = [place for place, colours in positions.paint(first, rest) if colours == BOTH]
+        return _by_date(nodes, map(positions.oid, met))
     paint = _painted(nodes, one, others, ctx)
     return _by_date(nodes, [oid for oid in paint.found if not paint.colours[oid] & STALE])
 
@@ -144,6 +150,10 @@ def is_ancestor_of_any(store: Store, ancestor: bytes, tips: Sequence[bytes], *, 
     if ancestor in tips:
         return True
     nodes = Nodes(store)
+    within = positions_in(store, [ancestor, *tips], ctx)
+    if within is not None:
+        positions, (place, *places) = within
+        return bool(positions.that_reach(places, place))
     floor = nodes.generation(ancestor)
     if floor != INFINITE:
         tips = [tip for tip in tips if nodes.generation(tip) > floor]
@@ -160,6 +170,11 @@ def ahead_behind(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> t
     """How many commits only `ours` reaches, and how many only `theirs` does."""
     if ours == theirs:
         return 0, 0
+    within = positions_in(store, [ours, theirs], ctx)
+    if within is not None:
+        positions, (first, second) = within
+        sides = [colours & BOTH for _, colours in positions.paint(first, [second])]
+        return sides.count(ONE), sides.count(TWO)
     nodes = Nodes(store)
     paint = _painted(nodes, ours, [theirs], ctx)
     colours = paint.colours

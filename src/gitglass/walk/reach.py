@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from ..limits import Context
 from ..store.store import Store
 from .nodes import INFINITE, Nodes
+from .positions import positions_in
 
 
 def reachable(store: Store, tips: Iterable[bytes], *, ctx: Context) -> set[bytes]:
@@ -26,6 +27,13 @@ def reachable(store: Store, tips: Iterable[bytes], *, ctx: Context) -> set[bytes
                 seen.add(parent)
                 stack.append(parent)
     return seen
+
+
+def count_reachable(store: Store, tips: Iterable[bytes], *, ctx: Context) -> int:
+    """How many commits `tips` reach, themselves included."""
+    tips = list(tips)
+    within = positions_in(store, tips, ctx)
+    return len(reachable(store, tips, ctx=ctx)) if within is None else within[0].count(within[1])
 
 
 class Contains:

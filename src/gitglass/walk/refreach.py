@@ -10,6 +10,7 @@ from heapq import heappop, heappush
 
 from ..limits import Context
 from ..store.store import Store
+from .positions import positions_in
 
 _DAY = 86400
 _PATIENCE = 32
@@ -25,6 +26,10 @@ def that_contain(store: Store, refs: set[bytes], wanted: Iterable[bytes], *, ctx
 
 def _that_contain(store: Store, refs: set[bytes], wanted: bytes, ctx: Context) -> set[bytes]:
     """What lies between a ref and `wanted` is no ancestor of `wanted`: the walk may end where only those are left."""
+    within = positions_in(store, [wanted, *refs], ctx)
+    if within is not None:
+        positions, (place, *tips) = within
+        return set(map(positions.oid, positions.that_reach(tips, place)))
     facts, tick = store.odb.commit_facts, ctx.tick
     parents_of: dict[bytes, tuple[bytes, ...]] = {}
     below = {wanted}
