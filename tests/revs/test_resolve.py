@@ -6,6 +6,10 @@ from typing import Any
 import pytest
 
 import gitglass
+from gitglass.revs.names import abbreviate_ref
+from gitglass.store.discover import Where
+from gitglass.store.refs import shorten
+from gitglass.store.store import open_store
 
 
 def parse(where: Path, *args: str) -> tuple[int, list[str], str]:
@@ -91,3 +95,18 @@ def test_where_things_are(unpack: Any) -> None:
 
 def test_quoting_for_the_shell(plain: Path) -> None:
     assert gitglass.git(["rev-parse", "--sq-quote", "a'b", "c"], cwd=plain).stdout == b" 'a'\\''b' 'c'\n"
+
+
+def test_short_names_that_other_refs_stand_in_the_way_of(plain: Path) -> None:
+    refs = plain / ".git" / "refs"
+    oid = parse(plain, "HEAD")[1][0]
+    for name in ("heads/x", "tags/x", "remotes/x/HEAD", "heads/alone", "remotes/o/alone", "heads/o/alone", "tags/z/y"):
+        (refs / name).parent.mkdir(parents=True, exist_ok=True)
+        (refs / name).write_text(oid + "\n")
+    store = open_store(Where(cwd=bytes(plain)), root=b"/")
+    for strict in (True, False):
+        for name, _ in store.refs.iterate(b"refs/"):
+            assert abbreviate_ref(store, name, strict=strict) == shorten(name, store.refs.exists, strict)
+    assert abbreviate_ref(store, b"refs/heads/x", strict=True) == b"heads/x"
+    assert abbreviate_ref(store, b"refs/heads/alone", strict=True) == b"alone"
+    assert abbreviate_ref(store, b"HEAD") == b"HEAD"

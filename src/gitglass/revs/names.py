@@ -81,7 +81,25 @@ def warn_of_other_heads(store: Store, *, ctx: Context) -> None:
 
 def abbreviate_ref(store: Store, fullname: bytes, *, strict: bool = False) -> bytes:
     """The shortest name that still means this ref: `%(refname:short)`, `--abbrev-ref`."""
-    return shorten(fullname, store.refs.exists, strict)
+    refs = store.refs
+    known: dict[bytes, bool] = {}
+
+    def exists(name: bytes) -> bool:
+        if name not in known:  # all that a short form could stand for is looked up together
+            short = _shortest(fullname)
+            names = [full for full in expansions(short) if full != fullname]
+            known.update((full, led.oid is not None) for full, led in zip(names, refs.lookup_each(names), strict=True))
+        return known[name] if name in known else refs.exists(name)
+
+    return shorten(fullname, exists, strict)
+
+
+def _shortest(fullname: bytes) -> bytes:
+    """What is left of a ref's name without the front of its kind."""
+    for front in (b"refs/remotes/", HEADS, b"refs/tags/", b"refs/"):
+        if fullname.startswith(front):
+            return fullname[len(front) :]
+    return fullname
 
 
 # --------------------------------------------------------------------------------------- @, @{-n}, @{u}, @{push}
