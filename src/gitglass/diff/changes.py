@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..limits import Context
     from ..store.store import Store
 
-__all__ = ["Change", "Contents", "Filespec", "absent"]
+__all__ = ["Change", "Contents", "Filespec", "Told", "absent"]
 
 GITLINK = 0o160000
 SYMLINK = 0o120000
@@ -94,6 +94,16 @@ class Change:
 
     def __repr__(self) -> str:
         return f"Change({self.status}{self.score or ''} {self.old!r} -> {self.new!r})"
+
+
+class Told(Change):
+    """A change with lines of its own above its patch: what a merge done again has to say of the path."""
+
+    __slots__ = ("lines",)
+
+    def __init__(self, status: str, old: Filespec, new: Filespec, lines: list[bytes]) -> None:
+        super().__init__(status, old, new)
+        self.lines = lines
 
 
 def status_of(old: Filespec, new: Filespec) -> str:

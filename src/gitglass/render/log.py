@@ -145,6 +145,9 @@ class LogWriter:
 
     def body(self, walked: WalkEntry, part: Part) -> Iterator[bytes]:
         """The diff of a commit, behind the line that divides it from the message."""
+        if part.notice:
+            yield part.notice
+            return
         formats = self.spec.formats
         prefix = self.prefix() if formats.any else b""
         if part.combined is not None:

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ..diff.changes import Change, Contents, Filespec, absent
+from ..diff.changes import Change, Contents, Filespec, Told, absent
 from ..diff.hunks import Finder, Hunk, hunks_of
 from ..diff.lines import Pair, compare, split_lines
 from ..diff.spec import DiffSpec
@@ -211,7 +211,8 @@ class PatchWriter:
     def _about(self, change: Change, old: Filespec, new: Filespec) -> tuple[bytes, bool]:
         """Similarity, names and the index line; and whether they are to be shown even when no line differs."""
         quote = self.quote
-        out = b""
+        lines = change.lines if isinstance(change, Told) else ()
+        out = b"".join(map(self._meta, lines))
         shown = True
         if change.status in "RC":
             verb = b"rename" if change.status == "R" else b"copy"
@@ -221,7 +222,7 @@ class PatchWriter:
         elif change.status == "M" and change.score:
             out += self._meta(b"dissimilarity index %d%%" % change.score)
         else:
-            shown = False
+            shown = bool(lines)
         return out + self._index_line(old, new), shown
 
     def _pair(self, change: Change, old: Filespec, new: Filespec) -> list[Piece]:

@@ -7,7 +7,7 @@ commit to commit: where the file appears, it is looked for under another name, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ..diff.changes import Change, Contents
 from ..diff.combined import CombinedPath, combined_paths
@@ -35,15 +35,17 @@ class LogDiffSpec:
     show_root: bool = True
     always_show: bool = True  # commits without a diff, too
     follow: bool = False
+    label: Callable[[bytes], bytes] = bytes  # of a commit, in the marks of conflicts
 
 
 class Part:
     """One diff of a commit.
 
-    `parent` names the side where several are shown; `combined` are the files that differ from all parents.
+    `parent` names the side where several are shown; `combined` are the files that differ from all parents. `notice` is
+    what git says in place of a diff that it does not make.
     """
 
-    __slots__ = ("changes", "combined", "parent")
+    __slots__ = ("changes", "combined", "notice", "parent")
 
     def __init__(
         self, changes: list[Change], parent: bytes | None = None, combined: list[CombinedPath] | None = None
@@ -51,6 +53,7 @@ class Part:
         self.changes = changes
         self.parent = parent
         self.combined = combined
+        self.notice = b""
 
 
 class LogEntry:
@@ -101,8 +104,12 @@ class LogDiffs:
             return self._plain(self._tree(parents[0]), tree, None)
         if how.merges in ("combined", "dense"):
             return [self._combined(tree, [self._tree(parent) for parent in parents])]
+        if how.merges == "remerge" and len(parents) > 2:
+            part = Part([])
+            part.notice = b"diff: warning: Skipping remerge-diff for octopus merges.\n"
+            return [part]
         if how.merges == "remerge":
-            changes = remerge(self.store, entry.oid, self.contents, ctx=self.ctx)
+            changes = remerge(self.store, entry.oid, self.contents, how.label, ctx=self.ctx)
             changes = diffcore(self._within(changes), self.contents, self.spec, ctx=self.ctx)
             return [Part(changes)] if changes else []
         if how.merges == "first-parent":

@@ -1,63 +1,164 @@
 """What a merge's author did beyond what merging does by itself (--remerge-diff).
 
-The merge is done again, in memory: each file from the side that changed it, and where both did, their changes together,
-as long as they lie apart.  What cannot be settled so (conflicts, renames that matter, several merge bases) is
-refused by name, not guessed.  Mirrors git-log(1), `--remerge-diff`.
+The merge is done again, in memory: each file from the side that changed it, and where both did, their changes put
+together, conflicts marked in the text and told of above the patch. A file that one side renamed and the other changed
+is followed. What needs more than that (renames on both sides, into directories that moved; several merge bases) is
+refused by name, not guessed. Mirrors git-log(1), `--remerge-diff`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import new as new_hash
 
-from ..diff.changes import Change, Contents, Filespec, status_of
-from ..diff.lines import match_lines
-from ..diff.linespec import LineSpec
-from ..diff.trees import Row, trees_of
+from ..diff.changes import Change, Contents, Filespec, Told, status_of
+from ..diff.merge3 import merge_texts
+from ..diff.renames import find_renames
+from ..diff.spec import DiffSpec
+from ..diff.trees import Row, as_change, trees_of
 from ..errors import Unsupported
 from ..limits import Context
 from ..store.store import Store
 from .mergebase import merge_bases
 
 Side = tuple[int, bytes | None]  # mode (0: absent) and object
-Script = list[tuple[int, int, int, int]]
 
-_HISTOGRAM = LineSpec(algorithm="histogram", context=0)
 _GONE: Side = (0, None)
+_KIND, _FILE = 0o170000, 0o100000
 
 
-def remerge(store: Store, commit: bytes, contents: Contents, *, ctx: Context) -> list[Change]:
-    """The changes from the automatic merge of a commit's two parents to the commit. Raises Unsupported."""
+def remerge(
+    store: Store, commit: bytes, contents: Contents, label: Callable[[bytes], bytes], *, ctx: Context
+) -> list[Change]:
+    """The changes from the automatic merge of a commit's two parents to the commit. Raises Unsupported.
+
+    `label` names a commit in the marks of conflicts.
+    """
     parents, _, tree = store.odb.commit_facts(commit)
-    if len(parents) != 2:
-        raise _refused("a merge of more than two")
     bases = merge_bases(store, parents[0], parents[1:], ctx=ctx)
     if len(bases) > 1:
         raise _refused("several merge bases")
     base = store.odb.commit_facts(bases[0])[2] if bases else None
     ours, theirs = (store.odb.commit_facts(parent)[2] for parent in parents)
     trees = trees_of(store.odb, store.hash_len)
-    left = {row[0]: row for row in trees.rows(base, ours, ctx=ctx)}
-    right = {row[0]: row for row in trees.rows(base, theirs, ctx=ctx)}
-    _refuse_moves(left, right)
-    expected = {path: (row[3], row[4]) for path, row in right.items() if path not in left}
-    for path in left.keys() & right.keys():
-        ctx.tick()
-        expected[path] = _both(store, left[path], right[path], contents, ctx)
+    again = _Again(store, contents, (label(parents[0]), label(parents[1])), ctx)
+    again.merge(trees.rows(base, ours, ctx=ctx), trees.rows(base, theirs, ctx=ctx))
     made = {row[0]: row for row in trees.rows(ours, tree, ctx=ctx)}
-    changes = []
-    for path in sorted(expected.keys() | made.keys()):
-        if path in made:
-            before: Side = made[path][1], made[path][2]
-        elif path in left:
-            before = left[path][3], left[path][4]
-        else:
-            before = right[path][1], right[path][2]
-        want = expected.get(path, before)
-        got = (made[path][3], made[path][4]) if path in made else before
-        if got != want:
-            old, new = Filespec(path, *want), Filespec(path, *got)
-            changes.append(Change(status_of(old, new), old, new))
-    return changes
+    return again.against(made)
+
+
+class _Again:
+    """One merge done again: `expected` is what it comes to where that is not simply our side."""
+
+    __slots__ = ("contents", "ctx", "expected", "labels", "left", "right", "store", "told")
+
+    def __init__(self, store: Store, contents: Contents, labels: tuple[bytes, bytes], ctx: Context) -> None:
+        self.store, self.contents, self.labels, self.ctx = store, contents, labels, ctx
+        self.expected: dict[bytes, Side] = {}
+        self.told: dict[bytes, list[bytes]] = {}
+        self.left: dict[bytes, Row] = {}
+        self.right: dict[bytes, Row] = {}
+
+    def merge(self, left: list[Row], right: list[Row]) -> None:
+        self.left, self.right = {row[0]: row for row in left}, {row[0]: row for row in right}
+        _refuse_moves(self.left, self.right)
+        for path, row in self.right.items():
+            if path not in self.left:
+                self.expected[path] = row[3], row[4]
+        done = self._renamed(self.left, self.right, ours=True) | self._renamed(self.right, self.left, ours=False)
+        for path in sorted(self.left.keys() & self.right.keys() - done):
+            self.ctx.tick()
+            self.expected[path] = self._both(path)
+
+    def against(self, made: dict[bytes, Row]) -> list[Change]:
+        """What was committed in place of what was expected."""
+        changes = []
+        for path in sorted(self.expected.keys() | made.keys()):
+            if path in made:
+                before: Side = made[path][1], made[path][2]
+            elif path in self.left:
+                before = self.left[path][3], self.left[path][4]
+            else:
+                before = self.right[path][1], self.right[path][2]
+            want = self.expected.get(path, before)
+            got = (made[path][3], made[path][4]) if path in made else before
+            if got != want:
+                old, new = Filespec(path, *want), Filespec(path, *got)
+                status, told = status_of(old, new), self.told.get(path)
+                changes.append(Told(status, old, new, told) if told else Change(status, old, new))
+        if self.told.keys() - {change.new.path for change in changes}:
+            raise _refused("a conflict that was settled as the merge left it")
+        return changes
+
+    # ---------------------------------------------------------------- renames
+    def _renamed(self, one: dict[bytes, Row], other: dict[bytes, Row], *, ours: bool) -> set[bytes]:
+        """Follow what one side renamed and the other changed; returns the old paths."""
+        wanted = {path for path, row in one.items() if not row[3] and path in other and other[path][3]}
+        if not wanted or not any(not row[1] for row in one.values()):
+            return set()
+        pairs = find_renames([as_change(row) for row in one.values()], self.contents, DiffSpec(renames=1), ctx=self.ctx)
+        done = set()
+        for pair in pairs:
+            old, new = pair.old.path, pair.new.path
+            if pair.status != "R" or old not in wanted:
+                continue
+            if new in other:
+                raise _refused("a rename in the way of another file")
+            row, changed = one[new], other[old]
+            sides = [(row[3], row[4]), (changed[3], changed[4])]
+            names = [new, old]
+            if not ours:
+                sides.reverse()
+                names.reverse()
+            before = changed[1], changed[2]
+            self.expected[new] = self._content(new, before, sides[0], sides[1], (names[0], names[1]))
+            self.expected[old] = _GONE
+            done.add(old)
+        return done
+
+    # ---------------------------------------------------------------- one path, changed on both sides
+    def _both(self, path: bytes) -> Side:
+        left, right = self.left[path], self.right[path]
+        if left[3:] == right[3:]:
+            return left[3], left[4]
+        if not left[3] or not right[3]:
+            return self._deleted(path, left, right)
+        return self._content(path, (left[1], left[2]), (left[3], left[4]), (right[3], right[4]), (path, path))
+
+    def _deleted(self, path: bytes, left: Row, right: Row) -> Side:
+        gone, kept, row = (0, 1, right) if not left[3] else (1, 0, left)
+        if row[3] & _KIND != _FILE:
+            raise _refused("a conflict of something that is no file")
+        one, two = self.labels[gone], self.labels[kept]
+        self.told[path] = [
+            b"remerge CONFLICT (modify/delete): %b deleted in %b and modified in %b.  Version %b of %b left in tree."
+            % (path, one, two, two, path)
+        ]
+        return row[3], row[4]
+
+    def _content(self, path: bytes, base: Side, ours: Side, theirs: Side, names: tuple[bytes, bytes]) -> Side:
+        if any(mode & _KIND != _FILE for mode in (ours[0], theirs[0])) or base[0] & _KIND not in (0, _FILE):
+            raise _refused("a conflict of something that is no file")
+        if not base[0] and ours[0] != theirs[0]:
+            raise _refused("a conflict of modes")
+        mode = theirs[0] if ours[0] == base[0] else ours[0]
+        if ours[1] == theirs[1] or theirs[1] == base[1]:
+            return mode, ours[1]
+        if ours[1] == base[1]:
+            return mode, theirs[1]
+        texts = [self.contents.read(Filespec(path, *side)) for side in (base, ours, theirs)]
+        if any(b"\0" in text[:8000] for text in texts):
+            raise _refused("a conflict of binary files")
+        labels = self.labels
+        if names[0] != names[1]:
+            labels = labels[0] + b":" + names[0], labels[1] + b":" + names[1]
+        merged = merge_texts(texts[0], texts[1], texts[2], labels, ctx=self.ctx)
+        if not merged.clean:
+            what = b"content" if base[0] else b"add/add"
+            self.told[path] = [b"remerge CONFLICT (%b): Merge conflict in %b" % (what, path)]
+        oid = new_hash(self.store.hash_name, b"blob %d\0" % len(merged.text) + merged.text).digest()
+        self.contents.keep(oid, merged.text)
+        return mode, oid
 
 
 def _refuse_moves(left: dict[bytes, Row], right: dict[bytes, Row]) -> None:
@@ -67,61 +168,6 @@ def _refuse_moves(left: dict[bytes, Row], right: dict[bytes, Row]) -> None:
         gone.discard(b"")
         if gone and any(not row[1] and path.rpartition(b"/")[0] in gone for path, row in other.items()):
             raise _refused("files added where the other side removed some")
-
-
-def _both(store: Store, left: Row, right: Row, contents: Contents, ctx: Context) -> Side:
-    """A file both sides changed."""
-    if left[3:] == right[3:]:
-        return left[3], left[4]
-    if any(mode & 0o170000 != 0o100000 for mode in (left[1], left[3], right[3])):
-        raise _refused("a conflict")
-    mode = right[3] if left[3] == left[1] else left[3]
-    if left[4] == right[4] or right[4] == right[2]:
-        return mode, left[4]
-    if left[4] == left[2]:
-        return mode, right[4]
-    texts = [contents.read(Filespec(left[0], 0o100644, oid)) for oid in (left[2], left[4], right[4])]
-    merged = None if any(b"\0" in text[:8000] for text in texts) else merge_texts(*texts, ctx=ctx)
-    if merged is None:
-        raise _refused("a conflict")
-    oid = new_hash(store.hash_name, b"blob %d\0" % len(merged) + merged).digest()
-    contents.keep(oid, merged)
-    return mode, oid
-
-
-def merge_texts(base: bytes, ours: bytes, theirs: bytes, *, ctx: Context) -> bytes | None:
-    """Both sides' changes to a text; None where they meet."""
-    lines, left, right = _lines(base), _lines(ours), _lines(theirs)
-    one: Script = match_lines(base, ours, _HISTOGRAM, ctx)
-    two: Script = match_lines(base, theirs, _HISTOGRAM, ctx)
-    out: list[bytes] = []
-    at = i = j = 0
-    while i < len(one) or j < len(two):
-        ctx.tick()
-        a = one[i] if i < len(one) else None
-        b = two[j] if j < len(two) else None
-        if a is not None and b is not None and not (a[0] + a[1] < b[0] or b[0] + b[1] < a[0]):
-            if a[:2] != b[:2] or left[a[2] : a[2] + a[3]] != right[b[2] : b[2] + b[3]]:
-                return None
-            i, j = i + 1, j + 1
-            hunk, source = a, left
-        elif b is None or (a is not None and a[0] < b[0]):
-            assert a is not None
-            i += 1
-            hunk, source = a, left
-        else:
-            j += 1
-            hunk, source = b, right
-        out += lines[at : hunk[0]]
-        out += source[hunk[2] : hunk[2] + hunk[3]]
-        at = hunk[0] + hunk[1]
-    return b"".join(out + lines[at:])
-
-
-def _lines(text: bytes) -> list[bytes]:
-    parts = text.split(b"\n")
-    last = parts.pop()
-    return [part + b"\n" for part in parts] + ([last] if last else [])
 
 
 def _refused(why: str) -> Unsupported:
