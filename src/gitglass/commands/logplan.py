@@ -35,7 +35,7 @@ from ..render.formats import find_format, pretty_aliases
 from ..render.graph import Graph
 from ..render.linelog import write_line_log
 from ..render.log import DiffWriter, LogShape, LogWriter, RowWriter
-from ..render.message import split_subject
+from ..render.message import join_lines, split_subject
 from ..render.placeholders import needs
 from ..render.pretty import make_printer, output_encoding, shown_notes
 from ..render.style import Style
@@ -131,7 +131,7 @@ def plan_log(
         walked = walk(store, starts, walk_how, ctx=ctx)
     if how.merges == "remerge":
         short = Abbreviator(store)
-        how.label = lambda oid: b"%b (%b)" % (short(oid), split_subject(store.odb.commit(oid).message)[0])
+        how.label = lambda oid: b"%b (%b)" % (short(oid), join_lines(split_subject(store.odb.commit(oid).message)[0]))
     diffs = LogDiffs(store, spec, how, Contents(store, ctx=ctx), ctx)
     entries = log_entries(walked, diffs, count, graph=request.graph) if lines is None else lines.entries(walked)
     plan = LogPlan(request, entries, spec, diffs, _shape(request, spec))

@@ -20,7 +20,7 @@ Term = tuple[str, bytes]  # ("pattern", its text) or ("and" | "not" | "open" | "
 
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _MAX_DEPTH = 200
-_ODD_LINE = re.compile(rb"[^\n]*[\x80-\xff][^\n]*")
+_ODD_BYTE = re.compile(rb"[\x80-\xff]")
 _FOLDS = (b"\xe2\x84\xaa", b"\xc5\xbf")  # the Kelvin sign and the long s: equal to k and s where case is ignored
 _SPELLED = {"and": "--and", "not": "--not", "open": "(", "close": ")"}
 
@@ -170,11 +170,11 @@ class Atom:
         odd: list[Span] = []
         where = data
         if not self.quick.bytewise and not data.isascii():
-            odd = [match.span() for match in _ODD_LINE.finditer(data)]
+            odd = _odd_lines(data)
             if len(odd) * 2 > data.count(b"\n"):
                 yield from self._each_line(data)
                 return
-            where = _ODD_LINE.sub(lambda match: bytes(len(match[0])), data)
+            where = _blanked(data, odd)
         found = self._hits(data, where, dict(odd))
         if not odd:
             yield from found
@@ -440,3 +440,24 @@ class Evaluation:
                     hit = self.look(node.right, table, swapped=swapped, top=top) or hit
         node.hit |= collect and hit
         return hit
+
+
+def _odd_lines(data: bytes) -> list[Span]:
+    """The lines with bytes beyond ASCII. Byte by byte: a pattern for whole lines is slow where lines are long."""
+    found: list[Span] = []
+    match = _ODD_BYTE.search(data)
+    while match is not None:
+        at = match.start()
+        end = data.find(b"\n", at)
+        end = len(data) if end < 0 else end
+        found.append((data.rfind(b"\n", 0, at) + 1, end))
+        match = _ODD_BYTE.search(data, end)
+    return found
+
+
+def _blanked(data: bytes, lines: list[Span]) -> bytes:
+    """The data with NULs in place of some lines."""
+    out = bytearray(data)
+    for start, end in lines:
+        out[start:end] = bytes(end - start)
+    return bytes(out)
