@@ -354,7 +354,7 @@ def _on_disk(store: Store, path: bytes, ctx: Context) -> tuple[bytes, int]:
     if kind not in (0o100000, 0o120000):
         raise GitError(f"unsupported file type {to_text(path)}")
     mode = 0o120000 if kind == 0o120000 else 0o100755 if status.st_mode & 0o100 else 0o100644
-    data = read_work_file(store, path, mode, ctx=ctx)
+    data = read_work_file(store, path, mode, ctx=ctx, warn=False)
     if data is None:
         raise NotFound(f"cannot open or read '{to_text(path)}'", path=to_text(path))
     return data, mode
