@@ -7,9 +7,8 @@ becomes one conflict.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..limits import Context
+from ..records import record
 from .lines import match_lines
 from .linespec import LineSpec
 
@@ -22,7 +21,7 @@ _MARK = 7
 Edit = tuple[int, int, int, int]  # base start and count, side start and count
 
 
-@dataclass(slots=True)
+@record
 class Merged:
     """The text, and whether it has conflicts in it."""
 
@@ -30,7 +29,7 @@ class Merged:
     clean: bool
 
 
-@dataclass(slots=True)
+@record
 class _Block:
     """A stretch that one side changed (1, 2), or both in different ways (0)."""
 
