@@ -117,7 +117,7 @@ cat-file -p heads/main
 merge-base heads/main heads/topic
 """.strip().splitlines()]  # fmt: skip
 
-STATUSES = {0, 1, 2, 124, 128, 129}
+STATUSES = {0, 1, 2, 6, 124, 128, 129, 255}
 
 #: The library's own calls, typed.
 CALLS: list[tuple[str, Callable[[gitglass.Repository], Any]]] = [

@@ -5,6 +5,7 @@ as the next word (an optional value only after `=`); short ones bundle, and thei
 A value never becomes an option, an option never a value.
 """
 
+import re
 from typing import Any
 
 from ..commands.command import Command, Positionals, Token
@@ -13,6 +14,8 @@ from ..model.flag import Flag, Spelling, spellings
 
 MAX_WORD = 1 << 20
 MAX_WORDS = 1 << 16
+MAX_DIGITS = 1000  # Python refuses to read numbers of more than 4300, wherever it meets them
+_ENDLESS = re.compile(rf"[0-9]{{{MAX_DIGITS}}}")
 
 
 def parse(command: Command, argv: list[str]) -> tuple[dict[str, Any], Positionals]:
@@ -225,3 +228,5 @@ def check_words(argv: list[str]) -> None:
             raise InvalidArgs("an argument is too long")
         if "\0" in word:
             raise InvalidArgs("an argument holds a NUL character")
+        if len(word) > MAX_DIGITS and _ENDLESS.search(word):
+            raise InvalidArgs(f"an argument holds a number of more than {MAX_DIGITS} digits")

@@ -31,6 +31,13 @@ from .command import Command, Positionals
 USAGE = "usage: git cherry [-v] [<upstream> [<head> [<limit>]]]"
 
 
+def _abbrev(text: str) -> int:
+    try:
+        return max(int(text or "0"), 4)
+    except ValueError:
+        raise InvalidArgs("option `abbrev' expects a numerical value") from None
+
+
 @dataclass(slots=True)
 class CherryRow:
     """A commit; `upstream` tells whether its change is there already."""
@@ -53,9 +60,9 @@ class CherryRequest(Request[CherryResult]):
     head: str = Field("HEAD", description="The branch.")
     limit: str | None = Field(None, description="Leave out commits up to this one.")
     verbose: Annotated[bool, Flag("-v", "--verbose", no=True)] = Field(False, description="Show the subjects.")
-    abbrev: Annotated[
-        int | None, Flag("--abbrev", value="n", optional=True, const=-1, parse=lambda text: max(int(text or "0"), 4))
-    ] = Field(None, description="Abbreviate object names.")
+    abbrev: Annotated[int | None, Flag("--abbrev", value="n", optional=True, const=-1, parse=_abbrev)] = Field(
+        None, description="Abbreviate object names."
+    )
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
