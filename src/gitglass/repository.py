@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .model.refs import RefsResult
     from .model.rev_parse import RevParseResult
     from .model.status import StatusResult
+    from .walk.verify import Damage
 
 R = TypeVar("R", bound=BaseModel)
 StrPath = str | bytes | os.PathLike[str]
@@ -137,6 +138,20 @@ class Repository:
         assert module is not None
         found: Command = module.SUBCOMMANDS[subcommand] if subcommand else module.COMMAND
         return self.run(make_request(found, {key: value for key, value in fields.items() if value != []}))
+
+    def verify(self, *, cancelled: Callable[[], bool] | None = None) -> list[Damage]:
+        """Everything that is wrong with objects, packs and references, in git-fsck's words; [] when all is well.
+
+        Every object is read and its hash compared with its name.
+        """
+        from .walk.verify import verify  # seldom asked for
+
+        ctx = Context(self._limits, cancelled=cancelled)
+        with ctx:
+            self._store.refresh()
+            found = list(verify(self._store, ctx=ctx))
+            ctx.finish()
+        return found
 
     def status(self, *paths: str, **fields: Any) -> StatusResult:
         """The state of the work tree."""

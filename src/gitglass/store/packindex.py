@@ -58,6 +58,11 @@ class PackIndex:
             self._open_v1(head)
         self.pack_checksum = view.read(view.size - 2 * hash_len, hash_len)
 
+    @property
+    def view(self) -> FileView:
+        """The file itself."""
+        return self._view
+
     def _read_fan(self, table: bytes) -> None:
         fan: list[int] = list(struct.unpack(">256I", table)) if len(table) == 1024 else []
         if len(fan) != 256 or fan != sorted(fan):
