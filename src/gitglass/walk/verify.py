@@ -132,7 +132,9 @@ def _missing(kind: bytes, oid: bytes, link: str = "") -> Damage:
 
 def _references(store: Store, kinds: dict[bytes, bytes], bad: set[bytes], ctx: Context) -> Iterator[Damage]:
     """References that lead nowhere, or to something that cannot be parsed."""
-    rows = [(text(ref.name), ref.oid or store.null) for ref in store.refs.entries() if not ref.bad_name]
+    rows: list[tuple[str, bytes | None]] = [
+        (text(ref.name), ref.oid or store.null) for ref in store.refs.entries() if not ref.bad_name
+    ]
     rows.append(("HEAD", store.refs.head()[1]))
     for name, oid in rows:
         ctx.tick()
