@@ -10,6 +10,8 @@ from gitglass.commands.show import ShowRequest
 from gitglass.commands.stash import StashShowRequest
 from gitglass.errors import GitError, InvalidArgs
 
+EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
 
 @pytest.fixture(scope="module")
 def repo(unpack):
@@ -90,3 +92,32 @@ def test_two_files_outside_of_a_repository_are_not_compared(tmp_path: Path) -> N
     done = gitglass.git(["diff", "a", "b"], cwd=str(tmp_path), root=str(tmp_path))
     assert (done.returncode, done.stdout) == (129, b"")
     assert done.stderr == b"error: gitglass diff does not compare files outside of a repository\n"
+
+
+def test_a_combined_diff_counts_against_the_first_parent(unpack):
+    """As of a merge: three trees are the result and its parents. Nor is that a difference to --exit-code."""
+    repo = gitglass.open(str(unpack("packed")))
+    trees = ["HEAD", "HEAD~3", "HEAD~5"]
+    counts = repo.git(["diff", "--stat", "HEAD~3", "HEAD"]).stdout
+    patch = repo.git(["diff", *trees]).stdout
+    assert counts and patch
+    assert repo.git(["diff", "--stat", *trees]).stdout == counts
+    assert repo.git(["diff", "--stat", "-p", *trees]).stdout == counts + b"\n" + patch
+    assert repo.git(["diff", "--exit-code", "--stat", *trees]).returncode == 0
+    assert repo.git(["diff", "--exit-code", *trees]).returncode == 0
+
+
+def test_relative_headers(unpack):
+    repo = gitglass.open(str(unpack("packed")))
+    patch = repo.git(["diff", "--relative=src/", EMPTY, "HEAD"]).stdout
+    assert b"diff --git a/" in patch and b"+++ b/" in patch and b"src/" not in patch.split(b"@@")[0]
+    names = repo.git(["diff", "--relative=src/", "--name-only", EMPTY, "HEAD"]).stdout.split()
+    assert [line[6:] for line in patch.split(b"\n") if line.startswith(b"+++ b/")] == names
+
+
+def test_relative_conflicts(unpack):
+    """The line of a path without a merged state is relative, its diffstat is not; what is outside is not shown."""
+    repo = gitglass.open(str(unpack("conflict")))
+    everything = repo.git(["diff"]).stdout
+    assert everything
+    assert repo.git(["diff", "--relative=nowhere/"]).stdout == b""

@@ -3,6 +3,7 @@
 import pytest
 
 from gitglass.diff.core import diffcore, follow_rename, warn_rename_limit
+from gitglass.diff.similarity import span_hash
 from gitglass.diff.spec import DiffSpec
 from gitglass.diff.trees import diff_trees
 from gitglass.errors import GitError
@@ -123,3 +124,26 @@ def test_follow_looks_at_every_file_of_the_old_tree(odb, contents, ctx):
     found = follow_rename(old, new, b"copy", contents, DiffSpec(), ctx=ctx)
     assert found is not None and (found.status, found.old.path) == ("C", b"kept")
     assert follow_rename(old, new, b"kept", contents, DiffSpec(), ctx=ctx) is None
+
+
+def test_among_equals_the_slot_decides(changes):
+    """The first of two equal sources takes the place of the worst of four, and chance agreements make one the worst."""
+    seen: dict[int, bytes] = {}
+    twins: list[tuple[bytes, bytes]] = []  # different lines of one hash
+    at = 0
+    while len(twins) < 3:
+        line = b"line %05d\n" % at
+        other = seen.setdefault(span_hash(line), line)
+        if other is not line:
+            twins.append((other, line))
+        at += 1
+
+    def file(seed: int, *lines: bytes) -> bytes:
+        return b"".join([*lines, *(b"%s of %04d\n" % (b"abcdefghij"[n : n + 1], seed) for n in range(len(lines), 10))])
+
+    near = [b"near %05d\n" % n for n in range(6)]
+    there, here = [one for one, _ in twins], [two for _, two in twins]
+    worse = [file(1, here[0]), file(2), file(3, *here[:2]), file(4, *here)]
+    sources = {b"s%d" % n: data for n, data in enumerate([*worse, file(5, *near), file(6, *near)])}
+    found = changes(sources, {**sources, b"t": file(7, *near, *there)}, renames=2, find_copies_harder=True)
+    assert found == [("C", 60, b"s5", b"t")]

@@ -22,6 +22,7 @@ from ..model.pathspecs import parse_pathspecs
 from ..model.request import Pathspecs as PathspecMixin
 from ..model.request import Request
 from ..paths.pathspec import Pathspecs
+from ..records import replace
 from ..render.combined import write_combined
 from ..render.diffs import write_diff
 from ..render.style import Style
@@ -89,6 +90,7 @@ class Differences:
     contents: Contents
     changes: list[Change] = field(default_factory=list)
     combined: list[CombinedPath] = field(default_factory=list)
+    counted: list[Change] | None = None  # of a combined diff: against the first parent, for --stat and its kin
     ctx: Context | None = None
 
 
@@ -104,6 +106,8 @@ def run(store: Store, request: DiffRequest, ctx: Context) -> Differences:
     found = Differences(spec, contents_of(store, ctx), ctx=ctx)
     _Finder(store, request, found, ctx).find()
     found.changes = diffcore(found.changes, found.contents, spec, ctx=ctx)
+    if spec.relative is not None:
+        found.combined = [path for path in found.combined if path.path.startswith(spec.relative)]
     return found
 
 
@@ -254,6 +258,10 @@ class _Finder:
         self.found.combined = combined_paths(
             self.trees[result][1], parents, self.found.contents, self.spec, ctx=self.ctx
         )
+        formats = self.spec.formats
+        if formats.needs_lines or formats.dirstat or formats.summary:
+            counted = diff_trees(parents[0], self.trees[result][1], self.store.odb, self.spec, ctx=self.ctx)
+            self.found.counted = diffcore(counted, self.found.contents, self.spec, ctx=self.ctx)
 
     def _base(self, sides: list[Tip]) -> bytes:
         """The tree of the merge base of two commits, or of one and HEAD."""
@@ -445,11 +453,13 @@ def collect(found: Differences, request: DiffRequest) -> DiffResult:
 def render(found: Differences, request: DiffRequest, style: Style) -> Iterator[bytes]:
     """git's bytes: conflicts first, then everything else."""
     ctx, spec = style.ctx, found.spec
-    if found.combined:
-        if spec.exit_code and any(path.oid is not None for path in found.combined):
-            ctx.exit_status |= 1  # for git, a conflict shown from both sides is no difference
-        if not spec.formats.nothing:
-            yield from write_combined(found.combined, found.contents, spec, style, ctx=ctx)
+    counts = None
+    if found.counted is not None:
+        formats = replace(spec.formats, raw=False, patch=False, name_only=False, name_status=False)
+        counts = replace(spec, formats=formats, exit_code=False)
+        yield from write_diff(found.counted, found.contents, counts, style, ctx)
+    if found.combined and not spec.formats.nothing:  # for git's exit status, this is no difference
+        yield from write_combined(found.combined, found.contents, spec, style, ctx=ctx, separate=counts is not None)
     yield from write_diff(found.changes, found.contents, spec, style, ctx)
     warn_rename_limit(spec, ctx)
 

@@ -295,45 +295,55 @@ class _Finder:
             for source in self.sources
             if not (skip_unmodified and source.change.status == "=")
         ]
-        slack = MAX_SCORE - minimum
-        similarity, tick, scores = self.similarity, self.ctx.tick, self.contents.memory.scores
-        driver = self.contents.driver
         matrix: list[_Pair] = []
         for target in targets:
             self.ctx.tick()
-            if target.side.mode & KIND != REGULAR:
-                continue
-            mine, base = size(target.side), _base(target.side.path)
-            spans = None
-            plain = driver(target.side).binary is None  # what attributes say of the content may change
-            best: list[_Pair] = []
-            floor = (-1, 0)  # of four candidates, the one that must be beaten
-            for source, other, name in sources:
-                largest = mine if mine > other else other
-                if other < 0 or not mine or largest * slack < abs(mine - other) * MAX_SCORE:
-                    score = 0
-                else:
-                    tick()
-                    one, two = source.side.oid, target.side.oid
-                    key = (one, two, minimum) if plain and one and two and driver(source.side).binary is None else None
-                    known = scores.get(key) if key else None
-                    if known is None:
-                        if spans is None:
-                            spans = similarity.spans(target.side)
-                        known = similarity.of(source.side, spans, largest, minimum)
-                        if key:
-                            scores.put(key, known)
-                    score = known
-                rank = score, int(name == base)
-                if rank > floor:
-                    _keep_if_better(best, _Pair(*rank, source, target))
-                    if len(best) == CANDIDATES:
-                        floor = min([(pair.score, pair.name) for pair in best])
-            matrix += [pair for pair in best if pair.score >= minimum]
+            if target.side.mode & KIND == REGULAR:
+                best = [pair for pair in self._best(target, sources, minimum) if pair.score >= minimum]
+                if len({(pair.score, pair.name) for pair in best}) < len(best):
+                    # Among equals the slot decides, and that depends on worse candidates' scores to the last byte.
+                    best = [pair for pair in self._best(target, sources, minimum, exact=True) if pair.score >= minimum]
+                matrix += best
         matrix.sort(key=lambda pair: (-pair.score, -pair.name))
         self._assign(matrix, reuse=False)
         if self.copies:
             self._assign(matrix, reuse=True)
+
+    def _best(
+        self, target: _Target, sources: list[tuple[_Source, int, bytes]], minimum: int, *, exact: bool = False
+    ) -> list[_Pair]:
+        """The four best sources of a destination; of those that cannot reach `minimum` any four, unless `exact`."""
+        contents, similarity = self.contents, self.similarity
+        tick, scores, driver = self.ctx.tick, contents.memory.scores, contents.driver
+        slack = MAX_SCORE - minimum
+        least = 0 if exact else minimum
+        mine, base = contents.size(target.side), _base(target.side.path)
+        spans = None
+        plain = driver(target.side).binary is None  # what attributes say of the content may change
+        best: list[_Pair] = []
+        floor = (-1, 0)  # of four candidates, the one that must be beaten
+        for source, other, name in sources:
+            largest = mine if mine > other else other
+            if other < 0 or not mine or largest * slack < abs(mine - other) * MAX_SCORE:
+                score = 0
+            else:
+                tick()
+                one, two = source.side.oid, target.side.oid
+                key = (one, two, least) if plain and one and two and driver(source.side).binary is None else None
+                known = scores.get(key) if key else None
+                if known is None:
+                    if spans is None:
+                        spans = similarity.spans(target.side)
+                    known = similarity.of(source.side, spans, largest, least)
+                    if key:
+                        scores.put(key, known)
+                score = known
+            rank = score, int(name == base)
+            if rank > floor:
+                _keep_if_better(best, _Pair(*rank, source, target))
+                if len(best) == CANDIDATES:
+                    floor = min([(pair.score, pair.name) for pair in best])
+        return best
 
     def _assign(self, matrix: list[_Pair], *, reuse: bool) -> None:
         for pair in matrix:

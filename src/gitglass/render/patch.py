@@ -27,6 +27,7 @@ from ..revs.abbrev import Abbreviator
 from .check import check_whitespace
 from .gitbinary import binary_patch
 from .moved import Held, paint_moved
+from .raw import shown_path
 from .wordpatch import WordPrinter
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class PatchWriter:
             for change in changes:
                 self.ctx.tick()
                 if change.unmerged or change.status == "U":
-                    yield _unmerged(change)  # git prints these at once, whatever else it holds back
+                    yield self._unmerged(change)  # git prints these at once, whatever else it holds back
                 else:
                     held += self._one(change)
             yield paint_moved(held, self.patch, self.color, self.ctx)
@@ -138,11 +139,15 @@ class PatchWriter:
 
     def _one(self, change: Change) -> list[Piece]:
         if change.unmerged or change.status == "U":
-            return [_unmerged(change)]
+            return [self._unmerged(change)]
         pieces = self._pieces(change)
         if self.patch.line_prefix and pieces:
             return self._prefixed(pieces)
         return pieces
+
+    def _unmerged(self, change: Change) -> bytes:
+        """The line for a path without a merged state; no prefix stands before it."""
+        return b"* Unmerged path %s\n" % shown_path(change.path, self.spec)
 
     def _prefixed(self, pieces: list[Piece]) -> list[Piece]:
         prefix = self.patch.line_prefix
@@ -217,8 +222,8 @@ class PatchWriter:
         if change.status in "RC":
             verb = b"rename" if change.status == "R" else b"copy"
             out += self._meta(b"similarity index %d%%" % change.score)
-            out += self._meta(b"%s from %s" % (verb, quote(change.old.path)))
-            out += self._meta(b"%s to %s" % (verb, quote(change.new.path)))
+            out += self._meta(b"%s from %s" % (verb, quote(shown_path(change.old.path, self.spec))))
+            out += self._meta(b"%s to %s" % (verb, quote(shown_path(change.new.path, self.spec))))
         elif change.status == "M" and change.score:
             out += self._meta(b"dissimilarity index %d%%" % change.score)
         else:
@@ -232,6 +237,8 @@ class PatchWriter:
             return [self._submodule(old, new)]
         name_old = old.path if old.mode else new.path
         name_new = new.path if new.mode else old.path
+        if self.spec.relative is not None:
+            name_old, name_new = shown_path(name_old, self.spec), shown_path(name_new, self.spec)
         a_name = quote.joined(self.old_prefix, name_old)
         b_name = quote.joined(self.new_prefix, name_new)
         label_old = a_name if old.mode else b"/dev/null"
@@ -420,11 +427,6 @@ class PatchWriter:
 
         one, two = self.oid_of(old), self.oid_of(new)
         return submodule_text(self.store, self.style, self.spec, old, new, one, two, self.ctx)
-
-
-def _unmerged(change: Change) -> bytes:
-    """The line for a path without a merged state; no prefix stands before it."""
-    return b"* Unmerged path %s\n" % change.path
 
 
 def _extent(count: int) -> bytes:
