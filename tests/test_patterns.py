@@ -93,3 +93,14 @@ def test_any_pattern_compiles_or_is_refused(pattern: str, kind: str, data: bytes
     for subject in (data, "ab aé\n()".encode()):
         found = matcher.search(subject)
         assert found is None or 0 <= found[0] <= found[1] <= len(subject)
+
+
+def test_repetitions_of_repetitions_do_not_explode() -> None:
+    """Found by fuzzing: each level doubles what the engine's compiler does."""
+    many = compile_pattern(b"^x" + b"+" * 60 + b"$", "extended")
+    assert many.test(b"xxx") and not many.test(b"xy")
+    assert compile_pattern(b"^x+?$", "extended").test(b"")
+    assert compile_pattern(b"^(x+?)*$", "extended").test(b"xx")
+    for pattern in (b"(" * 40 + b"a" + b"+)" * 40 + b"+", b"(?:" * 40 + b"a" + b")+" * 40):
+        with pytest.raises(BadPattern):
+            compile_pattern(pattern, "perl" if b"?" in pattern else "extended")

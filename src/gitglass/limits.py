@@ -231,6 +231,11 @@ class Context:
 
         return visit
 
+    def pause(self) -> None:
+        """`check` for what stands for many steps of work."""
+        self._count += _PACE
+        self.check()
+
     def _report(self, progress: Callable[[str, int, int | None], None]) -> None:
         now = time.monotonic()
         if now >= self._next_report:
@@ -284,7 +289,7 @@ def pause() -> None:
     """The same for a step that is long in itself: the clock is looked at now."""
     ctx = _CURRENT.get()
     if ctx is not None:
-        ctx.check()
+        ctx.pause()
 
 
 def need(size: int) -> None:

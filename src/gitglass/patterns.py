@@ -14,16 +14,18 @@ whose meaning depends on it. Mirrors regex(7), grep(1) "REGULAR EXPRESSIONS", an
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any, Protocol
 
 from .errors import Timeout
+from .limits import step
 from .posixre import BadPattern, Nature, Posix
 
 __all__ = ["BadPattern", "Matcher", "compile_pattern"]
 
 _DEFAULT_SECONDS = 10.0
+_PLUS_DEPTH = 10
 # How long a subject may be before a pattern with so many unbounded repetitions leaves `re` (time is size^(n+1)).
 _RE_REACH = (1 << 40, 1 << 15, 1500, 300)
 _PERL_WORDS = {
@@ -43,6 +45,31 @@ class _Budget(Protocol):
     """What of a `limits.Context` is used here."""
 
     def remaining(self) -> float | None: ...
+
+
+def _plus_depth(text: str) -> int:
+    """How deep repetitions of one or more stand in one another: compiling them takes twice the time for each level."""
+    levels, last, at = [0], 0, 0
+    while at < len(text):
+        char = text[at]
+        at += 1
+        if char == "\\":
+            last, at = 0, at + 1
+        elif char == "[":
+            end = text.find("]", at + (2 if text.startswith("^", at) else 1))
+            last, at = 0, end + 1 if end >= 0 else at
+        elif char == "(":
+            levels.append(0)
+            last = 0
+        elif char == ")" and len(levels) > 1:
+            last = levels.pop()
+            levels[-1] = max(levels[-1], last)
+        elif char in "+{":
+            last += 1
+            levels[-1] = max(levels[-1], last)
+        elif char not in "*?":
+            last = 0
+    return max(levels)
 
 
 def _literal_of(pattern: bytes, kind: str) -> bytes | None:
@@ -180,30 +207,40 @@ class Matcher:
 
     def all(self, data: bytes) -> list[tuple[int, int]]:
         """The spans of all matches, from left to right, none within another; empty ones included."""
+        return list(self.each(data))
+
+    def each(self, data: bytes) -> Iterator[tuple[int, int]]:
+        """The same one after the other: of a long text there may be more than fit in memory."""
         if self.literal is not None:
-            spans = []
             at = data.find(self.literal)
             while at >= 0:
-                spans.append((at, at + len(self.literal)))
+                step()
+                yield at, at + len(self.literal)
                 at = data.find(self.literal, at + max(len(self.literal), 1))
-            return spans
+            return
         narrow = self._narrow
         assert narrow is not None
         if narrow.nature.ascii_only or data.isascii():
-            return [match.span() for match in self._each(narrow, data)]
+            for match in self._each(narrow, data):
+                step()
+                yield match.span()
+            return
         if self._wide is None:
             assert self._translate is not None
             self._wide = self._translate()
         text = data.decode("utf-8", "surrogateescape")
         sizes = [0, *accumulate([len(char.encode("utf-8", "surrogateescape")) for char in text])]
-        return [(sizes[match.start()], sizes[match.end()]) for match in self._each(self._wide, text)]
+        for match in self._each(self._wide, text):
+            step()
+            yield sizes[match.start()], sizes[match.end()]
 
     def _each(self, lazy: _Lazy, data: bytes | str) -> Any:
         if lazy.fits_re(data, self._newline):
-            return lazy.standard().finditer(data)
+            yield from lazy.standard().finditer(data)
+            return
         seconds = self._ctx.remaining() if self._ctx is not None else _DEFAULT_SECONDS
         try:
-            return list(lazy.bounded().finditer(data, timeout=seconds))
+            yield from lazy.bounded().finditer(data, timeout=seconds)
         except TimeoutError:
             raise Timeout("the time limit has passed in a regular expression") from None
 
@@ -283,7 +320,16 @@ def compile_pattern(
         job = Posix(pattern, extended=kind == "extended", newline=newline, icase=ignore_case, wide=wide)
         return job.translate(), job.nature
 
-    return Matcher(pattern, None, posix, flags=flags, newline=newline, longest=longest, ctx=ctx)
+    matcher = Matcher(pattern, None, posix, flags=flags, newline=newline, longest=longest, ctx=ctx)
+    return _bearable(matcher)
+
+
+def _bearable(matcher: Matcher) -> Matcher:
+    """A pattern that can be compiled in a while; `BadPattern` in the C library's words for what is too big."""
+    narrow = matcher._narrow
+    if narrow is not None and _plus_depth(narrow.text) > _PLUS_DEPTH:
+        raise BadPattern(matcher.pattern, "Regular expression too big")
+    return matcher
 
 
 def _compile_perl(pattern: bytes, flags: int, icase: bool, newline: bool, ctx: _Budget | None) -> Matcher:
@@ -295,7 +341,7 @@ def _compile_perl(pattern: bytes, flags: int, icase: bool, newline: bool, ctx: _
         return ("(?a)" if wide and "\\p" not in text else "") + text, _perl_nature(text, icase)
 
     matcher = Matcher(pattern, None, perl, flags=flags, newline=newline, longest=False, ctx=ctx)
-    narrow = matcher._narrow
+    narrow = _bearable(matcher)._narrow
     assert narrow is not None
     try:
         if narrow.nature.needs_regex:

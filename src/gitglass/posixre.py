@@ -268,7 +268,12 @@ class Posix:
         if self.just_repeated:
             if not self.extended and (text == "*" or interval):
                 raise self.bad("Invalid preceding regular expression")
-            # a** and kin: the whole so far is repeated again.
+            last = self.pieces[-1][-1:]
+            if text in ("*", "+", "?") and last in ("*", "+", "?"):  # a+* and kin say no more than one of them
+                self.at += width
+                self.pieces[-1] = self.pieces[-1][:-1] + (text if text == last else "*")
+                return
+            # a{2}* and kin: the whole so far is repeated again.
             self.pieces[-1] = f"(?:{self.pieces[-1]})"
             self.group_before = self.group_complex = True
         self.at += width

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from .commands.command import execute, make_request
 from .commands.registry import NAMES, load
-from .errors import GitError, InvalidArgs, Unsupported
+from .errors import Corrupt, GitError, InvalidArgs, TooLarge, Unsupported
 from .limits import Context, Limits
 from .model.request import Request
 from .store.discover import Where
@@ -112,10 +112,15 @@ class Repository:
         """
         command = _command_of(type(request))
         ctx = Context(self._limits, cancelled=cancelled, progress=progress)
-        with ctx:
-            self._store.refresh()
-            result: R = command.collect(execute(command, self._store, request, ctx), request)
-            ctx.finish()
+        try:
+            with ctx:
+                self._store.refresh()
+                result: R = command.collect(execute(command, self._store, request, ctx), request)
+                ctx.finish()
+        except RecursionError:
+            raise Corrupt("the data is nested too deeply") from None
+        except MemoryError:
+            raise TooLarge("out of memory") from None
         if ctx.notes and "notes" in type(result).model_fields:
             result = result.model_copy(update={"notes": [*getattr(result, "notes", ()), *ctx.notes]})
         return result

@@ -72,3 +72,9 @@ def test_never_fails(data: bytes) -> None:
     for rule in parse_attributes(data).rules:
         if rule.macro is None:
             rule.matches(b"a/b", b"b", False, False)
+
+
+def test_an_escape_that_is_no_octal_number() -> None:
+    """Found by fuzzing: such a word is no pattern in quotes, and no error."""
+    one, other = (parse_attributes(b'"\\%s" text\n' % digits).rules for digits in (b"338", b"3"))
+    assert len(one) == len(other)

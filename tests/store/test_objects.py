@@ -150,3 +150,8 @@ def test_a_name_inside_an_oid_is_no_entry() -> None:
 def test_broken_trees(raw: bytes) -> None:
     with pytest.raises(Corrupt):
         tree_entries(raw, 20)
+
+
+def test_a_parent_line_without_an_end_is_no_circle() -> None:
+    for raw in (b"parent -", b"tree x\nparent ", b"tree x\nparent a\nparent b"):
+        assert commit_time(raw) == 0

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from itertools import compress, count, pairwise
 from typing import TYPE_CHECKING
 
+from ..limits import LARGE, need
 from .myers import rough_sqrt
 from .whitespace import NO_EOL
 
@@ -23,6 +24,7 @@ Fold = Callable[[bytes], bytes]
 
 MAX_FREQUENT = 1024
 _SCAN = 100
+_LINE_BYTES = 80  # a short line with its place in a list
 #: A frequent line is dropped when the unknown lines around it are more than three times the frequent ones plus two.
 NOTABLE = 7
 _FEW = 12  # lines that are sooner searched for one by one
@@ -31,6 +33,8 @@ FLIP = bytes([1]) + bytes(255)
 
 def split_lines(text: bytes) -> list[bytes]:
     """The lines of a text without their newline; an incomplete last one is marked."""
+    if len(text) >= LARGE:
+        need(len(text) + text.count(b"\n") * _LINE_BYTES)
     lines = text.split(b"\n")
     last = lines.pop()
     if last:

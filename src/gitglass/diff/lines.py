@@ -85,7 +85,9 @@ def _myers_marks(
     only_a, only_b, a, b = reduced(ka, kb, rest, ctx)
     if a or b:
         gone, come = mark_changes(a, b, minimal, ctx)
+        ctx.check()  # with millions of lines each of these steps is long in itself
         _spread(gone, only_a)
+        ctx.check()
         _spread(come, only_b)
     return only_a, only_b
 

@@ -132,7 +132,7 @@ def unquoted(line: bytes) -> tuple[bytes, bytes] | None:
             at += 1
             if char in _ESCAPES:
                 char = _ESCAPES[char]
-            elif 48 <= char <= 51 and line[at : at + 2].isdigit() and len(line[at : at + 2]) == 2:
+            elif 48 <= char <= 51 and len(line[at : at + 2]) == 2 and not line[at : at + 2].strip(b"01234567"):
                 char = int(line[at - 1 : at + 2], 8) & 255
                 at += 2
             else:

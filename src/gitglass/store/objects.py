@@ -367,7 +367,10 @@ def _odd_time(raw: bytes) -> int:
     """The same as git goes about it: lines in order, and the number follows the first `>`, wherever that is."""
     at = raw.find(b"\n") + 1
     while raw.startswith(b"parent ", at):
-        at = raw.find(b"\n", at) + 1
+        end = raw.find(b"\n", at)
+        if end < 0:
+            return 0
+        at = end + 1
     end = raw.find(b"\n", at)
     if end < 0 or not raw.startswith(b"author", at) or not raw.startswith(b"committer", end + 1):
         return 0

@@ -12,6 +12,7 @@ import hashlib
 from collections.abc import Callable
 
 from ..errors import Corrupt, GitError, MissingObject, SandboxViolation, text
+from ..limits import pause
 from .commitgraph import CommitGraph, load_commit_graph
 from .jail import Jail
 from .loose import Loose
@@ -133,6 +134,7 @@ class Odb:
             for line in (data or b"").split(b"\n"):
                 if not line or line.startswith(b"#"):
                     continue
+                pause()
                 if depth > _ALTERNATE_DEPTH or len(found) >= _MAX_ALTERNATES:
                     self._complain(f"error: {text(path)}: ignoring alternate object stores, nesting too deep")
                     break

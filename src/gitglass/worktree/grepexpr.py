@@ -198,7 +198,7 @@ class Atom:
         done, size = 0, len(data)
         # What Perl's patterns see beyond the line's end is not there when the line is looked at alone.
         check = self.spec.word or self.spec.kind == "perl"
-        for at, after in self.quick.all(where):
+        for at, after in self.quick.each(where):
             if at < done:
                 if after <= done:
                     continue

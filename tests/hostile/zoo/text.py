@@ -47,7 +47,7 @@ def contents(repo: Path, outside: Path) -> None:
     put(repo / "README.md", BAD.replace("\0", "").encode() * 51)
 
 
-@FAMILY("in settings", intact=True)
+@FAMILY("in settings")
 def settings(repo: Path, outside: Path) -> None:
     value = ONE_LINE.decode().replace("\r", "")
     append(

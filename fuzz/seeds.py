@@ -1,0 +1,55 @@
+"""Where fuzzing begins: small valid inputs of every kind, taken from the fixtures or written down here."""
+
+import hashlib
+import struct
+import tarfile
+import zlib
+from pathlib import Path
+
+ARCHIVES = Path(__file__).resolve().parents[1] / "fixtures" / "archives"
+PERSON = b"A U Thor <a@example.com> 1700000000 +0100"
+ENTRY = struct.pack(">10I", *range(10)) + bytes(20) + b"\0\1a" + bytes(1)
+TEXTS: dict[str, list[bytes]] = {
+    "pack": [b"\x35" + zlib.compress(b"hello"), b"\x74" + bytes(range(20)) + zlib.compress(b"\5\5\x90\5"), b"\x64\x0c" + zlib.compress(b"\5\5\x90\5")],
+    "delta": [b"\x80\x08\x05\x90\x05", b"\x80\x08\x06\x05hello\x01x", b"\x80\x08\x80\x08\xb0\x00\x04"],
+    "loose": [b"blob 5\0hello", b"tree 0\0", b"commit 3\0abc"],
+    "tree": [b"100644 a\0" + bytes(20) + b"40000 b\0" + bytes(range(20)), b"160000 m\0" + bytes(20)],
+    "commit": [b"tree %s\nparent %s\nauthor %s\ncommitter %s\nencoding latin-1\ngpgsig x\n y\n\nsubject\n\nbody\n" % (b"a" * 40, b"b" * 40, PERSON, PERSON), b"object %s\ntype commit\ntag v1\ntagger %s\n\nx\n" % (b"a" * 40, PERSON)],
+    "index": [struct.pack(">II", 2, 1) + ENTRY, struct.pack(">II", 3, 0), struct.pack(">II", 4, 0) + b"TREE\0\0\0\6\0001 0\n"],
+    "reftable": [b"REFT\1\0\0\0" + bytes(16) + b"r\0\0\x20\0\4refs" + bytes(20)],
+    "config": [b'[core]\n\tbare = false ; x\n[a "b \\" c"]\n d = "e \\n" \\\n f\n[x]y\n', b"[a.b]\nc=1k\n"],
+    "attributes": [b'*.c diff=c -text\n[attr]x a b !c\n"a\\tb" eol=lf\n', b"A <a@b> B <c@d>\n"],
+    "ignore": [b"*.o\n!a/b\n/x/**/y\n\\#z\n  \n[!a-c]?\n"],
+    "wildmatches": [b"a*b?[c-e]\nabxd", b"**/x/**\na/b/x/c", b"[[:alpha:]]\\*\na*"],
+    "pathspecs": [b":(glob,icase)**/*.c\n:!x\n:/y", b":(attr:a=b -c)d\n../e"],
+    "revisions": [b"HEAD~3^2^{tree}:a/b", b"main@{yesterday}..v1.0^!", b":/fix.*", b":2:path", b"v1.0-3-gabcdef^-"],
+    "dates": [b"3 weeks ago", b"2023-11-15T10:00:00+0200", b"last tuesday noon", b"@1700000000 -0700", b"Nov 15 2023 10:11:12"],
+    "patterns": [b"\0\na\\(b\\)*\\1", b"\1\n^(a|b+)[[:digit:]]{2,3}$", b"\2\n(?i)\\bx(?=y)"],
+    "formats": [b"%(refname:short)%(if)%(HEAD)%(then)*%(else) %(end)%(align:10,left)x%(end)%00%%", b"%H %<(10,trunc)%an%C(red)%d%w(20,1,2)%b%+s%(trailers:only)%x41%ad%G?"],
+    "argv": [b"-C\nx\nlog\n--oneline\n-n5\n--\na", b"diff\n--stat=10,5\nHEAD~1", b"--jail\nshow\n--format=%H"],
+    "diffs": [b"a\nb\nc\n\0a\nx\nc\n", b"a\n\0", b"1\n2\n3\n4\n5\0" + b"1\n3\n2\n5\n4\n"],
+}  # fmt: skip
+
+
+def from_archive(archive: str, ending: str, cut: int, tail: int = 20) -> list[bytes]:
+    """Files of a fixture, without the first `cut` and the last `tail` bytes, which the target adds."""
+    with tarfile.open(ARCHIVES / f"{archive}.tar.gz") as tar:
+        found = [tar.extractfile(member) for member in tar if member.name.endswith(ending) and member.isfile()]
+        return [stream.read()[cut:-tail] for stream in found if stream is not None]
+
+
+def seeds(name: str) -> list[bytes]:
+    """The seeds of a target."""
+    files = {
+        "idx": ("packed", ".idx", 0),
+        "midx": ("packed", "multi-pack-index", 6),
+        "graph": ("packed", ".graph", 6),
+        "index": ("plain", ".git/index", 4),
+    }
+    return TEXTS.get(name, []) + (from_archive(*files[name]) if name in files else [])
+
+
+def write(name: str, folder: Path) -> None:
+    """The seeds as files of a corpus."""
+    for data in seeds(name):
+        (folder / hashlib.sha1(data).hexdigest()).write_bytes(data)
