@@ -154,13 +154,13 @@ class Context:
         """Look at the clock, the cancel flag and the memory now; for steps that are long in themselves."""
         now = time.monotonic()
         if self._deadline is not None and now > self._deadline:
-            self.stopped = Timeout(
-                f"the time limit of {self.limits.timeout:g} seconds has passed", limit=self.limits.timeout
-            )
-            raise self.stopped
+            words = f"the time limit of {self.limits.timeout:g} seconds has passed"
+            # not the one that is raised: that knows every frame it passed, and they would wait for the collector
+            self.stopped = Timeout(words, limit=self.limits.timeout)
+            raise Timeout(words, limit=self.limits.timeout)
         if self.cancelled is not None and self.cancelled():
             self.stopped = Cancelled("cancelled")
-            raise self.stopped
+            raise Cancelled("cancelled")
         if self.progress is not None:
             self._report(self.progress)
         limit = self.limits.max_memory_bytes

@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Callable
 
 from ..errors import Corrupt, GitError, MissingObject, SandboxViolation, text
-from ..limits import pause
+from ..limits import need, pause
 from .commitgraph import CommitGraph, load_commit_graph
 from .jail import Jail
 from .loose import Loose
@@ -610,6 +610,7 @@ class Odb:
         found: set[bytes] = set()
         for place in self.dirs:
             for pack in place.indexed():
+                need(pack.index.count * 100)
                 found.update(pack.index.oids())
             for first in range(256):
                 found.update(place.loose.listed(first))

@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from ..errors import Corrupt, text
+from ..limits import pause
 from .fileview import FileView
 
 _PROMOTE = 48  # so many single look-ups of offsets at least, then the whole table is read:
@@ -135,6 +136,7 @@ class PackIndex:
         """Every oid, in order."""
         width = self.hash_len
         for first in range(256):
+            pause()
             known = self.spots.get(first)
             data = (known or self.spot(first))[0]
             if known is None:
