@@ -299,6 +299,8 @@ def main() -> int:
     parser.add_argument("--examples", action="store_true", help="show some of each fault")
     parser.add_argument("--json")
     args = parser.parse_args()
+    global LIBRARIES
+    LIBRARIES += (str(Path(args.python).parent.parent),)  # its modules are its own
     members = [member for member in ZOO.values() if args.only in member.name][:: args.every]
     figures: dict[str, dict[str, object]] = {}
     top = Path(tempfile.mkdtemp(prefix="zoo-"))
