@@ -1,6 +1,5 @@
-"""Arguments that a hijacked model may choose: every option with absurd values, under the guard. The seed is the day's."""
+"""Arguments that a hijacked model may choose: every option with absurd values, under the guard (`GITGLASS_SEED`: others)."""
 
-import datetime
 import os
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ def test_nasty_arguments(unpack: Any, tmp_path: Path, watched: Any, monkeypatch:
     monkeypatch.chdir(repo)  # what is wrongly taken relative to the process would be written here
     before = snapshot(tmp_path)
     watched(os.path.realpath(repo))
-    seed = datetime.date.today().toordinal()
+    seed = int(os.environ.get("GITGLASS_SEED", "0"))
     assert check(repo, seed, 1500, Limits(timeout=1.0), 8.0) == []
     assert snapshot(tmp_path) == before
 
