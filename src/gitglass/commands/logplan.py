@@ -367,7 +367,6 @@ def log_writer(plan: LogPlan, style: Style) -> LogWriter:
 
 def _diff_writer(plan: LogPlan, style: Style) -> DiffWriter:
     spec, contents = plan.spec, plan.diffs.contents
-    counts = replace(spec, formats=replace(spec.formats, raw=False, patch=False, name_only=False, name_status=False))
 
     def write(walked: WalkEntry, part: Part, prefix: bytes) -> Iterator[bytes]:
         spec.patch.line_prefix = prefix
@@ -376,6 +375,8 @@ def _diff_writer(plan: LogPlan, style: Style) -> DiffWriter:
         return combined(part.changes, part.combined)
 
     def combined(changes: list[Change], paths: list[CombinedPath]) -> Iterator[bytes]:
+        formats = replace(spec.formats, raw=False, patch=False, name_only=False, name_status=False)
+        counts = replace(spec, formats=formats)
         yield from write_diff(changes, contents, counts, style, style.ctx)
         yield from write_combined(paths, contents, spec, style, ctx=style.ctx, separate=counts.formats.any)
 

@@ -60,6 +60,10 @@ def _first(pair: tuple[bytes, Row]) -> bytes:
     return pair[0]
 
 
+#: the raw entries of a tree, by the length of an oid
+_CUT = {width: re.compile(rb"[^\0]+\0.{%d}" % width, re.DOTALL).findall for width in (20, 32)}
+
+
 class Trees:
     """Compares trees of one object database and remembers those it has seen, within a budget of entries and bytes."""
 
@@ -68,7 +72,7 @@ class Trees:
     def __init__(self, odb: Odb, hash_len: int = 20, *, budget: int = 400_000) -> None:
         self._odb = odb
         self._hash_len = hash_len
-        self._cut = re.compile(rb"[^\0]+\0.{%d}" % hash_len, re.DOTALL).findall
+        self._cut = _CUT[hash_len]
         self._cutter = TreeCutter(self._cut, hash_len)
         self._sets: dict[bytes, frozenset[bytes]] = {}
         self._held = 0

@@ -20,9 +20,6 @@ _PREFIXES = ((b"refs/heads/", BRANCH), (b"refs/remotes/", REMOTE), (b"refs/tags/
 _SHORTENED = (b"refs/heads/", b"refs/tags/", b"refs/remotes/")
 _REPLACE = b"refs/replace/"
 
-#: what is shown when nothing is said: no notes, no bookkeeping refs
-_USUAL = (b"HEAD", b"refs/heads", b"refs/tags", b"refs/remotes", b"refs/stash", b"refs/replace")
-
 
 class _Patterns:
     """Some ref patterns: those without wildcards mean a ref, or everything below it."""
@@ -63,14 +60,19 @@ class RefFilter:
         return not self._configured.match(ref)
 
 
+#: what is shown when nothing is said: no notes, no bookkeeping refs
+_USUAL = RefFilter((b"HEAD", b"refs/heads", b"refs/tags", b"refs/remotes", b"refs/stash", b"refs/replace"), (), ())
+_EVERY_REF = RefFilter((), (), ())
+
+
 def usual_filter(
     store: Store, *, include: Sequence[bytes] = (), exclude: Sequence[bytes] = (), clear: bool = False
 ) -> RefFilter:
     """The filter of git log: its options, the configuration, and git's own choice where nothing is said."""
     configured = store.config.get_all("log.excludeDecoration")
     everything = clear or store.config.get("log.initialDecorationSet") == b"all"
-    if not everything and not include and not exclude and not configured:
-        include = _USUAL
+    if not include and not exclude and not configured:
+        return _EVERY_REF if everything else _USUAL
     return RefFilter(include, exclude, configured)
 
 

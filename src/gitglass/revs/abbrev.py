@@ -67,7 +67,7 @@ class Abbreviator:
         self._spots: dict[int, Spot] = {}
 
     def __call__(self, oid: bytes) -> bytes:
-        spot = self._spots.get(oid[0])
+        spot = self._spots.get(oid[0]) or self._spot(oid[0])
         if spot is None:
             return self._looked_up(oid)
         names, count, spread = spot
@@ -84,14 +84,18 @@ class Abbreviator:
             return self._looked_up(oid)  # another begins so: how many digits it takes is to be found out
         return hexlify(oid)[: self.length]
 
+    def _spot(self, first: int) -> Spot | None:
+        if self._whole < self._width and (spot := self._odb.sole_spot(first)) is not None:
+            self._spots[first] = spot
+            return spot
+        return None
+
     def _looked_up(self, oid: bytes) -> bytes:
         known = self._known.get(oid)
         if known is None:
             digits = hexlify(oid)
             if self.length < len(digits):
                 digits = digits[: self._odb.unique_length(oid, self.length)]
-                if (spot := self._odb.sole_spot(oid[0])) is not None:
-                    self._spots[oid[0]] = spot
             self._known[oid] = known = digits
         return known
 

@@ -577,11 +577,8 @@ class Odb:
 
         Looks only at the oid's neighbours in each index, as abbreviating thousands of names asks for.
         """
-        indexes = self._indexes
-        if indexes is None:
-            indexes = self._indexes = [pack.index for place in self.dirs for pack in place.indexed()]
         length = least
-        for index in indexes:
+        for index in self._all_indexes():
             if (shared := index.shared(oid)) >= length:
                 length = shared + 1
         for place in self.dirs:
@@ -592,10 +589,16 @@ class Odb:
 
     def sole_spot(self, first: int) -> Spot | None:
         """All oids that begin with a byte, where one index knows them all."""
-        indexes = self._indexes
-        if indexes is None or len(indexes) != 1 or any(place.loose.listed(first) for place in self.dirs):
+        indexes = self._all_indexes()
+        if len(indexes) != 1 or any(place.loose.listed(first) for place in self.dirs):
             return None
-        return indexes[0].spots.get(first)
+        return indexes[0].spots.get(first) or indexes[0].spot(first)
+
+    def _all_indexes(self) -> list[PackIndex]:
+        indexes = self._indexes
+        if indexes is None:
+            indexes = self._indexes = [pack.index for place in self.dirs for pack in place.indexed()]
+        return indexes
 
     def shared_hex(self, oid: bytes) -> int:
         """How many hex digits an oid shares with its nearest other object here."""

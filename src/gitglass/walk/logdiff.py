@@ -13,7 +13,7 @@ from ..diff.changes import Change, Contents
 from ..diff.combined import CombinedPath, combined_paths
 from ..diff.core import diffcore, follow_rename
 from ..diff.spec import DiffSpec
-from ..diff.trees import diff_trees, trees_of
+from ..diff.trees import Trees, diff_trees, trees_of
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..records import record
@@ -71,12 +71,11 @@ class LogEntry:
 class LogDiffs:
     """Makes the diffs of one log. `spec` may change its path as --follow goes on."""
 
-    __slots__ = ("_same", "contents", "ctx", "how", "odb", "spec", "store", "trees")
+    __slots__ = ("_same", "contents", "ctx", "how", "odb", "spec", "store")
 
     def __init__(self, store: Store, spec: DiffSpec, how: LogDiffSpec, contents: Contents, ctx: Context) -> None:
         self.odb, self.spec, self.how, self.contents, self.ctx = store.odb, spec, how, contents, ctx
         self.store = store
-        self.trees = trees_of(store.odb, store.hash_len)
         self._same: Same | None = None
         self._narrow()
 
@@ -125,6 +124,9 @@ class LogDiffs:
         paths = self.spec.pathspecs
         return [change for change in changes if paths.match(change.new.path)] if paths else changes
 
+    def _trees(self) -> Trees:
+        return trees_of(self.odb, self.store.hash_len)
+
     def _tree(self, commit: bytes) -> bytes:
         return self.odb.commit_facts(commit)[2]
 
@@ -133,16 +135,16 @@ class LogDiffs:
         formats = self.spec.formats
         counted: list[Change] = []
         if formats.needs_lines or formats.dirstat or formats.summary:
-            counted = diff_trees(trees[0], tree, self.odb, self.spec, ctx=self.ctx, trees=self.trees)
+            counted = diff_trees(trees[0], tree, self.odb, self.spec, ctx=self.ctx, trees=self._trees())
             counted = diffcore(counted, self.contents, self.spec, ctx=self.ctx)
-        paths = combined_paths(tree, trees, self.contents, self.spec, ctx=self.ctx, trees=self.trees)
+        paths = combined_paths(tree, trees, self.contents, self.spec, ctx=self.ctx, trees=self._trees())
         return Part(counted, None, paths)
 
     def _plain(self, old: bytes | None, new: bytes, parent: bytes | None) -> list[Part]:
         if self._same is not None and self._same(old, new):
             return []
         self.ctx.check()  # a diff may be long: the clock is looked at before each
-        changes = diff_trees(old, new, self.odb, self.spec, ctx=self.ctx, trees=self.trees)
+        changes = diff_trees(old, new, self.odb, self.spec, ctx=self.ctx, trees=self._trees())
         followed = False
         if self.how.follow and any(not change.old.mode for change in changes):
             origin = self._origin(old, new)
