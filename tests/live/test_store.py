@@ -32,7 +32,7 @@ def test_objects_and_history(unpack: Any, name: str) -> None:
     odb = store.odb
     form = "%(objectname) %(objecttype) %(objectsize) %(objectsize:disk) %(deltabase)"
     rows = git(place, "cat-file", "--batch-all-objects", f"--batch-check={form}").splitlines()
-    assert [row.split()[0] for row in rows] == [oid.hex().encode() for oid in odb.oids()]
+    assert [row.split()[0] for row in rows] == [oid.hex().encode() for oid in odb.names.all()]
     for row in rows:
         oid = bytes.fromhex(row.split()[0].decode())
         kind, size = odb.kind_size(oid)
@@ -44,7 +44,7 @@ def test_objects_and_history(unpack: Any, name: str) -> None:
         oid = bytes.fromhex(name_.decode())
         expected = tuple(bytes.fromhex(parent.decode()) for parent in parents), int(time), bytes.fromhex(tree.decode())
         assert odb.commit_facts(oid) == expected
-        assert odb.unique_length(oid) <= len(short) and odb.prefix(short.decode()) == [oid]
+        assert odb.names.unique_length(oid) <= len(short) and odb.names.beginning(short.decode()) == [oid]
 
 
 def test_replacements_and_grafts(unpack: Any, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def odb_of(objects: Path) -> Odb:
 
 
 def commits(odb: Odb) -> list[bytes]:
-    return [oid for oid in odb.oids() if odb.kind(oid) == b"commit"]
+    return [oid for oid in odb.names.all() if odb.kind(oid) == b"commit"]
 
 
 def test_the_graph_says_what_the_commits_say(objects: Path) -> None:
@@ -82,7 +82,7 @@ def test_the_multi_pack_index_finds_every_packed_object(objects: Path) -> None:
         for oid in pack.index.oids():
             found = midx.find(oid)
             assert found is not None and place.packs[found[0]].find(oid) == found[1]
-    for oid in odb.oids():
+    for oid in odb.names.all():
         odb.verify(oid)
 
 
@@ -121,7 +121,7 @@ def test_a_spoiled_graph_is_ignored_or_answers(objects: Path, data: st.DataObjec
 def test_a_spoiled_multi_pack_index_is_ignored_or_answers(objects: Path, data: st.DataObject) -> None:
     path = objects / "pack" / "multi-pack-index"
     original = path.read_bytes()
-    oids = odb_of(objects).oids()
+    oids = odb_of(objects).names.all()
     try:
         spoil(data, path, original)
         odb = odb_of(objects)

@@ -20,8 +20,8 @@ def test_loose(builder: Any) -> None:
     odb = builder.odb()
     assert odb.read(oid) == (b"blob", b"hello\n")
     assert odb.kind_size(oid) == (b"blob", 6) and odb.has(oid) and odb.disk_size(oid) > 10
-    assert odb.prefix(oid.hex()[:5]) == [oid]
-    assert odb.count_estimate() == 0  # git counts packed objects only
+    assert odb.names.beginning(oid.hex()[:5]) == [oid]
+    assert odb.names.count_estimate() == 0  # git counts packed objects only
     with pytest.raises(MissingObject, match="unable to read"):
         odb.read(b"\1" * 20)
 
@@ -89,7 +89,7 @@ def test_alternates_nested_relative_and_round(tmp_path: Path, new_builder: Any) 
     (three.objects / "info" / "alternates").write_bytes(os.fsencode(one.objects) + b"\n")
     odb = Odb(Jail(b"/"), os.fsencode(one.objects), "sha1")
     assert odb.read(oid) == (b"blob", b"far away") and near
-    assert odb.count_estimate() == 1 and len(odb.dirs) == 3
+    assert odb.names.count_estimate() == 1 and len(odb.dirs) == 3
     assert odb.complaints == [f"error: object directory /no/where does not exist; check {one.objects}/info/alternates"]
     jailed = one.odb()
     with pytest.raises(MissingObject) as caught:
@@ -101,43 +101,6 @@ def test_alternates_nested_relative_and_round(tmp_path: Path, new_builder: Any) 
 def test_an_alternate_that_names_itself(builder: Any) -> None:
     (builder.objects / "info" / "alternates").write_bytes(os.fsencode(builder.objects) + b"\n.\n../objects\n")
     assert len(builder.odb().dirs) == 1
-
-
-def test_loose_objects_are_listed_anew_by_every_command(builder: Any) -> None:
-    made = [builder.loose(b"blob", b"%d" % n) for n in range(40)]
-    odb = builder.odb()
-    assert [odb.prefix(oid.hex()[:12]) for oid in made] == [[oid] for oid in made]
-    late = builder.loose(b"blob", b"late")
-    assert odb.prefix("ffffffffffff") == []
-    odb.refresh()
-    assert odb.prefix(late.hex()[:12]) == [late] and odb.oids() == sorted([*made, late])
-
-
-@pytest.mark.parametrize("loose", [False, True])
-def test_prefixes_and_unique_lengths(builder: Any, loose: bool) -> None:
-    oids = sorted(
-        bytes.fromhex(start.ljust(40, "0")) for start in ("12345", "123456", "1235", "2", "23", "ff", "123467")
-    )
-    oids = [bytes.fromhex(start.ljust(40, "1")) for start in ("12345a", "123456", "1235", "2", "23", "ff", "123467")]
-    if loose:
-        for oid in oids:
-            builder.loose(b"blob", b"", oid=oid)
-    else:
-        builder.pack([(oid, 3, b"", b"") for oid in oids])
-    odb = builder.odb()
-    for length in range(41):
-        for oid in oids:
-            start = oid.hex()[:length]
-            assert odb.prefix(start) == sorted(other for other in oids if other.hex().startswith(start))
-    for oid in oids:
-        length = odb.unique_length(oid, 1)
-        others = [other.hex() for other in oids if other != oid]
-        if length > 2:  # what is shared within a first byte is what abbreviations ask for
-            assert not any(other.startswith(oid.hex()[:length]) for other in others)
-            assert any(other.startswith(oid.hex()[: length - 1]) for other in others)
-        assert odb.unique_length(oid, 7) >= 7
-        assert odb.shared_hex(oid) == length - 1
-    assert odb.prefix("xyz") == [] and odb.prefix("12" * 21) == [] and odb.prefix("123", limit=1) == [oids[1]]
 
 
 def test_kinds_and_peeling(builder: Any, tmp_path: Path) -> None:

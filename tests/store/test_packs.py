@@ -38,8 +38,8 @@ def test_every_object_is_found(request: pytest.FixtureRequest, version: int, lar
     for number in range(700):
         oid = builder.oid(b"blob", b"absent %d" % number)
         assert not odb.has(oid)
-    assert odb.oids() == sorted(entry[0] for entry in entries)
-    assert odb.count_estimate() == 700
+    assert odb.names.all() == sorted(entry[0] for entry in entries)
+    assert odb.names.count_estimate() == 700
 
 
 def test_a_crowded_bucket(builder: Any) -> None:
@@ -201,7 +201,7 @@ def test_the_fixtures_read_as_dulwich_reads_them(unpack: Any, name: str) -> None
     git = top / ".git" if (top / ".git").exists() else top
     hash_name = "sha256" if name == "sha256" else "sha1"
     odb = Odb(Jail(b"/"), str(git / "objects").encode(), hash_name)
-    oids = odb.oids()
+    oids = odb.names.all()
     assert oids
     with Repo(str(top)) as repo:
         for oid in oids:
@@ -231,7 +231,11 @@ def test_a_mutated_pack_answers_or_raises(builder_once: Any, data: st.DataObject
             except GitError:
                 pass
     try:
-        assert odb.prefix("4") is not None and odb.unique_length(oids[0]) and odb.count_estimate() is not None
+        assert (
+            odb.names.beginning("4") is not None
+            and odb.names.unique_length(oids[0])
+            and odb.names.count_estimate() is not None
+        )
     except GitError:
         pass
 
@@ -274,6 +278,6 @@ def test_very_many_packs(builder: Any) -> None:
         odb = builder.odb()
         for oid, _, _, content in entries:
             assert odb.read(oid)[1] == content
-        assert len(odb.oids()) == odb.count_estimate() == 400
+        assert len(odb.names.all()) == odb.names.count_estimate() == 400
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

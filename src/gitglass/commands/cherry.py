@@ -136,7 +136,7 @@ def render(entries: list[tuple[Commit, bool]], request: CherryRequest, style: St
     store = style.store
     length = request.abbrev or 0
     if length < 0:  # core.abbrev is not looked at here, as in git
-        length = automatic_length(store.odb.count_estimate())
+        length = automatic_length(store.odb.names.count_estimate())
     name, encoding = Abbreviator(store, length), output_encoding(store)
     for commit, there in entries:
         line = (b"- " if there else b"+ ") + name(commit.oid)

@@ -33,12 +33,12 @@ def default_length(store: Store) -> int:
     """What `--abbrev` without a value means: core.abbrev, or the automatic length."""
     wanted = store.config.get_string("core.abbrev")
     if wanted is None or wanted.lower() == b"auto":
-        return automatic_length(store.odb.count_estimate())
+        return automatic_length(store.odb.names.count_estimate())
     number = store.config.get_bool_or_int("core.abbrev", True)
     if number is False:
         return store.hex_len
     if number is True:
-        return automatic_length(store.odb.count_estimate())
+        return automatic_length(store.odb.names.count_estimate())
     if number is None or number < MINIMUM or number > store.hex_len:
         raise GitError(f"abbrev length out of range: {number}", prefix="error")
     return number
@@ -85,7 +85,7 @@ class Abbreviator:
         return hexlify(oid)[: self.length]
 
     def _spot(self, first: int) -> Spot | None:
-        if self._whole < self._width and (spot := self._odb.sole_spot(first)) is not None:
+        if self._whole < self._width and (spot := self._odb.names.sole_spot(first)) is not None:
             self._spots[first] = spot
             return spot
         return None
@@ -95,7 +95,7 @@ class Abbreviator:
         if known is None:
             digits = hexlify(oid)
             if self.length < len(digits):
-                digits = digits[: self._odb.unique_length(oid, self.length)]
+                digits = digits[: self._odb.names.unique_length(oid, self.length)]
             self._known[oid] = known = digits
         return known
 
@@ -119,7 +119,7 @@ def find_short(store: Store, digits: bytes, *, ctx: Context, want: str = "", qui
     """
     if not MINIMUM <= len(digits) <= store.hex_len or not is_hex(digits):
         return None
-    found = store.odb.prefix(digits.decode().lower())
+    found = store.odb.names.beginning(digits.decode().lower())
     if len(found) < 2:
         return found[0] if found else None
     wanted = want or _configured(store)

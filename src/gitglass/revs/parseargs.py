@@ -444,7 +444,7 @@ class _Machine:
     def _disambiguate(self, digits: bytes) -> None:
         if len(digits) < MINIMUM or not is_hex(digits):
             return
-        for oid in self._store.odb.prefix(digits.decode().lower()):
+        for oid in self._store.odb.names.beginning(digits.decode().lower()):
             self._rev(oid, None)
 
     # ------------------------------------------------------------------------------------------------- whereabouts

@@ -12,13 +12,12 @@ import hashlib
 from collections.abc import Callable
 
 from ..errors import Corrupt, GitError, MissingObject, SandboxViolation, text
-from ..limits import need, pause
+from ..limits import pause
 from .commitgraph import CommitGraph, load_commit_graph
 from .jail import Jail
-from .loose import Loose
+from .names import Names
 from .objectdir import ObjectDir
 from .objects import Commit, Tag, commit_facts, find_entry, tag_object, wrong_kind
-from .packindex import PackIndex, Spot, shared_nibbles
 from .packs import COMMIT, KIND_NAMES, TREE, ObjectCache, Pack
 from .readers import HEAD_OIDS, PARENT_OIDS, facts_reader, pack_reader, parents_reader, tree_reader
 
@@ -68,7 +67,7 @@ class Odb:
         self._packs_made = 0
         self._dirs: list[ObjectDir] | None = None
         self._last: Pack | None = None
-        self._indexes: list[PackIndex] | None = None
+        self._names: Names | None = None
         self._looked_again = False
         self._refused = ""
         self._replaced: dict[bytes, bytes] | None = None
@@ -96,7 +95,7 @@ class Odb:
     def close(self) -> None:
         """Let go of every cache and open file."""
         self._forget_commits()
-        self._replaced = self._grafted = self._graph = self._last = self._dirs = self._indexes = None
+        self._replaced = self._grafted = self._graph = self._last = self._dirs = self._names = None
         self._graph_known = False
         self._cache.clear()
 
@@ -108,6 +107,13 @@ class Odb:
         if self._dirs is None:
             self._dirs = self._open_dirs()
         return self._dirs
+
+    @property
+    def names(self) -> Names:
+        """The oids of everything here; made anew when packs come or go, so it is not to be held."""
+        if self._names is None:
+            self._names = Names(self.dirs, self.hash_len, self._look_again)
+        return self._names
 
     def _number(self) -> int:
         self._packs_made += 1
@@ -185,7 +191,7 @@ class Odb:
                 changed = changed or set(place.packs) != before
         self._looked_again = True
         if changed:
-            self._last = self._indexes = None
+            self._last = self._names = None
         return changed
 
     @property
@@ -540,81 +546,3 @@ class Odb:
                 return None
             mode, oid = found
         return mode, oid
-
-    # --- names -------------------------------------------------------------------------------------------------------
-
-    def prefix(self, digits: str, limit: int | None = None) -> list[bytes]:
-        """The objects whose hex name begins so, sorted; at most `limit` of them."""
-        digits = digits.lower()
-        padded = digits + "0" * (len(digits) % 2)
-        try:
-            low = bytes.fromhex(padded)
-        except ValueError:
-            return []
-        if len(digits) > 2 * self.hash_len or len(padded) != 2 * len(low):
-            return []
-        nibbles = len(digits)
-        found: set[bytes] = set()
-        for place in self.dirs:
-            for pack in place.indexed():
-                found.update(pack.index.prefixed(low or b"\0", nibbles))
-            found.update(self._loose_prefixed(place.loose, digits))
-            if limit is not None and len(found) >= limit:
-                break
-        if not found and self._look_again():
-            return self.prefix(digits, limit)
-        return sorted(found)[:limit]
-
-    @staticmethod
-    def _loose_prefixed(loose: Loose, digits: str) -> list[bytes]:
-        if len(digits) >= 2:
-            return [oid for oid in loose.listed(int(digits[:2], 16)) if oid.hex().startswith(digits)]
-        firsts = range(int(digits, 16) << 4, (int(digits, 16) << 4) + 16) if digits else range(256)
-        return [oid for first in firsts for oid in loose.listed(first)]
-
-    def unique_length(self, oid: bytes, least: int = 4) -> int:
-        """How many hex digits (at least `least`) tell an oid from every other object here.
-
-        Looks only at the oid's neighbours in each index, as abbreviating thousands of names asks for.
-        """
-        length = least
-        for index in self._all_indexes():
-            if (shared := index.shared(oid)) >= length:
-                length = shared + 1
-        for place in self.dirs:
-            listed = place.loose.listed(oid[0])
-            if listed:
-                length = max(length, shared_nibbles(listed, oid) + 1)
-        return min(length, 2 * self.hash_len)
-
-    def sole_spot(self, first: int) -> Spot | None:
-        """All oids that begin with a byte, where one index knows them all."""
-        indexes = self._all_indexes()
-        if len(indexes) != 1 or any(place.loose.listed(first) for place in self.dirs):
-            return None
-        return indexes[0].spots.get(first) or indexes[0].spot(first)
-
-    def _all_indexes(self) -> list[PackIndex]:
-        indexes = self._indexes
-        if indexes is None:
-            indexes = self._indexes = [pack.index for place in self.dirs for pack in place.indexed()]
-        return indexes
-
-    def shared_hex(self, oid: bytes) -> int:
-        """How many hex digits an oid shares with its nearest other object here."""
-        return self.unique_length(oid, 1) - 1
-
-    def count_estimate(self) -> int:
-        """How many objects git believes there are when it chooses a length for abbreviated names."""
-        return sum(place.count() for place in self.dirs)
-
-    def oids(self) -> list[bytes]:
-        """Every object here, sorted."""
-        found: set[bytes] = set()
-        for place in self.dirs:
-            for pack in place.indexed():
-                need(pack.index.count * 100)
-                found.update(pack.index.oids())
-            for first in range(256):
-                found.update(place.loose.listed(first))
-        return sorted(found)

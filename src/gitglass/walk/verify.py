@@ -50,7 +50,7 @@ def verify(store: Store, *, ctx: Context) -> Iterator[Damage]:
     wanted: dict[bytes, tuple[bytes, bytes, bytes]] = {}
     bad: set[bytes] = set()
     known: set[bytes] = set()
-    for oid in odb.oids():
+    for oid in odb.names.all():
         ctx.tick()
         try:
             kind, raw = odb.read_raw(oid)

@@ -1,0 +1,96 @@
+"""The names of objects: which there are, which begin with some digits, and how few digits tell one from all others.
+
+Mirrors "Specifying Revisions" of gitrevisions(7) for abbreviated names, and `core.abbrev` of git-config(1).
+"""
+
+from collections.abc import Callable
+
+from ..limits import need
+from .loose import Loose
+from .objectdir import ObjectDir
+from .packindex import PackIndex, Spot, shared_nibbles
+
+
+class Names:
+    """The oids in some object directories, as they were listed last. `again` lists anew: whether any changed."""
+
+    __slots__ = ("_again", "_dirs", "_hash_len", "_indexes")
+
+    def __init__(self, dirs: list[ObjectDir], hash_len: int, again: Callable[[], bool]) -> None:
+        self._dirs, self._hash_len, self._again = dirs, hash_len, again
+        self._indexes: list[PackIndex] | None = None
+
+    def beginning(self, digits: str, limit: int | None = None) -> list[bytes]:
+        """The objects whose hex name begins so, sorted; at most `limit` of them."""
+        digits = digits.lower()
+        padded = digits + "0" * (len(digits) % 2)
+        try:
+            low = bytes.fromhex(padded)
+        except ValueError:
+            return []
+        if len(digits) > 2 * self._hash_len or len(padded) != 2 * len(low):
+            return []
+        found = self._beginning(low, digits, limit)
+        if not found and self._again():
+            found = self._beginning(low, digits, limit)
+        return sorted(found)[:limit]
+
+    def _beginning(self, low: bytes, digits: str, limit: int | None) -> set[bytes]:
+        found: set[bytes] = set()
+        for place in self._dirs:
+            for pack in place.indexed():
+                found.update(pack.index.prefixed(low or b"\0", len(digits)))
+            found.update(_loose_beginning(place.loose, digits))
+            if limit is not None and len(found) >= limit:
+                break
+        return found
+
+    def unique_length(self, oid: bytes, least: int = 4) -> int:
+        """How many hex digits (at least `least`) tell an oid from every other object here.
+
+        Looks only at the oid's neighbours in each index, as abbreviating thousands of names asks for.
+        """
+        length = least
+        for index in self._all_indexes():
+            if (shared := index.shared(oid)) >= length:
+                length = shared + 1
+        for place in self._dirs:
+            listed = place.loose.listed(oid[0])
+            if listed:
+                length = max(length, shared_nibbles(listed, oid) + 1)
+        return min(length, 2 * self._hash_len)
+
+    def sole_spot(self, first: int) -> Spot | None:
+        """All oids that begin with a byte, where one index knows them all."""
+        indexes = self._all_indexes()
+        if len(indexes) != 1 or any(place.loose.listed(first) for place in self._dirs):
+            return None
+        return indexes[0].spots.get(first) or indexes[0].spot(first)
+
+    def _all_indexes(self) -> list[PackIndex]:
+        indexes = self._indexes
+        if indexes is None:
+            indexes = self._indexes = [pack.index for place in self._dirs for pack in place.indexed()]
+        return indexes
+
+    def count_estimate(self) -> int:
+        """How many objects git believes there are when it chooses a length for abbreviated names."""
+        return sum(place.count() for place in self._dirs)
+
+    def all(self) -> list[bytes]:
+        """Every object here, sorted."""
+        found: set[bytes] = set()
+        for place in self._dirs:
+            for pack in place.indexed():
+                need(pack.index.count * 100)
+                found.update(pack.index.oids())
+            for first in range(256):
+                found.update(place.loose.listed(first))
+        return sorted(found)
+
+
+def _loose_beginning(loose: Loose, digits: str) -> list[bytes]:
+    if len(digits) >= 2:
+        return [oid for oid in loose.listed(int(digits[:2], 16)) if oid.hex().startswith(digits)]
+    firsts = range(int(digits, 16) << 4, (int(digits, 16) << 4) + 16) if digits else range(256)
+    return [oid for first in firsts for oid in loose.listed(first)]
