@@ -1,5 +1,6 @@
 """store/names.py: which objects there are, and how few digits tell one."""
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -37,3 +38,28 @@ def test_prefixes_and_unique_lengths(builder: Any, loose: bool) -> None:
         assert odb.names.unique_length(oid, 7) >= 7
     assert odb.names.beginning("xyz") == [] and odb.names.beginning("12" * 21) == []
     assert odb.names.beginning("123", limit=1) == [oids[1]]
+
+
+@pytest.mark.parametrize("packs", [1, 2])
+@pytest.mark.parametrize("version", [1, 2])
+def test_crowded_names_are_all_that_stand_for_two(builder: Any, packs: int, version: int) -> None:
+    oids = [bytes([number % 3, number % 5, number * 37 & 255, number]) + bytes([number]) * 16 for number in range(250)]
+    for part in range(packs):
+        builder.pack([(oid, 3, b"", b"%d" % part) for oid in oids[part::packs]], version=version)
+    loose = bytes([1, 1, 1, 1]) + bytes(16)
+    builder.loose(b"blob", b"", oid=loose)
+    names = builder.odb().names
+    for nibbles in range(2, 9):
+        starts = Counter(oid.hex()[:nibbles].encode() for oid in oids)
+        crowded = names.crowded(nibbles)
+        several = {name for name, count in starts.items() if count > 1}
+        strange = {loose.hex()[:nibbles].encode()}
+        if packs == 1:
+            assert crowded == several | strange
+        else:  # what is outside of the largest index is looked at one by one
+            assert crowded >= several | strange
+
+
+def test_without_packs_no_names_are_crowded_beforehand(builder: Any) -> None:
+    builder.loose(b"blob", b"")
+    assert builder.odb().names.crowded(7) is None

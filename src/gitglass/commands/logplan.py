@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated
 
 from pydantic import Field
@@ -331,7 +332,8 @@ def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
             if quick is None or entry.parts or entry.hidden or walked.flags & MARKED or walked.reflog is not None:
                 yield from writer.entry(entry)
             else:
-                yield quick(walked.oid, walked.graph_parents if drawn else walked.parents, walked.commit.raw)
+                parents = walked.graph_parents if drawn else walked.parents
+                yield quick([(walked.oid, parents, walked.commit.raw)])
         return
     spec, contents = plan.spec, plan.diffs.contents
     for entry in plan.entries:
@@ -343,16 +345,11 @@ def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
 
 def _gathered(write: RowWriter, rows: Iterator[PlainRow], store: Store) -> Iterator[bytes]:
     """Commits in pieces: the first alone, so that it is out at once, then twice as many each time."""
-    lines: list[bytes] = []
     size = 1
     commit = store.odb.commit
-    for oid, parents, raw in rows:
-        lines.append(write(oid, parents, commit(oid).raw if raw is None else raw))
-        if len(lines) >= size:
-            yield b"".join(lines)
-            lines.clear()
-            size = min(2 * size, _PIECE)
-    yield b"".join(lines)
+    while piece := list(islice(rows, size)):
+        yield write([(oid, parents, commit(oid).raw if raw is None else raw) for oid, parents, raw in piece])
+        size = min(2 * size, _PIECE)
 
 
 def log_writer(plan: LogPlan, style: Style) -> LogWriter:

@@ -23,8 +23,10 @@ from .style import Style
 
 #: Writes the diff of a part: (entry, part, prefix of every line) → bytes.
 DiffWriter = Callable[[WalkEntry, Part, bytes], Iterator[bytes]]
-#: Prints a commit: (oid, parents, raw commit) → bytes.
-RowWriter = Callable[[bytes, tuple[bytes, ...], bytes], bytes]
+#: A commit as bare values: its oid, its parents (those that a graph will show), the raw commit.
+Row = tuple[bytes, tuple[bytes, ...], bytes]
+#: Prints commits.
+RowWriter = Callable[[list[Row]], bytes]
 
 
 @record
@@ -90,7 +92,7 @@ class LogWriter:
             yield b"\n%s\n" % shape.line_break
 
     def quick(self) -> RowWriter | None:
-        """Prints a commit without diff or mark, where one line of text is all that is wanted of commits; else None."""
+        """Prints commits without diff or mark, where one line of text is all that is wanted of commits; else None."""
         printer, shape, end = self.printer, self.shape, self._end
         odd = shape.line_prefix or shape.log_size or shape.line_break is not None or shape.source
         odd = odd or shape.sides or shape.cherry
@@ -101,47 +103,49 @@ class LogWriter:
         text = printer.text
         if printer.is_user and shape.graph is None:
             printer.env.mark = b">"
-            return lambda oid, parents, raw: text(Commit(oid, raw, parents), parents) + end
+            return lambda rows: b"".join([text(Commit(oid, raw, above), above) + end for oid, above, raw in rows])
         if printer.kind != "oneline":
             return None
-        row = self._row()
-        return row if shape.graph is None else self._beside(shape.graph, row)
+        lines = self._lines()
+        if shape.graph is not None:
+            return self._beside(shape.graph, lines)
+        return lambda rows: end.join(lines(rows)) + end
 
-    def _row(self) -> RowWriter:
-        """A commit in one line: its name, the refs there, its subject and notes."""
-        printer, end, color, after = self.printer, self._end, self._commit_color, self._reset
-        text, name, subject, decoration = printer.text, printer.oid, printer.subject, printer.decoration
-        if not (color or after or printer.decorated or printer.env.notes):
-            return lambda oid, parents, raw: b"%b %b%b" % (name(oid), subject(oid, raw), end)
+    def _lines(self) -> Callable[[list[Row]], list[bytes]]:
+        """Each commit in one line, without its end: its name, the refs there, its subject and notes."""
+        printer, color, after = self.printer, self._commit_color, self._reset
+        text, names, subjects, decoration = printer.text, printer.names, printer.subjects, printer.decoration
 
-        def line(oid: bytes, parents: tuple[bytes, ...], raw: bytes) -> bytes:
-            shown = text(Commit(oid, raw, ()), parents)
-            return b"".join((color, name(oid), after, decoration(oid), b" ", shown, end))
+        def plain(rows: list[Row]) -> list[bytes]:
+            return list(map(b" ".join, zip(names([row[0] for row in rows]), subjects(rows), strict=True)))
 
-        return line
+        def decorated(rows: list[Row]) -> list[bytes]:
+            called = names([row[0] for row in rows])
+            return [
+                b"".join((color, name, after, decoration(oid), b" ", text(Commit(oid, raw, ()), above)))
+                for name, (oid, above, raw) in zip(called, rows, strict=True)
+            ]
 
-    def _beside(self, graph: Graph, line: RowWriter) -> RowWriter:
+        return decorated if color or after or printer.decorated or printer.env.notes else plain
+
+    def _beside(self, graph: Graph, lines: Callable[[list[Row]], list[bytes]]) -> RowWriter:
         """The same beside a graph; parents are those that will be shown."""
         update, next_row, end = graph.update, graph.next_row, self._end
 
-        def row(oid: bytes, parents: tuple[bytes, ...], raw: bytes) -> bytes:
-            update(oid, parents, b"*")
-            drawn, own = next_row()
-            if own and graph.finished:
-                return drawn + line(oid, parents, raw)
-            out = [drawn]
-            while not own:
-                drawn, own = next_row()
-                out += (b"\n", drawn)
-            out.append(line(oid, parents, raw))
-            if not graph.finished:
-                out[-1] = out[-1].removesuffix(end)
+        def write(rows: list[Row]) -> bytes:
+            out: list[bytes] = []
+            for (oid, parents, _), line in zip(rows, lines(rows), strict=True):
+                update(oid, parents, b"*")
+                own = False
+                while not own:
+                    drawn, own = next_row()
+                    out += (drawn, line if own else b"\n")
                 while not graph.finished:
                     out += (b"\n", next_row()[0])
                 out.append(end)
             return b"".join(out)
 
-        return row
+        return write
 
     def body(self, walked: WalkEntry, part: Part) -> Iterator[bytes]:
         """The diff of a commit, behind the line that divides it from the message."""

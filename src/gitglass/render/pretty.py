@@ -5,7 +5,7 @@ what follows the line `commit <hash>`; that line, and what stands between entrie
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from ..errors import text
@@ -25,6 +25,13 @@ from .parts import USUAL_AUTHOR, USUAL_COMMITTER, Env, ReflogInfo
 from .placeholders import compile_format, needs
 from .style import Style
 from .width import SPACE, tab_width
+
+#: a commit without an encoding of its own, whose first paragraph is one line, neither indented nor followed by blanks
+_USUAL_SUBJECT = re.compile(
+    rb"tree .*\n(?:parent .*\n)*author .*\ncommitter .*\n(?:gpgsig .*\n(?: .*\n)*)?"
+    rb"\n([!-\xff](?:.*[!-\xff])?)(?:\n\n|\n?\Z)"
+).match
+_NO_SUBJECT = re.compile(rb"(?!)").match
 
 
 class Options(Protocol):
@@ -84,6 +91,7 @@ class Printer:
         "env",
         "is_user",
         "kind",
+        "names",
         "oid",
         "show_header",
         "terminator",
@@ -99,6 +107,7 @@ class Printer:
         self.env = env
         self.wants = needs(chosen.form)
         self.oid: Callable[[bytes], bytes] = full_hex
+        self.names: Callable[[list[bytes]], list[bytes]] = _full_names  # `oid` for a list
         self._tabs = tabs
         self._mailmap = (
             env.store.mailmap if mailmap and not self.is_user and chosen.kind not in ("raw", "oneline") else None
@@ -167,21 +176,17 @@ class Printer:
         nul = raw.find(b"\0")
         return (raw, at) if nul < 0 else (raw[:nul], min(at, nul))
 
-    def subject(self, oid: bytes, raw: bytes) -> bytes:
-        """What `text` gives for a raw commit in one line; no notes."""
-        at = raw.find(b"\n\n") + 2
-        end = raw.find(b"\n", at)
-        if (
-            end > at > 1
-            and self._is_utf8
-            and raw[end : end + 2] in (b"\n\n", b"\n")
-            and raw[at] > 32
-            and raw[end - 1] > 32
-            and raw.find(b"\nencoding ", 0, at) < 0
-            and raw.find(b"\0", 0, end) < 0
-        ):
-            return raw[at:end]
-        return self._oneline(Commit(oid, raw, ()), ())
+    def subjects(self, rows: Iterable[tuple[bytes, object, bytes]]) -> list[bytes]:
+        """What `text` gives for raw commits (oid, …, raw) in one line each; no notes."""
+        usual = _USUAL_SUBJECT if self._is_utf8 else _NO_SUBJECT
+        found = []
+        for oid, _, raw in rows:
+            match = usual(raw)
+            if match is None or b"\0" in raw:
+                found.append(self._oneline(Commit(oid, raw, ()), ()))
+            else:
+                found.append(match[1])
+        return found
 
     def _oneline(self, commit: Commit, parents: Sequence[bytes]) -> bytes:
         raw, at = self._source(commit)
@@ -292,6 +297,10 @@ class Printer:
 def full_hex(oid: bytes) -> bytes:
     """An object's whole name."""
     return oid.hex().encode()
+
+
+def _full_names(oids: list[bytes]) -> list[bytes]:
+    return [oid.hex().encode() for oid in oids]
 
 
 def _line(raw: bytes, name: bytes, stop: int) -> bytes | None:
@@ -473,7 +482,7 @@ def make_printer(
             chosen.kind == "raw" and value is not None
         )
     if shorten:
-        printer.oid = abbrev
+        printer.oid, printer.names = abbrev, abbrev.many
     return printer
 
 

@@ -9,6 +9,7 @@ core.disambiguate, otherwise it is ambiguous and the candidates are listed.
 """
 
 from binascii import hexlify
+from typing import Literal
 
 from ..errors import GitError, text
 from ..limits import Context
@@ -19,6 +20,7 @@ from .spec import is_hex
 
 MINIMUM = 4
 FALLBACK = 7
+_MANY_BITS = 7  # so many oids are many for 2**7 times as many objects
 
 
 # -------------------------------------------------------------------------------------------------- to short
@@ -52,7 +54,7 @@ def abbrev(store: Store, oid: bytes, n: int | None = None) -> bytes:
 class Abbreviator:
     """`abbrev` for many objects of one repository: made once a command, called for every line."""
 
-    __slots__ = ("_known", "_odb", "_spots", "_whole", "_width", "length")
+    __slots__ = ("_asked", "_crowded", "_known", "_odb", "_spots", "_whole", "_width", "length")
 
     def __init__(self, store: Store, n: int | None = None) -> None:
         length = default_length(store) if n is None else n
@@ -65,6 +67,9 @@ class Abbreviator:
         self._width = store.hash_len
         #: by first byte, all the names there are, where one index knows them all
         self._spots: dict[int, Spot] = {}
+        self._asked = 0
+        #: the names of our length that tell nothing; False where that is not to be known, None before it was asked
+        self._crowded: set[bytes] | Literal[False] | None = None
 
     def __call__(self, oid: bytes) -> bytes:
         spot = self._spots.get(oid[0]) or self._spot(oid[0])
@@ -83,6 +88,24 @@ class Abbreviator:
         ):
             return self._looked_up(oid)  # another begins so: how many digits it takes is to be found out
         return hexlify(oid)[: self.length]
+
+    def many(self, oids: list[bytes]) -> list[bytes]:
+        """The same for a list. Where many are asked for, names that are not unique are found out beforehand."""
+        length, step = self.length, 2 * self._width
+        if self._crowded is None and length < step:
+            self._asked += len(oids)
+            names = self._odb.names
+            if self._asked << _MANY_BITS > names.count_estimate():
+                found = names.crowded(length)
+                self._crowded = False if found is None else found
+        crowded: set[bytes] | Literal[False] | None = set() if length == step else self._crowded
+        if crowded is None or crowded is False:
+            return [self(oid) for oid in oids]
+        digits = hexlify(b"".join(oids))
+        short = [digits[at : at + length] for at in range(0, len(digits), step)]
+        if not crowded.isdisjoint(short):
+            short = [self(oid) if name in crowded else name for name, oid in zip(short, oids, strict=True)]
+        return short
 
     def _spot(self, first: int) -> Spot | None:
         if self._whole < self._width and (spot := self._odb.names.sole_spot(first)) is not None:

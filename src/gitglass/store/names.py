@@ -10,6 +10,8 @@ from .loose import Loose
 from .objectdir import ObjectDir
 from .packindex import PackIndex, Spot, shared_nibbles
 
+_FEW = 1 << 15  # objects
+
 
 class Names:
     """The oids in some object directories, as they were listed last. `again` lists anew: whether any changed."""
@@ -66,6 +68,26 @@ class Names:
         if len(indexes) != 1 or any(place.loose.listed(first) for place in self._dirs):
             return None
         return indexes[0].spots.get(first) or indexes[0].spot(first)
+
+    def crowded(self, nibbles: int) -> set[bytes] | None:
+        """Names of so many hex digits that may stand for several objects: all others stand for one at most.
+
+        None where most objects are not in one index, so that there is no telling at once.
+        """
+        indexes = self._all_indexes()
+        if not indexes:
+            return None
+        main = max(indexes, key=lambda index: index.count)
+        if sum(index.count for index in indexes) - main.count > _FEW:
+            return None
+        found = main.crowded(nibbles)
+        for index in indexes:
+            if index is not main:
+                found.update([oid.hex()[:nibbles].encode() for oid in index.oids()])
+        for place in self._dirs:
+            for first in range(256):
+                found.update([oid.hex()[:nibbles].encode() for oid in place.loose.listed(first)])
+        return found
 
     def _all_indexes(self) -> list[PackIndex]:
         indexes = self._indexes

@@ -8,6 +8,7 @@ Counts are checked against the file's size at open, offsets when they are used.
 import struct
 import sys
 from array import array
+from binascii import hexlify
 from bisect import bisect_left
 from collections.abc import Iterator
 
@@ -18,6 +19,7 @@ from .fileview import FileView
 _PROMOTE = 48  # so many single look-ups of offsets at least, then the whole table is read:
 _PROMOTE_BITS = 8  # one for 2**8 objects, as many as cost what reading the table does
 _TABLE_LIMIT = 64 << 20
+_HIGH = bytes(byte & 0xF0 for byte in range(256))
 
 #: the oids that begin with one byte, their number, how far from the guess they are looked for
 Spot = tuple[bytes, int, int]
@@ -175,6 +177,32 @@ class PackIndex:
         if at < len(data):
             best = max(best, common_nibbles(oid, data[at : at + width]))
         return best
+
+    def crowded(self, nibbles: int) -> set[bytes]:
+        """The names of so many hex digits that several oids begin with.
+
+        Sorted oids that begin alike are neighbours. All of a bucket are compared with theirs at once: the first bytes
+        of each are one long number, the second ones another, and so on; a number combined with itself, moved by one
+        oid, is zero where the byte is the neighbour's.
+        """
+        found: set[bytes] = set()
+        width, last = self.hash_len, (nibbles + 1) // 2 - 1
+        for first in range(256):
+            pause()
+            data, count, _ = self.spots.get(first) or self.spot(first)
+            if count < 2:
+                continue
+            unlike = 0
+            for at in range(1, last + 1):
+                column = data[at::width]
+                number = int.from_bytes(column.translate(_HIGH) if at == last and nibbles & 1 else column, "big")
+                unlike |= number ^ number >> 8
+            flags = unlike.to_bytes(count, "big")
+            at = flags.find(0, 1)
+            while at > 0:
+                found.add(hexlify(data[at * width : at * width + last + 1])[:nibbles])
+                at = flags.find(0, at + 1)
+        return found
 
     def offset(self, position: int) -> int:
         """Where the object at a position begins in the pack."""
