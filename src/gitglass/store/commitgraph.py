@@ -8,7 +8,7 @@ must not be used at all (the odb sees to that). A few look-ups read a few bytes;
 import struct
 
 from ..errors import Corrupt, text
-from .fileview import FileView
+from .fileview import FileView, read_table
 from .jail import Jail
 from .midx import read_chunks
 
@@ -16,6 +16,7 @@ _NO_PARENT = 0x70000000
 _EXTRA_EDGES = 0x80000000
 _PROMOTE = 64
 _TABLE_LIMIT = 128 << 20
+_NARROW = 1024  # look-ups of oids before those around are kept
 _MAX_LAYERS = 64
 
 
@@ -23,6 +24,7 @@ class _Layer:
     """One file of the chain; positions in it start at `first`."""
 
     __slots__ = (
+        "_asked",
         "_bloom_at",
         "_bloom_data",
         "_bloom_index",
@@ -71,6 +73,7 @@ class _Layer:
         if self._times[1] != self.count * 4:
             self._times = none
         self._buckets: dict[int, bytes] = {}
+        self._asked = 0
         self._open_bloom(chunks.get(b"BIDX", none), chunks.get(b"BDAT", none))
 
     def _open_bloom(self, index: tuple[int, int], data: tuple[int, int]) -> None:
@@ -84,14 +87,22 @@ class _Layer:
     def find(self, oid: bytes) -> int:
         """The position of a commit within the layer; -1 when it is not in it."""
         first = oid[0]
-        width = self.hash_len
-        low, high = self._fan[first], self._fan[first + 1]
-        data = self._buckets.get(first)
-        if data is None:
-            data = self._buckets[first] = self._view.read(self._oids[0] + low * width, (high - low) * width)
+        width: int = self.hash_len
+        low: int = self._fan[first]
+        high: int = self._fan[first + 1]
         # where it should be among evenly spread oids; all of them where it is not near
         guess = (oid[1] << 8 | oid[2]) * (high - low) >> 16
-        at = data.find(oid, max(guess - self._spread, 0) * width, (guess + self._spread) * width)
+        near, far = max(guess - self._spread, 0), min(guess + self._spread, high - low)
+        data = self._buckets.get(first)
+        if data is None:
+            self._asked += 1
+            if self._asked < _NARROW:
+                data = self._view.read(self._oids[0] + (low + near) * width, (far - near) * width)
+                at = data.find(oid)
+                if at >= 0 and not at % width:
+                    return low + near + at // width
+            data = self._buckets[first] = self._view.read(self._oids[0] + low * width, (high - low) * width)
+        at = data.find(oid, near * width, far * width)
         if at < 0 or at % width:
             at = data.find(oid)
             while at >= 0 and at % width:
@@ -102,9 +113,9 @@ class _Layer:
         """All oids, one after the other."""
         return self._view.read(*self._oids)
 
-    def rows(self) -> bytes:
-        """All rows, one after the other."""
-        return self._view.read(*self._rows)
+    def rows(self) -> tuple[FileView, int, int]:
+        """Where all rows are, one after the other: file, offset and length."""
+        return self._view, *self._rows
 
     def oid(self, index: int) -> bytes:
         return self._view.read(self._oids[0] + index * self.hash_len, self.hash_len)
@@ -162,15 +173,27 @@ _ROW = struct.Struct(">IIQ")
 class CommitGraph:
     """The layers as one graph. Positions count through all of them, base first."""
 
-    __slots__ = ("_hits", "_layers", "_oids", "_tables", "bloom", "count", "has_corrected", "hash_len")
+    __slots__ = (
+        "_hits",
+        "_layers",
+        "_named",
+        "_names",
+        "_oids",
+        "_rows",
+        "bloom",
+        "count",
+        "has_corrected",
+        "hash_len",
+    )
 
     def __init__(self, layers: list[_Layer], hash_len: int) -> None:
         self._layers = layers
         self.hash_len = hash_len
         self.count = sum(layer.count for layer in layers)
         self._oids: dict[int, bytes] = {}
-        self._tables: tuple[bytes, bytes] | None = None
-        self._hits = 0
+        self._rows: bytes | memoryview | None = None
+        self._names: bytes | None = None
+        self._hits = self._named = 0
         settings = {layer.bloom for layer in layers if layer.bloom}
         self.bloom = settings.pop() if len(settings) == 1 else None
         self.has_corrected = all(layer._times[1] for layer in layers)
@@ -198,8 +221,12 @@ class CommitGraph:
         if found is None:
             if not 0 <= position < self.count:
                 raise Corrupt(f"invalid parent position {position} in commit-graph", prefix="error")
-            if self._tables is not None:
-                return self._tables[1][position * self.hash_len : (position + 1) * self.hash_len]
+            names, width = self._names, self.hash_len
+            if names is None:
+                self._named += 1
+                names = self.names() if self._many(self._named) else None
+            if names is not None:
+                return names[position * width : (position + 1) * width]
             layer = self._layer(position)
             found = layer.oid(position - layer.first)
             if len(found) != self.hash_len:
@@ -207,32 +234,58 @@ class CommitGraph:
             self._oids[position] = found
         return found
 
-    def tables(self) -> tuple[bytes, bytes] | None:
-        """(rows, oids) of all commits by position, in memory; None where that is too much."""
-        if self._tables is None and self.count * (2 * self.hash_len + 16) <= _TABLE_LIMIT:
-            rows = b"".join([layer.rows() for layer in self._layers])
-            oids = b"".join([layer.names() for layer in self._layers])
-            if len(rows) != self.count * (self.hash_len + 16) or len(oids) != self.count * self.hash_len:
+    def _many(self, hits: int) -> bool:
+        """Whether so many single look-ups are reason enough to read a whole table."""
+        return hits > max(_PROMOTE, self.count >> 10)
+
+    def rows(self) -> bytes | memoryview | None:
+        """The rows of all commits by position, in memory; None where that is too much."""
+        if self._rows is None and self.count * (self.hash_len + 16) <= _TABLE_LIMIT:
+            rows = read_table([layer.rows() for layer in self._layers])
+            if len(rows) != self.count * (self.hash_len + 16):
                 raise Corrupt("commit-graph is truncated", prefix="error")
-            self._tables = rows, oids
-        return self._tables
+            self._rows = rows
+        return self._rows
+
+    def names(self) -> bytes | None:
+        """The oids of all commits by position, in memory; None where that is too much."""
+        if self._names is None and self.count * self.hash_len <= _TABLE_LIMIT:
+            names = b"".join([layer.names() for layer in self._layers])
+            if len(names) != self.count * self.hash_len:
+                raise Corrupt("commit-graph is truncated", prefix="error")
+            self._names = names
+        return self._names
+
+    @property
+    def rows_read(self) -> bytes | memoryview:
+        """The table of rows, if there has been reason to read it; nothing otherwise."""
+        return b"" if self._rows is None else self._rows
+
+    def row(self, position: int) -> tuple[int, int, int]:
+        """(first parent, second parent, level and time) as stored, read alone; many such questions read the table."""
+        self._hits += 1
+        if self._many(self._hits):
+            self.rows()
+        layer = self._layer(position)
+        return layer.row(position - layer.first)[1:]
 
     def facts(self, position: int) -> tuple[tuple[bytes, ...], int, bytes]:
         """(parents, commit time, tree) of the commit at a position."""
-        tables, width = self._tables, self.hash_len
-        if tables is None:
+        rows, names, width = self._rows, self._names, self.hash_len
+        if rows is None:
             self._hits += 1
-            if self._hits > max(_PROMOTE, self.count >> 8):  # a quick question reads single rows
-                self.tables()
+            if self._many(self._hits):  # a quick question reads single rows
+                rows, names = self.rows(), self.names()
+        if rows is None:
             layer = self._layer(position)
             tree, first, second, packed = layer.row(position - layer.first)
         else:
             at = position * (width + 16)
-            tree = tables[0][at : at + width]
-            first, second, packed = _ROW.unpack_from(tables[0], at + width)
-            if second == _NO_PARENT and first < self.count:
+            tree = bytes(rows[at : at + width])
+            first, second, packed = _ROW.unpack_from(rows, at + width)
+            if names is not None and second == _NO_PARENT and first < self.count:
                 at = first * width
-                return (tables[1][at : at + width],), packed & 0x3FFFFFFFF, tree
+                return (names[at : at + width],), packed & 0x3FFFFFFFF, tree
         if first == _NO_PARENT:
             parents: tuple[bytes, ...] = ()
         elif second == _NO_PARENT:

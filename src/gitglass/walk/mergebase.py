@@ -100,8 +100,7 @@ def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Contex
     within = positions_in(store, [one, *others], ctx)
     if within is not None:
         positions, (first, *rest) = within
-        met = [place for place, colours in positions.paint(first, rest) if colours == BOTH]
-        return _by_date(nodes, map(positions.oid, met))
+        return _by_date(nodes, map(positions.oid, positions.paint(first, rest)[0]))
     paint = _painted(nodes, one, others, ctx)
     return _by_date(nodes, [oid for oid in paint.found if not paint.colours[oid] & STALE])
 
@@ -173,8 +172,7 @@ def ahead_behind(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> t
     within = positions_in(store, [ours, theirs], ctx)
     if within is not None:
         positions, (first, second) = within
-        sides = [colours & BOTH for _, colours in positions.paint(first, [second])]
-        return sides.count(ONE), sides.count(TWO)
+        return positions.paint(first, [second])[1:]
     nodes = Nodes(store)
     paint = _painted(nodes, ours, [theirs], ctx)
     colours = paint.colours

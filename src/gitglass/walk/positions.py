@@ -3,15 +3,21 @@
 A commit's level is above the levels of all its parents. Whoever takes the highest level first has met all descendants
 of a commit before the commit itself, so that what is known of it then is final; and what lies no higher than a commit
 cannot reach it.
+
+The commits made since the graph was written are few: they are read, and numbered on from those in the graph.
+
+The loops look into the table of rows themselves. It is not there until many commits were asked for, and has no rows of
+commits outside the graph: then the look fails, which costs nothing where it does not, and `row` knows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from heapq import heappop, heappush
+from collections.abc import Iterable
+from heapq import heappop, heappush, heappushpop
 from struct import Struct
+from struct import error as Beyond
 
-from ..errors import Corrupt
+from ..errors import Corrupt, GitError
 from ..limits import Context
 from ..store.commitgraph import CommitGraph
 from ..store.store import Store
@@ -19,57 +25,144 @@ from ..store.store import Store
 NONE, MORE = 0x70000000, 0x80000000
 ONE, TWO, STALE = 1, 2, 4
 BOTH = ONE | TWO
+TIME = (1 << 34) - 1
 _UNKNOWN, _NO, _YES, _OPEN = range(4)
 _UNPACK = Struct(">IIQ").unpack_from
+_MOST_OUTSIDE = 2000
+
+Row = tuple[int, int, int]  # first parent, second parent, level << 34 | commit time
 
 
 class Positions:
-    """The commits of a graph by number."""
+    """The commits of a graph, and those that stand on it, by number."""
 
-    __slots__ = ("_count", "_ctx", "_graph", "_rows", "_size", "_width")
+    __slots__ = ("_ctx", "_graph", "_numbers", "_octopuses", "_outside", "_store", "count", "rows", "size", "width")
 
-    def __init__(self, graph: CommitGraph, rows: bytes, ctx: Context) -> None:
-        self._graph, self._rows, self._ctx = graph, rows, ctx
-        self._count = graph.count
-        self._width = graph.hash_len
-        self._size = graph.hash_len + 16
+    def __init__(self, graph: CommitGraph, store: Store, ctx: Context) -> None:
+        self._graph, self._store, self._ctx = graph, store, ctx
+        self.width = graph.hash_len
+        self.size = graph.hash_len + 16
+        self.rows = graph.rows_read
+        self.count = graph.count  # of all that have a number
+        self._numbers: dict[bytes, int] = {}
+        self._outside: list[tuple[bytes, Row]] = []
+        self._octopuses: dict[int, list[int]] = {}
 
+    # ---------------------------------------------------------------- names and numbers
     def oid(self, position: int) -> bytes:
         """The commit's name."""
-        return self._graph.oid(position)
+        known = self._graph.count
+        return self._graph.oid(position) if position < known else self._outside[position - known][0]
+
+    def position(self, oid: bytes) -> int | None:
+        """The commit's number; None where too much lies between it and the graph, or the graph has no levels."""
+        found = self._known(oid)
+        if found is None:
+            found = self._number(oid)
+        return found if found is not None and self.level(found) else None
+
+    def _known(self, oid: bytes) -> int | None:
+        found = self._numbers.get(oid)
+        return self._graph.position(oid) if found is None else found
+
+    def _number(self, oid: bytes) -> int | None:
+        """Give numbers to a commit outside the graph and what it reaches there, parents first."""
+        stack = [oid]
+        while stack:
+            self._ctx.tick()
+            here = stack[-1]
+            if here in self._numbers:
+                stack.pop()
+                continue
+            parents, time, _ = self._store.odb.commit_facts(here)
+            places = [self._known(parent) for parent in parents]
+            missing = [parent for parent, place in zip(parents, places, strict=True) if place is None]
+            if len(stack) + len(missing) > _MOST_OUTSIDE or not 0 <= time <= TIME:
+                return None
+            stack += missing
+            if not missing:
+                self._add(stack.pop(), [place for place in places if place is not None], time)
+        return self._numbers[oid]
+
+    def _add(self, oid: bytes, parents: list[int], time: int) -> None:
+        first, second = [*parents, NONE, NONE][:2]
+        if len(parents) > 2:
+            second = MORE
+            self._octopuses[self.count] = parents[1:]
+        levels = [self.level(parent) for parent in parents]
+        level = 0 if 0 in levels else 1 + max(levels, default=0)
+        self._outside.append((oid, (first, second, level << 34 | time)))
+        self._numbers[oid] = self.count
+        self.count += 1
+
+    # ---------------------------------------------------------------- one commit
+    def row(self, position: int) -> Row:
+        """What the table of rows has, or has not yet."""
+        known = self._graph.count
+        if position >= known:
+            return self._outside[position - known][1]
+        found = self._graph.row(position)
+        self.rows = self._graph.rows_read
+        return found
 
     def level(self, position: int) -> int:
         """The topological level; 0 where the graph was written without."""
-        level: int = _UNPACK(self._rows, position * self._size + self._width)[2] >> 34
-        return level
+        try:
+            row: Row = _UNPACK(self.rows, position * self.size + self.width)
+        except Beyond:
+            row = self.row(position)
+        return row[2] >> 34
 
     def parents(self, position: int) -> Iterable[int]:
         """The parents' positions."""
-        first, second, _ = _UNPACK(self._rows, position * self._size + self._width)
-        count = self._count
+        try:
+            first, second, _ = _UNPACK(self.rows, position * self.size + self.width)
+        except Beyond:
+            first, second, _ = self.row(position)
+        return self.above(position, first, second)
+
+    def above(self, position: int, first: int, second: int) -> tuple[int, ...]:
+        """The parents' positions, from what the row says."""
+        count = self.count
         if second == NONE and first < count:
             return (first,)
         if first < count and second < count:
             return first, second
         if first == NONE:
             return ()
-        found = (first, *self._graph.further_parents(position, second)) if second & MORE else (first, second)
+        found: tuple[int, ...] = (first, second)
+        if second & MORE:
+            further = self._octopuses.get(position) or self._graph.further_parents(position, second)
+            found = (first, *further)
         wrong = [parent for parent in found if parent >= count and parent != NONE]
         if wrong:
             raise Corrupt(f"invalid parent position {wrong[0]} in commit-graph", prefix="error")
         return found
 
-    def count(self, tips: Iterable[int]) -> int:
+    # ---------------------------------------------------------------- many
+    def reached(self, tips: Iterable[int]) -> int:
         """How many commits the tips reach, themselves included."""
-        parents_of, tick = self.parents, self._ctx.visits()
-        seen = bytearray(self._count)
+        rows, size, width, count, tick = self.rows, self.size, self.width, self.count, self._ctx.visits()
+        seen = bytearray(count)
         stack = list(set(tips))
         for tip in stack:
             seen[tip] = 1
         found = len(stack)
         while stack:
             tick()
-            for parent in parents_of(stack.pop()):
+            here = stack.pop()
+            try:
+                first, second, _ = _UNPACK(rows, here * size + width)
+            except Beyond:
+                first, second, _ = self.row(here)
+                rows = self.rows
+            if second == NONE and first < count:
+                if not seen[first]:
+                    seen[first] = 1
+                    found += 1
+                    stack.append(first)
+                continue
+            for parent in self.above(here, first, second):
                 if not seen[parent]:
                     seen[parent] = 1
                     found += 1
@@ -78,38 +171,47 @@ class Positions:
 
     def that_reach(self, tips: Iterable[int], wanted: int) -> set[int]:
         """Those of `tips` that reach the commit wanted, or are it."""
-        state = bytearray(self._count)
+        state = bytearray(self.count)
         state[wanted] = _YES
         floor = self.level(wanted)
         return {tip for tip in tips if self._reaches(tip, floor, state)}
 
     def _reaches(self, tip: int, floor: int, state: bytearray) -> bool:
         """Depth first; `state` remembers the answers from one tip to the next."""
-        rows, size, width, tick, parents_of = self._rows, self._size, self._width, self._ctx.tick, self.parents
-        stack = [tip]
-        while stack:
-            tick()
-            here = stack[-1]
-            if state[here] == _UNKNOWN:
-                if _UNPACK(rows, here * size + width)[2] >> 34 <= floor:
-                    state[here] = _NO
-                    stack.pop()
-                    continue
-                state[here] = _OPEN
-                further = [parent for parent in parents_of(here) if state[parent] == _UNKNOWN]
-                if further:
-                    stack += further
-                    continue
-            if state[here] == _OPEN:
-                state[here] = _YES if any(state[parent] == _YES for parent in parents_of(here)) else _NO
-            stack.pop()
-        return state[tip] == _YES
+        rows, size, width, count, tick = self.rows, self.size, self.width, self.count, self._ctx.tick
+        path: list[int] = []
+        turns: list[tuple[int, int]] = []  # (length of the path, a parent not tried yet)
+        here = tip
+        while True:
+            if not state[here]:
+                tick()
+                try:
+                    first, second, packed = _UNPACK(rows, here * size + width)
+                except Beyond:
+                    first, second, packed = self.row(here)
+                    rows = self.rows
+                state[here] = _NO
+                if packed >> 34 > floor:
+                    path.append(here)
+                    if second == NONE and first < count:
+                        here = first
+                        continue
+                    turns += [(len(path), parent) for parent in self.above(here, first, second)[::-1]]
+            elif state[here] == _YES:
+                for place in path:
+                    state[place] = _YES
+                return True
+            if not turns:
+                return False
+            length, here = turns.pop()
+            del path[length:]
 
-    def paint(self, one: int, twos: Iterable[int]) -> Iterator[tuple[int, int]]:
-        """(position, colours) of what `one` and `twos` reach, highest level first, until all that is left is stale:
-        below a commit that both reach. Those that have both colours and are not stale are the best common ancestors.
+    def paint(self, one: int, twos: Iterable[int]) -> tuple[list[int], int, int]:
+        """The best common ancestors of `one` and any of `twos`, how many commits only `one` reaches, and how many
+        only the others do. Highest level first, until all that is left is stale: below a commit that both reach.
         """
-        colours = bytearray(self._count)
+        rows, size, width, count, tick = self.rows, self.size, self.width, self.count, self._ctx.tick
+        colours = bytearray(count)
         heap: list[int] = []
         fresh = 0
         for tip, colour in ((one, ONE), *((two, TWO) for two in twos)):
@@ -117,36 +219,54 @@ class Positions:
                 heappush(heap, -(self.level(tip) << 32 | tip))
                 fresh += 1
             colours[tip] |= colour
-        rows, size, width, tick, parents_of = self._rows, self._size, self._width, self._ctx.tick, self.parents
+        met: list[int] = []
+        sides = [0] * 8
+        waiting: int | None = None  # the last commit that belongs into the heap
         while fresh:
             tick()
-            here = -heappop(heap) & 0xFFFFFFFF
+            here = -(heappop(heap) if waiting is None else heappushpop(heap, waiting)) & 0xFFFFFFFF
+            waiting = None
             colour = colours[here]
-            fresh -= not colour & STALE
-            yield here, colour
-            if colour & BOTH == BOTH:
-                colour |= STALE
-            for parent in parents_of(here):
+            sides[colour] += 1
+            if colour < STALE:
+                fresh -= 1
+                if colour == BOTH:
+                    met.append(here)
+                    colour |= STALE
+            try:
+                first, second, _ = _UNPACK(rows, here * size + width)
+            except Beyond:
+                first, second, _ = self.row(here)
+                rows = self.rows
+            for parent in (first,) if second == NONE and first < count else self.above(here, first, second):
                 known = colours[parent]
-                if not known:
-                    heappush(heap, -(_UNPACK(rows, parent * size + width)[2] >> 34 << 32 | parent))
-                    fresh += not colour & STALE
-                elif colour & STALE and not known & STALE:
-                    fresh -= 1
                 colours[parent] = known | colour
+                if not known:
+                    fresh += colour < STALE
+                    if waiting is not None:
+                        heappush(heap, waiting)
+                    try:
+                        waiting = -(_UNPACK(rows, parent * size + width)[2] >> 34 << 32 | parent)
+                    except Beyond:
+                        waiting = -(self.row(parent)[2] >> 34 << 32 | parent)
+                elif known < STALE <= colour:
+                    fresh -= 1
+        return met, sides[ONE], sides[TWO]
 
 
 def positions_in(store: Store, oids: Iterable[bytes], ctx: Context) -> tuple[Positions, list[int]] | None:
-    """The commits' positions, where one commit-graph with levels knows them all."""
+    """The commits' positions, where there is a commit-graph with levels that knows them or nearly does."""
     graph = store.odb.graph
     if graph is None:
         return None
-    found = [graph.position(oid) for oid in oids]
-    if None in found:
-        return None
-    tables = graph.tables()
-    if tables is None:
-        return None
-    positions = Positions(graph, tables[0], ctx)
-    places = [place for place in found if place is not None]
-    return (positions, places) if all(map(positions.level, places)) else None
+    positions = Positions(graph, store, ctx)
+    places: list[int] = []
+    for oid in oids:
+        try:
+            place = positions.position(oid)
+        except GitError:
+            return None  # who walks will say what is wrong, if he comes there
+        if place is None:
+            return None
+        places.append(place)
+    return positions, places

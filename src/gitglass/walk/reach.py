@@ -33,7 +33,7 @@ def count_reachable(store: Store, tips: Iterable[bytes], *, ctx: Context) -> int
     """How many commits `tips` reach, themselves included."""
     tips = list(tips)
     within = positions_in(store, tips, ctx)
-    return len(reachable(store, tips, ctx=ctx)) if within is None else within[0].count(within[1])
+    return len(reachable(store, tips, ctx=ctx)) if within is None else within[0].reached(within[1])
 
 
 class Contains:
