@@ -2,7 +2,7 @@
 
 The result must be the very script git finds, not just *a* shortest one, so the order in which diagonals are tried and
 the two escapes from quadratic work are git's: a long enough snake found late is taken as the middle, and beyond a cost
-the furthest point reached is.
+the furthest point reached is. A search that becomes long is not gone through: `tables` tells where it would end.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import lt
 from typing import TYPE_CHECKING, Any
+
+from .tables import Cut, cut_by_table, worth_from
 
 if TYPE_CHECKING:
     from ..limits import Context
@@ -23,7 +25,6 @@ _PROGRESS = 4  # a snake counts when the way to it is this many times longer tha
 _FAR = 1 << 60
 _SHORT = 8  # equal lines from which runs are compared by slices
 
-_Cut = tuple[int, int, bool, bool]
 _Sides = tuple[list[int], list[int], int]
 
 
@@ -68,7 +69,7 @@ def mark_changes(a: list[int], b: list[int], minimal: bool, ctx: Context) -> tup
 
 def _cut(
     a: list[int], b: list[int], a0: int, a1: int, b0: int, b1: int, exact: bool, give_up: int, ctx: Context
-) -> _Cut:
+) -> Cut:
     """Where a good script passes through the box, and whether each half has still to be solved exactly.
 
     Both sides of the box are copied between sentinels that equal nothing, so that no step has to look at the bounds;
@@ -92,9 +93,14 @@ def _cut(
     ahead[shift] = 1
     back[last + shift] = rows
     most = rows + columns
+    # Tables know nothing of snakes, which are looked for in very long lists only.
+    table_from = worth_from(rows, columns, exact) if exact or give_up <= _HEURISTIC_FROM else 0
     cost = 0
     tick = ctx.tick
     while True:
+        if cost == table_from > 0:
+            i, j, exact_low, exact_high = cut_by_table(a[a0:a1], b[b0:b1], exact, give_up, ctx)
+            return a0 + i, b0 + j, exact_low, exact_high
         cost += 1
         tick()
         if not cost & 255:
@@ -230,11 +236,11 @@ def same_back(a: Sequence[Any], b: Sequence[Any], i: int, j: int, most: int) -> 
     return got
 
 
-def _snake_ahead(sides: _Sides, rows: int, columns: int, diagonals: range, ahead: list[int], cost: int) -> _Cut | None:
+def _snake_ahead(sides: _Sides, rows: int, columns: int, diagonals: range, ahead: list[int], cost: int) -> Cut | None:
     """The most promising diagonal of the forward search that ends in a long snake."""
     one, two, shift = sides
     best = 0
-    cut: _Cut | None = None
+    cut: Cut | None = None
     for at in diagonals:
         i = ahead[at] - 1
         j = i - at + shift
@@ -247,11 +253,11 @@ def _snake_ahead(sides: _Sides, rows: int, columns: int, diagonals: range, ahead
     return cut
 
 
-def _snake_back(sides: _Sides, rows: int, columns: int, diagonals: range, back: list[int], cost: int) -> _Cut | None:
+def _snake_back(sides: _Sides, rows: int, columns: int, diagonals: range, back: list[int], cost: int) -> Cut | None:
     """The same for the search from the end."""
     one, two, shift = sides
     best = 0
-    cut: _Cut | None = None
+    cut: Cut | None = None
     for at in diagonals:
         i = back[at]
         j = i - at + shift
@@ -266,7 +272,7 @@ def _snake_back(sides: _Sides, rows: int, columns: int, diagonals: range, back: 
 
 def _furthest(
     rows: int, columns: int, forward: range, backward: range, ahead: list[int], back: list[int], shift: int
-) -> _Cut:
+) -> Cut:
     """Enough time spent: the point furthest from its corner, whichever search reached it."""
     best_sum = best_at = -1
     for at in forward:
