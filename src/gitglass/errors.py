@@ -17,13 +17,28 @@
 
 Each error carries a machine's `code`, `data` about the case, a `hint` for a person or a model (the remedy), and git's
 own words and exit status for the command line. Text that came from a repository may hold any bytes; it travels in
-`str` through `text()` and leaves through `words()` unchanged.
+`str` through `text()` and leaves through `words()` unchanged but for control characters, see `report`.
 """
+
+_REPORT = 4096  # git writes a report through a buffer of this size, and what does not fit is cut
+_REPORTS = (b"fatal: ", b"error: ", b"warning: ")
+_SHOWN = bytes(byte if byte in b"\t\n" or (byte >= 32 and byte != 127) else 63 for byte in range(256))
 
 
 def text(raw: bytes) -> str:
     """Bytes from a repository as text that `GitError.words` turns back into the same bytes."""
     return raw.decode("utf-8", "surrogateescape")
+
+
+def report(line: bytes) -> bytes:
+    """A line for stderr as git writes it, with its newline: in reports `?` stands for a control character, so that
+    what a name holds does not reach the terminal, and what does not fit git's buffer is cut. Other lines are as given.
+    """
+    if line.startswith(_REPORTS):
+        line = line.translate(_SHOWN)
+        if len(line) >= _REPORT:
+            line = b"\nfatal: ".join(part[: _REPORT - 1] for part in line.split(b"\nfatal: "))
+    return line + b"\n"
 
 
 class GitError(Exception):
@@ -60,7 +75,7 @@ class GitError(Exception):
         if not self.message:
             return b""
         line = f"{self.prefix}: {self.message}" if self.prefix else self.message
-        return line.encode("utf-8", "surrogateescape") + b"\n"
+        return report(line.encode("utf-8", "surrogateescape"))
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.message, self.hint, self.status, self.prefix, self.data)

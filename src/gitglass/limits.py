@@ -21,7 +21,7 @@ from contextvars import ContextVar, Token
 from itertools import islice
 from typing import Any, TypeVar
 
-from .errors import Cancelled, GitError, Timeout, TooLarge
+from .errors import Cancelled, GitError, Timeout, TooLarge, report
 from .records import record, replace
 
 try:
@@ -256,13 +256,13 @@ class Context:
         self.say(b"warning: " + message.encode("utf-8", "surrogateescape") + b"\n")
 
     def say(self, line: bytes) -> None:
-        """A raw line (with its newline) on stderr."""
-        self.stderr.append(line)
+        """A line (with its newline) on stderr; what begins as one of git's reports is shown as they are."""
+        self.stderr.append(report(line.removesuffix(b"\n")))
 
     def spoken(self) -> list[bytes]:
         """All lines that are due on stderr, each once: what handles complain of (`voices`), then the warnings."""
         lines = [
-            line.encode("utf-8", "surrogateescape") + b"\n" for voice in self.voices for line in voice
+            report(line.encode("utf-8", "surrogateescape")) for voice in self.voices for line in voice
         ] + self.stderr
         for voice in self.voices:
             voice.clear()

@@ -1,4 +1,5 @@
 import os
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -173,3 +174,65 @@ def test_an_ignored_directory_of_tracked_files_hides_what_is_new_in_it(tree: Any
     assert b"out/b" not in surveyed(store, ctx)
     Looker(store, ctx).suspects(Pathspecs.ALL, survey=True)
     assert scan(store, ScanSpec(ignored_too=True), ctx=ctx).ignored == [b"dull/x.o", b"fresh/x.o", b"out/b", b"src/x.o"]
+
+
+@pytest.fixture
+def nested(repo: Any) -> Iterator[Callable[[int], None]]:
+    """nested(n): a file `f` below n directories of one another, and an ignored `g` above the last of them."""
+    made = 0
+
+    def make(levels: int) -> None:
+        nonlocal made
+        made = levels
+        above = os.open(repo.top, os.O_RDONLY)
+        for level in range(levels):
+            os.mkdir("d", dir_fd=above)
+            below = os.open("d", os.O_RDONLY, dir_fd=above)
+            if level == levels - 1:
+                os.mknod("g", dir_fd=above)
+                os.mknod("f", dir_fd=below)
+            os.close(above)
+            above = below
+        os.close(above)
+
+    yield make
+    place = os.open(repo.top, os.O_RDONLY)
+    for _ in range(made):
+        below = os.open("d", os.O_RDONLY, dir_fd=place)
+        os.close(place)
+        place = below
+    os.unlink("f", dir_fd=place)
+    for level in range(made):
+        above = os.open("..", os.O_RDONLY, dir_fd=place)
+        if level == 0:
+            os.unlink("g", dir_fd=above)
+        os.rmdir("d", dir_fd=above)
+        os.close(place)
+        place = above
+    os.close(place)
+
+
+@pytest.mark.parametrize("levels", [50, 500, 2046])
+def test_directories_at_any_depth(repo: Any, ctx: Context, nested: Callable[[int], None], levels: int) -> None:
+    nested(levels)
+    repo.write(".gitignore", b"g\n")
+    store = repo.store()
+    deepest = b"d/" * levels + b"f"
+    assert scan(store, ScanSpec(), ctx=ctx).untracked == [b".gitignore", deepest]
+    assert scan(store, ScanSpec(other_dirs=True, hide_empty=True), ctx=ctx).untracked == [b".gitignore", b"d/"]
+    found = scan(store, ScanSpec(other_dirs=True, hide_empty=True, ignored_too=True), ctx=ctx)
+    assert (found.untracked, found.ignored) == ([b".gitignore", b"d/"], [b"d/" * (levels - 1) + b"g"])
+    whole = scan(store, ScanSpec(other_dirs=True, only_ignored=True, ignore=Ignore(store, patterns=[b"d"])), ctx=ctx)
+    assert whole.untracked == [b"d/"]
+    assert surveyed(store, ctx)[-1] == deepest
+    assert not ctx.stderr
+
+
+def test_where_git_can_open_no_directory_there_is_nothing(
+    repo: Any, ctx: Context, nested: Callable[[int], None]
+) -> None:
+    nested(2050)
+    store = repo.store()
+    assert scan(store, ScanSpec(), ctx=ctx).untracked == []
+    (said,) = ctx.stderr
+    assert said.startswith(b"warning: could not open directory 'd/d/d/") and len(said) == 4096

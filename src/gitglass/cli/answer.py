@@ -7,7 +7,7 @@ from typing import Any
 from ..commands.binding import normal_path
 from ..commands.command import Command, Words, execute, make_request
 from ..commands.registry import NAMES, WRITERS, find
-from ..errors import GitError, InvalidArgs, NotARepository, TooLarge, Unsupported, text
+from ..errors import GitError, InvalidArgs, NotARepository, TooLarge, Unsupported, report, text
 from ..limits import Context, Limits
 from ..records import field, record, replace
 from ..render.style import Style
@@ -73,7 +73,7 @@ def answer(argv: list[str], session: Session, ctx: Context, write: Write, compla
 
 def _failed(ctx: Context, complain: Write, why: str) -> int:
     _flush(ctx, complain)
-    complain(f"fatal: {why}\n".encode("utf-8", "replace"))
+    complain(report(f"fatal: {why}".encode("utf-8", "replace")))
     return 128
 
 

@@ -16,10 +16,11 @@ from ..paths.pathspec import Item, Pathspecs
 from ..records import field, record
 from ..store.objects import tree_entries
 from ..store.store import Store
+from ..store.workfiles import WorkTree
 from .grepexpr import Query
 from .grepfile import Row, ShowSpec, count_others, every_part, rows_of, selected
 from .looker import current_index
-from .scan import standard_ignore
+from .scan import members, standard_ignore
 
 _TYPE, _REGULAR, _TREE = 0o170000, 0o100000, 0o040000
 _DEEPEST = 4096
@@ -228,7 +229,7 @@ def _walk_files(store: Store, spec: GrepSpec, ctx: Context) -> Iterator[bytes]:
         return
     ignore = standard_ignore(store) if spec.exclude_standard else None
     pathspecs = spec.pathspecs
-    stack: list[Iterator[tuple[bytes, str]]] = [iter(_listed(store, b""))]
+    stack: list[Iterator[tuple[bytes, str]]] = [iter(_listed(files, b"", ctx))]
     while stack:
         ctx.tick()
         entry = next(stack[-1], None)
@@ -241,15 +242,12 @@ def _walk_files(store: Store, spec: GrepSpec, ctx: Context) -> Iterator[bytes]:
         if kind == "f":
             yield path
         elif kind == "d" and pathspecs.could_match_below(path) and files.lstat(path + b"/.git") is None:
-            if len(stack) >= _DEEPEST:
-                raise GitError("directories are nested too deeply")
-            stack.append(iter(_listed(store, path + b"/")))
+            stack.append(iter(_listed(files, path + b"/", ctx)))
 
 
-def _listed(store: Store, folder: bytes) -> list[tuple[bytes, str]]:
+def _listed(files: WorkTree, folder: bytes, ctx: Context) -> list[tuple[bytes, str]]:
     """What is in a directory, in the order of paths: a directory sorts as if it ended in a slash."""
-    assert store.files is not None
-    found = [(folder + name, kind) for name, kind in store.files.scandir(folder[:-1]) if name != b".git"]
+    found = [(folder + name, kind) for name, kind in members(files, folder[:-1], ctx) if name != b".git"]
     return sorted(found, key=lambda entry: entry[0] + b"/" if entry[1] == "d" else entry[0])
 
 

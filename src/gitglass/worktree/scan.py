@@ -2,25 +2,35 @@
 
 Each directory is listed once. Directories that hold tracked files are entered; others are, where whole directories are
 asked for, entered only to learn whether there is anything in them. Symbolic links are leaves, other repositories are
-one entry, and nothing is written (git's untracked cache is not used either).
+one entry, and nothing is written (git's untracked cache is not used either). How deep directories are nested is the
+work tree's choice: each one that is read waits on a stack of our own.
 
 Mirrors git status --untracked-files / --ignored, and git ls-files --others.
 """
 
 from __future__ import annotations
 
-from ..errors import GitError, PermissionDenied, SandboxViolation, text
+from collections.abc import Generator, Iterator
+from typing import Any
+
+from ..errors import PermissionDenied, SandboxViolation, text
 from ..limits import Context
 from ..paths.ignore import Ignore, Rules
 from ..paths.pathspec import Pathspecs
 from ..records import field, record
 from ..store.store import Store
+from ..store.workfiles import WorkTree
 from .folders import GITLINK, LINK, REGULAR, TREE, TYPE, folders_of
 from .looker import Survey, current_index
 
 # What is known of a path, weakest first: a directory is worth what the best thing below it is.
 _NOTHING, _RECURSE, _IGNORED, _UNTRACKED = range(4)
-_MAX_DEPTH = 400
+_PEEK, _WHOLE = (
+    -1,
+    -2,
+)  # not known before it was read: whether there is anything in it; as what it stands for its members
+_LONGEST = 4094  # git opens a directory by its path and a slash, and the kernel takes no more than 4095 bytes
+_Reading = Generator[Any, int, int]  # gives the readings it waits for (of its own kind), and ends with a worth
 _PARTS = (b"/HEAD", b"/objects", b"/refs")
 _MANY = 64  # so many new names in one directory are looked at by listing it, fewer one by one
 _KINDS = {REGULAR: "f", TREE: "d", LINK: "l"}
@@ -55,7 +65,7 @@ class Scan:
 def scan(store: Store, spec: ScanSpec, *, ctx: Context) -> Scan:
     """Look for untracked (and ignored) paths in the work tree."""
     walker = _Walker(store, spec, ctx)
-    walker.read(b"", False, False, 0)
+    walker.run()
     found = walker.found
     for paths in (found.untracked, found.ignored):
         # Strange but git's: a directory in the place of a tracked file is not told of, only the file's being gone.
@@ -82,6 +92,7 @@ class _Walker:
         "_spec",
         "_store",
         "_survey",
+        "_told",
         "_wants_ignored",
         "found",
     )
@@ -96,6 +107,7 @@ class _Walker:
         self._folders = folders_of(self._index)
         self._wants_ignored = spec.only_ignored or spec.ignored_too
         self.found = Scan()
+        self._told: set[bytes] = set()
         # Where the index was compared with the files just before, what is new was seen on the way.
         survey: Survey | None = store.kept.get("survey")
         self._survey = survey if survey is not None and survey.pathspecs is spec.pathspecs else None
@@ -109,11 +121,18 @@ class _Walker:
         if self._ignore is None:
             self._ignore = standard_ignore(self._store)
         if self._survey is not None:
-            for above in _upwards(folder):
+            for above in self._untold(folder):
                 tracked, extras = self._folders.get(above), self._survey.extras.get(above, [])
                 if tracked is not None and extras is not None:
                     self._ignore.listed(above, tracked.known, extras)
         return self._ignore.directory(folder)
+
+    def _untold(self, folder: bytes) -> Iterator[bytes]:
+        """A directory and those above it whose names the rules were not told of."""
+        while folder not in self._told:
+            self._told.add(folder)
+            yield folder
+            folder = folder.rpartition(b"/")[0]
 
     def _surveyed(self, folder: bytes, survey: Survey, extras: list[bytes]) -> list[tuple[bytes, str]]:
         """The members of a tracked directory that are not tracked, or lead to such."""
@@ -125,64 +144,59 @@ class _Walker:
         return out + [member for member in self._files_in(folder) if member[0] in new]
 
     def _kind(self, path: bytes) -> str:
-        found = self._files.lstat(path) if self._files is not None else None
+        try:
+            found = self._files.lstat(path) if self._files is not None else None
+        except PermissionDenied:  # its directory may be listed and not entered
+            return dict(self._files_in(path.rpartition(b"/")[0])).get(path.rpartition(b"/")[2], "o")
         return _KINDS.get(found.st_mode & TYPE, "o") if found is not None else "o"
 
     def _files_in(self, folder: bytes) -> list[tuple[bytes, str]]:
-        return self._files.scandir(folder) if self._files is not None else []
+        return members(self._files, folder, self._ctx) if self._files is not None else []
 
     def _members(self, folder: bytes) -> list[tuple[bytes, str]]:
         survey = self._survey
-        try:
-            if survey is not None and folder in self._folders:
-                extras = survey.extras.get(folder, [])
-                if extras is not None:
-                    return self._surveyed(folder, survey, extras)
-            return self._files_in(folder)
-        except PermissionDenied:
-            self._ctx.warn(f"could not open directory '{text(folder)}/': Permission denied")
-            return []
+        if survey is not None and folder in self._folders:
+            extras = survey.extras.get(folder, [])
+            if extras is not None:
+                return self._surveyed(folder, survey, extras)
+        return self._files_in(folder)
 
-    def read(self, folder: bytes, check_only: bool, stop_early: bool, depth: int) -> int:
+    def run(self) -> None:
+        """Look at everything. A directory within a directory is read before the outer one goes on."""
+        reading: list[_Reading] = [self._read(b"", False, False)]
+        value: int | None = None
+        while reading:
+            try:
+                # a generator just begun takes None, one that waits for a directory within takes what that is worth
+                reading.append(reading[-1].send(value))  # type: ignore[arg-type]
+                value = None
+            except StopIteration as done:
+                reading.pop()
+                value = done.value
+
+    def _read(self, folder: bytes, check_only: bool, stop_early: bool) -> _Reading:
         """Look at what is in a directory; the best thing found in it. `check_only` records nothing."""
         best = _NOTHING
-        pathspecs, tracked = self._spec.pathspecs, folder in self._folders
-        limited = bool(pathspecs)
-        rules: Rules | None = None
-        base = folder + b"/" if folder else b""
-        for name, kind in self._members(folder):
-            path = base + name
-            if kind in "fl":
-                if tracked and self.known(path):
-                    continue
-            elif kind == "o" or name == b".git":
-                continue
-            self._ctx.tick()
-            if name == b".git":
-                continue
-            if limited and not (
-                pathspecs.match(path + b"/", True) or pathspecs.could_match_below(path)
-                if kind == "d"
-                else pathspecs.match(path)
-            ):
-                continue
-            if rules is None:
-                rules = self._rules(folder)
-            excluded = rules.ignored(path, name, kind == "d")
-            if kind == "d":
-                if excluded and not self._wants_ignored:
-                    state = _IGNORED
-                else:
-                    state = self._directory(path, excluded, depth)
-                if state == _RECURSE:
-                    below = self.read(path, check_only, stop_early, depth + 1)
-                    best = max(best, below, _RECURSE)
-                    if check_only and (best == _UNTRACKED or (stop_early and best >= _IGNORED)):
-                        break
-                    continue
-                path += b"/"
-            else:
+        for path, is_dir, excluded in self._candidates(folder):
+            if not is_dir:
                 state = _IGNORED if excluded else _UNTRACKED
+            elif excluded and not self._wants_ignored:
+                state = _IGNORED
+            else:
+                state = self._directory(path, excluded)
+            if state == _RECURSE:
+                below = yield self._read(path, check_only, stop_early)
+                best = max(best, below, _RECURSE)
+                if check_only and (best == _UNTRACKED or (stop_early and best >= _IGNORED)):
+                    break
+                continue
+            if state == _PEEK:
+                state = _IGNORED if (yield self._read(path, True, True)) else _NOTHING
+            elif state == _WHOLE:
+                before = len(self.found.ignored), len(self.found.untracked)
+                spec = self._spec
+                below = yield self._read(path, spec.hide_empty and not spec.ignored_too, False)
+                state = self._whole(below, *before)
             best = max(best, state)
             if check_only:
                 if stop_early and best >= _IGNORED:
@@ -190,8 +204,30 @@ class _Walker:
                 if best == _UNTRACKED:
                     break
                 continue
-            self._record(path, state)
+            self._record(path + b"/" if is_dir else path, state)
         return _IGNORED if check_only and stop_early and best >= _IGNORED else best
+
+    def _candidates(self, folder: bytes) -> Iterator[tuple[bytes, bool, bool]]:
+        """(path, whether it is a directory, whether it is ignored) of the members that may matter."""
+        pathspecs, tracked = self._spec.pathspecs, folder in self._folders
+        limited = bool(pathspecs)
+        rules: Rules | None = None
+        base = folder + b"/" if folder else b""
+        for name, kind in self._members(folder):
+            path = base + name
+            is_dir = kind == "d"
+            if kind == "o" or name == b".git" or (tracked and not is_dir and self.known(path)):
+                continue
+            self._ctx.tick()
+            if limited and not (
+                pathspecs.match(path + b"/", True) or pathspecs.could_match_below(path)
+                if is_dir
+                else pathspecs.match(path)
+            ):
+                continue
+            if rules is None:
+                rules = self._rules(folder)
+            yield path, is_dir, rules.ignored(path, name, is_dir)
 
     def _record(self, path: bytes, state: int) -> None:
         if state == _IGNORED:
@@ -202,8 +238,8 @@ class _Walker:
         elif state == _UNTRACKED and not self._spec.only_ignored:
             self.found.untracked.append(path)
 
-    def _directory(self, path: bytes, excluded: bool, depth: int) -> int:
-        """What a directory is: to be entered, or an entry itself, or nothing."""
+    def _directory(self, path: bytes, excluded: bool) -> int:
+        """What a directory is: to be entered, or an entry itself, or nothing, or known only when it was read."""
         spec = self._spec
         if path in self._folders:
             return _RECURSE
@@ -214,22 +250,17 @@ class _Walker:
         leading = bool(spec.pathspecs) and not spec.pathspecs.match(path + b"/", True)
         if is_repository(self._store, path):
             return _NOTHING if leading else _IGNORED if excluded else _UNTRACKED
-        if depth >= _MAX_DEPTH:
-            raise GitError(f"directories are nested too deeply at '{text(path)}'")
         if excluded and (spec.other_dirs or (spec.ignored_too and spec.matching)):
             # Whatever is in an ignored directory is ignored: it only matters whether there is anything.
-            return _IGNORED if not spec.hide_empty or self.read(path, True, True, depth + 1) else _NOTHING
+            return _PEEK if spec.hide_empty else _IGNORED
         if not spec.other_dirs or leading:
             return _RECURSE
-        if not (self._wants_ignored or spec.hide_empty):
-            return _UNTRACKED
-        return self._whole(path, depth)
+        return _WHOLE if self._wants_ignored or spec.hide_empty else _UNTRACKED
 
-    def _whole(self, path: bytes, depth: int) -> int:
-        """A directory that is one entry: as what? Its members count, and are forgotten where it stands for them."""
+    def _whole(self, state: int, ignored: int, untracked: int) -> int:
+        """A directory that is one entry, as what? Worth what its members are, and these are forgotten (all but so many
+        that were found before) where it stands for them."""
         spec, found = self._spec, self.found
-        ignored, untracked = len(found.ignored), len(found.untracked)
-        state = self.read(path, spec.hide_empty and not spec.ignored_too, False, depth + 1)
         if state == _IGNORED:
             if spec.matching:
                 return _NOTHING
@@ -240,15 +271,6 @@ class _Walker:
         elif not spec.hide_empty:
             return _UNTRACKED
         return state if state > _RECURSE else _NOTHING
-
-
-def _upwards(folder: bytes) -> list[bytes]:
-    """A directory and all above it, down to the top."""
-    out = [folder]
-    while folder:
-        folder = folder.rpartition(b"/")[0]
-        out.append(folder)
-    return out
 
 
 def _leading_to(survey: Survey) -> dict[bytes, set[bytes]]:
@@ -263,6 +285,18 @@ def _leading_to(survey: Survey) -> dict[bytes, set[bytes]]:
             names.add(name)
             path = above
     return leading
+
+
+def members(files: WorkTree, folder: bytes, ctx: Context) -> list[tuple[bytes, str]]:
+    """(name, kind) of what is in a directory of the work tree; nothing, with a warning, where git cannot open it."""
+    if len(folder) > _LONGEST:
+        ctx.warn(f"could not open directory '{text(folder)}/': File name too long")
+        return []
+    try:
+        return files.scandir(folder)
+    except PermissionDenied:
+        ctx.warn(f"could not open directory '{text(folder)}/': Permission denied")
+        return []
 
 
 def is_repository(store: Store, path: bytes) -> bool:
