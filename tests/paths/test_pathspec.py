@@ -77,6 +77,7 @@ def test_nothing_said() -> None:
     assert not Pathspecs.parse([])
     assert not Pathspecs.parse([b"."])
     assert Pathspecs.parse([], b"src/", PathspecSpec(prefer_cwd=True)).common_dir() == b"src"
+    assert not Pathspecs.parse([], b"", PathspecSpec(literal=True, glob=True))  # git looks at them with words only
 
 
 WORD = st.text("ab*/!:^.", min_size=1, max_size=6)

@@ -5,9 +5,9 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from threading import Lock
 
-from ..commands.binding import normal_path
 from ..errors import InvalidArgs, NotARepository, SandboxViolation
 from ..limits import Limits
+from ..paths.lexical import normal_path
 from ..store.discover import Where
 from ..store.store import Store, open_store
 

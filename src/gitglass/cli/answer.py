@@ -4,11 +4,11 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..commands.binding import normal_path
 from ..commands.command import Command, Words, execute, make_request
 from ..commands.registry import NAMES, WRITERS, find
 from ..errors import GitError, InvalidArgs, NotARepository, TooLarge, Unsupported, report, text
 from ..limits import Context, Limits
+from ..paths.lexical import normal_path
 from ..records import field, record, replace
 from ..render.style import Style
 from ..store.discover import Where

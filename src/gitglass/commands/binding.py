@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import Ambiguous, GitError, NotFound, text
 from ..limits import Context
 from ..model.text import to_bytes
+from ..paths.lexical import normal_path
 from ..render.formats import find_format, pretty_aliases
 from ..revs.diagnose import die_argument
 from ..revs.tips import looks_like_revision
@@ -115,18 +116,6 @@ def in_work_tree(word: str, store: Store) -> bool:
         return store.jail.lstat(normal_path(base, raw)) is not None
     except GitError:
         return False
-
-
-def normal_path(base: bytes, word: bytes) -> bytes:
-    """An absolute path without `.` and `..`, as written: symbolic links are not looked at."""
-    parts: list[bytes] = []
-    for part in (word if word.startswith(b"/") else base + b"/" + word).split(b"/"):
-        if part == b"..":
-            if parts:
-                parts.pop()
-        elif part not in (b"", b"."):
-            parts.append(part)
-    return b"/" + b"/".join(parts)
 
 
 def configured_order(store: Store) -> tuple[bytes, ...]:

@@ -14,6 +14,7 @@ from ..model.blame import BlameResult, BlameRun
 from ..model.flag import Flag
 from ..model.request import Request
 from ..model.text import to_bytes, to_text
+from ..paths.lexical import normal_path
 from ..render.blame import Annotated as Annotator
 from ..render.blame import BlameStyle, Infos, Porcelain, age_colors, date_width, write_stats
 from ..render.color import Palette
@@ -29,7 +30,6 @@ from ..walk.lineranges import BadRange, Lines, merged, parse_line_range
 from ..walk.pipeline import walk
 from ..walk.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
 from ..worktree.convert import blob_oid, converter_of, read_work_file
-from .binding import normal_path
 from .command import Command, Positionals
 
 USAGE = "git blame [<options>] [<rev-opts>] [<rev>] [--] <file>"

@@ -11,6 +11,7 @@ from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_bytes, to_text
+from ..paths.lexical import normal_path
 from ..patterns import BadPattern, compile_pattern
 from ..render.color import parse_color, want_color
 from ..render.configvalues import TYPES, shown, typed
@@ -19,7 +20,6 @@ from ..revs.resolve import try_resolve
 from ..store.config import Config, Entry, Source, canonical, check_key, load_blob, load_file
 from ..store.store import Store
 from ..store.urlmatch import Rank, parse_url, rank
-from .binding import normal_path
 from .command import Command, Positionals
 
 

@@ -1,15 +1,14 @@
 """git grep: lines that match, in the work tree, the index, or trees."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import GitError, InvalidArgs, NotFound
 from ..limits import Context
 from ..model.grep import GrepFile, GrepLine, GrepRequest, GrepResult
+from ..model.pathspecs import parse_pathspecs
 from ..model.text import to_bytes, to_text
-from ..paths.attributes import attributes_of
-from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..render.grep import GrepLook, write_grep
 from ..render.style import Style
 from ..revs.resolve import resolve_full
@@ -84,7 +83,7 @@ def run(store: Store, request: GrepRequest, ctx: Context) -> Search:
     if request.textconv:
         raise InvalidArgs("textconv: programs are never run")
     roots = [_root(store, word, ctx) for word in request.revs]
-    paths = _pathspecs(store, request.paths)
+    paths = parse_pathspecs(store, request.paths, prefer_cwd=True)
     query = _query(store, request, ctx)
     show = _show(store, request)
     if request.only_matching and not request.invert and not show.plain:
@@ -162,15 +161,6 @@ def _show(store: Store, request: GrepRequest) -> ShowSpec:
 
 def _column(store: Store, request: GrepRequest) -> bool:
     return bool(store.config.get_bool("grep.column", False)) if request.column is None else request.column
-
-
-def _pathspecs(store: Store, words: Sequence[str]) -> Pathspecs:
-    wanted = store.pathspecs
-    spec = PathspecSpec("literal" in wanted, "glob" in wanted, "noglob" in wanted, "icase" in wanted, prefer_cwd=True)
-    typed = [to_bytes(word) for word in words]
-    return Pathspecs.parse(
-        typed, store.prefix, spec, work_tree=store.work_tree, attributes=lambda: attributes_of(store)
-    )
 
 
 def collect(search: Search, request: GrepRequest) -> GrepResult:

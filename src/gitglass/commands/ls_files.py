@@ -11,11 +11,10 @@ from ..limits import Context
 from ..model.flag import Flag
 from ..model.page import Page
 from ..model.pathspecs import Pathspecs as PathspecMixin
+from ..model.pathspecs import parse_pathspecs
 from ..model.request import Request
 from ..model.text import to_bytes, to_text
-from ..paths.attributes import attributes_of
 from ..paths.ignore import Ignore
-from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..render.lsfiles import ListLook, write_listing, write_paths
 from ..render.style import Style
 from ..revs.resolve import resolve_tree
@@ -212,7 +211,7 @@ def _spec(store: Store, request: LsFilesRequest, ctx: Context) -> ListSpec:
         sparse=request.sparse,
         debug=request.debug,
         check_off=request.error_unmatch,
-        pathspecs=_pathspecs(store, request.paths),
+        pathspecs=parse_pathspecs(store, request.paths, prefer_cwd=True),
     )
     given = bool(request.exclude or request.exclude_from or request.exclude_per_directory or request.exclude_standard)
     if request.ignored:
@@ -242,15 +241,6 @@ def _ignore(store: Store, request: LsFilesRequest) -> Ignore:
     per_directory = [to_bytes(request.exclude_per_directory)] if request.exclude_per_directory else []
     words = [to_bytes(word) for word in request.exclude]
     return Ignore(store, standard=request.exclude_standard, patterns=words, files=files, per_directory=per_directory)
-
-
-def _pathspecs(store: Store, words: list[str]) -> Pathspecs:
-    wanted = store.pathspecs
-    spec = PathspecSpec("literal" in wanted, "glob" in wanted, "noglob" in wanted, "icase" in wanted, prefer_cwd=True)
-    typed = [to_bytes(word) for word in words]
-    return Pathspecs.parse(
-        typed, store.prefix, spec, work_tree=store.work_tree, attributes=lambda: attributes_of(store)
-    )
 
 
 def collect(listing: Listing, request: LsFilesRequest) -> LsFilesResult:

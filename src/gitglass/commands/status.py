@@ -11,11 +11,10 @@ from ..errors import GitError, InvalidArgs
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.pathspecs import Pathspecs as PathspecMixin
+from ..model.pathspecs import parse_pathspecs
 from ..model.request import Request
 from ..model.status import StatusBranch, StatusEntry, StatusResult
 from ..model.text import to_bytes, to_text
-from ..paths.attributes import attributes_of
-from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..render.columns import column_mode
 from ..render.status import (
     CONFLICTS,
@@ -181,17 +180,6 @@ def _rename_spec(request: StatusRequest, config: Config) -> DiffSpec:
     return spec
 
 
-def _pathspecs(store: Store, words: list[str]) -> Pathspecs:
-    if not words:
-        return Pathspecs.ALL
-    wanted = store.pathspecs
-    spec = PathspecSpec("literal" in wanted, "glob" in wanted, "noglob" in wanted, "icase" in wanted)
-    typed = [to_bytes(word) for word in words]
-    return Pathspecs.parse(
-        typed, store.prefix, spec, work_tree=store.work_tree, attributes=lambda: attributes_of(store)
-    )
-
-
 def run(store: Store, request: StatusRequest, ctx: Context) -> Status:
     """The state, computed once; every form is made of it."""
     if store.work_tree is None:
@@ -208,7 +196,7 @@ def run(store: Store, request: StatusRequest, ctx: Context) -> Status:
         untracked=untracked,
         ignored=request.ignored,
         ignore_submodules=to_bytes(request.ignore_submodules) if request.ignore_submodules else None,
-        pathspecs=_pathspecs(store, request.paths),
+        pathspecs=parse_pathspecs(store, request.paths),
         renames=_rename_spec(request, config),
         ahead_behind=count,
         operation=form in ("long", "porcelain-v2"),

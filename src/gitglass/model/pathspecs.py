@@ -12,11 +12,16 @@ from .text import to_bytes
 __all__ = ["Pathspecs", "parse_pathspecs"]
 
 
-def parse_pathspecs(store: Store, paths: Sequence[str], *, prefix: bytes | None = None) -> Specs:
-    """The pathspecs of a request, read in the current directory with the global pathspec settings."""
+def parse_pathspecs(
+    store: Store, paths: Sequence[str], *, prefix: bytes | None = None, prefer_cwd: bool = False
+) -> Specs:
+    """The pathspecs of a request, read in the current directory with the global pathspec settings.
+
+    `prefer_cwd`: no pathspec at all, or only exclusions, mean the current directory and not the whole.
+    """
     settings = store.pathspecs
     spec = PathspecSpec(
-        literal="literal" in settings, glob="glob" in settings, noglob="noglob" in settings, icase="icase" in settings
+        "literal" in settings, "glob" in settings, "noglob" in settings, "icase" in settings, prefer_cwd
     )
     return Specs.parse(
         [to_bytes(path) for path in paths],

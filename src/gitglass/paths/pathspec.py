@@ -117,12 +117,12 @@ class Pathspecs:
         `work_tree` (absolute) lets absolute words in and is named in the error about words that lead outside;
         `attributes` is called when `attr:` magic asks. Raises GitError with git's words.
         """
+        if not args:
+            return cls([_whole(prefix)]) if spec.prefer_cwd and prefix else cls.ALL
         if spec.literal and (spec.glob or spec.noglob or spec.icase):
             raise GitError("global 'literal' pathspec setting is incompatible with all other global pathspec settings")
         if spec.glob and spec.noglob:
             raise GitError("global 'glob' and 'noglob' pathspec settings are incompatible")
-        if not args:
-            return cls([_whole(prefix)]) if spec.prefer_cwd and prefix else cls.ALL
         items = [_item(arg, prefix, spec, work_tree) for arg in args]
         if all(item.exclude for item in items):
             items.append(_whole(prefix if spec.prefer_cwd else b""))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ..errors import GitError, NotFound, text
 from ..limits import Context
+from ..paths.lexical import normal_path
 from ..paths.wildmatch import wildmatch
 from ..store.store import Store
 from ..walk.mergebase import merge_bases
@@ -307,8 +308,8 @@ class _Machine:
             base = self._store.cwd
         try:
             if word.endswith(b"/"):
-                return self._store.jail.is_dir(_joined(base, word))
-            return self._store.jail.lstat(_joined(base, word)) is not None
+                return self._store.jail.is_dir(normal_path(base, word))
+            return self._store.jail.lstat(normal_path(base, word)) is not None
         except GitError:
             return False
 
@@ -480,10 +481,10 @@ class _Machine:
 
     def _resolve_git_dir(self) -> None:
         said = self._next("--resolve-git-dir requires an argument")
-        path = _joined(self._store.cwd, said)
+        path = normal_path(self._store.cwd, said)
         link = self._store.jail.read_optional(path, 1 << 16)
         if link is not None and link.startswith(b"gitdir: "):
-            self._say(_joined(path.rpartition(b"/")[0], link[8:].rstrip(b"\r\n")))
+            self._say(normal_path(path.rpartition(b"/")[0], link[8:].rstrip(b"\r\n")))
         elif self._store.jail.exists(path + b"/HEAD") and self._store.jail.is_dir(path + b"/objects"):
             self._say(said)
         else:
@@ -514,17 +515,6 @@ def _is_of_revisions(option: str) -> bool:
     if option[1:2].isdigit():
         return True
     return any(option == name or (name[-1] == "=" and option.startswith(name)) for name in _OF_REVISIONS)
-
-
-def _joined(base: bytes, path: bytes) -> bytes:
-    parts: list[bytes] = []
-    for part in (path if path.startswith(b"/") else base + b"/" + path).split(b"/"):
-        if part == b"..":
-            if parts:
-                parts.pop()
-        elif part not in (b"", b"."):
-            parts.append(part)
-    return b"/" + b"/".join(parts)
 
 
 _SWITCHES: dict[str, Callable[[_Machine], None]] = {

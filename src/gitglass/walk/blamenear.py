@@ -10,9 +10,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from operator import add
 
+from ..diff.ends import equal_ends
 from .blameorigins import Runs, Script
 
-_BLOCK = 4096
 _NEAR = 40  # lines between the change and the nearest line asked about that are looked at
 
 
@@ -56,18 +56,6 @@ def distant_change(old: bytes, new: bytes, runs: Runs) -> Script | None:
     return [(first, _lines(old, head, old_end), first, added)]
 
 
-def equal_ends(old: bytes, new: bytes) -> tuple[int, int]:
-    """Bytes of whole lines that both texts begin and end with."""
-    head = common_head(old, new)
-    head = old.rfind(b"\n", 0, head) + 1
-    tail = common_tail(old, new, min(len(old), len(new)) - head)
-    i, j = len(old) - tail, len(new) - tail
-    if tail and not ((i == head or old[i - 1] == 10) and (j == head or new[j - 1] == 10)):
-        after = old.find(b"\n", i) + 1
-        tail = len(old) - after if after else 0
-    return head, tail
-
-
 def _lines(text: bytes, start: int, end: int) -> int:
     """How many lines there are between two places; one at the end of the text may be incomplete."""
     number = text.count(b"\n", start, end)
@@ -99,35 +87,3 @@ def _lines_after(text: bytes, start: int, number: int) -> list[bytes]:
             break
         end = newline + 1
     return text[start:end].split(b"\n")[:-1]
-
-
-def common_head(a: bytes, b: bytes) -> int:
-    """How many bytes two texts begin with alike."""
-    size = min(len(a), len(b))
-    at = 0
-    while at + _BLOCK <= size and a[at : at + _BLOCK] == b[at : at + _BLOCK]:
-        at += _BLOCK
-    low, high = at, min(at + _BLOCK, size)
-    while low < high:
-        middle = (low + high + 1) >> 1
-        if a[at:middle] == b[at:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def common_tail(a: bytes, b: bytes, limit: int) -> int:
-    """How many bytes two texts end with alike, at most `limit`."""
-    la, lb = len(a), len(b)
-    got = 0
-    while got + _BLOCK <= limit and a[la - got - _BLOCK : la - got] == b[lb - got - _BLOCK : lb - got]:
-        got += _BLOCK
-    low, high = got, min(got + _BLOCK, limit)
-    while low < high:
-        middle = (low + high + 1) >> 1
-        if a[la - middle : la - got] == b[lb - middle : lb - got]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -1,0 +1,16 @@
+"""paths/lexical.py: words as absolute paths, by their text alone."""
+
+import posixpath
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.paths.lexical import normal_path
+
+WORDS = st.lists(st.sampled_from([b"a", b"b.c", b".", b"..", b"", b"..."]), max_size=8).map(b"/".join)
+
+
+@given(WORDS, WORDS)
+def test_as_the_standard_library_reads_them(base: bytes, word: bytes) -> None:
+    found = normal_path(b"/" + base, word)
+    assert found == b"/" + posixpath.normpath(posixpath.join(b"/" + base, word)).lstrip(b"/")
