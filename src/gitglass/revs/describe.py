@@ -1,9 +1,4 @@
-"""git describe: a commit by the nearest tag behind it.
-
-The commits behind are visited by date. Up to `candidates` tags are collected on the way, each with its depth: how many
-visited commits the tag does not reach. The tag with the smallest depth wins, the one found first among equals; then
-the walk goes on for the winner alone, until everything left is behind it, so that its depth is true.
-"""
+"""git describe: a commit by the nearest tag behind it (`nearest.py` looks for it)."""
 
 from heapq import heappop, heappush
 
@@ -13,11 +8,13 @@ from ..paths.wildmatch import wildmatch
 from ..records import record
 from ..store.objects import is_tree, tree_entries
 from ..store.store import Store
+from ..walk.positions import positions_in
+from . import nearest
 from .abbrev import Abbreviator
+from .nearest import Nearest, Search
 
 MOST_CANDIDATES = 27  # as many as git has bits for
 ANNOTATED, LIGHTWEIGHT, OTHER = 2, 1, 0
-_SEEN = 1
 _KINDS = {ANNOTATED: "annotated", LIGHTWEIGHT: "lightweight", OTHER: "head"}
 
 
@@ -47,14 +44,6 @@ class Name:
     tagger_time: int | None = None
     tag_name: bytes | None = None
     misnamed: bool = False
-
-
-@record
-class _Match:
-    name: Name
-    depth: int
-    flag: int
-    order: int
 
 
 class Describer:
@@ -103,15 +92,16 @@ class Describer:
             raise NotFound(f"no tag exactly matches '{commit.hex()}'")
         if spec.debug:
             self._ctx.say(b"No exact match on refs or tags, searching to describe\n")
-        matches, unannotated, seen, gave_up = self._search(commit)
-        if not matches:
-            return self._undescribed(commit, unannotated)
+        behind = self._search(commit)
+        if not behind.found:
+            return self._undescribed(commit, behind.passed)
         if spec.debug:
-            self._report(matches, seen, gave_up)
-        best = matches[0]
-        shown = self._shown(best.name)
-        if best.name.misnamed or spec.abbrev != 0:
-            shown += self._tail(best.depth, commit)
+            self._report(behind)
+        depth, _, best = behind.found[0]
+        name = self._names[best]
+        shown = self._shown(name)
+        if name.misnamed or spec.abbrev != 0:
+            shown += self._tail(depth, commit)
         return shown
 
     def _undescribed(self, commit: bytes, unannotated: int) -> bytes:
@@ -126,106 +116,36 @@ class Describer:
             f"No tags can describe '{commit.hex()}'.\nTry --always, or create some tags.", hint="try --always"
         )
 
-    def _search(self, commit: bytes) -> tuple[list[_Match], int, int, bytes | None]:
-        """(matches, best first; unannotated tags passed; commits seen; the tag beyond the last candidate)."""
-        spec, names, tick = self._spec, self._names, self._ctx.tick
-        facts = self._store.odb.commit_facts
-        flags = {commit: _SEEN}
-        queue = [(-facts(commit)[1], 0, commit)]
-        pushed = seen = unannotated = annotated = 0
-        matches: list[_Match] = []
-        gave_up = None
-        while queue:
-            tick()
-            oid = heappop(queue)[2]
-            parents = facts(oid)[0]
-            seen += 1
-            name = names.get(oid)
-            if name is not None:
-                if not spec.tags and not spec.all and name.prio < ANNOTATED:
-                    unannotated += 1
-                elif len(matches) < spec.candidates:
-                    flag = 1 << (len(matches) + 1)
-                    matches.append(_Match(name, seen - 1, flag, len(matches)))
-                    flags[oid] |= flag
-                    annotated += name.prio == ANNOTATED
-                else:
-                    gave_up = oid
-                    break
-            have = flags[oid]
-            for match in matches:
-                if not have & match.flag:
-                    match.depth += 1
-            if annotated and not queue and self._covered(matches, have):
-                if spec.debug:
-                    self._ctx.say(b"finished search at " + oid.hex().encode() + b"\n")
-                break
-            for parent in parents:
-                old = flags.get(parent, 0)
-                if not old:
-                    pushed += 1
-                    heappush(queue, (-facts(parent)[1], pushed, parent))
-                flags[parent] = old | have
-                if spec.first_parent:
-                    break
-        if matches:
-            matches.sort(key=lambda match: (match.depth, match.order))
-            if gave_up is not None:
-                pushed += 1
-                heappush(queue, (-facts(gave_up)[1], pushed, gave_up))
-                seen -= 1
-            seen += self._finish(queue, flags, matches[0], pushed)
-        return matches, unannotated, seen, gave_up
+    def _search(self, commit: bytes) -> Nearest:
+        """The names behind a commit, by oid; looked for by position where a commit-graph knows the commits."""
+        spec, ctx = self._spec, self._ctx
+        usable = {oid: self._usable(name) for oid, name in self._names.items()}
+        within = positions_in(self._store, [commit], ctx)
+        if within is None:
+            facts = self._store.odb.facts_reader()
+            return Search(facts, usable, most=spec.candidates, first_parent=spec.first_parent, ctx=ctx).run(commit)
+        positions, (start,) = within
+        places = {place: use for oid, use in usable.items() if (place := positions.known(oid)) is not None}
+        search = Search(positions.facts, places, most=spec.candidates, first_parent=spec.first_parent, ctx=ctx)
+        return search.run(start).named(positions.oid)
 
-    @staticmethod
-    def _covered(matches: list[_Match], have: int) -> bool:
-        """Is the last commit in the queue behind all of the best candidates?"""
-        best = min(match.depth for match in matches)
-        within = 0
-        for match in matches:
-            if match.depth == best:
-                within |= match.flag
-        return have & within == within
+    def _usable(self, name: Name) -> int:
+        if name.prio == ANNOTATED:
+            return nearest.ANNOTATED
+        return nearest.USABLE if self._spec.tags or self._spec.all else nearest.UNUSABLE
 
-    def _finish(self, queue: list[tuple[int, int, bytes]], flags: dict[bytes, int], best: _Match, pushed: int) -> int:
-        """Count on for the best candidate until all that is left lies behind it."""
-        facts, tick, flag = self._store.odb.commit_facts, self._ctx.tick, best.flag
-        waiting = {oid for _, _, oid in queue}
-        outside = sum(not flags[oid] & flag for oid in waiting)
-        seen = 0
-        while queue:
-            tick()
-            oid = heappop(queue)[2]
-            waiting.discard(oid)
-            seen += 1
-            have = flags[oid]
-            if have & flag:
-                if not outside:
-                    break
-            else:
-                outside -= 1
-                best.depth += 1
-            for parent in facts(oid)[0]:
-                old = flags.get(parent, 0)
-                if not old:
-                    pushed += 1
-                    heappush(queue, (-facts(parent)[1], pushed, parent))
-                    waiting.add(parent)
-                    outside += not have & flag
-                elif parent in waiting and not old & flag and have & flag:
-                    outside -= 1
-                flags[parent] = old | have
-        return seen
-
-    def _report(self, matches: list[_Match], seen: int, gave_up: bytes | None) -> None:
+    def _report(self, behind: Nearest) -> None:
         say = self._ctx.say
-        for match in matches:
-            say(f" {_KINDS[match.name.prio]:<11} {match.depth:8} ".encode() + match.name.path + b"\n")
-        say(b"traversed %d commits\n" % seen)
-        if gave_up is not None:
+        if behind.end is not None:
+            say(b"finished search at " + behind.end.hex().encode() + b"\n")
+        for depth, _, oid in behind.found:
+            name = self._names[oid]
+            say(f" {_KINDS[name.prio]:<11} {depth:8} ".encode() + name.path + b"\n")
+        say(b"traversed %d commits\n" % behind.visited)
+        if behind.beyond is not None:
             most = self._spec.candidates
             say(b"more than %d tags found; listed %d most recent\n" % (most, most))
-            say(b"gave up search at " + gave_up.hex().encode() + b"\n")
+            say(b"gave up search at " + behind.beyond.hex().encode() + b"\n")
 
     # ------------------------------------------------------------------------------------------------- printing
 

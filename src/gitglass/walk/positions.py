@@ -56,12 +56,13 @@ class Positions:
 
     def position(self, oid: bytes) -> int | None:
         """The commit's number; None where too much lies between it and the graph, or the graph has no levels."""
-        found = self._known(oid)
+        found = self.known(oid)
         if found is None:
             found = self._number(oid)
         return found if found is not None and self.level(found) else None
 
-    def _known(self, oid: bytes) -> int | None:
+    def known(self, oid: bytes) -> int | None:
+        """The commit's number, if it has one already: those outside the graph that were not reached have none."""
         found = self._numbers.get(oid)
         return self._graph.position(oid) if found is None else found
 
@@ -75,7 +76,7 @@ class Positions:
                 stack.pop()
                 continue
             parents, time, _ = self._store.odb.commit_facts(here)
-            places = [self._known(parent) for parent in parents]
+            places = [self.known(parent) for parent in parents]
             missing = [parent for parent, place in zip(parents, places, strict=True) if place is None]
             if len(stack) + len(missing) > _MOST_OUTSIDE or not 0 <= time <= TIME:
                 return None
@@ -120,6 +121,16 @@ class Positions:
         except Beyond:
             first, second, _ = self.row(position)
         return self.above(position, first, second)
+
+    def facts(self, position: int) -> tuple[tuple[int, ...], int]:
+        """(parents, commit time)."""
+        try:
+            first, second, packed = _UNPACK(self.rows, position * self.size + self.width)
+        except Beyond:
+            first, second, packed = self.row(position)
+        if second == NONE and first < self.count:
+            return (first,), packed & TIME
+        return self.above(position, first, second), packed & TIME
 
     def above(self, position: int, first: int, second: int) -> tuple[int, ...]:
         """The parents' positions, from what the row says."""

@@ -1,0 +1,173 @@
+"""The search behind git describe: which names lie behind a commit, and how far.
+
+The commits behind are visited by date. Some names are collected on the way; the depth of each is how many visited
+commits it does not reach. Then the walk goes on for the nearest alone, until all that is left is behind it, so that
+its depth is true.
+
+A commit is what `facts` takes: an oid, or its position in a commit-graph. Which names reach a commit is kept in bits,
+and commits are counted by these bits, so that a visit costs the same however many names were found.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from heapq import heappop, heappush, heappushpop
+from typing import Any
+
+from ..limits import Context
+from ..records import record
+
+UNUSABLE, USABLE, ANNOTATED = 0, 1, 2
+_SEEN = 1
+
+Node = Any  # bytes or int
+Item = tuple[int, int, Node, tuple[Node, ...]]  # -time, order of arrival, commit, parents
+
+
+@record
+class Nearest:
+    """What was found: (depth, order of arrival, the commit that has the name), nearest first. `passed` counts the names
+    met that could not be used, `visited` the commits; `beyond` is the commit with one name too many, `end` the one that
+    left no doubt.
+    """
+
+    found: list[tuple[int, int, Node]]
+    passed: int = 0
+    visited: int = 0
+    beyond: Node | None = None
+    end: Node | None = None
+
+    def named(self, oid: Callable[[int], bytes]) -> Nearest:
+        """The same with oids for positions."""
+        found = [(depth, nth, oid(place)) for depth, nth, place in self.found]
+        beyond, end = (None if place is None else oid(place) for place in (self.beyond, self.end))
+        return Nearest(found, self.passed, self.visited, beyond, end)
+
+
+class Search:
+    """One search. `names` says of commits that have a name how far it can be used; at most `most` are collected."""
+
+    __slots__ = ("_ctx", "_facts", "_first_parent", "_flags", "_most", "_names", "_queue", "_serial")
+
+    def __init__(
+        self,
+        facts: Callable[[Node], tuple[Any, ...]],
+        names: Mapping[Node, int],
+        *,
+        most: int,
+        first_parent: bool,
+        ctx: Context,
+    ) -> None:
+        self._facts, self._names, self._most, self._first_parent = facts, names, most, first_parent
+        self._ctx = ctx
+        self._flags: dict[Node, int] = {}
+        self._queue: list[Item] = []
+        self._serial = 0
+
+    def run(self, start: Node) -> Nearest:
+        """The names behind a commit."""
+        facts, queue, flags, only_first = self._facts, self._queue, self._flags, self._first_parent
+        name_of, tick = self._names.get, self._ctx.tick
+        parents, time = facts(start)[:2]
+        flags[start] = _SEEN
+        waiting: Item | None = (-time, 0, start, parents)
+        serial, passed, annotated = 0, 0, False
+        counts: defaultdict[int, int] = defaultdict(int)  # commits visited, by their flags
+        found: list[Node] = []
+        beyond = end = None
+        while queue or waiting is not None:
+            tick()
+            _, _, node, parents = heappop(queue) if waiting is None else heappushpop(queue, waiting)
+            waiting = None
+            have = flags[node]
+            name = name_of(node)
+            if name is not None:
+                if not name:
+                    passed += 1
+                elif len(found) == self._most:
+                    beyond = node
+                    break
+                else:
+                    found.append(node)
+                    have = flags[node] = have | 1 << len(found)
+                    annotated = annotated or name == ANNOTATED
+            counts[have] += 1
+            if annotated and not queue and have != _SEEN and _covered(counts, len(found), have):
+                end = node
+                break
+            for parent in parents:
+                old = flags.get(parent)
+                if old is None:
+                    serial += 1
+                    if waiting is not None:
+                        heappush(queue, waiting)
+                    above, time = facts(parent)[:2]
+                    waiting = (-time, serial, parent, above)
+                    flags[parent] = have
+                else:
+                    flags[parent] = old | have
+                if only_first:
+                    break
+        if waiting is not None:
+            heappush(queue, waiting)
+        self._serial = serial
+        depths = [(_depth(counts, nth + 1), nth, node) for nth, node in enumerate(found)]
+        return self._finished(Nearest(sorted(depths), passed, sum(counts.values()), beyond, end))
+
+    def _finished(self, nearest: Nearest) -> Nearest:
+        """With the depth of the best counted on until all that is left lies behind it."""
+        beyond = nearest.beyond
+        if nearest.found:
+            if beyond is not None:
+                parents, time = self._facts(beyond)[:2]
+                heappush(self._queue, (-time, self._serial + 1, beyond, parents))
+            depth, nth, best = nearest.found[0]
+            visited, more = self._count_on(1 << (nth + 1))
+            nearest.found[0] = depth + more, nth, best
+            nearest.visited += visited
+        return nearest
+
+    def _count_on(self, flag: int) -> tuple[int, int]:
+        """(commits visited, those of them without the flag)."""
+        facts, tick, flags, queue, serial = self._facts, self._ctx.tick, self._flags, self._queue, self._serial + 1
+        waiting = {item[2] for item in queue}
+        outside = sum(not flags[node] & flag for node in waiting)
+        visited = without = 0
+        while queue:
+            tick()
+            _, _, node, parents = heappop(queue)
+            waiting.discard(node)
+            visited += 1
+            have = flags[node]
+            if have & flag:
+                if not outside:
+                    break
+            else:
+                outside -= 1
+                without += 1
+            for parent in parents:
+                old = flags.get(parent)
+                if old is None:
+                    serial += 1
+                    above, time = facts(parent)[:2]
+                    heappush(queue, (-time, serial, parent, above))
+                    waiting.add(parent)
+                    outside += not have & flag
+                    old = 0
+                elif parent in waiting and not old & flag and have & flag:
+                    outside -= 1
+                flags[parent] = old | have
+        return visited, without
+
+
+def _depth(counts: Mapping[int, int], nth: int) -> int:
+    """How many commits the nth name does not reach."""
+    return sum(count for have, count in counts.items() if not have >> nth & 1)
+
+
+def _covered(counts: Mapping[int, int], found: int, have: int) -> bool:
+    """Is the last commit in the queue behind all of the best names?"""
+    depths = [_depth(counts, nth + 1) for nth in range(found)]
+    best = min(depths)
+    return all(have >> nth + 1 & 1 for nth, depth in enumerate(depths) if depth == best)
