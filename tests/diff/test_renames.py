@@ -3,7 +3,7 @@
 import pytest
 
 from gitglass.diff.core import diffcore, follow_rename, warn_rename_limit
-from gitglass.diff.similarity import span_hash
+from gitglass.diff.similarity import Similarity, span_hash
 from gitglass.diff.spec import DiffSpec
 from gitglass.diff.trees import diff_trees
 from gitglass.errors import GitError
@@ -147,3 +147,20 @@ def test_among_equals_the_slot_decides(changes):
     sources = {b"s%d" % n: data for n, data in enumerate([*worse, file(5, *near), file(6, *near)])}
     found = changes(sources, {**sources, b"t": file(7, *near, *there)}, renames=2, find_copies_harder=True)
     assert found == [("C", 60, b"s5", b"t")]
+
+
+def test_a_crowd_is_compared_only_where_it_may_come_to_anything(changes, monkeypatch):
+    compared = []
+    of = Similarity.of
+
+    def counted(self, old, *rest):
+        compared.append(old.path)
+        return of(self, old, *rest)
+
+    monkeypatch.setattr(Similarity, "of", counted)
+    licence = b"".join(b"clause %d of the licence\n" % at for at in range(4))
+    one = {b"old%d" % seed: licence + text(seed) for seed in range(12)}
+    two = {b"new%d" % seed: licence + text(seed) + b"and more\n" for seed in range(12)}
+    found = changes(one, two)
+    assert found == sorted([("R", 99, b"old%d" % seed, b"new%d" % seed) for seed in range(12)], key=lambda row: row[3])
+    assert sorted(compared) == sorted(one)

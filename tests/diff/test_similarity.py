@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitglass.diff.changes import Filespec
-from gitglass.diff.similarity import Similarity, Spans, span_hash
+from gitglass.diff.similarity import Shortlist, Similarity, Spans, span_hash
 from gitglass.diff.spec import MAX_SCORE
 
 
@@ -83,3 +83,31 @@ def test_setting_equal_ends_aside_changes_nothing(head, one, two, tail, odb, con
             sums[span_hash(chunk)] = sums.get(span_hash(chunk), 0) + size
     copied = sum(min(size, by_hash[1].get(value, 0)) for value, size in by_hash[0].items())
     assert similarity.count(old, new) == (copied, sum(other.values()) - copied)
+
+
+FILES = st.lists(
+    st.lists(st.sampled_from([b"%d some line\n" % at for at in range(30)] + [b"\n"]), min_size=1, max_size=25),
+    min_size=2,
+    max_size=8,
+)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(files=FILES)
+def test_no_file_is_more_alike_than_promised(files, odb, contents):
+    sides = [Filespec(b"f", 0o100644, odb.add(b"blob", b"".join(lines))) for lines in files]
+    similarity = Similarity(contents)
+    spans = list(map(similarity.spans, sides))
+    promise = Shortlist(dict(enumerate(spans[1:]))).promise(spans[0])
+    for at, (side, their) in enumerate(zip(sides[1:], spans[1:])):
+        largest = max(their.size, spans[0].size)
+        assert promise(at, largest) * MAX_SCORE // largest >= similarity.of(side, spans[0], largest, 0)
+
+
+def test_little_is_promised_of_files_that_share_only_what_all_have(odb, contents):
+    licence = b"".join(b"clause %d\n" % at for at in range(5))
+    files = [Spans(licence + b"".join(b"%d: line %d\n" % (of, at) for at in range(40)), False) for of in range(4)]
+    promise = Shortlist({0: files[0], 1: files[1]}).promise(files[2])
+    assert promise(0, files[0].size) < 0.2 * files[0].size
+    again = Shortlist({0: files[0], 1: files[1]}).promise(files[1])
+    assert again(1, files[1].size) >= files[1].size > 4 * again(0, files[1].size)

@@ -7,13 +7,16 @@ Changes are edited in place: a creation whose origin is found gets that origin a
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 from .changes import Change, Contents, Filespec, absent
-from .similarity import Similarity
+from .similarity import Shortlist, Similarity, Spans
 from .spec import MAX_SCORE, DiffSpec
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..limits import Context
 
 __all__ = ["break_rewrites", "find_renames", "merge_broken"]
@@ -24,6 +27,8 @@ DEFAULT_MERGE_SCORE = 36000
 MINIMUM_BREAK_SIZE = 400
 CANDIDATES = 4
 DEFAULT_LIMIT = 1000
+CROWD = 4  # comparisons a source from which it is first found out which of them may come to anything
+CROWD_BYTES = 8 << 20
 KIND = 0o170000
 REGULAR = 0o100000
 
@@ -149,7 +154,9 @@ class _Finder:
         "changes",
         "contents",
         "copies",
+        "crowd",
         "ctx",
+        "shortlist",
         "similarity",
         "sources",
         "spec",
@@ -165,6 +172,8 @@ class _Finder:
         self.breaks = False
         self.sources: list[_Source] = []
         self.targets: list[_Target] = []
+        self.crowd: dict[int, Filespec] = {}
+        self.shortlist: Shortlist | None = None
         self._by_path: dict[bytes, _Target] = {}
         self._register()
 
@@ -291,50 +300,84 @@ class _Finder:
     def _inexact(self, targets: list[_Target], minimum: int, *, skip_unmodified: bool) -> None:
         size = self.contents.size
         sources = [
-            (source, size(source.side) if source.side.mode & KIND == REGULAR else -1, _base(source.side.path))
-            for source in self.sources
+            (source, size(side) if side.mode & KIND == REGULAR else -1, _base(side.path), self._plain(side))
+            for source, side in [(source, source.side) for source in self.sources]
             if not (skip_unmodified and source.change.status == "=")
         ]
+        targets = [target for target in targets if target.side.mode & KIND == REGULAR]
+        self._gather([(source.side, size) for source, size, _, _ in sources], targets, minimum)
         matrix: list[_Pair] = []
         for target in targets:
             self.ctx.tick()
-            if target.side.mode & KIND == REGULAR:
-                best = [pair for pair in self._best(target, sources, minimum) if pair.score >= minimum]
-                if len({(pair.score, pair.name) for pair in best}) < len(best):
-                    # Among equals the slot decides, and that depends on worse candidates' scores to the last byte.
-                    best = [pair for pair in self._best(target, sources, minimum, exact=True) if pair.score >= minimum]
-                matrix += best
+            best = [pair for pair in self._best(target, sources, minimum) if pair.score >= minimum]
+            if len({(pair.score, pair.name) for pair in best}) < len(best):
+                # Among equals the slot decides, and that depends on worse candidates' scores to the last byte.
+                best = [pair for pair in self._best(target, sources, minimum, exact=True) if pair.score >= minimum]
+            matrix += best
         matrix.sort(key=lambda pair: (-pair.score, -pair.name))
         self._assign(matrix, reuse=False)
         if self.copies:
             self._assign(matrix, reuse=True)
 
+    def _plain(self, side: Filespec) -> bytes | None:
+        """The oid of a side, where what it holds is not changed by what attributes say of it."""
+        return side.oid if self.contents.driver(side).binary is None else None
+
+    def _gather(self, sources: list[tuple[Filespec, int]], targets: list[_Target], minimum: int) -> None:
+        """Find the sources whose size lets them be compared; a crowd where each is compared with many."""
+        sizes = sorted([self.contents.size(target.side) for target in targets])
+        crowd, held, pairs = {}, 0, 0
+        for at, (side, size) in enumerate(sources):
+            near = bisect_right(sizes, size * MAX_SCORE // minimum) - bisect_left(
+                sizes, -(-size * minimum // MAX_SCORE)
+            )
+            if size > 0 and near > 0:
+                crowd[at] = side
+                held += size
+                pairs += near
+        self.crowd = crowd if pairs >= CROWD * len(crowd) and held <= CROWD_BYTES else {}
+
+    def _promise(self, spans: Spans) -> Callable[[int, int], float] | None:
+        """What is known beforehand of a destination and each source of the crowd (`Shortlist.promise`)."""
+        if not self.crowd:
+            return None
+        if self.shortlist is None:
+            self.shortlist = Shortlist({at: self.similarity.spans(side) for at, side in self.crowd.items()})
+        return self.shortlist.promise(spans)
+
     def _best(
-        self, target: _Target, sources: list[tuple[_Source, int, bytes]], minimum: int, *, exact: bool = False
+        self,
+        target: _Target,
+        sources: list[tuple[_Source, int, bytes, bytes | None]],
+        minimum: int,
+        *,
+        exact: bool = False,
     ) -> list[_Pair]:
         """The four best sources of a destination; of those that cannot reach `minimum` any four, unless `exact`."""
         contents, similarity = self.contents, self.similarity
-        tick, scores, driver = self.ctx.tick, contents.memory.scores, contents.driver
+        tick, scores = self.ctx.tick, contents.memory.scores
         slack = MAX_SCORE - minimum
         least = 0 if exact else minimum
-        mine, base = contents.size(target.side), _base(target.side.path)
-        spans = None
-        plain = driver(target.side).binary is None  # what attributes say of the content may change
+        mine, base, two = contents.size(target.side), _base(target.side.path), self._plain(target.side)
+        spans = promise = None
         best: list[_Pair] = []
         floor = (-1, 0)  # of four candidates, the one that must be beaten
-        for source, other, name in sources:
+        for at, (source, other, name, one) in enumerate(sources):
             largest = mine if mine > other else other
             if other < 0 or not mine or largest * slack < abs(mine - other) * MAX_SCORE:
                 score = 0
             else:
                 tick()
-                one, two = source.side.oid, target.side.oid
-                key = (one, two, least) if plain and one and two and driver(source.side).binary is None else None
+                key = (one, two, least) if one and two else None
                 known = scores.get(key) if key else None
                 if known is None:
                     if spans is None:
                         spans = similarity.spans(target.side)
-                    known = similarity.of(source.side, spans, largest, least)
+                        promise = None if exact else self._promise(spans)
+                    if promise is not None and promise(at, largest) * MAX_SCORE < minimum * largest:
+                        known = 0
+                    else:
+                        known = similarity.of(source.side, spans, largest, least)
                     if key:
                         scores.put(key, known)
                 score = known

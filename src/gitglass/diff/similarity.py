@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
+from itertools import repeat
 from operator import mul
 from typing import TYPE_CHECKING
 
@@ -18,9 +19,9 @@ from .ends import common_head, common_tail
 from .spec import MAX_SCORE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-__all__ = ["Similarity", "span_hash"]
+__all__ = ["Shortlist", "Similarity", "Spans", "span_hash"]
 
 HASHBASE = 107927
 _chunks = re.compile(rb"[^\n]{64}|[^\n]*\n").findall
@@ -121,11 +122,51 @@ class Similarity:
         shared = one.keys() & two.keys()
         copied = _copied(one, two, shared)
         # Chunks that only collide add little: do not hash where even plenty of that could not help.
-        odds = 2 * (len(two) - len(shared)) / HASHBASE + 0.01
-        if (copied + odds * largest) * MAX_SCORE < minimum * largest:
+        if (copied + _odds(len(two) - len(shared)) * largest) * MAX_SCORE < minimum * largest:
             return copied * MAX_SCORE // largest
         copied += _collisions(_rest(one, two, shared), _rest(two, one, shared))
         return copied * MAX_SCORE // largest
+
+
+class Shortlist:
+    """Which of many files another one may resemble, without comparing it with each.
+
+    Most chunks stand in one of the files only: of those it is looked up what the other one has. What stands in several
+    (a licence, the frame of a test) is added up as if both had the same of it.
+    """
+
+    __slots__ = ("_common", "_shares", "_sole")
+
+    def __init__(self, files: dict[int, Spans]) -> None:
+        self._sole: dict[bytes, tuple[int, int]] = {}
+        self._common: set[bytes] = set()
+        for at, spans in files.items():
+            items = spans.items
+            self._common.update(items.keys() & self._sole.keys())
+            self._sole.update(zip(items, zip(repeat(at), items.values())))
+        for chunk in self._common:
+            del self._sole[chunk]
+        self._shares = {at: _share(spans.items, self._common) for at, spans in files.items()}
+
+    def promise(self, spans: Spans) -> Callable[[int, int], float]:
+        """Tells of one of the files, and the size of the larger one, how many bytes are copied at most."""
+        items, sole = spans.items, self._sole
+        found: dict[int, int] = {}
+        for chunk in items.keys() & sole.keys():
+            at, size = sole[chunk]
+            found[at] = found.get(at, 0) + min(size, items[chunk])
+        common, shares, odds = _share(items, self._common), self._shares, _odds(len(items))
+        return lambda at, largest: found.get(at, 0) + min(common, shares[at]) + odds * largest
+
+
+def _share(items: dict[bytes, int], chunks: set[bytes]) -> int:
+    """Bytes in some chunks."""
+    return sum(map(items.__getitem__, items.keys() & chunks))
+
+
+def _odds(chunks: int) -> float:
+    """What collisions may add to what some chunks share, as part of the whole."""
+    return 2 * chunks / HASHBASE + 0.01
 
 
 def _counted(lines: bytes, binary: bool) -> int:
