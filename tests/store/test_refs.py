@@ -107,6 +107,17 @@ def test_broken_dangling_and_looping(git: Path) -> None:
     assert made.lookup(b"refs/heads/bad").broken and made.lookup(b"refs/heads/loop").broken
 
 
+def test_five_names_are_read_and_no_more(git: Path) -> None:
+    put(git, "refs/heads/end", A + "\n")
+    for name, target in zip("abcde", ["end", *"abcd"], strict=True):
+        put(git, f"refs/heads/{name}", f"ref: refs/heads/{target}\n")
+    made = refs(git)
+    assert made.read(b"refs/heads/d") is not None
+    assert made.read(b"refs/heads/e") is None
+    assert [name[11:] for name, _ in made.iterate()] == [b"a", b"b", b"c", b"d", b"end"]
+    assert [ref.name[11:] for ref in made.entries() if ref.oid is None] == [b"e"]
+
+
 def test_old_symbolic_links(git: Path) -> None:
     put(git, "refs/heads/main", A + "\n")
     (git / "HEAD").unlink()

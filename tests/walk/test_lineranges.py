@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitglass.diff.userdiff import BUILTIN
 from gitglass.errors import GitError
 from gitglass.limits import Context
 from gitglass.walk.lineranges import BadRange, Lines, merged, parse_line_range
@@ -41,6 +42,12 @@ def test_searches_begin_behind_the_last_range() -> None:
     assert parse("^:int", 4) == (2, 5)
     assert parse("/{/,+1", 4) == (7, 7)
     assert parse("^/{/,+1", 4) == (3, 3)
+
+
+def test_a_driver_says_what_is_a_function() -> None:
+    lines = Lines(b"label:\nint two(void)\nx = two\n\nint three\n")
+    found = parse_line_range(b":two", lines, 1, BUILTIN[b"cpp"], ctx=Context())
+    assert found == (2, 2)  # `x = two` begins a function as well, for C
 
 
 @pytest.mark.parametrize("arg", ["foo", "1,2x", ":", "1,/x"])

@@ -188,3 +188,54 @@ def test_quiet_reads_no_further_than_the_first_change(repo: Any) -> None:
     repo.write("c", b"needle\n")
     assert quiet("-S", "needle") == (0, warning % b"a")  # strange but git's: it is in the second change
     assert quiet("-S", "needle", "--", "c") == (1, b"")
+
+
+def test_a_file_beside_index_and_tree(repo: Any) -> None:
+    """-c and --cc against a tree: prefixes are never mnemonic, the mode is the file's own; a list replaces the patch."""
+    repo.add("a", b"one\n")
+    repo.commit()
+    repo.config("[diff]\n\tmnemonicPrefix = true\n[core]\n\tfileMode = false\n")
+    repo.write("a", b"two\n").chmod(0o755)
+    repo.write_index()
+    want = (
+        b"diff --%s a\nindex 5626abf,5626abf..0000000\nmode 100644,100644..100755\n--- a/a\n+++ b/a\n"
+        b"@@@ -1,1 -1,1 +1,1 @@@\n--one\n++two\n"
+    )
+    for argv, text in (
+        (["diff", "--cc", "HEAD"], want % b"cc"),
+        (["diff-index", "-p", "-c", "HEAD"], want % b"combined"),
+        (["diff", "--cc", "--raw", "-p", "HEAD"], b"::100644 100644 100644 5626abf 5626abf 0000000 MM\ta\n"),
+    ):
+        assert gitglass.git(argv, cwd=os.fspath(repo.top)).stdout == text
+
+
+def test_a_submodule_in_conflict(repo: Any) -> None:
+    """What is checked out there is compared, and its state is told."""
+    inner = type(repo)(repo.top / "sub")
+    head = inner.commit(inner.put("tree", b""))
+    ours, theirs = repo.put("commit", b"x"), repo.put("commit", b"y")
+    repo.add("a")
+    repo.commit()
+    repo.entry("sub", ours, mode=0o160000, stage=2)
+    repo.entry("sub", theirs, mode=0o160000, stage=3)
+    repo.write_index()
+
+    def git(*argv: str) -> bytes:
+        return gitglass.git(list(argv), cwd=os.fspath(repo.top)).stdout
+
+    assert git("status", "--porcelain=v2").startswith(b"u AA SC.. 000000 160000 160000 160000 ")
+    assert git("diff", "--ours").endswith(b"+Subproject commit " + head.hex().encode() + b"\n")
+    assert git("diff", "HEAD").endswith(b"+Subproject commit " + head.hex().encode() + b"\n")
+
+
+def test_head_may_name_a_symbolic_branch(repo: Any) -> None:
+    """What it stands for is checked out; a broken ref is warned of whatever is listed."""
+    repo.add("a")
+    repo.commit()
+    repo.write_index()
+    (repo.git / "refs/heads/alias").write_text("ref: refs/heads/main\n")
+    (repo.git / "refs/heads/zero").write_text("0" * 40 + "\n")
+    (repo.git / "HEAD").write_text("ref: refs/heads/alias\n")
+    done = gitglass.git(["branch", "--list", "[am]*"], cwd=os.fspath(repo.top))
+    assert done.stdout == b"  alias -> main\n* main\n"
+    assert done.stderr == b"warning: ignoring broken ref refs/heads/zero\n"

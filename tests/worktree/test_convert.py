@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitglass.errors import GitError
 from gitglass.limits import Context
 from gitglass.worktree.convert import Converter, Endings, lfs_pointer, read_work_file
 
@@ -65,3 +66,23 @@ def test_counts(data: bytes) -> None:
     found = Endings.of(data)
     assert 2 * found.crlf + found.lonelf + found.lonecr == data.count(b"\r") + data.count(b"\n")
     assert found.binary or b"\0" not in data
+
+
+@pytest.mark.parametrize(
+    ("encoding", "data", "want", "words"),
+    [
+        ("UTF-16LE-BOM", b"\xff\xfe\xe9\0", "é".encode(), b""),  # git's own word for what Windows writes
+        ("utf16le", b"\xe9\0", "é".encode(), b""),
+        ("UTF-16", b"\xe9\0", b"\xe9\0", b"error: BOM is required in 'f' if encoded as UTF-16\n"),
+        ("UTF-16LE", b"\xff\xfe\xe9\0", b"\xff\xfe\xe9\0", b"error: BOM is prohibited in 'f' if encoded as UTF-16LE\n"),
+    ],
+)
+def test_byte_order_marks(repo: Any, ctx: Context, encoding: str, data: bytes, want: bytes, words: bytes) -> None:
+    assert convert(repo, ctx, f"f working-tree-encoding={encoding}", data) == want
+    assert b"".join(ctx.stderr).endswith(words)
+    assert bool(ctx.stderr) is bool(words)
+
+
+def test_an_encoding_needs_a_name(repo: Any, ctx: Context) -> None:
+    with pytest.raises(GitError, match="true/false are no valid working-tree-encodings"):
+        convert(repo, ctx, "f working-tree-encoding", b"x")

@@ -134,6 +134,21 @@ def test_operations(committed: Any, ctx: Context, files: dict[str, str], name: s
     assert line in git(committed, "status")
 
 
+def test_what_a_step_names_is_abbreviated(committed: Any, ctx: Context) -> None:
+    mark(committed, "rebase-merge/interactive", "")
+    mark(committed, "rebase-merge/git-rebase-todo", "update-ref refs/heads/main\nexec refs/heads/main\nlabel HEAD\n")
+    steps = in_progress(committed.store(), detached=False, ctx=ctx).steps
+    short = (committed.git / "refs/heads/main").read_bytes()[:7]
+    assert steps is not None
+    assert steps.todo == [b"update-ref " + short + b" ", b"exec refs/heads/main", b"label HEAD"]
+
+
+def test_the_upstream_of_a_branch_that_is_not_born(repo: Any) -> None:
+    repo.config('[branch "main"]\n\tremote = .\n\tmerge = refs/heads/up\n')
+    assert git(repo, "status", "-sb") == b"## No commits yet on main...up [gone]\n"
+    assert b"gone" not in git(repo, "status")
+
+
 def test_detached(committed: Any) -> None:
     oid = committed.commit()
     mark(committed, "HEAD", oid.hex() + "\n")

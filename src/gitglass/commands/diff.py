@@ -90,6 +90,7 @@ class Differences:
     contents: Contents
     changes: list[Change] = field(default_factory=list)
     combined: list[CombinedPath] = field(default_factory=list)
+    combined_spec: DiffSpec | None = None  # how to write those, where it is not `spec`
     counted: list[Change] | None = None  # of a combined diff: against the first parent, for --stat and its kin
     ctx: Context | None = None
 
@@ -129,6 +130,33 @@ def hide_submodules(store: Store, changes: list[Change]) -> None:
         if change.new.mode == GITLINK and change.new.oid is not None:
             position = index.find(change.new.path)
             change.new.hidden = position < 0 or index.oids[position] != change.new.oid
+
+
+def work_path(store: Store, path: bytes, mode: int, sides: list[Side]) -> CombinedPath:
+    """A file of the work tree beside several versions of it."""
+    found = store.files.lstat(path) if store.files is not None and mode & KIND == 0o100000 else None
+    own = 0 if found is None or found.st_mode & KIND != 0o100000 else 0o100755 if found.st_mode & 0o100 else 0o100644
+    return CombinedPath(path, mode, None, sides, own)
+
+
+def three_ways(store: Store, found: Differences) -> None:
+    """With -c or --cc git shows a file against index and tree at once, and before anything else."""
+    index = current_index(store)
+    rest = []
+    for change in found.changes:
+        old, new, path = change.old, change.new, change.new.path
+        position = index.find(path)
+        if position < 0 and path in index.unmerged:
+            position = min(index.unmerged[path].values())
+        clean = position < 0 or (new.oid is not None and old.oid == new.oid == index.oids[position])
+        believed = position >= 0 and (index.assume_valid(position) or index.skip_worktree(position))
+        if not (old.mode and new.mode) or clean or believed:
+            rest.append(change)
+            continue
+        staged = Side(index.modes[position], index.oids[position], path)
+        named = Side(old.mode, old.oid or store.null, path)
+        found.combined.append(work_path(store, path, new.mode, [staged, named]))
+    found.changes = rest
 
 
 def find_objects(store: Store, request: DiffOptions, ctx: Context) -> frozenset[bytes]:
@@ -318,6 +346,8 @@ class _Finder:
             self._add_unchanged()
 
     def _against_files(self, tree: bytes | None) -> None:
+        if self._combines:  # git writes these before it thinks of diff.mnemonicPrefix
+            self.found.combined_spec = replace(self.spec, patch=replace(self.spec.patch))
         set_mnemonic(self.spec, self.request, b"c/", b"w/")
         self.found.changes = tree_vs_worktree(
             self.store,
@@ -331,28 +361,9 @@ class _Finder:
         )
         hide_submodules(self.store, self.found.changes)
         if self._combines:
-            self._three_ways()
+            three_ways(self.store, self.found)
         if self.spec.find_copies_harder:
             self._add_unchanged()
-
-    def _three_ways(self) -> None:
-        """With -c or --cc git shows the file against index and tree at once, and before anything else."""
-        index = current_index(self.store)
-        rest = []
-        for change in self.found.changes:
-            old, new, path = change.old, change.new, change.new.path
-            position = index.find(path)
-            if position < 0 and path in index.unmerged:
-                position = min(index.unmerged[path].values())
-            clean = position < 0 or (new.oid is not None and old.oid == new.oid == index.oids[position])
-            believed = position >= 0 and (index.assume_valid(position) or index.skip_worktree(position))
-            if not (old.mode and new.mode) or clean or believed:
-                rest.append(change)
-                continue
-            staged = Side(index.modes[position], index.oids[position], path)
-            named = Side(old.mode, old.oid or self.store.null, path)
-            self.found.combined.append(CombinedPath(path, new.mode, None, [staged, named]))
-        self.found.changes = rest
 
     def _add_unchanged(self) -> None:
         """For --find-copies-harder: what is in the index and was not changed."""
@@ -406,7 +417,7 @@ class _Finder:
             path = change.new.path
             joined.add(path)
             sides = [Side(index.modes[places[n]], index.oids[places[n]], path) for n in (2, 3)]
-            self.found.combined.append(CombinedPath(path, change.new.mode, None, sides))
+            self.found.combined.append(work_path(self.store, path, change.new.mode, sides))
         return [change for change in changes if change.new.path not in joined]
 
     # ---------------------------------------------------------------- blobs
@@ -459,7 +470,8 @@ def render(found: Differences, request: DiffRequest, style: Style) -> Iterator[b
         counts = replace(spec, formats=formats, exit_code=False)
         yield from write_diff(found.counted, found.contents, counts, style, ctx)
     if found.combined and not spec.formats.nothing:  # for git's exit status, this is no difference
-        yield from write_combined(found.combined, found.contents, spec, style, ctx=ctx, separate=counts is not None)
+        how = found.combined_spec or spec
+        yield from write_combined(found.combined, found.contents, how, style, ctx=ctx, separate=counts is not None)
     yield from write_diff(found.changes, found.contents, spec, style, ctx)
     warn_rename_limit(spec, ctx)
 

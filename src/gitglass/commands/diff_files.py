@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from ..diff.changes import Change, Filespec
-from ..diff.combined import CombinedPath, Side
+from ..diff.combined import Side
 from ..diff.core import diffcore
 from ..errors import GitError, InvalidArgs
 from ..limits import Context
@@ -18,7 +18,7 @@ from ..store.store import Store
 from ..worktree.changes import current_index, index_vs_worktree
 from .binding import revs_and_paths
 from .command import Command, Positionals
-from .diff import Differences, DiffResult, collect, contents_of, hide_submodules, render
+from .diff import Differences, DiffResult, collect, contents_of, hide_submodules, render, work_path
 from .diff_tree import plumbing_spec
 
 USAGE = """\
@@ -74,7 +74,7 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
         if change.status == "U" and places and 2 in places and 3 in places and change.new.mode:
             joined.add(change.new.path)
             sides = [Side(index.modes[places[n]], index.oids[places[n]], change.new.path) for n in (2, 3)]
-            found.combined.append(CombinedPath(change.new.path, change.new.mode, None, sides))
+            found.combined.append(work_path(store, change.new.path, change.new.mode, sides))
     found.changes = diffcore([c for c in changes if c.new.path not in joined], found.contents, spec, ctx=ctx)
     return found
 

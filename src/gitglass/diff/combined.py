@@ -44,13 +44,17 @@ class Side:
 
 
 class CombinedPath:
-    """A file that differs from every parent. `oid` None: the result is the file in the work tree."""
+    """A file that differs from every parent. `oid` None: the result is the file in the work tree.
 
-    __slots__ = ("mode", "oid", "path", "sides")
+    `file_mode` is that file's own, which a patch shows even where core.fileMode says not to believe it.
+    """
 
-    def __init__(self, path: bytes, mode: int, oid: bytes | None, sides: Sequence[Side]) -> None:
+    __slots__ = ("file_mode", "mode", "oid", "path", "sides")
+
+    def __init__(self, path: bytes, mode: int, oid: bytes | None, sides: Sequence[Side], file_mode: int = 0) -> None:
         self.path = path
         self.mode = mode
+        self.file_mode = file_mode or mode
         self.oid = oid
         self.sides = list(sides)
 

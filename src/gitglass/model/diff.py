@@ -246,6 +246,13 @@ def _option(*names: str, **more: object) -> Flag:
 
 
 _PATCH = {"patch": True, "no_patch": False}
+# Each option on merges begins anew: `--combined-all-paths` counts behind the last of them only.
+_QUIETLY = {"merges_imply_patch": False, "combined_all_paths": False}
+_WITH_PATCH = {"merges_imply_patch": True, "combined_all_paths": False}
+
+
+def _implied(mode: str) -> Mapping[str, object]:
+    return _QUIETLY if mode == "off" else _WITH_PATCH
 
 
 class DiffOptions(BaseModel):
@@ -519,12 +526,12 @@ class DiffOptions(BaseModel):
     recursive: Annotated[bool, _option("-r")] = Field(False, description="Recurse into trees (porcelain always does).")
     diff_merges: Annotated[
         str | None,
-        _option("-m", const="m"),
-        _option("-c", const="combined", sets={"merges_imply_patch": True}),
-        _option("--cc", const="dense", sets={"merges_imply_patch": True}),
-        _option("--remerge-diff", const="remerge", sets={"merges_imply_patch": True}),
-        _option("--no-diff-merges", const="off"),
-        _option("--diff-merges", value="format", parse=_merges, sets={"merges_imply_patch": True}),
+        _option("-m", const="m", sets=_QUIETLY),
+        _option("-c", const="combined", sets=_WITH_PATCH),
+        _option("--cc", const="dense", sets=_WITH_PATCH),
+        _option("--remerge-diff", const="remerge", sets=_WITH_PATCH),
+        _option("--no-diff-merges", const="off", sets=_QUIETLY),
+        _option("--diff-merges", value="format", parse=_merges, sets=_implied),
     ] = Field(
         None, description="Merges: 'off', 'first-parent', 'separate', 'combined', 'dense', 'remerge', 'on' (default)."
     )

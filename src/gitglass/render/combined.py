@@ -43,11 +43,14 @@ def write_combined(
     formats = spec.formats
     if formats.nothing:
         return
-    if formats.raw or formats.name_status or formats.name_only:
+    listed = formats.raw or formats.name_status or formats.name_only
+    if listed:
         hexes = abbreviated or Hexes(style.store, spec.abbrev)
         for path in paths:
             yield _record(path, spec, style, hexes)
         separate = separate or bool(paths)
+    if listed and any(path.oid is None for path in paths):
+        return  # files of the work tree are written one by one, in the first format only
     if formats.patch and paths:
         if separate:
             yield spec.patch.line_prefix + (b"\0" if spec.nul else b"\n")
@@ -94,7 +97,7 @@ class _Writer:
         in_work_tree = path.oid is None
         result = self.contents.read(Filespec(path.path, path.mode, path.oid)) if path.mode else b""
         parents = [self.contents.read(side.spec()) if side.mode else b"" for side in path.sides]
-        modes_differ = any(side.mode != path.mode for side in path.sides)
+        modes_differ = any(side.mode != path.file_mode for side in path.sides)
         if self._binary(path, [result, *parents]):
             yield from self._header(path, modes_differ, names=False)
             yield self.prefix + b"Binary files differ\n"
@@ -140,9 +143,9 @@ class _Writer:
     @staticmethod
     def _modes(path: CombinedPath, added: bool) -> bytes:
         if added:
-            return b"new file mode %06o" % path.mode
+            return b"new file mode %06o" % path.file_mode
         modes = b",".join(b"%06o" % side.mode for side in path.sides)
-        return b"mode %s..%06o" % (modes, path.mode) if path.mode else b"deleted file mode " + modes
+        return b"mode %s..%06o" % (modes, path.file_mode) if path.mode else b"deleted file mode " + modes
 
     # ---------------------------------------------------------------- hunks
     def _hunks(self, woven: Weave) -> Iterator[bytes]:

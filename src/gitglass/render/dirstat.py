@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..diff.changes import Change, Contents
+from ..diff.changes import Change, Contents, Filespec
 from ..diff.similarity import Similarity
 from ..diff.spec import DiffSpec
 from .stat import FileStat
@@ -22,7 +22,7 @@ def dirstat(changes: Sequence[Change], contents: Contents, spec: DiffSpec, *, ct
     damages: list[tuple[bytes, int]] = []
     for change in changes:
         ctx.tick()
-        old, new = change.old, change.new
+        old, new = change.old, _as_measured(change.new, spec)
         if not (old.mode or new.mode):
             continue
         if old.oid is not None and old.oid == new.oid:
@@ -38,6 +38,13 @@ def dirstat(changes: Sequence[Change], contents: Contents, spec: DiffSpec, *, ct
             damage = (contents.size(old) - copied + added) or 1
         damages.append((_name(new.path, spec), damage))
     return _write(damages, spec)
+
+
+def _as_measured(new: Filespec, spec: DiffSpec) -> Filespec:
+    """git looks for dirt in a submodule with new commits only where it writes a patch."""
+    if new.dirty and new.hidden and not spec.formats.patch:
+        return Filespec(new.path, new.mode, new.oid)
+    return new
 
 
 def dirstat_by_line(stats: Sequence[FileStat], spec: DiffSpec) -> Iterator[bytes]:

@@ -157,7 +157,7 @@ def write_porcelain_v2(status: Status, look: StatusLook, style: Style) -> Iterat
         if entry.conflict:
             continue
         oids = [oid.hex().encode() if oid else null_hex for oid in (entry.oid_head, entry.oid_index)]
-        letters = f"{entry.index or '.'}{entry.work or '.'} {_v2_submodule(entry)}".encode()
+        letters = f"{entry.index or '.'}{entry.work or '.'} {_v2_submodule(entry, entry.is_submodule)}".encode()
         modes = b"%06o %06o %06o" % (entry.mode_head, entry.mode_index, entry.mode_work)
         line = letters + b" " + modes + b" " + b" ".join(oids) + b" "
         if entry.source is None:
@@ -173,8 +173,8 @@ def write_porcelain_v2(status: Status, look: StatusLook, style: Style) -> Iterat
         yield b"".join(out)
 
 
-def _v2_submodule(entry: Entry) -> str:
-    if not entry.is_submodule:
+def _v2_submodule(entry: Entry, link: bool) -> str:
+    if not link:
         return "N..."
     letters = ("C" if entry.new_commits else ".", "M" if entry.dirty & MODIFIED else ".")
     return "S" + "".join(letters) + ("U" if entry.dirty & UNTRACKED else ".")
@@ -188,7 +188,7 @@ def _v2_conflict(status: Status, entry: Entry, null_hex: bytes, shown: Callable[
         modes.append(b"000000" if at is None else b"%06o" % index.modes[at])
         oids.append(null_hex if at is None else index.oids[at].hex().encode())
     modes.append(b"%06o" % entry.mode_work)
-    sub = b"S..." if any(index.modes[at] == 0o160000 for at in entry.stages.values()) else b"N..."
+    sub = _v2_submodule(entry, any(index.modes[at] == 0o160000 for at in entry.stages.values())).encode()
     letters = CONFLICTS[entry.conflict][1]
     return b" ".join((b"u", letters, sub, *modes, *oids, shown(entry.path)))
 

@@ -38,7 +38,7 @@ __all__ = ["submodule_text"]
 class _Range:
     """Both commits of a submodule's change, where they can be read, and how they stand to each other."""
 
-    __slots__ = ("bases", "checked_out", "left", "message", "right", "sub")
+    __slots__ = ("askable", "bases", "left", "message", "right", "sub")
 
     def __init__(self, store: Store, path: bytes, one: bytes, two: bytes, ctx: Context) -> None:
         null = store.null
@@ -47,8 +47,11 @@ class _Range:
         self.right: bytes | None = None
         self.bases: list[bytes] = []
         self.sub = sub_store(store, path)
-        self.checked_out = self.sub is not None
+        self.askable = self.sub is not None
         if self.sub is None:
+            # git asks from within the submodule's directory: an empty one belongs to the superproject, and only where
+            # there is none does it ask the repository that was put away.
+            self.askable = store.files is not None and store.files.lstat(path) is None
             self.sub = _put_away(store, path)
         if self.sub is None:
             self.message = self.message or b"(commits not present)"
@@ -155,7 +158,7 @@ def _inside(
     sub = span.sub
     if sub is None or (span.left is None and one != null) or (span.right is None and two != null):
         return
-    if not span.checked_out:
+    if not span.askable:
         yield b"(diff failed)\n"
         return
     patch = PatchSpec(src_prefix=spec.patch.src_prefix + path + b"/", dst_prefix=spec.patch.dst_prefix + path + b"/")

@@ -43,9 +43,9 @@ def checkouts(store: Store) -> list[Checkout]:
 
 def _checkout(store: Store, name: bytes, path: bytes) -> Checkout:
     head = b"worktrees/%b/HEAD" % name if name else b"main-worktree/HEAD"
-    target = store.refs.symref(head)
-    branch = target if target is not None and target.startswith(b"refs/") else None
-    oid = store.refs.read(head)
+    found = store.refs.lookup(head)  # where HEAD names a symbolic branch, what that stands for is checked out
+    branch = found.name if found.symbolic and found.name.startswith(b"refs/") else None
+    oid = found.oid
     locked = None
     if name:
         locked = store.jail.read_optional(b"%b/worktrees/%b/locked" % (store.common_dir, name), _MAX_REASON)

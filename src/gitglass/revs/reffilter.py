@@ -65,18 +65,20 @@ def list_refs(store: Store, spec: RefSpec, *, ctx: Context) -> list[RefItem]:
     for kind, front in _fronts(spec):
         rows, well_formed = store.refs.plain(front)
         for name, oid, target in rows:
-            if matches is not None and not matches(name):
-                continue
+            # What is broken is warned of even where it is not asked for: git looks at that first.
             if not well_formed and not check_refname(name):
                 ctx.warn(f"ignoring ref with broken name {text(name)}")
                 continue
-            if target is not None:
-                target, oid = store.refs.resolve(target)
-                if oid is None:
-                    continue
-            if oid is None or oid == null:
+            if target is None and (oid is None or oid == null):
                 ctx.warn(f"ignoring broken ref {text(name)}")
                 continue
+            if matches is not None and not matches(name):
+                continue
+            if target is not None:
+                target, oid = store.refs.resolve(name)
+                if oid is None:
+                    continue
+            assert oid is not None
             items.append(RefItem(name, oid, kind or kind_of(name), target))
         ctx.check()
     if spec.points_at:

@@ -90,7 +90,7 @@ class Refs:
         self._null = bytes(hash_len)
 
     def lookup(self, name: bytes) -> Resolved:
-        """Follow a name to its end; at most five symbolic steps. Never raises for a ref that is missing or broken."""
+        """Follow a name to its end; at most five names are read. Never raises for a ref that is missing or broken."""
         return self._follow(name, None)
 
     def lookup_each(self, names: Sequence[bytes]) -> list[Resolved]:
@@ -103,7 +103,7 @@ class Refs:
     def _follow(self, name: bytes, raw: Raw | None) -> Resolved:
         """Where a name leads; `raw` is what it says itself, where that is known."""
         symbolic = False
-        for _ in range(MAX_DEPTH + 1):
+        for _ in range(MAX_DEPTH):
             if raw is None and not check_refname(name, onelevel=True):
                 return Resolved(name, None, symbolic, True)
             if raw is None:
@@ -162,7 +162,7 @@ class Refs:
         """An entry that needs a second look."""
         bad_name = not check_refname(name)
         if target is not None:
-            oid = self.read(target)
+            oid = self._follow(name, Raw(None, target)).oid
         broken = bad_name or (target is None and (oid is None or oid == self._null))
         return Ref(name, None if broken else oid, target, broken, bad_name)
 
@@ -173,7 +173,7 @@ class Refs:
         well_formed = all_well_formed([row[0] for row in rows])
         for name, oid, target in paced(rows):
             if target is not None:
-                oid = self.read(target)
+                oid = self._follow(name, Raw(None, target)).oid
             if oid is not None and oid != null and (well_formed or check_refname(name)):
                 yield name, oid
 

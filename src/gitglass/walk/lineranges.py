@@ -186,7 +186,7 @@ def _find_header(matcher: Matcher, lines: Lines, first: int, driver: Driver | No
 def _is_header(line: bytes, driver: Driver | None) -> bool:
     finder = None if driver is None else driver.finder
     if finder is not None:
-        return finder(line) is not None
+        return finder(line.removesuffix(b"\n")) is not None
     first = line[:1]
     return first.isalpha() or first in (b"_", b"$")
 

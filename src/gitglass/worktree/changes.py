@@ -6,6 +6,7 @@ Mirrors git diff-files(1) and git diff-index(1).
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from ..diff.changes import Change, Filespec, absent
 from ..limits import Context
@@ -14,7 +15,7 @@ from ..store.gitmodules import ignore_setting
 from ..store.store import Store
 from .convert import blob_oid, read_work_file
 from .looker import GITLINK, TREE, TYPE, Looker, current_index
-from .submodules import submodule_changes, submodule_head
+from .submodules import submodule_changes, submodule_head, submodule_state
 from .treeindex import Side, tree_index_pairs, tree_vs_index
 
 __all__ = ["current_index", "index_vs_worktree", "tree_vs_index", "tree_vs_worktree", "unmerged_changes"]
@@ -44,11 +45,15 @@ def index_vs_worktree(
     """
     looker = Looker(store, ctx)
     index = looker.index
-    changes = unmerged_changes(looker, store, pathspecs, unmerged_stage, ctx)
+
+    def ignoring(path: bytes) -> bytes:
+        return ignore_setting(store, path, ignore_submodules, ignore_default)
+
+    changes = unmerged_changes(looker, store, pathspecs, unmerged_stage, ignoring, ctx)
     for position, found in looker.suspects(pathspecs, survey=survey):
         if index.mode(position) == GITLINK:
             path = index.paths[position]
-            if ignore_setting(store, path, ignore_submodules, ignore_default) == b"all":
+            if ignoring(path) == b"all":
                 continue
         change = _change(store, looker, position, found, ita_invisible, settle)
         if change is not None:
@@ -90,7 +95,14 @@ def _change(
     return Change(how, old, Filespec(path, new_mode))
 
 
-def unmerged_changes(looker: Looker, store: Store, pathspecs: Pathspecs, stage: int, ctx: Context) -> list[Change]:
+def unmerged_changes(
+    looker: Looker,
+    store: Store,
+    pathspecs: Pathspecs,
+    stage: int,
+    ignoring: Callable[[bytes], bytes],
+    ctx: Context,
+) -> list[Change]:
     """For each conflict a change U and, where the wanted side exists, its difference to the file."""
     index, files = looker.index, store.files
     out: list[Change] = []
@@ -109,9 +121,19 @@ def unmerged_changes(looker: Looker, store: Store, pathspecs: Pathspecs, stage: 
         old = Filespec(path, index.modes[places[stage]], index.oids[places[stage]])
         if not mode:
             out.append(Change("D", old, absent(path)))
+        elif mode == GITLINK:
+            new = _checked_out(store, path, old.oid, ignoring(path), ctx)
+            if old.mode != mode or new.oid != old.oid or new.dirty:
+                out.append(Change("T" if old.mode != mode else "M", old, new))
         elif old.mode != mode or not _same_blob(store, path, mode, old.oid, ctx):
             out.append(Change("T" if (old.mode ^ mode) & TYPE else "M", old, Filespec(path, mode)))
     return out
+
+
+def _checked_out(store: Store, path: bytes, oid: bytes | None, ignore: bytes, ctx: Context) -> Filespec:
+    """A submodule in the work tree: its commit (the entry's where it is not checked out) and what is dirty in it."""
+    state = submodule_state(store, path, oid or store.null, ignore, ctx=ctx)
+    return Filespec(path, GITLINK, state.head if state.new_commits else oid, state.dirty)
 
 
 def _same_blob(store: Store, path: bytes, mode: int, oid: bytes | None, ctx: Context) -> bool:
@@ -134,6 +156,10 @@ def tree_vs_worktree(
     """What `git diff <tree>` is about: the tree against the files that the index knows."""
     looker = Looker(store, ctx)
     index, files = looker.index, store.files
+
+    def ignoring(path: bytes) -> bytes:
+        return ignore_setting(store, path, ignore_submodules, ignore_default)
+
     seen = dict(looker.suspects(pathspecs))
     inside = submodule_changes(store, index, pathspecs, ignore_submodules, ignore_default, ctx=ctx)
     links = {change.new.path: change for change in inside}
@@ -154,7 +180,8 @@ def tree_vs_worktree(
         old, position = pairs[path]
         new = absent(path)
         if position >= 0 and files is not None:
-            new = _work_side(store, looker, path, position, seen, links, by_size=settle == "status")
+            by_size = settle == "status"
+            new = _work_side(store, looker, path, position, seen, links, by_size=by_size, ignoring=ignoring, ctx=ctx)
         change = _pair(path, old, new)
         if change is None:
             continue
@@ -176,6 +203,8 @@ def _work_side(
     links: dict[bytes, Change],
     *,
     by_size: bool,
+    ignoring: Callable[[bytes], bytes],
+    ctx: Context,
 ) -> Filespec:
     """The work tree's side of a path that the index has."""
     index = looker.index
@@ -192,6 +221,8 @@ def _work_side(
         return absent(path)
     assert found is not None
     if found.st_mode & TYPE == TREE:
+        if index.stages[position]:
+            return _checked_out(store, path, index.oids[position], ignoring(path), ctx)
         return Filespec(path, GITLINK, index.oids[position])
     if by_size and not index.stages[position] and not looker.modified(position, found, by_size=True):
         return Filespec(path, mode, index.oids[position])

@@ -22,6 +22,8 @@ _NAMES = (b"text", b"crlf", b"eol", b"ident", b"filter", b"working-tree-encoding
 _AUTO = frozenset(("auto", "auto-crlf", "auto-input"))
 _ID = re.compile(rb"\$Id:[^$\n]*\$")
 _ODD = bytes(c for c in (*range(32), 127) if c not in b"\b\t\n\r\x0c\x1b")  # what does not look like text
+_UTF = re.compile(rb"utf-?(16|32)(|[bl]e|le-bom)", re.IGNORECASE)
+_MARKS = {b"16": (b"\xfe\xff", b"\xff\xfe"), b"32": (b"\0\0\xfe\xff", b"\xff\xfe\0\0")}
 _POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 
 
@@ -122,6 +124,8 @@ class Converter:
         if action == "text":
             action = "text-crlf" if self._crlf_native else "text-input"
         named = driver if isinstance(driver, bytes) and self._configured(driver) else None
+        if encoding is True:
+            raise GitError("true/false are no valid working-tree-encodings")
         coded = encoding if isinstance(encoding, bytes) and encoding.lower() not in (b"utf-8", b"utf8", b"") else None
         return Plan(action or self._default(), ident is True, named, coded, said)
 
@@ -207,14 +211,41 @@ def _text_action(value: Value) -> str:
 
 
 def _recoded(path: bytes, data: bytes, encoding: bytes, ctx: Context) -> bytes:
+    utf = _UTF.fullmatch(encoding)
     try:
-        codec = charset(encoding)
+        if utf is not None and not _mark_is_right(path, data, encoding, utf, ctx):
+            return data
+        codec = charset(_codec_name(utf) if utf is not None else encoding)
         if codec is None:
             raise LookupError
         return data.decode(codec).encode("utf-8")
     except (LookupError, UnicodeError, ValueError):
         ctx.say(b"error: failed to encode '%s' from %s to UTF-8\n" % (path, encoding))
         return data
+
+
+def _mark_is_right(path: bytes, data: bytes, encoding: bytes, utf: re.Match[bytes], ctx: Context) -> bool:
+    """Whether the byte order mark is there where the encoding needs one, and is not where it names the order."""
+    width, order = utf[1], utf[2].upper()
+    marked = data.startswith(_MARKS[width])
+    if order in (b"BE", b"LE") and marked:
+        has, use, must = b"contains a", b"UTF-%s" % width, b"prohibited"
+    elif not order and not marked:
+        has, must = b"is missing a", b"required"
+        use = b"UTF-%sBE or UTF-%sLE (depending on the byte order)" % (width, width)
+    else:
+        return True
+    ctx.say(
+        b"hint: The file '%s' %s byte order mark (BOM). Please use %s as working-tree-encoding.\n" % (path, has, use)
+    )
+    ctx.say(b"error: BOM is %s in '%s' if encoded as %s\n" % (must, path, encoding))
+    return False
+
+
+def _codec_name(utf: re.Match[bytes]) -> bytes:
+    """How Python calls it; `UTF-16LE-BOM`, git's own word, is read by the mark that the content begins with."""
+    order = utf[2].upper()
+    return b"utf-%s%s" % (utf[1], b"-" + order if order in (b"BE", b"LE") else b"")
 
 
 def lfs_pointer(data: bytes) -> bytes:

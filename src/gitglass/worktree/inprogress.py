@@ -11,6 +11,7 @@ from ..paths.ignore import shown_git_path
 from ..records import field, record
 from ..revs.abbrev import abbrev
 from ..revs.names import dwim_ref
+from ..revs.resolve import try_resolve
 from ..store.index import Index
 from ..store.store import Store
 
@@ -74,17 +75,17 @@ def in_progress(store: Store, *, detached: bool, ctx: Context) -> Operation:
     found = Operation()
     here = {name for name, _ in store.jail.scandir(store.git_dir)}
     if not here.isdisjoint(_TELLTALE):
-        _look(store, here, found)
+        _look(store, here, found, ctx)
     if detached:
         _detached_from(store, found, ctx)
     return found
 
 
-def _look(store: Store, here: set[bytes], found: Operation) -> None:
+def _look(store: Store, here: set[bytes], found: Operation, ctx: Context) -> None:
     if b"MERGE_HEAD" in here:
-        _rebase(store, here, found)
+        _rebase(store, here, found, ctx)
         found.merge = True
-    elif not _rebase(store, here, found) and b"CHERRY_PICK_HEAD" in here:
+    elif not _rebase(store, here, found, ctx) and b"CHERRY_PICK_HEAD" in here:
         found.cherry_pick = store.refs.read(b"CHERRY_PICK_HEAD")
     found.picking = b"CHERRY_PICK_HEAD" in here
     if b"BISECT_LOG" in here:
@@ -117,7 +118,7 @@ def _there(store: Store, name: bytes) -> bool:
     return store.jail.lstat(store.git_dir + b"/" + name) is not None
 
 
-def _rebase(store: Store, here: set[bytes], found: Operation) -> bool:
+def _rebase(store: Store, here: set[bytes], found: Operation, ctx: Context) -> bool:
     if b"rebase-apply" in here:
         if _there(store, b"rebase-apply/applying"):
             found.am = True
@@ -134,8 +135,8 @@ def _rebase(store: Store, here: set[bytes], found: Operation) -> bool:
     found.onto = _branch(store, folder + b"/onto")
     if found.interactive:
         found.steps = Steps(
-            _steps(store, b"rebase-merge/done"),
-            _steps(store, b"rebase-merge/git-rebase-todo"),
+            _steps(store, b"rebase-merge/done", ctx),
+            _steps(store, b"rebase-merge/git-rebase-todo", ctx),
             shown_git_path(store, b"rebase-merge/done"),
         )
         found.splitting = _is_splitting(store)
@@ -164,7 +165,16 @@ def _hex(store: Store, word: bytes) -> bytes | None:
         return None
 
 
-def _steps(store: Store, name: bytes) -> list[bytes]:
+def _named_step(store: Store, word: bytes, ctx: Context) -> bytes | None:
+    """The object that a command's first word names: git abbreviates whatever does, a ref as well as a commit."""
+    oid = _hex(store, word)
+    try:
+        return try_resolve(store, word, ctx=ctx, quiet=True) if oid is None else oid
+    except GitError:
+        return None
+
+
+def _steps(store: Store, name: bytes, ctx: Context) -> list[bytes]:
     """The commands of a to-do list, their commits abbreviated."""
     comment = store.config.get("core.commentchar") or b"#"
     out = []
@@ -176,10 +186,10 @@ def _steps(store: Store, name: bytes) -> list[bytes]:
             continue
         words = line.split(b" ", 2)
         if words[0] not in (b"exec", b"x", b"label", b"l") and len(words) > 1:
-            oid = _hex(store, words[1])
+            oid = _named_step(store, words[1], ctx)
             if oid is not None:
                 words[1] = abbrev(store, oid)
-                line = b" ".join(words)
+                line = b" ".join(words) if len(words) > 2 else b" ".join(words) + b" "
         out.append(line)
     return out
 

@@ -15,6 +15,7 @@ from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..records import field, record
 from ..revs.names import abbreviate_ref, upstream_or_none
+from ..store.gitmodules import ignore_setting
 from ..store.index import Index
 from ..store.store import Store
 from ..walk.mergebase import ahead_behind
@@ -22,7 +23,7 @@ from .changes import current_index, index_vs_worktree, tree_vs_index
 from .convert import read_work_file
 from .inprogress import Operation, in_progress, sparse_percentage
 from .scan import Scan, ScanSpec, scan
-from .submodules import MODIFIED, UNTRACKED
+from .submodules import MODIFIED, UNTRACKED, submodule_state
 from .treeindex import need_tree
 
 GITLINK = 0o160000
@@ -151,10 +152,10 @@ def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
         branch,
         head,
         index,
-        _entries(store, index, spec, staged, unstaged, ctx),
+        _entries(store, index, spec, staged, unstaged, default, ctx),
         _scan(store, spec, ctx),
         operation,
-        tracking_of(store, branch, head, spec.ahead_behind, ctx=ctx) if spec.branch and branch and head else None,
+        tracking_of(store, branch, head, spec.ahead_behind, ctx=ctx) if spec.branch and branch else None,
         len(store.reflog(b"refs/stash")) if spec.stash else 0,
         sparse_percentage(store, index) if spec.operation else None,
         staged,
@@ -178,7 +179,13 @@ def _scan(store: Store, spec: StatusSpec, ctx: Context) -> Scan:
 
 
 def _entries(
-    store: Store, index: Index, spec: StatusSpec, staged: list[Change], unstaged: list[Change], ctx: Context
+    store: Store,
+    index: Index,
+    spec: StatusSpec,
+    staged: list[Change],
+    unstaged: list[Change],
+    default: bytes,
+    ctx: Context,
 ) -> list[Entry]:
     entries: dict[bytes, Entry] = {}
 
@@ -197,7 +204,11 @@ def _entries(
         if spec.pathspecs.match(path):
             # A conflicted path is nothing else, whatever renames have made of it.
             mask = sum(1 << (stage - 1) for stage in stages)
-            entries[path] = Entry(path, conflict=mask, stages=stages, mode_work=work_modes.get(path, 0))
+            made = entries[path] = Entry(path, conflict=mask, stages=stages, mode_work=work_modes.get(path, 0))
+            if made.mode_work == GITLINK and 2 in stages:
+                ignore = ignore_setting(store, path, spec.ignore_submodules, default)
+                state = submodule_state(store, path, index.oids[stages[2]], ignore, ctx=ctx)
+                made.new_commits, made.dirty = state.new_commits, state.dirty
     return [entries[path] for path in sorted(entries)]
 
 
@@ -243,8 +254,8 @@ def work_reader(store: Store, ctx: Context, *, warn: bool = True) -> Callable[[b
     return lambda path, mode: read_work_file(store, path, mode, ctx=ctx, warn=warn)
 
 
-def tracking_of(store: Store, branch: bytes, head: bytes, count: bool, *, ctx: Context) -> Tracking | None:
-    """A branch against its upstream; None where it has none."""
+def tracking_of(store: Store, branch: bytes, head: bytes | None, count: bool, *, ctx: Context) -> Tracking | None:
+    """A branch against its upstream; None where it has none. Before the first commit git calls any upstream gone."""
     try:
         full = upstream_or_none(store, branch)
     except GitError:
@@ -253,7 +264,7 @@ def tracking_of(store: Store, branch: bytes, head: bytes, count: bool, *, ctx: C
         return None
     short = abbreviate_ref(store, full)
     theirs = store.refs.read(full)
-    if theirs is None:
+    if theirs is None or head is None:
         return Tracking(short, gone=True)
     if theirs == head:
         return Tracking(short, same=True, ahead=0, behind=0)
