@@ -105,6 +105,12 @@ class Told(Change):
         super().__init__(status, old, new)
         self.lines = lines
 
+    @property
+    def is_none(self) -> bool:
+        """Whether the lines are all there is to say."""
+        old, new = self.old, self.new
+        return (old.path, old.mode, old.oid) == (new.path, new.mode, new.oid)
+
 
 def status_of(old: Filespec, new: Filespec) -> str:
     """The letter of a pair that is neither renamed nor unmerged. Equal sides are X: nothing to show."""

@@ -16,7 +16,6 @@ __all__ = ["Merged", "merge_texts"]
 
 _SPEC = LineSpec(algorithm="histogram", indent_heuristic=False)
 _NEAR = 3
-_MARK = 7
 
 Edit = tuple[int, int, int, int]  # base start and count, side start and count
 
@@ -42,8 +41,10 @@ class _Block:
     two_count: int
 
 
-def merge_texts(base: bytes, ours: bytes, theirs: bytes, labels: tuple[bytes, bytes], *, ctx: Context) -> Merged:
-    """Both sides' changes to a text. `labels` name the sides in the marks."""
+def merge_texts(
+    base: bytes, ours: bytes, theirs: bytes, labels: tuple[bytes, bytes], size: int = 7, *, ctx: Context
+) -> Merged:
+    """Both sides' changes to a text. `labels` name the sides in the marks, which are `size` letters long."""
     blocks = _blocks(base, ours, theirs, ctx)
     left, right = _lines(ours), _lines(theirs)
     blocks = _joined([part for block in blocks for part in _refined(block, left, right, ctx)])
@@ -54,7 +55,7 @@ def merge_texts(base: bytes, ours: bytes, theirs: bytes, labels: tuple[bytes, by
         out += left[at : block.one]
         mine, other = left[block.one :][: block.one_count], right[block.two :][: block.two_count]
         if block.kind == 0:
-            out += _marked(mine, other, labels, _ending(left, right, block))
+            out += _marked(mine, other, labels, size, _ending(left, right, block))
         else:
             out += mine if block.kind == 1 else other
         at = block.one + block.one_count
@@ -157,11 +158,11 @@ def _ending(left: list[bytes], right: list[bytes], block: _Block) -> bytes:
     return b"\r\n" if left and right else b"\n"
 
 
-def _marked(mine: list[bytes], other: list[bytes], labels: tuple[bytes, bytes], end: bytes) -> list[bytes]:
-    out = [b"<" * _MARK + b" " + labels[0] + end, *mine]
+def _marked(mine: list[bytes], other: list[bytes], labels: tuple[bytes, bytes], size: int, end: bytes) -> list[bytes]:
+    out = [b"<" * size + b" " + labels[0] + end, *mine]
     if mine and not mine[-1].endswith(b"\n"):
         out.append(end)
-    out += [b"=" * _MARK + end, *other]
+    out += [b"=" * size + end, *other]
     if other and not other[-1].endswith(b"\n"):
         out.append(end)
-    return [*out, b">" * _MARK + b" " + labels[1] + end]
+    return [*out, b">" * size + b" " + labels[1] + end]

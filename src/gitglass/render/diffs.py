@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..diff.changes import Change, Contents
+from ..diff.changes import Change, Contents, Told
 from ..diff.spec import DiffSpec
 from ..revs.abbrev import Abbreviator
 from .check import check_whitespace
@@ -72,6 +72,9 @@ def write_diff(
             ctx.exit_status |= 1
         return
     separator = False
+    everything = changes
+    if spec.merges == "remerge":  # a conflict that was settled as the merge left it is only told of in patches
+        changes = [change for change in changes if not (isinstance(change, Told) and change.is_none)]
     if formats.raw or formats.name_status:
         separator = True
         if hexes is None:
@@ -98,7 +101,7 @@ def write_diff(
     if formats.patch:
         if separator:
             yield spec.patch.line_prefix + (b"\0" if spec.nul else b"\n")
-        for chunk in _patches(changes, contents, spec, style, ctx):
+        for chunk in _patches(everything, contents, spec, style, ctx):
             if by_content and spec.exit_code:
                 ctx.exit_status |= 1
             yield chunk

@@ -2,8 +2,9 @@
 
 The merge is done again, in memory: each file from the side that changed it, and where both did, their changes put
 together, conflicts marked in the text and told of above the patch. A file that one side renamed and the other changed
-is followed. What needs more than that (renames on both sides, into directories that moved; several merge bases) is
-refused by name, not guessed. Mirrors git-log(1), `--remerge-diff`.
+is followed. Several merge bases are merged first, in the same way, and what comes of it is the base. What needs more
+than that (renames on both sides, into directories that moved) is refused by name, not guessed. Mirrors git-log(1),
+`--remerge-diff`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ..diff.spec import DiffSpec
 from ..diff.trees import Row, as_change, trees_of
 from ..errors import Unsupported
 from ..limits import Context
+from ..paths.attributes import attributes_of
 from ..store.store import Store
 from .mergebase import merge_bases
 
@@ -25,6 +27,19 @@ Side = tuple[int, bytes | None]  # mode (0: absent) and object
 
 _GONE: Side = (0, None)
 _KIND, _FILE = 0o170000, 0o100000
+_MARK, _MARK_GROWTH = 7, 2
+_DEPTH = 20
+_TEMPORARY = b"Temporary merge branch 1", b"Temporary merge branch 2"
+
+
+class _Tree:
+    """A tree as it is stored, or one that a merge of bases came to: `changed` maps a path to (stored, merged)."""
+
+    __slots__ = ("changed", "oid")
+
+    def __init__(self, oid: bytes | None, changed: dict[bytes, tuple[Side, Side]] | None = None) -> None:
+        self.oid = oid
+        self.changed = changed or {}
 
 
 def remerge(
@@ -36,24 +51,58 @@ def remerge(
     """
     parents, _, tree = store.odb.commit_facts(commit)
     bases = merge_bases(store, parents[0], parents[1:], ctx=ctx)
-    if len(bases) > 1:
-        raise _refused("several merge bases")
-    base = store.odb.commit_facts(bases[0])[2] if bases else None
-    ours, theirs = (store.odb.commit_facts(parent)[2] for parent in parents)
-    trees = trees_of(store.odb, store.hash_len)
+    base = _merged(store, bases, contents, 1, ctx)
+    ours, theirs = (_Tree(store.odb.commit_facts(parent)[2]) for parent in parents)
     again = _Again(store, contents, (label(parents[0]), label(parents[1])), ctx)
-    again.merge(trees.rows(base, ours, ctx=ctx), trees.rows(base, theirs, ctx=ctx))
-    made = {row[0]: row for row in trees.rows(ours, tree, ctx=ctx)}
+    again.merge(_rows(store, base, ours, ctx), _rows(store, base, theirs, ctx))
+    made = {row[0]: row for row in _rows(store, ours, _Tree(tree), ctx)}
     return again.against(made)
 
 
+def _merged(store: Store, commits: list[bytes], contents: Contents, depth: int, ctx: Context) -> _Tree:
+    """Commits merged with each other, one after the other: what stands for the base where there are several."""
+    if depth > _DEPTH:
+        raise _refused("merge bases of merge bases of merge bases")
+    if not commits:
+        return _Tree(None)
+    made = _Tree(store.odb.commit_facts(commits[0])[2])
+    for at in range(1, len(commits)):
+        ctx.tick()
+        bases = merge_bases(store, commits[at], commits[:at], ctx=ctx)
+        base = _merged(store, bases, contents, depth + 1, ctx)
+        right = _rows(store, base, _Tree(store.odb.commit_facts(commits[at])[2]), ctx)
+        again = _Again(store, contents, _TEMPORARY, ctx, depth)
+        again.merge(_rows(store, base, made, ctx), right)
+        made = again.result(made)
+    return made
+
+
+def _rows(store: Store, old: _Tree, new: _Tree, ctx: Context) -> list[Row]:
+    """What differs between two trees, either of which may only be thought of."""
+    rows = {row[0]: row for row in trees_of(store.odb, store.hash_len).rows(old.oid, new.oid, ctx=ctx)}
+    for path in old.changed.keys() | new.changed.keys():
+        row = rows.pop(path, None)
+        stored = (row[3], row[4]) if row is not None else (new.changed.get(path) or old.changed[path])[0]
+        before = old.changed[path][1] if path in old.changed else (row[1], row[2]) if row is not None else stored
+        after = new.changed[path][1] if path in new.changed else stored
+        if before != after:
+            rows[path] = (path, *before, *after)
+    return [rows[path] for path in sorted(rows)]
+
+
 class _Again:
-    """One merge done again: `expected` is what it comes to where that is not simply our side."""
+    """One merge done again: `expected` is what it comes to where that is not simply our side.
 
-    __slots__ = ("contents", "ctx", "expected", "labels", "left", "right", "store", "told")
+    `depth` is 0 for the merge itself, more for one of merge bases: there the base wins over a conflict of files, and
+    the marks of conflicts grow.
+    """
 
-    def __init__(self, store: Store, contents: Contents, labels: tuple[bytes, bytes], ctx: Context) -> None:
-        self.store, self.contents, self.labels, self.ctx = store, contents, labels, ctx
+    __slots__ = ("contents", "ctx", "depth", "expected", "labels", "left", "right", "store", "told")
+
+    def __init__(
+        self, store: Store, contents: Contents, labels: tuple[bytes, bytes], ctx: Context, depth: int = 0
+    ) -> None:
+        self.store, self.contents, self.labels, self.ctx, self.depth = store, contents, labels, ctx, depth
         self.expected: dict[bytes, Side] = {}
         self.told: dict[bytes, list[bytes]] = {}
         self.left: dict[bytes, Row] = {}
@@ -70,25 +119,33 @@ class _Again:
             self.ctx.tick()
             self.expected[path] = self._both(path)
 
+    def _ours(self, path: bytes) -> Side:
+        """A path on our side, of those that any side changed."""
+        row = self.left.get(path)
+        return (row[3], row[4]) if row is not None else (self.right[path][1], self.right[path][2])
+
+    def result(self, ours: _Tree) -> _Tree:
+        """Our side with the merge done."""
+        changed = dict(ours.changed)
+        for path, want in self.expected.items():
+            changed[path] = (ours.changed[path][0] if path in ours.changed else self._ours(path)), want
+        return _Tree(ours.oid, changed)
+
     def against(self, made: dict[bytes, Row]) -> list[Change]:
         """What was committed in place of what was expected."""
         changes = []
         for path in sorted(self.expected.keys() | made.keys()):
-            if path in made:
-                before: Side = made[path][1], made[path][2]
-            elif path in self.left:
-                before = self.left[path][3], self.left[path][4]
-            else:
-                before = self.right[path][1], self.right[path][2]
+            before: Side = (made[path][1], made[path][2]) if path in made else self._ours(path)
             want = self.expected.get(path, before)
             got = (made[path][3], made[path][4]) if path in made else before
             if got != want:
                 old, new = Filespec(path, *want), Filespec(path, *got)
                 status, told = status_of(old, new), self.told.get(path)
                 changes.append(Told(status, old, new, told) if told else Change(status, old, new))
-        if self.told.keys() - {change.new.path for change in changes}:
-            raise _refused("a conflict that was settled as the merge left it")
-        return changes
+        for path in self.told.keys() - {change.new.path for change in changes}:  # settled as the merge left it
+            same = Filespec(path, *self.expected[path])
+            changes.append(Told("X", same, same, self.told[path]))
+        return sorted(changes, key=lambda change: change.new.path)
 
     # ---------------------------------------------------------------- renames
     def _renamed(self, one: dict[bytes, Row], other: dict[bytes, Row], *, ours: bool) -> set[bytes]:
@@ -129,6 +186,8 @@ class _Again:
         gone, kept, row = (0, 1, right) if not left[3] else (1, 0, left)
         if row[3] & _KIND != _FILE:
             raise _refused("a conflict of something that is no file")
+        if self.depth:
+            return left[1], left[2]
         one, two = self.labels[gone], self.labels[kept]
         self.told[path] = [
             b"remerge CONFLICT (modify/delete): %b deleted in %b and modified in %b.  Version %b of %b left in tree."
@@ -152,13 +211,19 @@ class _Again:
         labels = self.labels
         if names[0] != names[1]:
             labels = labels[0] + b":" + names[0], labels[1] + b":" + names[1]
-        merged = merge_texts(texts[0], texts[1], texts[2], labels, ctx=self.ctx)
+        merged = merge_texts(texts[0], texts[1], texts[2], labels, self._mark(path), ctx=self.ctx)
         if not merged.clean:
             what = b"content" if base[0] else b"add/add"
             self.told[path] = [b"remerge CONFLICT (%b): Merge conflict in %b" % (what, path)]
         oid = new_hash(self.store.hash_name, b"blob %d\0" % len(merged.text) + merged.text).digest()
         self.contents.keep(oid, merged.text)
         return mode, oid
+
+    def _mark(self, path: bytes) -> int:
+        """How long the marks of conflicts are."""
+        given = attributes_of(self.store).get(path, b"conflict-marker-size")
+        size = int(given) if isinstance(given, bytes) and given.isdigit() and len(given) < 4 else 0
+        return (size or _MARK) + _MARK_GROWTH * self.depth
 
 
 def _refuse_moves(left: dict[bytes, Row], right: dict[bytes, Row]) -> None:

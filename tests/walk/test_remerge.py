@@ -1,0 +1,80 @@
+"""Merges done again where git has to merge the bases first; as git 2.39 shows them."""
+
+import zlib
+from hashlib import sha1
+from pathlib import Path
+
+import gitglass
+
+
+class Maker:
+    """A repository of loose objects, made without git."""
+
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        self.git = top / ".git"
+        (self.git / "refs/heads").mkdir(parents=True)
+        (self.git / "HEAD").write_text("ref: refs/heads/main\n")
+        (self.git / "config").write_text("[core]\n\trepositoryformatversion = 0\n")
+
+    def put(self, kind: str, data: bytes) -> bytes:
+        whole = f"{kind} {len(data)}\0".encode() + data
+        oid = sha1(whole)
+        place = self.git / "objects" / oid.hexdigest()[:2] / oid.hexdigest()[2:]
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(zlib.compress(whole))
+        return oid.digest()
+
+    def commit(self, text: str, *parents: bytes) -> bytes:
+        tree = self.put("tree", b"100644 f\0" + self.put("blob", text.encode()))
+        lines = [b"tree " + tree.hex().encode(), *(b"parent " + parent.hex().encode() for parent in parents)]
+        who = b"A <a@x> 1700000000 +0000"
+        return self.put("commit", b"\n".join([*lines, b"author " + who, b"committer " + who, b"", b"c", b""]))
+
+    def show(self, commit: bytes, *options: str) -> bytes:
+        done = gitglass.git(["show", "--remerge-diff", "--format=", *options, commit.hex()], cwd=str(self.top))
+        assert not done.stderr, done.stderr
+        return done.stdout
+
+
+def test_two_bases(tmp_path: Path) -> None:
+    """The bases differ in a line, so that their merge has a conflict in it; one side changes the text in its marks."""
+    repo = Maker(tmp_path)
+    start = repo.commit("one\ntwo\nthree\n")
+    left, right = repo.commit("one\nleft\nthree\n", start), repo.commit("one\nright\nthree\n", start)
+    both = repo.commit("one\nleft\nthree\n", left, right), repo.commit("one\nright\nthree\n", right, left)
+    last = repo.commit("one\nboth\nthree\n", *both)
+    assert repo.show(last).decode().splitlines() == [
+        "diff --git a/f b/f",
+        "remerge CONFLICT (content): Merge conflict in f",
+        "index {2}..{3} 100644".format(*repo.show(last, "--raw").decode().split()),
+        "--- a/f",
+        "+++ b/f",
+        "@@ -1,7 +1,3 @@",
+        " one",
+        f"-<<<<<<< {both[0].hex()[:7]} (c)",
+        "-left",
+        "-=======",
+        "-right",
+        f"->>>>>>> {both[1].hex()[:7]} (c)",
+        "+both",
+        " three",
+    ]
+
+
+def test_settled_as_the_merge_left_it(tmp_path: Path) -> None:
+    """A file that one side changed and the other deleted, and that stayed: told of in patches only."""
+    repo = Maker(tmp_path)
+    start = repo.commit("one\n")
+    ours = repo.commit("two\n", start)
+    empty = repo.put("tree", b"").hex().encode()
+    who = b"A <a@x> 1700000000 +0000"
+    body = b"tree %s\nparent %s\nauthor %s\ncommitter %s\n\nc\n" % (empty, start.hex().encode(), who, who)
+    theirs = repo.put("commit", body)
+    merge = repo.commit("two\n", ours, theirs)
+    one, other = theirs.hex()[:7], ours.hex()[:7]
+    assert repo.show(merge).decode() == (
+        f"diff --git a/f b/f\nremerge CONFLICT (modify/delete): f deleted in {one} (c) and modified in {other} (c)."
+        f"  Version {other} (c) of f left in tree.\n"
+    )
+    assert repo.show(merge, "--stat") == repo.show(merge, "--raw") == b""
