@@ -1,10 +1,15 @@
 """Trailer blocks; expectations observed from git 2.39.5."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitglass.errors import Timeout
+from gitglass.limits import Context, Limits
 from gitglass.render.trailers import (
+    TrailerOptions,
     TrailerRules,
     find_block,
     format_trailers,
@@ -76,3 +81,14 @@ def test_any_message(message: bytes, options: bytes) -> None:
     start, end = find_block(message)
     assert 0 <= start <= end <= len(message)
     assert isinstance(show(message, options), bytes)
+
+
+def test_many_lines_are_read_once_and_by_the_clock() -> None:
+    folded = b"subject\n\nKey: value\n" + b" more\n" * 300_000
+    began = time.thread_time()
+    assert format_trailers(folded, TrailerOptions(unfold=True)) == b"Key: value" + b" more" * 300_000 + b"\n"
+    empty = b"subject\n\nSigned-off-by: x\n" + b"A:\n" * 50_000
+    assert format_trailers(empty, TrailerOptions(value_only=True, separator=b"")) == b"x"
+    assert time.thread_time() - began < 10  # a quadratic one takes minutes
+    with pytest.raises(Timeout), Context(Limits(timeout=0)):
+        format_trailers(folded, TrailerOptions())

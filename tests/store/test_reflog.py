@@ -1,8 +1,11 @@
 """Reflog lines, as tolerant as git."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitglass.errors import Timeout
+from gitglass.limits import Context, Limits
 from gitglass.store.reflog import Reflog, parse_entry
 
 A, B = b"a" * 40, b"b" * 40
@@ -28,3 +31,9 @@ def test_none_and_empty_differ() -> None:
 def test_noise_is_no_entry(noise: bytes) -> None:
     parse_entry(noise, 20)
     parse_entry(line(5)[:90] + noise, 20)
+
+
+def test_a_long_log_is_read_by_the_clock() -> None:
+    log = Reflog(b"HEAD", [b"no entry"] * 5000, 20)
+    with pytest.raises(Timeout), Context(Limits(timeout=0)):
+        log.at(0)

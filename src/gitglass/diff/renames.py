@@ -298,12 +298,15 @@ class _Finder:
         return None
 
     def _inexact(self, targets: list[_Target], minimum: int, *, skip_unmodified: bool) -> None:
-        size = self.contents.size
-        sources = [
-            (source, size(side) if side.mode & KIND == REGULAR else -1, _base(side.path), self._plain(side))
-            for source, side in [(source, source.side) for source in self.sources]
-            if not (skip_unmodified and source.change.status == "=")
-        ]
+        size, tick = self.contents.size, self.ctx.tick
+        sources: list[tuple[_Source, int, bytes, bytes | None]] = []
+        for source in self.sources:
+            if skip_unmodified and source.change.status == "=":
+                continue
+            tick()
+            side = source.side
+            regular = side.mode & KIND == REGULAR
+            sources.append((source, size(side) if regular else -1, _base(side.path), self._plain(side)))
         targets = [target for target in targets if target.side.mode & KIND == REGULAR]
         self._gather([(source.side, size) for source, size, _, _ in sources], targets, minimum)
         matrix: list[_Pair] = []
@@ -355,7 +358,7 @@ class _Finder:
     ) -> list[_Pair]:
         """The four best sources of a destination; of those that cannot reach `minimum` any four, unless `exact`."""
         contents, similarity = self.contents, self.similarity
-        tick, scores = self.ctx.tick, contents.memory.scores
+        tick, check, scores = self.ctx.tick, self.ctx.check, contents.memory.scores
         slack = MAX_SCORE - minimum
         least = 0 if exact else minimum
         mine, base, two = contents.size(target.side), _base(target.side.path), self._plain(target.side)
@@ -377,6 +380,7 @@ class _Finder:
                     if promise is not None and promise(at, largest) * MAX_SCORE < minimum * largest:
                         known = 0
                     else:
+                        check()  # a file is read and compared: long in itself
                         known = similarity.of(source.side, spans, largest, least)
                     if key:
                         scores.put(key, known)

@@ -248,7 +248,7 @@ def _with_unchanged(changes: list[Change], files: list[Row]) -> list[Change]:
     changed = {change.old.path for change in changes if change.old.mode}
     extra = [
         Change("=", Filespec(path, mode, oid), Filespec(path, mode, oid))
-        for path, _, _, mode, oid in files
+        for path, _, _, mode, oid in paced(files)
         if path not in changed
     ]
     return sorted(changes + extra, key=lambda change: change.new.path)

@@ -7,6 +7,7 @@ The last paragraph is a trailer block when all its lines are trailers, or when o
 import re
 from typing import Protocol
 
+from ..limits import paced
 from ..records import field, record
 from .width import SPACE
 
@@ -182,7 +183,7 @@ def _end(message: bytes) -> int:
         cut = found + 1
     begin = at = 0
     in_conflicts = False
-    for line in _LINES.findall(message):
+    for line in paced(_LINES.findall(message)):
         if at >= cut:
             break
         if line[:1] in (_COMMENT, b"\n"):
@@ -205,13 +206,12 @@ def find_block(message: bytes, rules: TrailerRules = DEFAULT_RULES, *, divider: 
         message = message[: found.start()]
     end = _end(message)
     lines = _LINES.findall(message[:end])
-    title = 0
-    while title < len(lines) and (lines[title][:1] == _COMMENT or lines[title].strip(SPACE)):
-        title += 1
+    blanks = (at for at, line in enumerate(paced(lines)) if line[:1] != _COMMENT and not line.strip(SPACE))
+    title = next(blanks, len(lines))
     start = end
     trailers = others = continued = 0
     recognized, blank = False, True
-    for number in range(len(lines) - 1, title - 1, -1):
+    for number in paced(range(len(lines) - 1, title - 1, -1)):
         line = lines[number]
         if line[:1] == _COMMENT:
             others, continued = others + continued, 0
@@ -240,15 +240,15 @@ def find_block(message: bytes, rules: TrailerRules = DEFAULT_RULES, *, divider: 
 
 def block_lines(block: bytes, rules: TrailerRules = DEFAULT_RULES) -> list[bytes]:
     """The lines of a trailer block, continuation lines joined to the trailer they belong to."""
-    out: list[bytes] = []
+    groups: list[list[bytes]] = []
     joins = False
-    for line in _LINES.findall(block):
+    for line in paced(_LINES.findall(block)):
         if joins and line[:1] in (b" ", b"\t", b"\n", b"\r"):
-            out[-1] += line
+            groups[-1].append(line)
         else:
-            out.append(line)
+            groups.append([line])
             joins = _separator(line, rules.separators) >= 1
-    return out
+    return [b"".join(group) for group in groups]
 
 
 def split_trailer(line: bytes, rules: TrailerRules = DEFAULT_RULES) -> tuple[bytes, bytes] | None:
@@ -279,24 +279,28 @@ def format_trailers(
         return b""
     if options.verbatim():
         return message[start:end]
-    out: list[bytes] = []
-    for line in block_lines(message[start:end], rules):
+    out: list[bytes] = []  # never an empty piece: whether there is one tells whether anything was shown
+    for line in paced(block_lines(message[start:end], rules)):
         found = split_trailer(line, rules)
         if found is None:
-            if not options.only:
-                shown = b"".join(out)
-                if options.separator is None:
-                    out.append(line)
-                else:
-                    out = [(shown + (options.separator if shown else b"") + line).rstrip(SPACE)]
+            if options.only:
+                continue
+            if options.separator is None:
+                out.append(line)
+                continue
+            out += [options.separator, line] if out else [line]
+            while out and not (last := out.pop().rstrip(SPACE)):  # git strips all that it has so far
+                pass
+            out += [last] if last else []
             continue
         if options.keys and found[0].lower() not in options.keys:
             continue
-        if options.separator is not None and any(out):
-            out.append(options.separator)
-        out.append(_shown(found[0], found[1], options, rules))
+        shown = [_shown(found[0], found[1], options, rules)]
         if options.separator is None:
-            out.append(b"\n")
+            shown.append(b"\n")
+        elif out:
+            shown.insert(0, options.separator)
+        out += filter(None, shown)
     return b"".join(out)
 
 

@@ -30,6 +30,7 @@ def reflog_cursors(store: Store, tips: Sequence[Tip], *, ctx: Context) -> list[R
 
 def reflog_cursor(store: Store, name: bytes, *, ctx: Context) -> ReflogCursor | None:
     """The reflog a revision names, at the entry it names."""
+    ctx.tick()
     name = substitute(store, name, ctx=ctx, quiet=True)
     branch, number, moment = name, 0, None
     at = name.find(b"@")

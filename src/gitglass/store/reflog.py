@@ -6,6 +6,7 @@ Mirrors git-reflog(1). Lines that make no sense are skipped, as git does.
 import re
 from collections.abc import Iterator
 
+from ..limits import pause
 from ..records import record
 from .refs import Refs
 
@@ -75,6 +76,8 @@ class Reflog:
 
     def _parse_one(self) -> None:
         entry = parse_entry(self._lines.pop(), self.hash_len)
+        if not len(self._lines) & 1023:
+            pause()
         if entry is not None:
             self._parsed.append(entry)
 

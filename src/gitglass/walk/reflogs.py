@@ -27,9 +27,10 @@ class ReflogCursor:
     def __init__(self, name: bytes, log: Reflog, at: int = 0, by_date: bool | None = None) -> None:
         self.name, self.log, self.at, self.by_date = name, log, at, by_date
 
-    def settle(self, store: Store) -> ReflogEntry | None:
+    def settle(self, store: Store, ctx: Context) -> ReflogEntry | None:
         """The next entry that leads to a commit."""
         while (entry := self.log.at(self.at)) is not None:
+            ctx.tick()
             if entry.new != store.null and store.odb.has(entry.new) and store.odb.kind(entry.new) == b"commit":
                 return entry
             self.at += 1
@@ -80,8 +81,7 @@ def walk_reflogs(
 def _next(store: Store, cursors: Sequence[ReflogCursor], ctx: Context) -> ReflogPlace | None:
     best: tuple[ReflogCursor, ReflogEntry] | None = None
     for cursor in cursors:
-        ctx.tick()
-        entry = cursor.settle(store)
+        entry = cursor.settle(store, ctx)
         if entry is not None and (best is None or entry.time > best[1].time):
             best = cursor, entry
     if best is None:
