@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 def make_test(walk: Walk) -> Callable[[bytes], bool]:
     """The question "is this commit shown?", with everything that is not asked left out of it."""
     spec, flags, parents_of = walk.spec, walk.flags, walk.parents
+    time_of = walk.times.get  # what was never looked at (a second parent, say) has no date, as in git
     min_age, floor = spec.min_age, spec.max_age_as_filter
     fewest, most = spec.min_parents, spec.max_parents
     counts_parents = fewest > 0 or most >= 0
@@ -32,9 +33,9 @@ def make_test(walk: Walk) -> Callable[[bytes], bool]:
             return False
         if line_level is not None and not line_level(oid):
             return False
-        if min_age is not None and walk.times[oid] > min_age:
+        if min_age is not None and time_of(oid, 0) > min_age:
             return False
-        if floor is not None and walk.times[oid] < floor:
+        if floor is not None and time_of(oid, 0) < floor:
             return False
         if counts_parents:
             count = len(parents_of.get(oid, ()))

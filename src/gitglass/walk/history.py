@@ -19,6 +19,7 @@ from heapq import heappop, heappush
 from ..limits import Context
 from ..store.store import Store
 from .fast import reader
+from .incremental import has_generations
 from .mergebase import painted
 from .simplify import Simplifier
 from .spec import (
@@ -118,21 +119,18 @@ class Walk:
             oid = tip.oid
             if tip.flags & UNINTERESTING:
                 self.exclude_ancestors(oid)
-                if not spec.order or not self._has_generations():
+                if not spec.order or not has_generations(self.odb):
                     self.limited = True
             if spec.sources and tip.name:
                 self.sources.setdefault(oid, tip.name)
             if not flags[oid] & SEEN:
                 flags[oid] |= SEEN
                 first.append(oid)
-        if spec.order and not self._has_generations():
+        if spec.order and not has_generations(self.odb):
             self.limited = True
         if spec.no_walk != "unsorted":
             first.sort(key=lambda oid: -self.times[oid])
         return first
-
-    def _has_generations(self) -> bool:
-        return False  # a topological walk makes the whole list first, with or without a commit-graph
 
     # ---------------------------------------------------------------- one step
     def expand(self, oid: bytes) -> None:

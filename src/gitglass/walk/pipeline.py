@@ -18,6 +18,7 @@ from .cherry import mark_cherries
 from .fast import is_path_walk, is_plain, path_walk, plain_walk
 from .filters import counted, make_test
 from .history import Walk
+from .incremental import incremental
 from .order import bottoms, limit_to_ancestry, limit_to_side, topological
 from .spec import CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
@@ -70,6 +71,8 @@ def prepared(state: Walk, tips: Sequence[Tip]) -> Iterator[bytes]:
                 state.expand(oid)
         return iter(first)
     if not state.limited:
+        if spec.order:
+            return incremental(state, first)
         for oid in first:
             state.push(oid)
         return _streamed(state)

@@ -94,11 +94,12 @@ class Simplifier:
 
     # ---------------------------------------------------------------- rewriting parents
     def rewrite_parents(self, oid: bytes) -> None:
-        """Replace each parent by the first commit behind it that is not TREESAME; drop those that lead nowhere."""
+        """Replace each parent by the first commit behind it that is not TREESAME; drop those that lead nowhere.
+        Where only first parents are followed, nothing is looked at to rewrite the others."""
         walk = self.walk
         rewritten = []
-        for parent in walk.parents[oid]:
-            target = self._rewrite_one(parent)
+        for nth, parent in enumerate(walk.parents[oid]):
+            target = self._rewrite_one(parent, look=not walk.limited and not (nth and walk.spec.first_parent))
             if target is not None:
                 rewritten.append(target)
         if len(rewritten) != len(walk.parents[oid]):
@@ -106,12 +107,12 @@ class Simplifier:
         walk.parents[oid] = tuple(rewritten)
         self.drop_duplicates(oid)
 
-    def _rewrite_one(self, oid: bytes) -> bytes | None:
+    def _rewrite_one(self, oid: bytes, *, look: bool) -> bytes | None:
         walk = self.walk
         flags, tick = walk.flags, walk.ctx.tick
         while True:
             tick()
-            if not walk.limited:
+            if look:
                 walk.load(oid)
                 walk.expand(oid)
             have = flags.get(oid, 0)
