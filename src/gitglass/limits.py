@@ -275,6 +275,7 @@ class Context:
             self.notes.append(message)
 
 
+_CLOCK_SLACK = 2  # seconds: the coarsest clock of a file system in use (FAT)
 _CURRENT: ContextVar[Context | None] = ContextVar("gitglass", default=None)
 
 
@@ -283,6 +284,15 @@ def step() -> None:
     ctx = _CURRENT.get()
     if ctx is not None:
         ctx.tick()
+
+
+def settled(moment: int) -> bool:
+    """Whether what was written last at a moment (in nanoseconds) can be told from what is written now by its time.
+
+    Times of files are coarse. Without a running call nobody knows what time it is.
+    """
+    ctx = _CURRENT.get()
+    return ctx is not None and moment < (ctx.now - _CLOCK_SLACK) * 1_000_000_000
 
 
 def pause() -> None:

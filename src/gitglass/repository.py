@@ -20,6 +20,7 @@ from .errors import Corrupt, GitError, InvalidArgs, TooLarge, Unsupported
 from .limits import Context, Limits
 from .model.request import Request
 from .store.discover import Where
+from .store.sharing import Shared
 from .store.store import Store, open_store
 
 if TYPE_CHECKING:
@@ -68,23 +69,24 @@ class Completed:
 class Repository:
     """A handle on one repository: read-only, jailed, isolated from the user's own configuration.
 
-    Threads may share it. It pickles as its path and options, and opens again where it arrives.
+    Threads may share it: each call has the opened files for itself. It pickles as its path and options, and opens again
+    where it arrives.
     """
 
     def __init__(self, path: StrPath, *, root: StrPath | None = None, limits: Limits | None = None) -> None:
         self._where = Where(cwd=_absolute(path))
         self._root = None if root is None else _absolute(root)
         self._limits = limits or Limits()
-        self._store = open_store(self._where, root=self._root, config={}, limits=self._limits)
+        self._shared = Shared(open_store(self._where, root=self._root, config={}, limits=self._limits))
 
     def __reduce__(self) -> tuple[object, ...]:
         return _reopen, (self._where.cwd, self._root, self._limits)
 
     def __del__(self) -> None:
-        # the store and its engines refer to each other: without this their open files would wait for the collector
-        store: Store | None = getattr(self, "_store", None)
-        if store is not None:
-            store.close()
+        # a store and its engines refer to each other: without this their open files would wait for the collector
+        shared: Shared | None = getattr(self, "_shared", None)
+        if shared is not None:
+            shared.close()
 
     def __repr__(self) -> str:
         return f"gitglass.open({os.fsdecode(self._where.cwd)!r})"
@@ -92,12 +94,12 @@ class Repository:
     @property
     def path(self) -> str:
         """The work tree's top directory, or the git directory of a bare repository."""
-        return os.fsdecode(self._store.work_tree or self._store.git_dir)
+        return os.fsdecode(self.store.work_tree or self.store.git_dir)
 
     @property
     def store(self) -> Store:
-        """The opened files, for those who build on the engines."""
-        return self._store
+        """The opened files, for those who build on the engines: for one thread, and not while a call is under way."""
+        return self._shared.first
 
     def run(
         self,
@@ -112,15 +114,18 @@ class Repository:
         """
         command = _command_of(type(request))
         ctx = Context(self._limits, cancelled=cancelled, progress=progress)
+        store = self._shared.take()
         try:
             with ctx:
-                self._store.refresh()
-                result: R = command.collect(execute(command, self._store, request, ctx), request)
+                store.refresh()
+                result: R = command.collect(execute(command, store, request, ctx), request)
                 ctx.finish()
         except RecursionError:
             raise Corrupt("the data is nested too deeply") from None
         except MemoryError:
             raise TooLarge("out of memory") from None
+        finally:
+            self._shared.give(store)
         if ctx.notes and "notes" in type(result).model_fields:
             result = result.model_copy(update={"notes": [*getattr(result, "notes", ()), *ctx.notes]})
         return result
@@ -135,7 +140,11 @@ class Repository:
     ) -> Completed:
         """Answer git's argv with git's bytes and exit status; errors are in `stderr`, none is raised."""
         ctx = Context(self._limits, cancelled=cancelled, progress=progress)
-        return _complete(argv, _session(self._where, self._root, self._store, stdin), ctx)
+        store = self._shared.take()
+        try:
+            return _complete(argv, _session(self._where, self._root, store, stdin), ctx)
+        finally:
+            self._shared.give(store)
 
     def _ask(self, command: str, **fields: Any) -> Any:
         name, _, subcommand = command.partition(" ")
@@ -152,10 +161,14 @@ class Repository:
         from .walk.verify import verify  # seldom asked for
 
         ctx = Context(self._limits, cancelled=cancelled)
-        with ctx:
-            self._store.refresh()
-            found = list(verify(self._store, ctx=ctx))
-            ctx.finish()
+        store = self._shared.take()
+        try:
+            with ctx:
+                store.refresh()
+                found = list(verify(store, ctx=ctx))
+                ctx.finish()
+        finally:
+            self._shared.give(store)
         return found
 
     def status(self, *paths: str, **fields: Any) -> StatusResult:

@@ -159,3 +159,28 @@ def test_a_graph_that_claims_too_much(tmp_path: Path) -> None:
         path.write_bytes(raw)
         with pytest.raises(Corrupt):
             load_commit_graph(Jail(b"/"), os.fsencode(tmp_path), 20)
+
+
+def test_a_chain_that_git_merges_while_it_is_read(
+    objects: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = tmp_path / "info" / "commit-graphs"
+    info.mkdir(parents=True)
+    layers = objects / "info" / "commit-graphs"
+    base = (layers / "commit-graph-chain").read_text().split()[0]
+    raw = (layers / f"graph-{base}.graph").read_bytes()
+    old, new = "1" * 40, "2" * 40
+    (info / "commit-graph-chain").write_text(old + "\n")
+    place = os.fsencode(tmp_path)
+    with pytest.raises(Corrupt, match="unable to find all commit-graph files"):
+        load_commit_graph(Jail(place), place, 20)
+    (info / f"graph-{new}.graph").write_bytes(raw)
+    real, read = Jail.read_optional, []
+
+    def chain(jail: Jail, path: bytes, limit: int) -> bytes | None:
+        read.append(path)
+        return real(jail, path, limit) if len(read) == 1 else new.encode() + b"\n"  # the new chain is there by now
+
+    monkeypatch.setattr(Jail, "read_optional", chain)
+    graph = load_commit_graph(Jail(place), place, 20)
+    assert graph is not None and graph.count and len(read) == 2

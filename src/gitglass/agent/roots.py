@@ -9,6 +9,7 @@ from ..errors import InvalidArgs, NotARepository, SandboxViolation
 from ..limits import Limits
 from ..paths.lexical import normal_path
 from ..store.discover import Where
+from ..store.sharing import Shared
 from ..store.store import Store, open_store
 
 __all__ = ["Roots"]
@@ -34,7 +35,7 @@ class Roots:
         else:
             for path in roots:
                 self.add(path)
-        self._open: OrderedDict[tuple[bytes, bytes], Store] = OrderedDict()
+        self._open: OrderedDict[tuple[bytes, bytes], Shared] = OrderedDict()
         self._lock = Lock()
         self._found: set[bytes] = set()
         self._anywhere = False
@@ -114,15 +115,16 @@ class Roots:
         return path, best
 
     def store(self, repo: str | None, cwd: str | None = None, limits: Limits | None = None) -> Store:
-        """The repository that is meant, opened at its top. Raises NotARepository too."""
+        """The repository that is meant, opened at its top: a store of the calling thread's. Raises NotARepository."""
         where, root = self.locate(repo, cwd)
         with self._lock:
             known = self._open.get((where, root))
             if known is not None:
                 self._open.move_to_end((where, root))
         if known is not None:
-            known.refresh()
-            return known
+            store = known.mine()
+            store.refresh()
+            return store
         # a repository that is a root by itself is its own jail, with the linked worktree's git dir that links back
         jail = None if where == root and (self._anywhere or root in self._found) else root
         ceilings = (os.path.dirname(where),) if jail is None else ()
@@ -132,10 +134,10 @@ class Roots:
             store.close()
             store = open_store(Where(cwd=top), root=jail, config={}, limits=limits)
         with self._lock:
-            store = self._open.setdefault((where, root), store)
+            known = self._open.setdefault((where, root), Shared(store))
             while len(self._open) > _MOST_OPEN:  # not closed: another thread may be reading it
                 self._open.popitem(last=False)
-        return store
+        return known.mine()
 
     def short_name(self, path: bytes) -> str:
         """How a `repo` argument can call a directory."""

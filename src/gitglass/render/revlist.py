@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..records import record
-from ..store.odb import Facts
+from ..store.readers import Facts
 from ..walk.spec import WalkEntry
 from .graph import Graph
 from .pretty import Printer

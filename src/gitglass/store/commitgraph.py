@@ -18,6 +18,7 @@ _PROMOTE = 64
 _TABLE_LIMIT = 128 << 20
 _NARROW = 1024  # look-ups of oids before those around are kept
 _MAX_LAYERS = 64
+_TRIES = 12  # times that a chain is read anew while it goes on changing
 
 
 class _Layer:
@@ -331,17 +332,36 @@ def load_commit_graph(jail: Jail, objects: bytes, hash_len: int) -> CommitGraph 
     view = jail.view(objects + b"/info/commit-graph")
     if view is not None:
         return CommitGraph([_Layer(view, hash_len, 0)], hash_len)
-    chain = jail.read_optional(objects + b"/info/commit-graphs/commit-graph-chain", 1 << 16)
-    if not chain:
-        return None
+    chain = _chain(jail, objects)
+    for _ in range(_TRIES):
+        if not chain:
+            return None
+        try:
+            return _chained(jail, objects, chain.split(), hash_len)
+        except _Unfound:
+            before, chain = chain, _chain(jail, objects)
+            if chain == before:
+                raise
+    return None
+
+
+class _Unfound(Corrupt):
+    """A layer of the chain is not there: broken, or git has merged it into another since the chain was read."""
+
+
+def _chain(jail: Jail, objects: bytes) -> bytes | None:
+    return jail.read_optional(objects + b"/info/commit-graphs/commit-graph-chain", 1 << 16)
+
+
+def _chained(jail: Jail, objects: bytes, names: list[bytes], hash_len: int) -> CommitGraph | None:
     layers: list[_Layer] = []
     first = 0
-    for name in chain.split():
+    for name in names:
         if len(name) != 2 * hash_len or name.strip(b"0123456789abcdef") or len(layers) >= _MAX_LAYERS:
             raise Corrupt(f"invalid commit-graph chain: line '{text(name[:80])}' not a hash", prefix="error")
         view = jail.view(objects + b"/info/commit-graphs/graph-" + name + b".graph")
         if view is None:
-            raise Corrupt("unable to find all commit-graph files", prefix="error")
+            raise _Unfound("unable to find all commit-graph files", prefix="error")
         layer = _Layer(view, hash_len, first)
         if layer.bases != len(layers):
             raise Corrupt("commit-graph chain does not match", prefix="error")

@@ -9,6 +9,9 @@ from ..limits import need
 from .loose import Loose
 from .objectdir import ObjectDir
 from .packindex import PackIndex, Spot, shared_nibbles
+from .packs import Pack
+
+TRIES = 12  # times that packs are listed anew while they go on changing
 
 _FEW = 1 << 15  # objects
 
@@ -39,8 +42,9 @@ class Names:
 
     def _beginning(self, low: bytes, digits: str, limit: int | None) -> set[bytes]:
         found: set[bytes] = set()
+        packs = self._packs()
         for place in self._dirs:
-            for pack in place.indexed():
+            for pack in packs[place.path]:
                 found.update(pack.index.prefixed(low or b"\0", len(digits)))
             found.update(_loose_beginning(place.loose, digits))
             if limit is not None and len(found) >= limit:
@@ -92,22 +96,33 @@ class Names:
     def _all_indexes(self) -> list[PackIndex]:
         indexes = self._indexes
         if indexes is None:
-            indexes = self._indexes = [pack.index for place in self._dirs for pack in place.indexed()]
+            indexes = self._indexes = [pack.index for packs in self._packs().values() for pack in packs]
         return indexes
+
+    def _packs(self) -> dict[bytes, list[Pack]]:
+        """The packs whose index can be read, by directory; listed anew where one turns out to be gone."""
+        for _ in range(TRIES):
+            found = {place.path: list(place.indexed()) for place in self._dirs}
+            if not any(place.lost for place in self._dirs) or not self._again():
+                break
+        return found
 
     def count_estimate(self) -> int:
         """How many objects git believes there are when it chooses a length for abbreviated names."""
+        self._packs()
         return sum(place.count() for place in self._dirs)
 
     def all(self) -> list[bytes]:
         """Every object here, sorted."""
         found: set[bytes] = set()
         for place in self._dirs:
-            for pack in place.indexed():
-                need(pack.index.count * 100)
-                found.update(pack.index.oids())
             for first in range(256):
                 found.update(place.loose.listed(first))
+        self._again()  # what was not loose any more is in a pack by now
+        for packs in self._packs().values():
+            for pack in packs:
+                need(pack.index.count * 100)
+                found.update(pack.index.oids())
         return sorted(found)
 
 

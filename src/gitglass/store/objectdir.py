@@ -3,13 +3,17 @@
 A broken pack or index is put aside with a complaint, as git does, and the others are asked.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator
 
 from ..errors import Corrupt, GitError, SandboxViolation
+from ..limits import settled
+from .fileview import stamp_of
 from .jail import Jail
+from .known import Known
 from .loose import Loose
 from .midx import MultiPackIndex
-from .packs import WINDOWS_KEPT, ObjectCache, Pack
+from .packs import WINDOWS_KEPT, Pack, Vanished
 
 _MAX_PACKS = 100_000
 _CROWD = 150  # packs, from which on descriptors (two a pack) are spared
@@ -18,61 +22,88 @@ _CROWD = 150  # packs, from which on descriptors (two a pack) are spared
 class ObjectDir:
     """One `objects` directory: its packs, their multi-pack-index, its loose objects."""
 
-    __slots__ = ("_cache", "_jail", "_limit", "_stamp", "complain", "loose", "midx", "packs", "path", "unindexed")
+    __slots__ = (
+        "_hash_len", "_jail", "_known", "_limit", "_listed", "_settled", "_stamp", "complain", "loose", "lost", "midx",
+        "packs", "path", "unindexed",
+    )  # fmt: skip
 
     def __init__(
-        self, jail: Jail, path: bytes, hash_name: str, cache: ObjectCache, limit: int, complain: Callable[[str], None]
+        self, jail: Jail, path: bytes, hash_name: str, known: Known, limit: int, complain: Callable[[str], None]
     ) -> None:
         self._jail = jail
         self.path = path
-        self._cache = cache
+        self._hash_len = hashlib.new(hash_name).digest_size
+        self._known = known
         self._limit = limit
         self.complain = complain
         self.loose = Loose(jail, path, hash_name, limit)
         self.packs: dict[bytes, Pack] = {}
         self.unindexed: list[Pack] = []
         self.midx: MultiPackIndex | None = None
-        self._stamp = 0
+        self.lost = False  # whether a pack turned out to be gone since they were listed
+        self._listed: frozenset[bytes] = frozenset()
+        self._stamp: object = None
+        self._settled = False
 
     def changed(self) -> bool:
-        """Whether the pack directory was written since it was scanned."""
-        found = self._jail.stat(self.path + b"/pack")
-        return (found.st_mtime_ns if found else 0) != self._stamp
+        """Whether the pack directory may have been written since it was listed."""
+        return not self._settled or self._jail.stamp(self.path + b"/pack") != self._stamp
 
-    def scan(self, hash_len: int, number: Callable[[], int]) -> None:
-        """List the packs (those known keep what they have open) and open the multi-pack-index."""
+    def scan(self) -> bool:
+        """List the packs (those known keep what they have open) and open the multi-pack-index.
+
+        Says whether others are asked from now on than before.
+        """
         folder = self.path + b"/pack"
         found = self._jail.stat(folder)
-        self._stamp = found.st_mtime_ns if found else 0
-        names = {name for name, kind in self._jail.scandir(folder) if kind != "d"} if found else set()
+        self._stamp = stamp_of(found) if found else None
+        self._settled = found is None or settled(found.st_mtime_ns)
+        listed = frozenset([name for name, kind in self._jail.scandir(folder) if kind != "d"] if found else ())
+        same = listed == self._listed and not self.lost
+        if same and self.midx is None and b"multi-pack-index" not in listed:
+            return False
+        self._listed, self.lost = listed, False
+        before = self.packs
         packs: dict[bytes, Pack] = {}
-        for name in sorted(names):
+        for name in sorted(listed):
             base = name[:-4]
-            if not name.endswith(b".idx") or base + b".pack" not in names or len(packs) >= _MAX_PACKS:
-                continue
-            packs[base] = self.packs.get(base) or Pack(
-                self._jail, folder + b"/" + base, hash_len, key=number(), cache=self._cache, limit=self._limit,
-                promisor=base + b".promisor" in names,
-            )  # fmt: skip
-        self.midx = self._open_midx(folder, hash_len) if b"multi-pack-index" in names else None
+            if name.endswith(b".idx") and base + b".pack" in listed and len(packs) < _MAX_PACKS:
+                packs[base] = before.get(base) or self._pack(base, base + b".promisor" in listed)
+        for base in before.keys() - packs.keys():
+            self._known.drop(folder + b"/" + base)
+        self.midx = self._open_midx(folder) if b"multi-pack-index" in listed else None
         known = set(self.midx.names) if self.midx else set()
         for pack in packs.values():
             pack.crowded = len(packs) > _CROWD
             pack.windows_kept = max(WINDOWS_KEPT // len(packs), 16)
         self.packs = packs
         self.unindexed = [pack for base, pack in packs.items() if base not in known]
+        return not same
 
-    def _open_midx(self, folder: bytes, hash_len: int) -> MultiPackIndex | None:
+    def _pack(self, base: bytes, promisor: bool) -> Pack:
+        path, known = self.path + b"/pack/" + base, self._known
+        return known.pack(
+            path,
+            lambda key: Pack(
+                self._jail, path, self._hash_len, key=key, cache=known.cache, limit=self._limit, promisor=promisor
+            ),
+        )
+
+    def _open_midx(self, folder: bytes) -> MultiPackIndex | None:
         try:
             view = self._jail.view(folder + b"/multi-pack-index")
-            return MultiPackIndex(view, hash_len) if view else None
+            return MultiPackIndex(view, self._hash_len) if view else None
         except GitError as error:
             self.complain(f"error: {error.message}")
             return None
 
     def drop(self, pack: Pack, error: GitError) -> None:
-        """Put a broken pack aside."""
-        self.complain(f"error: {error.message}")
+        """Put a broken pack aside; one that is gone without a word, as git does."""
+        if isinstance(error, Vanished):
+            self.lost = True
+            self._known.drop(pack.path)
+        else:
+            self.complain(f"error: {error.message}")
         self.packs = {base: other for base, other in self.packs.items() if other is not pack}
         self.unindexed = [other for other in self.unindexed if other is not pack]
 

@@ -10,24 +10,25 @@ object is nowhere else the error is raised. Caches are by oid or by place in a p
 
 import hashlib
 from collections.abc import Callable
+from typing import TypeVar
 
 from ..errors import Corrupt, GitError, MissingObject, SandboxViolation, text
 from ..limits import pause
 from .commitgraph import CommitGraph, load_commit_graph
 from .jail import Jail
-from .names import Names
+from .known import Known
+from .loose import Loose
+from .names import TRIES, Names
 from .objectdir import ObjectDir
 from .objects import Commit, Tag, commit_facts, find_entry, tag_object, wrong_kind
-from .packs import COMMIT, KIND_NAMES, TREE, ObjectCache, Pack
-from .readers import HEAD_OIDS, PARENT_OIDS, facts_reader, pack_reader, parents_reader, tree_reader
+from .packs import COMMIT, KIND_NAMES, TREE, Pack, Vanished
+from .readers import HEAD_OIDS, PARENT_OIDS, Facts, facts_reader, pack_reader, parents_reader, tree_reader
 
 _ALTERNATE_DEPTH = 5
 _MAX_ALTERNATES = 64
 _OUTSIDE = "error: alternate object directory {} is outside the root; it is not used"
 _FACTS_KEPT = 1 << 19  # commits; some 300 bytes each
-_COMMITS_KEPT = 64 << 20  # bytes of raw commits
-
-Facts = tuple[tuple[bytes, ...], int, bytes]
+_T = TypeVar("_T")
 
 
 class Odb:
@@ -50,6 +51,7 @@ class Odb:
         cache_bytes: int = 96 << 20,
         graph: Callable[[], bool] | None = None,
         complain: Callable[[str], None] | None = None,
+        known: Known | None = None,
     ) -> None:
         self._jail = jail
         self.objects = objects
@@ -63,8 +65,7 @@ class Odb:
         self._partial = partial
         self._limit = limit
         self._graph_wanted = graph
-        self._cache = ObjectCache(cache_bytes)
-        self._packs_made = 0
+        self._known = Known(cache_bytes) if known is None else known
         self._dirs: list[ObjectDir] | None = None
         self._last: Pack | None = None
         self._names: Names | None = None
@@ -74,30 +75,35 @@ class Odb:
         self._grafted: dict[bytes, tuple[bytes, ...]] | None = None
         self._graph: CommitGraph | None = None
         self._graph_known = False
-        self._commits: dict[bytes, bytes] = {}
-        self._commit_bytes = 0
-        self._facts: dict[bytes, Facts] = {}
-        self._parents: dict[bytes, tuple[bytes, ...]] = {}
+        self._use(Known(0))
+
+    def _use(self, known: Known) -> None:
+        """Where commits are remembered."""
+        self._memory = known
+        self._commits, self._facts, self._parents = known.commits, known.facts, known.parents
+
+    def _settle(self) -> None:
+        """What other commands remember of commits holds for history as it is written: look whether it is."""
+        if not self.replaced and not self.grafted:
+            self._use(self._known)
 
     def refresh(self) -> None:
         """A new command begins: what may have changed on disk is looked at again when it is needed."""
         self._looked_again = False
         for place in self._dirs or ():
             place.loose.refresh()
-        if self._replaced is not None or self._grafted is not None or self._graph_known:
-            before = self._replaced, self._grafted
-            self._replaced = self._grafted = None
-            self._graph_known = False
-            self._graph = None
-            if before[0] or before[1] or (before != (None, None) and (self.replaced or self.grafted)):
-                self._forget_commits()
+            if place.changed() and place.scan():
+                self._forget_places()
+        self._replaced = self._grafted = self._graph = None
+        self._graph_known = False
+        self._use(Known(0))
 
     def close(self) -> None:
         """Let go of every cache and open file."""
-        self._forget_commits()
         self._replaced = self._grafted = self._graph = self._last = self._dirs = self._names = None
         self._graph_known = False
-        self._cache.clear()
+        self._known.clear()
+        self._use(Known(0))
 
     # --- where things are --------------------------------------------------------------------------------------------
 
@@ -115,15 +121,11 @@ class Odb:
             self._names = Names(self.dirs, self.hash_len, self._look_again)
         return self._names
 
-    def _number(self) -> int:
-        self._packs_made += 1
-        return self._packs_made
-
     def _open_dirs(self) -> list[ObjectDir]:
         dirs = []
         for path in self._alternates():
-            place = ObjectDir(self._jail, path, self.hash_name, self._cache, self._limit, self._complain)
-            place.scan(self.hash_len, self._number)
+            place = ObjectDir(self._jail, path, self.hash_name, self._known, self._limit, self._complain)
+            place.scan()
             dirs.append(place)
         return dirs
 
@@ -180,19 +182,18 @@ class Odb:
         return None
 
     def _look_again(self) -> bool:
-        """After a miss: scan the packs once more a command, later only when a pack directory was written."""
+        """After a miss: whether the packs are others than those asked. They are listed once more a command, later only
+        when a pack is gone or a pack directory was written."""
         if self._dirs is None:
             return False
-        changed = False
-        for place in self._dirs:
-            if not self._looked_again or place.changed():
-                before = set(place.packs)
-                place.scan(self.hash_len, self._number)
-                changed = changed or set(place.packs) != before
+        look = [place for place in self._dirs if not self._looked_again or place.lost or place.changed()]
         self._looked_again = True
-        if changed:
-            self._last = self._names = None
-        return changed
+        changed = [place for place in look if place.scan()]
+        return bool(changed) and self._forget_places()
+
+    def _forget_places(self) -> bool:
+        self._last = self._names = None
+        return True
 
     @property
     def replaced(self) -> dict[bytes, bytes]:
@@ -247,50 +248,62 @@ class Odb:
                 if had is not None:
                     return KIND_NAMES[had[0]], had[1]
             except Corrupt as error:
-                return self._elsewhere(oid, last, -1, error)
-        found = self._locate(oid)
-        if found is not None:
-            try:
-                kind, data = found[0].read(found[1])
-                return KIND_NAMES[kind], data
-            except Corrupt as error:
-                return self._elsewhere(oid, found[0], found[1], error)
-        return self._read_unpacked(oid)
+                return self._elsewhere(oid, _read_packed, Loose.read, (last, -1), error)
+        return self._seek(oid, _read_packed, Loose.read) or (b"tree", b"")
 
-    def _read_unpacked(self, oid: bytes) -> tuple[bytes, bytes]:
-        for place in self.dirs:
-            loose = place.loose.read(oid)
-            if loose is not None:
-                return loose
-        if oid == self.empty_tree:
-            return b"tree", b""
-        if self._look_again():
+    def _seek(
+        self, oid: bytes, packed: Callable[[Pack, int], _T], loose: Callable[[Loose, bytes], _T | None]
+    ) -> _T | None:
+        """What a reader says of an object, wherever that is; None for the empty tree, which is nowhere.
+
+        A live git moves objects about: from loose files into packs, from packs into others, out of packs. Each time
+        the packs turn out to be others than those asked, all places are asked again.
+        """
+        for _ in range(TRIES):
             found = self._locate(oid)
             if found is not None:
-                kind, data = found[0].read(found[1])
-                return KIND_NAMES[kind], data
+                try:
+                    return packed(*found)
+                except Vanished as gone:
+                    self._put_aside(found[0], gone)
+                    continue
+                except Corrupt as error:
+                    return self._elsewhere(oid, packed, loose, found, error)
+            for place in self.dirs:
+                had = loose(place.loose, oid)
+                if had is not None:
+                    return had
+            if oid == self.empty_tree:
+                return None
+            if not self._look_again():
+                break
         raise self.missing(oid)
 
-    def _elsewhere(self, oid: bytes, broken: Pack, at: int, error: Corrupt) -> tuple[bytes, bytes]:
+    def _put_aside(self, pack: Pack, why: Vanished) -> None:
+        self._last = None
+        for place in self.dirs:
+            place.drop(pack, why)
+
+    def _elsewhere(
+        self, oid: bytes, packed: Callable[[Pack, int], _T], loose: Callable[[Loose, bytes], _T | None],
+        broken: tuple[Pack, int], error: Corrupt,
+    ) -> _T:  # fmt: skip
         """Another copy of an object that cannot be read from a pack (at an offset that a multi-pack-index may have
         given wrongly; -1: the pack's own); the error when there is none."""
         self._last = None
         for place in self.dirs:
             for pack in place.indexed():
                 offset = pack.find(oid)
-                if offset >= 0 and not (pack is broken and at in (-1, offset)):
+                if offset >= 0 and not (pack is broken[0] and broken[1] in (-1, offset)):
                     try:
-                        kind, data = pack.read(offset)
-                        return KIND_NAMES[kind], data
+                        return packed(pack, offset)
                     except Corrupt:
                         continue
-            loose = place.loose.read(oid)
-            if loose is not None:
-                return loose
-        if broken.is_open or not self._look_again():
-            self._complain(f"error: {error.message}")
-            raise Corrupt(f"packed object {oid.hex()} (stored in {broken.name}) is corrupt", oid=oid.hex()) from None
-        return self.read_raw(oid)
+            had = loose(place.loose, oid)
+            if had is not None:
+                return had
+        self._complain(f"error: {error.message}")
+        raise Corrupt(f"packed object {oid.hex()} (stored in {broken[0].name}) is corrupt", oid=oid.hex()) from None
 
     def missing(self, oid: bytes) -> MissingObject:
         """The error for an object that is nowhere."""
@@ -305,32 +318,18 @@ class Odb:
 
     def has(self, oid: bytes) -> bool:
         """Whether the object is here."""
-        if self._locate(oid) is not None or oid == self.empty_tree:
+        if oid == self.empty_tree:
             return True
-        if any(place.loose.has(oid) for place in self.dirs):
-            return True
-        return self._look_again() and self._locate(oid) is not None
+        for _ in range(TRIES):
+            if self._locate(oid) is not None or any(place.loose.has(oid) for place in self.dirs):
+                return True
+            if not self._look_again():
+                break
+        return False
 
     def kind_size(self, oid: bytes) -> tuple[bytes, int]:
         """(kind, size) of an object or its replacement, without building the whole of it."""
-        oid = self.replaced.get(oid, oid)
-        found = self._locate(oid)
-        if found is None:
-            for place in self.dirs:
-                head = place.loose.head(oid)
-                if head is not None:
-                    return head
-            if oid == self.empty_tree:
-                return b"tree", 0
-            found = self._locate(oid) if self._look_again() else None
-            if found is None:
-                raise self.missing(oid)
-        try:
-            kind, size = found[0].kind_size(found[1])
-            return KIND_NAMES[kind], size
-        except Corrupt as error:
-            name, data = self._elsewhere(oid, found[0], found[1], error)
-            return name, len(data)
+        return self._seek(self.replaced.get(oid, oid), _head_packed, Loose.head) or (b"tree", 0)
 
     def kind(self, oid: bytes) -> bytes:
         """The kind of an object."""
@@ -347,23 +346,15 @@ class Odb:
 
     def disk_size(self, oid: bytes) -> int:
         """The bytes the object takes where it is stored."""
-        found = self._locate(oid)
-        if found is not None:
-            return found[0].disk_size(found[1])
-        for place in self.dirs:
-            size = place.loose.disk_size(oid)
-            if size is not None:
-                return size
-        raise self.missing(oid)
+        size = self._seek(oid, Pack.disk_size, Loose.disk_size)
+        if size is None:
+            raise self.missing(oid)
+        return size
 
     def delta_base(self, oid: bytes) -> bytes:
         """The oid of the object this one is stored as a delta against; all zero when it is stored whole."""
-        found = self._locate(oid)
-        if found is not None and (base := found[0].delta_base(found[1])):
-            return found[0].oid_at(base) or bytes(self.hash_len)
-        if found is None and not self.has(oid):
-            raise self.missing(oid)
-        return bytes(self.hash_len)
+        none = bytes(self.hash_len)
+        return self._seek(oid, _base_packed, lambda loose, oid: none if loose.has(oid) else None) or none
 
     def verify(self, oid: bytes) -> None:
         """Read an object and compare its hash with its name; `Corrupt` when they differ."""
@@ -375,19 +366,21 @@ class Odb:
 
     def commit(self, oid: bytes) -> Commit:
         """A commit, with the parents history is walked with."""
+        if self._grafted is None:
+            self._settle()
         raw = self._commits.get(oid)
         if raw is None:
             raw = self._keep_commit(oid, self._raw_commit(oid))
         facts = self._facts.get(oid)
         if facts is not None:
             return Commit(oid, raw, facts[0])
-        grafted = self._grafted
-        if grafted is None:
-            grafted = self.grafted
+        grafted = self.grafted
         return Commit(oid, raw, grafted.get(oid) if grafted else None)
 
     def commit_facts(self, oid: bytes) -> Facts:
         """(parents, commit time, tree) of a commit: what a walk needs, from the commit-graph where there is one."""
+        if self._grafted is None:
+            self._settle()
         found = self._facts.get(oid)
         if found is not None:
             return found
@@ -406,9 +399,7 @@ class Odb:
 
     def _keep_facts(self, oid: bytes, raw: bytes) -> Facts:
         found = commit_facts(raw, oid)
-        grafted = self._grafted
-        if grafted is None:
-            grafted = self.grafted
+        grafted = self.grafted
         if grafted and oid in grafted:
             found = grafted[oid], found[1], found[2]
         if len(self._facts) >= _FACTS_KEPT:
@@ -417,18 +408,12 @@ class Odb:
         return found
 
     def _keep_commit(self, oid: bytes, raw: bytes) -> bytes:
-        self._commit_bytes += len(raw) + 150
-        if self._commit_bytes > _COMMITS_KEPT:
-            self._commits.clear()
-            self._commit_bytes = len(raw) + 150
-        self._commits[oid] = raw
+        self._memory.keep_commit(oid, raw)
         return raw
-
-    def _forget_commits(self) -> None:
-        self._commits, self._facts, self._parents, self._commit_bytes = {}, {}, {}, 0
 
     def raw_reader(self) -> Callable[[bytes], bytes]:
         """Reads and keeps raw commits, for walks that will show them."""
+        self._settle()
         known, keep, read = self._commits, self._keep_commit, self._commit_reader()
 
         def raw(oid: bytes) -> bytes:
@@ -439,6 +424,7 @@ class Odb:
 
     def facts_reader(self) -> Callable[[bytes], Facts]:
         """`commit_facts`, for walks over much of a history."""
+        self._settle()
         if self.graph is not None or self.grafted:
             return self.commit_facts
         head = self._commit_reader(HEAD_OIDS * self.hash_len)
@@ -446,6 +432,7 @@ class Odb:
 
     def parents_reader(self) -> Callable[[bytes], tuple[bytes, ...]]:
         """Reads the parents of commits and nothing else, for walks that ask only what is reached."""
+        self._settle()
         if self.graph is not None or self.grafted or self._facts:
             facts_of = self.facts_reader()
             return lambda oid: facts_of(oid)[0]
@@ -454,7 +441,7 @@ class Odb:
 
     def tree_reader(self) -> Callable[[bytes], bytes]:
         """`tree`, for many versions of directories."""
-        return self.tree if self.replaced else tree_reader(self.tree, self._newest, self.hash_len, self._cache)
+        return self.tree if self.replaced else tree_reader(self.tree, self._newest, self.hash_len, self._known.cache)
 
     def _commit_reader(self, head: int = 0) -> Callable[[bytes], bytes]:
         return self._raw_commit if self.replaced else pack_reader(self._raw_commit, self._newest, self.hash_len, head)
@@ -546,3 +533,18 @@ class Odb:
                 return None
             mode, oid = found
         return mode, oid
+
+
+def _read_packed(pack: Pack, offset: int) -> tuple[bytes, bytes]:
+    kind, data = pack.read(offset)
+    return KIND_NAMES[kind], data
+
+
+def _head_packed(pack: Pack, offset: int) -> tuple[bytes, int]:
+    kind, size = pack.kind_size(offset)
+    return KIND_NAMES[kind], size
+
+
+def _base_packed(pack: Pack, offset: int) -> bytes:
+    base = pack.delta_base(offset)
+    return (pack.oid_at(base) if base else None) or bytes(pack.hash_len)

@@ -142,7 +142,7 @@ class PackIndex:
             known = self.spots.get(first)
             data = (known or self.spot(first))[0]
             if known is None:
-                del self.spots[first]
+                self.spots.pop(first, None)
             for at in range(0, len(data), width):
                 yield data[at : at + width]
 

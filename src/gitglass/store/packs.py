@@ -74,6 +74,10 @@ class ObjectCache:
             self._old, self.young, self._size = self.young, {}, 0
 
 
+class Vanished(Corrupt):
+    """A pack that was listed is not there any more: a live git has put its objects elsewhere."""
+
+
 class Pack:
     """One pack file and its index, opened on first use.
 
@@ -140,7 +144,7 @@ class Pack:
         if self._index is None:
             view = self._jail.view(self.path + b".idx")
             if view is None:
-                raise Corrupt(f"packfile {self.name} index unavailable", prefix="error")
+                raise Vanished(f"packfile {self.name} index unavailable", prefix="error")
             self._index = PackIndex(self._held(view), self.hash_len)
         return self._index
 
@@ -158,7 +162,7 @@ class Pack:
             return view
         view = self._jail.view(self.path + b".pack")
         if view is None:
-            raise Corrupt(f"packfile {self.name} cannot be accessed", prefix="error")
+            raise Vanished(f"packfile {self.name} cannot be accessed", prefix="error")
         view = self._held(view)
         head = view.read(0, 12)
         if len(head) < 12 or view.size < 12 + self.hash_len:

@@ -15,6 +15,7 @@ from ..limits import Limits
 from .config import Config, load_config
 from .discover import NOT_FOUND, Found, Where, discover, roots_of
 from .jail import Jail
+from .known import Known
 from .odb import Odb
 from .refs import Refs, open_refs
 from .replace import parse_grafts, parse_shallow, replacements
@@ -76,7 +77,10 @@ def open_store(
 
 
 class Store:
-    """The files of one repository. Safe for threads; pickles as the place and options it was opened with."""
+    """The files of one repository, for one command at a time (`sharing` has them for threads).
+
+    It pickles as the place and options it was opened with.
+    """
 
     def __init__(
         self,
@@ -87,12 +91,14 @@ class Store:
         root: bytes | None,
         config: Mapping[str, Any] | None = None,
         limits: Limits | None = None,
+        known: Known | None = None,
     ) -> None:
         self.where = where
         self.jail = jail
         self._root = root
         self._config_options = dict(config or {})
         self.limits = limits
+        self._known = Known((limits or Limits()).max_cache_bytes) if known is None else known
         self.exists = found is not None
         none = Found(b"", b"", None, False, b"", where.cwd, False)
         self.found = found or none
@@ -125,6 +131,20 @@ class Store:
 
     def __repr__(self) -> str:
         return f"<Store {text(self.git_dir)}>"
+
+    def sibling(self) -> "Store":
+        """Another Store of this repository, for another thread; see `sharing`."""
+        other = Store(
+            self.where,
+            self.found if self.exists else None,
+            Jail(*self.jail.roots),
+            root=self._root,
+            config=self._config_options,
+            limits=self.limits,
+            known=self._known,
+        )
+        other.refresh()
+        return other
 
     def refresh(self) -> None:
         """A new command begins: what may have changed on disk is read again when it is needed."""
@@ -251,7 +271,7 @@ class Store:
             grafts=lambda: self._grafts,
             partial=self._partial,
             limit=limits.max_object_bytes,
-            cache_bytes=limits.max_cache_bytes,
+            known=self._known,
             graph=self._graph_wanted,
             complain=self._complain,
         )

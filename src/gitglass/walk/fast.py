@@ -11,7 +11,8 @@ from heapq import heappop, heappush, heappushpop
 
 from ..limits import Context
 from ..store.objects import Commit
-from ..store.odb import Facts, Odb
+from ..store.odb import Odb
+from ..store.readers import Facts
 from ..store.store import Store
 from .entrymemo import UNKNOWN, entry_memo
 from .spec import Tip, WalkEntry, WalkSpec

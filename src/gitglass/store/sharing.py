@@ -1,0 +1,49 @@
+"""One handle for many threads: every call has a Store for itself.
+
+What a Store has read of HEAD, index, configuration and complaints belongs to one command, and a command that begins
+reads it anew; two commands at once on one Store would take it from each other. So each has its own. They share what
+stays true (`known`): open packs and the objects read from them.
+"""
+
+from threading import get_ident
+
+from .store import Store
+
+_MOST_THREADS = 64
+
+
+class Shared:
+    """The stores of one handle. `first` is the one it was opened with."""
+
+    __slots__ = ("_idle", "_mine", "first")
+
+    def __init__(self, first: Store) -> None:
+        self.first = first
+        self._idle = [first]
+        self._mine: dict[int, Store] = {}
+
+    def take(self) -> Store:
+        """A store that nobody uses; the one that was used last, where there is one."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self.first.sibling()
+
+    def give(self, store: Store) -> None:
+        """The call is over."""
+        self._idle.append(store)
+
+    def mine(self) -> Store:
+        """The store of the thread that asks: for those who cannot say when they are done."""
+        thread = get_ident()
+        store = self._mine.get(thread)
+        if store is None:
+            while len(self._mine) >= _MOST_THREADS:  # not closed: its thread may be reading
+                self._mine.pop(next(iter(self._mine)), None)
+            store = self._mine[thread] = self.take()
+        return store
+
+    def close(self) -> None:
+        """Let go of everything that no call uses."""
+        for store in self._idle:
+            store.close()
