@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from .races import race, read
+from .races import ARCHIVES, race, read
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
-@pytest.mark.parametrize("archive", ["plain", "packed"])
+@pytest.mark.parametrize("archive", ARCHIVES)
 def test_swaps(archive: str, tmp_path: Path, watched: Any) -> None:
-    repo, running = race(archive, tmp_path, 400, 15.0)
+    repo, running = race(archive, tmp_path, 250)
     try:
         watched(os.path.realpath(repo))
-        assert not list(read(repo, running, 15.0))
+        assert not list(read(repo, running, 15.0, ARCHIVES[archive]))
     finally:
         running.kill()
         running.wait()
