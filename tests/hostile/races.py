@@ -130,7 +130,7 @@ def twin(place: Path) -> None:
 
 
 def read(repo: Path, running: subprocess.Popen[bytes], allowed: float, cwd: str = "") -> Iterator[str]:
-    """Ask until the swapper is done; what was wrong."""
+    """Ask until the swapper is done: for each question what is wrong with the answer, "" where nothing is."""
     at = 0
     limits = Limits(timeout=5)
     place = repo / cwd
@@ -146,12 +146,11 @@ def read(repo: Path, running: subprocess.Popen[bytes], allowed: float, cwd: str 
                 handle = handle or gitglass.open(place, root=repo, limits=limits)
                 done = handle.git(argv) if at % 3 == 1 else typed(handle, at, argv)
             except gitglass.GitError as error:
-                if SECRET in error.words():
-                    yield f"{argv}: the secret was told: {error}"
-                continue
-        yield from faults(argv, done, time.monotonic() - began, allowed)
+                done = gitglass.Completed(argv, 128, b"", error.words())
+        wrong = [*faults(argv, done, time.monotonic() - began, allowed)]
         if b"root:x:0:0" in done.stdout + done.stderr:
-            yield f"{argv}: /etc/passwd was told"
+            wrong.append(f"{argv}: /etc/passwd was told")
+        yield "; ".join(wrong)
 
 
 def typed(handle: gitglass.Repository, at: int, argv: list[str]) -> gitglass.Completed:
@@ -179,14 +178,18 @@ def main() -> int:
         return 0
     count = int(sys.argv[1])
     found: list[str] = []
+    asked = 0
     for archive, cwd in ARCHIVES.items():
         with tempfile.TemporaryDirectory() as place:
             repo, running = race(archive, Path(place), count // len(ARCHIVES))
-            found += [f"{archive}: {word}" for word in read(repo, running, 8.0, cwd)]
+            for word in read(repo, running, 8.0, cwd):
+                asked += 1
+                if word:
+                    found.append(f"{archive}: {word}")
             if running.returncode:
                 found.append(f"{archive}: the swapper failed")
     print("\n".join(sorted(set(found))[:40]))
-    print(f"{count} swaps: {len(found)} faults")
+    print(f"{count} swaps, {asked} questions: {len(found)} faults")
     return bool(found)
 
 

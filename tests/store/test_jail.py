@@ -5,6 +5,7 @@ import pickle
 import socket
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from gitglass.errors import Corrupt, GitError, NotFound, PermissionDenied, SandboxViolation, TooLarge
 from gitglass.store import jail as module
-from gitglass.store.directory import PathDir
+from gitglass.store.directory import FdDir, PathDir
 from gitglass.store.jail import Jail
 from gitglass.store.workfiles import WorkTree
 
@@ -188,6 +189,43 @@ def test_directories_replaced_under_us(place: Path) -> None:
     jail.refresh()
     with pytest.raises(SandboxViolation):
         jail.read(at(place, "a/secret"))
+
+
+@pytest.mark.parametrize("by_path", [False, True])
+def test_directories_listed_while_they_go(place: Path, by_path: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """git removes and makes directories of refs and objects all the time; a listing is of what is there, or empty."""
+    if by_path:
+        monkeypatch.setattr(module, "open_top", PathDir.top)
+    jail = Jail(os.fsencode(place))
+    inner = place / "a" / "b"
+
+    def remove() -> None:
+        (inner / "file").unlink()
+        inner.rmdir()
+
+    def remake() -> None:
+        remove()
+        inner.parent.joinpath("top").unlink()
+        inner.parent.rmdir()
+        inner.mkdir(parents=True)
+        (inner / "file").write_bytes(b"new")
+
+    assert jail.names(at(place, "a/b")) == [b"file"]
+    remake()  # above it too: both are open still
+    assert jail.names(at(place, "a/b")) == [b"file"] and jail.scandir(at(place, "a/b")) == [(b"file", "f")]
+    kind = PathDir if by_path else FdDir
+    real, acts = kind.entries, [remove]
+
+    def entries(directory: Any) -> list[tuple[bytes, str]]:
+        if acts:  # deleted after it was opened, before it is listed
+            thread = threading.Thread(target=acts.pop())
+            thread.start()
+            thread.join()
+        return real(directory)
+
+    monkeypatch.setattr(kind, "entries", entries)
+    assert jail.scandir(at(place, "a/b")) == []
+    assert not acts and jail.names(at(place, "a/b")) == []
 
 
 def test_a_race_between_links(place: Path) -> None:

@@ -1,4 +1,5 @@
 import os
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -146,6 +147,32 @@ def test_a_directory_changed_just_now_is_not_believed(tree: Any, monkeypatch: An
     times = len(listed)
     surveyed(store, ctx)
     assert len(listed) == 2 * times
+
+
+def test_two_threads_list_one_directory(tree: Any, monkeypatch: Any) -> None:
+    """The slower of two, which listed it before it changed, does not spoil what the faster one remembers."""
+    store, later, names = tree.store(), Context(now=4_000_000_000), FdDir.names
+    assert b"src/new.c" in surveyed(store, later)
+
+    def meanwhile() -> None:
+        tree.write("src/newer.c")
+        os.utime(tree.top / "src", (1_000_000_001, 1_000_000_001))
+        assert b"src/newer.c" in surveyed(store.sibling(), later)
+
+    def slow(folder: FdDir) -> list[bytes]:
+        found = names(folder)
+        if b"new.c" in found and b"newer.c" not in found:
+            monkeypatch.setattr(FdDir, "names", names)
+            thread = threading.Thread(target=meanwhile)
+            thread.start()
+            thread.join()
+        return found
+
+    os.utime(tree.top / "src", (1_000_000_002, 1_000_000_002))
+    monkeypatch.setattr(FdDir, "names", slow)
+    surveyed(store, Context())
+    assert (tree.top / "src/newer.c").exists()
+    assert b"src/newer.c" in surveyed(store, later)
 
 
 def test_many_new_names_in_one_directory(tree: Any, ctx: Context) -> None:

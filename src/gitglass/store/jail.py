@@ -295,25 +295,42 @@ class _Strict:
         return self._reach(path, False, lambda directory, name: directory.readlink(name))
 
     def names(self, path: bytes) -> list[bytes]:
-        directory = self.directory(path)
-        return [] if directory is None else directory.names()
+        return self._listed(path, lambda directory: directory.names())
 
     def entries(self, path: bytes) -> list[tuple[bytes, str]]:
-        directory = self.directory(path)
-        return [] if directory is None else directory.entries()
+        return self._listed(path, lambda directory: directory.entries())
+
+    def _listed(self, path: bytes, action: "Callable[[Directory], list[_T]]") -> "list[_T]":
+        """What `action` lists in a directory; [] where there is none, or none any more."""
+        for _ in range(2):
+            directory = self.directory(path)
+            if directory is None:
+                return []
+            try:
+                return action(directory)
+            except OSError as error:
+                if error.errno not in ABSENT:
+                    raise failed(error, path) from None
+            self.refresh()  # deleted since it was opened; another may stand in its place
+        return []
 
     def directory(self, path: bytes) -> Directory | None:
-        try:
-            found = self._dirs.get(path) or self._below(path)
-            if found is not None and not found.gone():
-                return found
-            # links or dots on the way
-            directory, name, _ = self._walk(path, True)
-            return directory if name == b"." else directory.child(name)
-        except OSError as error:
-            if error.errno in ABSENT:
+        for again in (True, False):
+            found: Directory | None = None
+            try:
+                found = self._dirs.get(path) or self._below(path)
+                if found is None:  # links or dots on the way
+                    found, name, _ = self._walk(path, True)
+                    found = found if name == b"." else found.child(name)
+                if not found.gone():
+                    return found
+            except OSError as error:
+                if error.errno not in ABSENT:
+                    raise failed(error, path) from None
+            if not again or not self._gone(path, found):
                 return None
-            raise failed(error, path) from None
+            self.refresh()
+        return None
 
     def resolve(self, path: bytes) -> bytes:
         """The real path, as far as it exists; SandboxViolation when that is outside."""

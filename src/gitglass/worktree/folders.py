@@ -2,7 +2,7 @@
 
 Made once for each reading of the index and kept with it. The comparison with the disk is a list comparison for each
 directory: `wanted` holds what the index noted, cut down to the fields that git compares, and `pick` cuts a file's
-status the same way. What else was learnt of a directory is remembered with the directory's stamp, see `Folder.stamp`.
+status the same way. What else was learnt of a directory is remembered with the directory's stamp, see `Folder.listed`.
 """
 
 from __future__ import annotations
@@ -33,19 +33,18 @@ _time_of, _size_of = itemgetter(1), itemgetter(6)
 class Folder:
     """The tracked members of one directory, in parallel lists, and the directories with something tracked below.
 
-    `extras` are the names that were there besides, when the directory's stamp was `stamp`: as long as that is the
-    same, nothing has come or gone. This is git's own untracked cache, kept in memory.
+    `listed` is the directory's stamp and the names that were there besides: as long as the stamp is the same, nothing
+    has come or gone. This is git's own untracked cache, kept in memory. (One pair: threads share what an index knows.)
     """
 
-    __slots__ = ("_known", "extras", "names", "places", "stamp", "subs", "wanted")
+    __slots__ = ("_known", "listed", "names", "places", "subs", "wanted")
 
     def __init__(self) -> None:
         self.names: list[bytes] = []
         self.places: list[int] = []
         self.wanted: list[Fields] = []
         self.subs: set[bytes] = set()
-        self.stamp: DirStamp | None = None
-        self.extras: list[bytes] = []
+        self.listed: tuple[DirStamp, list[bytes]] | None = None
         self._known: frozenset[bytes] | None = None
 
     @property

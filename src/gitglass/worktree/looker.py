@@ -183,20 +183,23 @@ class Looker:
     def _survey(self, path: bytes, folder: Folder, directory: Directory, seen: Survey) -> None:
         """The names of a directory that the index does not know."""
         stamp = directory.stamp() if self._remembers else None
-        if stamp is None or stamp != folder.stamp:
-            folder.stamp = None
+        listed = folder.listed
+        if listed is not None and listed[0] == stamp:
+            extras = listed[1]
+        else:
+            folder.listed = None
             try:
                 names = directory.names()
             except OSError as error:
                 seen.extras[path] = None if isinstance(error, PermissionError) else []
                 return
             known = folder.known
-            folder.extras = [] if known.issuperset(names) else [name for name in names if name not in known]
+            extras = [] if known.issuperset(names) else [name for name in names if name not in known]
             # A directory changed just now may change again within the same tick of the file system's clock.
             if stamp is not None and max(stamp[2], stamp[3]) < self._long_ago:
-                folder.stamp = stamp
-        if folder.extras:
-            seen.extras[path] = folder.extras
+                folder.listed = stamp, extras
+        if extras:
+            seen.extras[path] = extras
 
     def _add_replaced(self, gone: list[bytes], seen: Survey) -> None:
         """Something else may stand where a directory of the index should be: a name like any other, then."""
