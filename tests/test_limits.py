@@ -7,7 +7,7 @@ import pytest
 
 from gitglass import limits
 from gitglass.errors import Cancelled, Timeout, TooLarge
-from gitglass.limits import Context, Limits
+from gitglass.limits import Context, Limits, lines_in, watched
 
 
 def spin(ctx: Context) -> None:
@@ -108,3 +108,21 @@ def test_the_running_call_is_found_without_being_handed_on() -> None:
         assert ctx.remaining() is not None
         limits.pause()
     limits.need(1 << 40)
+
+
+def test_lines_are_announced_before_they_are_made() -> None:
+    many = b"\n" * 2_000_000
+    with pytest.raises(TooLarge), Context(Limits(max_memory_bytes=8 << 20)):
+        lines_in(many)
+    with Context(Limits(max_memory_bytes=512 << 20)):
+        assert len(lines_in(many)) == 2_000_001
+    assert lines_in(b"a\nb") == [b"a", b"b"]
+
+
+def test_what_is_watched_comes_as_it_is_asked_for() -> None:
+    taken: list[int] = []
+    items = watched(taken.append(n) or n for n in range(5000))  # type: ignore[func-returns-value]
+    assert [next(items), next(items)] == [0, 1] and taken == [0, 1]
+    with pytest.raises(Timeout), Context(Limits(timeout=0)):
+        list(items)
+    assert 1000 < len(taken) < 1100

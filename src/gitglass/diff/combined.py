@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import GitError
+from ..limits import lines_in
 from ..records import replace
 from .changes import Change, Contents, Filespec
 from .core import diffcore
@@ -243,7 +244,7 @@ class Weave:
 
 def _lines(data: bytes) -> list[bytes]:
     """Lines without their ends; combined diffs do not tell of a missing one at the end of the file."""
-    lines = data.split(b"\n")
+    lines = lines_in(data)
     if not lines[-1]:
         lines.pop()
     return lines

@@ -17,6 +17,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ..limits import lines_in
 from .cleanup import MAX_FREQUENT, NOTABLE, Rest, reduced, split_lines
 from .ends import cut_common_tail, equal_ends
 from .gaps import Gap, find_gaps, shortest
@@ -111,7 +112,7 @@ def _keeps_frequent(side: int, gaps: list[Gap], text: bytes, theirs: tuple[bytes
     longest = (min(strange, _SCAN) + 2) // 3  # ... a stretch of frequent lines may be
     for one, two in pairwise(gaps):
         start, end = one.ends[side], two.starts[side]
-        if text.count(b"\n", start, end) + 1 < longest and frequent(text[start:end].split(b"\n")):
+        if text.count(b"\n", start, end) + 1 < longest and frequent(lines_in(text[start:end])):
             return False
     return True
 

@@ -19,6 +19,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ..limits import lines_in
 from .cleanup import split_lines
 from .ends import common_head
 from .lcs import edit_distance
@@ -172,9 +173,9 @@ def _separates(a: bytes, before: Gap, after: Gap, distance: int, slack: int) -> 
     most = 60 * (least + 20)
     if end - start > most:
         middle = (start + end - most) // 2
-        lines = a[middle : middle + most].split(b"\n")[1:-1]
+        lines = lines_in(a[middle : middle + most])[1:-1]
     else:
-        lines = a[start:end].split(b"\n")[:-1]
+        lines = lines_in(a[start:end])[:-1]
     if len(lines) < least:
         return False
     counts = Counter(lines)
@@ -187,7 +188,7 @@ def _together(gaps: list[Gap], a: bytes) -> Gap:
     two: list[bytes] = []
     at = gaps[0].starts[0]
     for gap in gaps:
-        block = a[at : gap.starts[0]].split(b"\n")[:-1]
+        block = lines_in(a[at : gap.starts[0]])[:-1]
         one += block
         one += gap.sides[0]
         two += block

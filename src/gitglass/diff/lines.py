@@ -12,6 +12,7 @@ from __future__ import annotations
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
+from ..limits import lines_in
 from .cleanup import FLIP, Fold, Rest, reduced, split_lines
 from .compact import Narrow, Run, compact, runs_of, script_of
 from .ends import cut_common_tail, equal_ends
@@ -168,11 +169,11 @@ def _settle(
 ) -> None:
     """Put `margin` bytes of equal text around the middle, slide the groups, and fill in the pair."""
     from_byte = before.find(b"\n", len(before) - margin) + 1 if len(before) > margin else 0
-    lead = before[from_byte:].split(b"\n")
+    lead = lines_in(before[from_byte:])
     lead.pop()
     if len(after) > margin:
         open_end = True
-        trail = after[: after.find(b"\n", margin) + 1].split(b"\n")
+        trail = lines_in(after[: after.find(b"\n", margin) + 1])
         trail.pop()
         if not trail:
             open_end = False

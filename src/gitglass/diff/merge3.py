@@ -7,7 +7,7 @@ becomes one conflict.
 
 from __future__ import annotations
 
-from ..limits import Context
+from ..limits import Context, lines_in
 from ..records import record
 from .lines import match_lines
 from .linespec import LineSpec
@@ -63,7 +63,7 @@ def merge_texts(
 
 
 def _lines(text: bytes) -> list[bytes]:
-    parts = text.split(b"\n")
+    parts = lines_in(text)
     last = parts.pop()
     return [part + b"\n" for part in parts] + ([last] if last else [])
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ..errors import Corrupt, MissingObject
-from ..limits import paced
+from ..limits import need, paced
 from ..paths.pathspec import Pathspecs
 from .changes import Change, Filespec, status_of
 from .spec import DiffSpec
@@ -60,6 +60,8 @@ def _first(pair: tuple[bytes, Row]) -> bytes:
     return pair[0]
 
 
+_ENTRY_BYTES = 128  # what an entry of a set takes, its place included
+
 #: the raw entries of a tree, by the length of an oid
 _CUT = {width: re.compile(rb"[^\0]+\0.{%d}" % width, re.DOTALL).findall for width in (20, 32)}
 
@@ -87,6 +89,7 @@ class Trees:
         known = self._sets.get(oid)
         if known is None:
             raw = self._large.get(oid) or self._fetch(oid)
+            need(3 * len(raw) + self._held * _ENTRY_BYTES)
             cut = self._cut(raw)
             if len(b"".join(cut)) != len(raw):
                 raise Corrupt("too-short tree object", oid=oid.hex())
@@ -133,6 +136,7 @@ class Trees:
             return self.entries(one), self.entries(two)
         raw_one, raw_two = self._read(one), self._read(two)
         if raw_one is not None and raw_two is not None:
+            need(4 * (len(raw_one) + len(raw_two)))  # should they have nothing in common
             found = self._cutter.differ(one, raw_one, two, raw_two)
             if found is not None:
                 return found
@@ -231,7 +235,7 @@ def diff_trees(
     if trees is None:
         trees = trees_of(odb, len(old_tree or new_tree or bytes(20)))
     rows = trees.rows(old_tree, new_tree, spec.pathspecs, ctx=ctx, show_trees=spec.show_trees, recursive=spec.recursive)
-    changes = [as_change(row) for row in rows]
+    changes = [as_change(row) for row in paced(rows)]
     if spec.find_copies_harder and old_tree and rows:
         changes = _with_unchanged(changes, trees.files(old_tree, ctx=ctx, pathspecs=spec.pathspecs))
     return changes

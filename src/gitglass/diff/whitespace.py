@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 
 from ..errors import GitError, text
+from ..limits import LARGE, need
 from .linespec import LineSpec
 
 __all__ = ["NO_EOL", "Rule", "bare", "complaint", "folder", "is_blank", "paint", "rule_for", "trailing_blank_lines"]
@@ -28,7 +29,7 @@ def bare(line: bytes) -> bytes:
 def folder(spec: LineSpec) -> Callable[[bytes], bytes] | None:
     """The function that makes equal keys of lines that count as equal; None where only equal lines are."""
     if spec.ignore_all_space:
-        return lambda line: bare(line).translate(None, _SPACE)
+        return _no_space
     if spec.ignore_space_change:
         return _one_space
     if spec.ignore_space_at_eol:
@@ -39,8 +40,16 @@ def folder(spec: LineSpec) -> Callable[[bytes], bytes] | None:
     return None
 
 
+def _no_space(line: bytes) -> bytes:
+    if len(line) >= LARGE:
+        need(3 * len(line))
+    return bare(line).translate(None, _SPACE)
+
+
 def _one_space(line: bytes) -> bytes:
     """White space within a line as one blank each, none at the end."""
+    if len(line) >= LARGE:
+        need(3 * len(line))
     if b"\n" in line:
         line = line[: -len(NO_EOL)]
     if b"\v" in line or b"\f" in line:  # white space to Python, not to git

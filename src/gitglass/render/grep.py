@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from ..limits import need, paced
 from ..records import record
 from ..worktree.grep import Found
 from ..worktree.grepexpr import Query
@@ -95,11 +96,12 @@ class _Writer:
 
     def _lines(self, one: Found, name: bytes, later: bool) -> bytes:
         look, data = self._look, one.data
+        need(len(data) + 2 * sum(row[2] - row[1] for row in paced(one.rows)))  # the lines cut out, and put together
         out: list[bytes] = []
         shown = 0
         plain = not (self._on or look.only_matching)
         front = name if look.names and not look.heading else None
-        for row in one.rows:
+        for row in paced(one.rows):
             number, start, end, sign, column = row
             heading = b""
             if not shown:

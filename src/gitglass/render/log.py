@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ..diff.spec import DiffSpec
+from ..limits import lines_in
 from ..records import record
 from ..revs.names import abbreviate_ref
 from ..store.objects import Commit
@@ -288,7 +289,7 @@ class LogWriter:
         if graph is None and not self.shape.line_prefix:
             out.append(text)
             return
-        lines = text.split(b"\n")
+        lines = lines_in(text)
         ended = len(lines) > 1 and lines[-1] == b""
         if ended:
             lines.pop()

@@ -2,6 +2,7 @@
 
 import re
 
+from ..limits import lines_in
 from .width import SPACE
 
 _BLANK_LINES = re.compile(rb"(?:[ \t\n\r]*\n)?")
@@ -32,7 +33,7 @@ def join_lines(paragraph: bytes, between: bytes = b" ") -> bytes:
     """A paragraph as one line."""
     if b"\n" not in paragraph:
         return paragraph.rstrip(SPACE)
-    return between.join([line.rstrip(SPACE) for line in paragraph.rstrip(SPACE).split(b"\n")])
+    return between.join([line.rstrip(SPACE) for line in lines_in(paragraph.rstrip(SPACE))])
 
 
 def sanitize(subject: bytes) -> bytes:

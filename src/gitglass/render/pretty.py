@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from ..errors import text
-from ..limits import Context
+from ..limits import Context, lines_in
 from ..revs.abbrev import Abbreviator
 from ..store.idents import split_ident
 from ..store.notes import default_ref, expand_notes_ref, glob_refs
@@ -266,7 +266,7 @@ class Printer:
         """The message behind four blanks on every line, white space at the ends of lines gone, tabs aligned."""
         if b"\t" not in body and b" \n" not in body and b"\r" not in body:
             return body.rstrip(b" \n").replace(b"\n", b"\n    ")
-        lines = [line.rstrip(SPACE) for line in body.rstrip(SPACE).split(b"\n")]
+        lines = [line.rstrip(SPACE) for line in lines_in(body.rstrip(SPACE))]
         if self._tabs and b"\t" in body:
             lines = [expand_tabs(line, self._tabs) for line in lines]
         return b"\n    ".join(lines)
@@ -285,7 +285,7 @@ class Printer:
         if not message.isascii() or b"\x1b" in message:
             out += mailtext.mime_header(encoding)
         out += b"\n"
-        lines = [line.rstrip(SPACE) for line in rest.rstrip(SPACE).split(b"\n")] if rest else []
+        lines = [line.rstrip(SPACE) for line in lines_in(rest.rstrip(SPACE))] if rest else []
         if self._tabs:
             lines = [expand_tabs(line, self._tabs) for line in lines]
         elif self.kind == "mboxrd":
@@ -363,7 +363,7 @@ class _Notes:
                 continue
             if self._encoding and not is_utf8(self._encoding):
                 message = reencode(message, b"UTF-8", self._encoding) or message
-            lines = message.partition(b"\0")[0].removesuffix(b"\n").split(b"\n") if message else []
+            lines = lines_in(message.partition(b"\0")[0].removesuffix(b"\n")) if message else []
             if message == b"\n":
                 lines = []
             if self._raw:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..limits import lines_in
 from ..records import record
 from ..store.readers import Facts
 from ..walk.spec import WalkEntry
@@ -87,7 +88,7 @@ class RevListWriter:
         else:
             if printer.kind != "oneline":
                 out.append(graph.next_row()[0])
-            lines = text.removesuffix(b"\n").split(b"\n")
+            lines = lines_in(text.removesuffix(b"\n"))
             out.append(lines[0])
             for line in lines[1:]:
                 out += [b"\n", graph.next_row()[0], line]

@@ -6,6 +6,8 @@ key that made it. What is no such signature (SSH without a list of signers, garb
 
 from base64 import b64decode
 
+from ..limits import lines_in
+
 _OPENING = b"-----BEGIN PGP SIGNATURE-----"
 _ISSUER, _ISSUER_FINGERPRINT = 16, 33
 
@@ -15,7 +17,7 @@ def issuer(signature: bytes) -> bytes | None:
     if not signature.startswith(_OPENING):
         return None
     body = signature.partition(b"\n\n")[2] or signature.partition(b"\n \n")[2]
-    coded = b"".join(line for line in body.split(b"\n") if not line.startswith((b"-", b"=")))
+    coded = b"".join(line for line in lines_in(body) if not line.startswith((b"-", b"=")))
     try:
         return _packet(b64decode(coded, validate=True))
     except (ValueError, IndexError):

@@ -12,7 +12,7 @@ from ..diff.hunks import Hunk
 from ..diff.linespec import PatchSpec
 from ..diff.whitespace import bare
 from ..diff.words import WordCutter, match_words
-from ..limits import paced
+from ..limits import lines_in, paced
 from .color import Palette
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class WordPrinter:
         """Words of one kind; each line of them is marked for itself."""
         color, before, after = style
         reset = self.reset if color else b""
-        pieces = words.split(b"\n")
+        pieces = lines_in(words)
         last = pieces.pop()
         lead = b""
         for piece in pieces:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from ..errors import GitError
-from ..limits import paced
+from ..limits import lines_in, paced
 from .config import Config
 from .jail import Jail
 from .refs import Refs, candidates
@@ -41,7 +41,7 @@ class Mailmap:
         """Several files' contents; later ones win."""
         made = cls()
         for data in files:
-            for line in paced(data.split(b"\n")):
+            for line in paced(lines_in(data)):
                 made._add(line)
         return made
 

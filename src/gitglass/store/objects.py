@@ -13,7 +13,7 @@ from struct import Struct
 from struct import error as StructError
 
 from ..errors import Corrupt, text
-from ..limits import need, pause
+from ..limits import lines_in, need, pause
 
 REGULAR = 0o100644
 EXECUTABLE = 0o100755
@@ -287,7 +287,7 @@ class Tag:
 
 def _headers(block: bytes) -> Iterator[tuple[bytes, bytes]]:
     name, value = b"", b""
-    for line in block.split(b"\n"):
+    for line in lines_in(block):
         if line.startswith(b" ") and name:
             value += b"\n" + line[1:]
             continue

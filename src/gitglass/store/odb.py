@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from ..errors import Corrupt, GitError, MissingObject, SandboxViolation, text
-from ..limits import pause
+from ..limits import lines_in, pause
 from .commitgraph import CommitGraph, load_commit_graph
 from .jail import Jail
 from .known import Known
@@ -139,7 +139,7 @@ class Odb:
             except GitError as error:  # borrowing is a convenience: what is here is answered without it
                 self._complain(f"error: {error.message}")
                 continue
-            for line in (data or b"").split(b"\n"):
+            for line in lines_in(data or b""):
                 if not line or line.startswith(b"#"):
                     continue
                 pause()

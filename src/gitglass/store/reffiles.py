@@ -11,6 +11,7 @@ from itertools import repeat
 from operator import itemgetter
 
 from ..errors import Corrupt, GitError, SandboxViolation, text
+from ..limits import LARGE, lines_in, need
 from .jail import Jail
 from .refnames import Raw, check_refname, is_per_worktree
 
@@ -19,6 +20,7 @@ MAX_PACKED = 256 << 20
 MAX_LOG = 256 << 20
 
 _BESIDE = (b"", b"#", b"^")
+_ROW_BYTES = 300  # what a line of packed-refs takes beside its bytes while it becomes a row
 _HEX = b"0123456789abcdef"
 #: a ref of a listing: its name, and its oid or the name it stands for; neither where it is broken
 Row = tuple[bytes, bytes | None, bytes | None]
@@ -69,7 +71,8 @@ class Packed:
             end = data.find(b"\n", last)
             data = data[data.rfind(b"\n", 0, first) + 1 : end + 1 if end >= 0 else len(data)]
         width = self._hex
-        lines = [line for line in data.split(b"\n") if line[:1] not in _BESIDE]
+        need(2 * len(data) + data.count(b"\n") * _ROW_BYTES if len(data) >= LARGE else 0)
+        lines = [line for line in lines_in(data) if line[:1] not in _BESIDE]
         if b"".join([line[width : width + 1] for line in lines]) != b" " * len(lines):
             raise self._complaint()
         oids = self._unhex_all([line[:width] for line in lines], 1)
@@ -85,7 +88,7 @@ class Packed:
     def _complaint(self) -> Corrupt:
         """git's words about the first line that is none."""
         line = re.compile(rb"(?:[0-9a-f]{%d} .+|#.*|\^.*)?" % self._hex)
-        odd = next((row for row in self.data.split(b"\n") if not line.fullmatch(row)), b"")
+        odd = next((row for row in lines_in(self.data) if not line.fullmatch(row)), b"")
         return Corrupt(f"unexpected line in .git/packed-refs: {text(odd)}")
 
     def peeled(self, oid: bytes) -> tuple[bool, bytes | None]:
@@ -97,7 +100,8 @@ class Packed:
     def _read_peels(self) -> dict[bytes, bytes | None]:
         """A line `^final` says what the tag of the line before it leads to."""
         width = self._hex
-        lines = self.data.split(b"\n")
+        need(2 * len(self.data) + self.data.count(b"\n") * _ROW_BYTES if len(self.data) >= LARGE else 0)
+        lines = lines_in(self.data)
         tags = [lines[at - 1][:width] + line[1:] for at, line in enumerate(lines) if line[:1] == b"^"]
         try:
             all_ = self._unhex_all([line[:width] for line in lines if line[:1] not in _BESIDE], 1) if self.fully else []
@@ -307,7 +311,7 @@ class FilesBackend:
         data = self.jail.read_optional(self._log_path(name), MAX_LOG)
         if data is None:
             return None
-        lines = data.split(b"\n")
+        lines = lines_in(data)
         lines.pop()
         return lines
 

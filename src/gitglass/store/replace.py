@@ -7,6 +7,7 @@ parents than it names. Both are read from small files and are pure look-ups afte
 from collections.abc import Iterable
 
 from ..errors import Corrupt, text
+from ..limits import lines_in
 
 _DEPTH = 5  # git follows a chain of replacements this far
 
@@ -36,7 +37,7 @@ def _last(table: dict[bytes, bytes], oid: bytes) -> bytes:
 def parse_grafts(data: bytes, hash_len: int) -> dict[bytes, tuple[bytes, ...]]:
     """{commit: parents} of an `info/grafts` file; comments and broken lines are passed over."""
     grafts: dict[bytes, tuple[bytes, ...]] = {}
-    for line in data.split(b"\n"):
+    for line in lines_in(data):
         if not line.strip() or line.startswith(b"#"):
             continue
         try:
@@ -51,7 +52,7 @@ def parse_grafts(data: bytes, hash_len: int) -> dict[bytes, tuple[bytes, ...]]:
 def parse_shallow(data: bytes, hash_len: int) -> frozenset[bytes]:
     """The commits of a `shallow` file, whose parents were not fetched; `Corrupt` in git's words for a bad line."""
     found = set()
-    for line in data.split(b"\n"):
+    for line in lines_in(data):
         if not line:
             continue
         try:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..diff.lines import match_lines
 from ..errors import GitError
+from ..limits import lines_in
 from .blameorigins import Origin, Run, Runs
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ class Copier:
         known = self._lines_of(data, parent)
         fold = self._board.spec.lines.folds_space
         score = 0
-        for line in segment.split(b"\n"):
+        for line in lines_in(segment):
             if (line.translate(None, _SPACE) if fold else line) in known:
                 score += len(line.translate(None, _NO_WORD))
                 if score + 1 > least:
@@ -196,8 +197,8 @@ class Copier:
                 self._sets.clear()
             text = data
             if self._board.spec.lines.folds_space:
-                text = b"\n".join(line.translate(None, _SPACE) for line in data.split(b"\n"))
-            known = self._sets[parent.blob] = frozenset(text.split(b"\n"))
+                text = b"\n".join(line.translate(None, _SPACE) for line in lines_in(data))
+            known = self._sets[parent.blob] = frozenset(lines_in(text))
         return known
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ..errors import Corrupt
-from ..limits import paced
+from ..limits import lines_in, paced
 from ..store.objects import tree_entries
 
 Complaint = tuple[str, str, bool]
@@ -81,7 +81,7 @@ def commit(raw: bytes) -> Iterator[Complaint]:
     at = start.end() if start is not None else 0
     while (parent := _PARENT.match(raw, at)) is not None:
         at = parent.end()
-    lines = raw[at : raw.find(b"\n\n", at) + 1 or len(raw)].split(b"\n")
+    lines = lines_in(raw[at : raw.find(b"\n\n", at) + 1 or len(raw)])
     authors = 0
     while lines and lines[0].startswith(b"author "):
         authors += 1

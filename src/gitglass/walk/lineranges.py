@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from ..diff.userdiff import Driver
 from ..errors import GitError, text
-from ..limits import Context
+from ..limits import Context, lines_in
 from ..patterns import BadPattern, Matcher, compile_pattern
 
 _DIGITS = b"0123456789"
@@ -22,7 +22,7 @@ class Lines:
     __slots__ = ("count", "data", "offsets")
 
     def __init__(self, data: bytes) -> None:
-        pieces = data.split(b"\n")
+        pieces = lines_in(data)
         last = pieces.pop()
         offsets = [0, *accumulate([len(piece) + 1 for piece in pieces])]
         if last:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ..diff.userdiff import DEFAULT, Driver, driver_for, is_binary
 from ..errors import GitError, PermissionDenied, text
-from ..limits import Context
+from ..limits import Context, watched
 from ..paths.attributes import attributes_of
 from ..paths.pathspec import Item, Pathspecs
 from ..records import field, record
@@ -110,7 +110,7 @@ class _Searcher:
             limit = spec.show.max_count
             count = count if limit < 0 else min(count, limit)
             return Found("count", tree, shown, count=count) if count else None
-        hits = selected(data, spec.query, spec.show, self._ctx)
+        hits = watched(selected(data, spec.query, spec.show, self._ctx))
         first = next(hits, None)
         if spec.want.endswith("other") or spec.want == "others":
             return Found("any" if spec.want == "any-other" else "name", tree, shown) if first is None else None

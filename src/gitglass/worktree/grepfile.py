@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from ..limits import Context
+from ..limits import Context, paced, step, watched
 from ..records import record
 from .grepexpr import Evaluation, Node, Query
 
@@ -56,7 +56,7 @@ def selected(data: bytes, query: Query, show: ShowSpec, ctx: Context) -> Iterato
 def count_others(data: bytes, query: Query) -> int:
     """How many lines no pattern matches (-v -c): no line is cut out for it."""
     found = query.atoms[0].lines(data) if len(query.atoms) == 1 else _any(data, query)
-    return data.count(b"\n") + (data[-1:] not in (b"", b"\n")) - sum(1 for _ in found)
+    return data.count(b"\n") + (data[-1:] not in (b"", b"\n")) - sum(1 for _ in watched(found))
 
 
 def _and_end(data: bytes, found: Iterator[Hit]) -> Iterator[Hit]:
@@ -74,7 +74,7 @@ def _any(data: bytes, query: Query) -> Iterator[Hit]:
     """Lines that any pattern matches; the leftmost column counts."""
     found: dict[int, tuple[int, int]] = {}
     for atom in query.atoms:
-        for start, end, column in atom.lines(data):
+        for start, end, column in watched(atom.lines(data)):
             known = found.get(start)
             if known is None or column < known[1]:
                 found[start] = end, column
@@ -86,7 +86,7 @@ def _tables(data: bytes, query: Query) -> dict[int, list[int]]:
     table: dict[int, list[int]] = {}
     count = len(query.atoms)
     for number, atom in enumerate(query.atoms, 1):
-        for start, end, column in atom.lines(data):
+        for start, end, column in watched(atom.lines(data)):
             row = table.get(start)
             if row is None:
                 row = table[start] = [end, *[-1] * count]
@@ -103,7 +103,7 @@ def _expressed(data: bytes, root: Node, query: Query, columns: bool) -> Iterator
         starts: Iterator[tuple[int, int]] = all_lines(data)
     else:
         starts = ((start, table[start][0]) for start in sorted(table))
-    for start, end in starts:
+    for start, end in watched(starts):
         row = table.get(start)
         look = Evaluation(columns, False)
         hit = look.look(root, row[1:] if row is not None else quiet)
@@ -130,14 +130,14 @@ def every_part(data: bytes, query: Query, show: ShowSpec) -> bool:
     look = Evaluation(show.columns, True)
     if len(table) < data.count(b"\n") + (data[-1:] not in (b"\n", b"")):
         look.look(root, quiet)
-    for row in table.values():
+    for row in paced(table.values()):
         look.look(root, row[1:])
     return all(part.hit for part in parts)
 
 
 def _others(data: bytes, found: Iterator[tuple[int, int, int, int]], ctx: Context) -> Iterator[Hit]:
     """The lines that were not found (-v)."""
-    known = {start: (end, other) for start, end, _, other in found}
+    known = {start: (end, other) for start, end, _, other in watched(found)}
     for start, end in all_lines(data):
         ctx.tick()
         row = known.get(start)
@@ -179,10 +179,10 @@ class _Surroundings:
     __slots__ = ("_data", "_lines", "_names", "_query", "_real", "_rows", "_show", "_shown")
 
     def __init__(self, data: bytes, show: ShowSpec, is_function: IsFunction, query: Query) -> None:
-        starts = [start for start, _ in all_lines(data)]
+        starts = [start for start, _ in watched(all_lines(data))]
         starts.append(len(data) + (data[-1:] != b"\n"))
         self._data = data
-        self._lines = [(start, after - 1) for start, after in pairwise(starts)]
+        self._lines = [(start, after - 1) for start, after in watched(pairwise(starts))]
         self._real = len(self._lines)
         if data.endswith(b"\n"):
             self._lines.append((len(data), len(data)))  # no line; git may find it all the same, see `_and_end`
@@ -202,6 +202,7 @@ class _Surroundings:
         queue.reverse()
         at, last_hit, count, in_body, peeked, jumped = queue[-1][0], 0, 0, False, -1, True
         while at < self._real or (at < len(lines) and jumped):
+            step()
             jumped = False
             hit = bool(queue) and queue[-1][0] == at
             column = queue.pop()[1] if hit else -1
@@ -228,6 +229,7 @@ class _Surroundings:
         return self._rows
 
     def _add(self, at: int, sign: int, column: int) -> None:
+        step()
         start, end = self._lines[at]
         self._rows.append((at + 1, start, end, sign, column))
         if self._show.prints is None or self._show.prints(self._data[start:end]):
@@ -247,10 +249,12 @@ class _Surroundings:
         return look.found[0]
 
     def _empty(self, at: int) -> bool:
+        step()
         start, end = self._lines[at]
         return not self._data[start:end].strip(b" \t\n\v\f\r")
 
     def _is_function(self, at: int) -> bool:
+        step()
         start, end = self._lines[at]
         return self._names(self._data[start:end])
 
