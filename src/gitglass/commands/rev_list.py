@@ -26,6 +26,7 @@ from ..revs.reflogs import reflog_cursors
 from ..revs.resolve import resolve
 from ..revs.tips import Tips, tips
 from ..store.store import Store
+from ..walk.between import count_between, is_between
 from ..walk.fast import is_plain
 from ..walk.objects import ObjectLister, exclude_edges
 from ..walk.pipeline import walk
@@ -119,7 +120,7 @@ def _counts(listing: RevList, *, objects: bool) -> tuple[int, int, int]:
     spec = listing.spec
     unfiltered = (
         not objects
-        and is_plain(listing.starts, spec)
+        and (is_plain(listing.starts, spec) or is_between(listing.starts, spec))
         and spec.max_count < 0
         and not spec.skip
         and not spec.first_parent
@@ -130,6 +131,8 @@ def _counts(listing: RevList, *, objects: bool) -> tuple[int, int, int]:
         and spec.max_parents < 0
         and spec.matcher is None
     )
+    if unfiltered and any(tip.flags for tip in listing.starts):
+        return 0, count_between(listing.store, listing.starts, listing.ctx), 0
     if unfiltered:
         return 0, count_reachable(listing.store, [tip.oid for tip in listing.starts], ctx=listing.ctx), 0
     left = right = same = 0

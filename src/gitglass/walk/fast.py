@@ -22,11 +22,10 @@ Same = Callable[[bytes | None, bytes], bool]
 PlainRow = tuple[bytes, tuple[bytes, ...], bytes | None]
 
 
-def is_streaming(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether commits can be shown as they leave the queue, with their parents as they are."""
+def is_bare(spec: WalkSpec) -> bool:
+    """Whether nothing but commits is asked for, in the order of their dates, with their parents as they are."""
     return not (
-        any(tip.flags for tip in tips)
-        or spec.limited
+        spec.limited
         or spec.order
         or spec.no_walk
         or spec.reverse
@@ -36,6 +35,11 @@ def is_streaming(tips: Sequence[Tip], spec: WalkSpec) -> bool:
         or spec.track_linear
         or spec.line_level is not None
     )
+
+
+def is_streaming(tips: Sequence[Tip], spec: WalkSpec) -> bool:
+    """Whether commits can be shown as they leave the queue, with their parents as they are."""
+    return is_bare(spec) and not any(tip.flags for tip in tips)
 
 
 def is_plain(tips: Sequence[Tip], spec: WalkSpec) -> bool:

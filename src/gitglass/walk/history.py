@@ -28,13 +28,12 @@ from .spec import (
     LEFT,
     ON_ANCESTRY_PATH,
     SEEN,
+    SLOP,
     TREESAME,
     UNINTERESTING,
     Tip,
     WalkSpec,
 )
-
-SLOP = 5
 
 
 class Walk:

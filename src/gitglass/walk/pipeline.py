@@ -3,7 +3,7 @@
     start ─▶ limit ─▶ cherry, sides, ancestry ─▶ order ─▶ simplify merges ─▶ test ─▶ rewrite parents ─▶ count ─▶ reverse
       └──────────────────── streaming, where nothing needs the whole list ────────▶┘
 
-The plain walk and the usual walk along paths have loops of their own (`fast.py`).
+The plain walk and the usual walk along paths have loops of their own (`fast.py`), and so has `A..B` (`between.py`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from heapq import heappop
 from ..errors import GitError
 from ..limits import Context
 from ..store.store import Store
+from .between import between, is_between
 from .cherry import mark_cherries
 from .fast import is_path_walk, is_plain, path_walk, plain_walk
 from .filters import counted, make_test
@@ -32,6 +33,8 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
         return plain_walk(store, tips, spec, ctx)
     if is_path_walk(tips, spec):
         return path_walk(store, tips, spec, ctx)
+    if is_between(tips, spec):
+        return between(store, tips, spec, ctx)
     return _entries(Walk(store, spec, ctx), tips)
 
 

@@ -34,6 +34,8 @@ CHERRY_SHOWN = 8192
 
 MARKED = UNINTERESTING | BOUNDARY | LEFT | PATCHSAME  # what may show as a sign in front of a commit
 
+SLOP = 5  # so many commits longer than its dates seem to ask for goes a walk that excludes something
+
 GRAPH_ORDER, DATE_ORDER, AUTHOR_ORDER = "graph", "date", "author"
 
 
