@@ -3,11 +3,15 @@
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitglass.errors import Corrupt
 from gitglass.limits import Context
-from gitglass.walk.pipeline import walk
+from gitglass.walk.history import Walk
+from gitglass.walk.pipeline import _entries, walk
+from gitglass.walk.positions import MORE, NONE
 from gitglass.walk.spec import AUTHOR_ORDER, BOTTOM, DATE_ORDER, GRAPH_ORDER, UNINTERESTING, Tip, WalkSpec
 
 
@@ -23,8 +27,26 @@ class Odb:
         self.graph = self if known else None
         self.count, self.has_corrected = known, False
 
+    hash_len, rows_read = 1, b""
+
     def row(self, position: int) -> tuple[int, int, int]:
-        return 0, 0, self.levels[position] << 34
+        self.visited += 1
+        above = [*self.parents[position], NONE, NONE]
+        second = MORE if len(above) > 4 else above[1]
+        return above[0], second, self.levels[position] << 34 | self.times[position]
+
+    def further_parents(self, position: int, second: int) -> list[int]:
+        assert second == MORE
+        return self.parents[position][1:]
+
+    def position(self, oid: bytes) -> int | None:
+        return oid[0] if oid[0] < self.known else None
+
+    def oid(self, position: int) -> bytes:
+        return bytes([position])
+
+    def commit_facts(self, oid: bytes) -> Any:
+        return self.facts_reader()(oid)
 
     def generation(self, oid: bytes) -> int | None:
         return self.levels[oid[0]] if oid[0] < self.known else None
@@ -40,9 +62,16 @@ class Odb:
         return SimpleNamespace(author_time=self.times[oid[0]] // 3)
 
 
-def shown(odb: Odb, tips: list[Tip], **options: Any) -> list[int]:
+def shown(odb: Odb, tips: list[Tip], *, plain: bool = False, **options: Any) -> list[Any]:
+    """The commits with the parents that a graph would show; `plain`: not by position."""
     store: Any = SimpleNamespace(odb=odb)
-    return [entry.oid[0] for entry in walk(store, tips, WalkSpec(raw=False, **options), ctx=Context())]
+    spec = WalkSpec(raw=False, graph=True, **options)
+    entries = _entries(Walk(store, spec, Context()), tips) if plain else walk(store, tips, spec, ctx=Context())
+    return [(entry.oid[0], entry.parents, entry.graph_parents) for entry in entries]
+
+
+def numbers(odb: Odb, tips: list[Tip], **options: Any) -> list[int]:
+    return [number for number, *_ in shown(odb, tips, **options)]
 
 
 @st.composite
@@ -66,23 +95,34 @@ def cases(draw: Any) -> Any:
 def test_the_same_as_the_sorted_list(case: Any) -> None:
     parents, times, known, tips, options = case
     expected = shown(Odb(parents, times, 0), tips, **options)
+    assert shown(Odb(parents, times, known), tips, plain=True, **options) == expected
     assert shown(Odb(parents, times, known), tips, **options) == expected
 
 
 def test_only_what_is_near_is_looked_at() -> None:
     parents = [[], *([place] for place in range(199))]
     odb = Odb(parents, list(range(200)), 200)
-    assert shown(odb, [Tip(bytes([199]))], order=GRAPH_ORDER, max_count=5) == [199, 198, 197, 196, 195]
-    assert odb.visited < 10
-    assert shown(Odb(parents, list(range(200)), 0), [Tip(bytes([199]))], order=GRAPH_ORDER, max_count=1) == [199]
+    assert numbers(odb, [Tip(bytes([199]))], order=GRAPH_ORDER, max_count=5) == [199, 198, 197, 196, 195]
+    assert odb.visited < 30
+    assert numbers(odb, [Tip(bytes([199]))], order=GRAPH_ORDER, max_count=5, plain=True) == [199, 198, 197, 196, 195]
+    assert odb.visited < 40
+    assert numbers(Odb(parents, list(range(200)), 0), [Tip(bytes([199]))], order=GRAPH_ORDER, max_count=1) == [199]
 
 
 def test_an_old_commit_ends_its_line() -> None:
     """What is older than --since is not gone through, however young what lies behind it is."""
     odb = Odb([[], [0], [1], [2]], [5, 9, 1, 9], 4)
-    assert shown(odb, [Tip(bytes([3]))], order=GRAPH_ORDER, max_age=4) == [3]
+    assert numbers(odb, [Tip(bytes([3]))], order=GRAPH_ORDER, max_age=4) == [3]
 
 
 def test_first_parents() -> None:
     odb = Odb([[], [0], [0], [1, 2], [3]], [0, 1, 2, 3, 4], 5)
-    assert shown(odb, [Tip(bytes([4]))], order=DATE_ORDER, first_parent=True) == [4, 3, 1, 0]
+    assert numbers(odb, [Tip(bytes([4]))], order=DATE_ORDER, first_parent=True) == [4, 3, 1, 0]
+
+
+def test_levels_that_lie() -> None:
+    odb = Odb([[], [0], [1], [1], [3], [4, 2]], [1, 2, 3, 4, 5, 6], 6)
+    odb.levels[2:5] = [4, 0, 3]  # one is below its parent: nobody could know that it was still to come
+    with pytest.raises(Corrupt, match="generations are out of order"):
+        numbers(odb, [Tip(bytes([5]))], order=GRAPH_ORDER)
+    assert set(numbers(odb, [Tip(bytes([5]))], order=GRAPH_ORDER, plain=True)) == set(range(6))

@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from ..limits import Context
-from ..store.odb import Facts
+from ..store.readers import Facts
 from ..store.store import Store
 from .fast import filter_of, is_bare, reader
 from .positions import positions_in

@@ -4,6 +4,8 @@ A commit can be shown when all its children were, so its children have to be kno
 numbers: once everything of its generation or higher has been looked at, they are. That is as far ahead of what is shown
 as the walk has to look (git-log(1) --topo-order, --date-order, --author-date-order, --graph).
 
+`numbered.py` does it by position for walks that ask for nothing else; this is for those that simplify history, say.
+
 Commits outside the graph are of infinite generation, so that they are all looked at before the first is shown.
 """
 
@@ -13,6 +15,7 @@ from collections.abc import Iterator
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
+from ..errors import Corrupt
 from ..store.odb import Odb
 from .spec import AUTHOR_ORDER, GRAPH_ORDER, UNINTERESTING
 
@@ -100,8 +103,10 @@ def incremental(walk: Walk, first: list[bytes]) -> Iterator[bytes]:
             if generation < depth:
                 depth = generation
                 ahead.run(depth)
-            children[parent] -= 1
-            if not children[parent]:
+            waiting_for = children[parent] = children.get(parent, 0) - 1
+            if waiting_for < 0:
+                raise Corrupt("commit-graph generations are out of order", prefix="error")
+            if not waiting_for:
                 ready.put(parent)
         yield oid
 

@@ -20,6 +20,7 @@ from .fast import is_path_walk, is_plain, path_walk, plain_walk
 from .filters import counted, make_test
 from .history import Walk
 from .incremental import incremental
+from .numbered import is_orderly, numbered
 from .order import bottoms, limit_to_ancestry, limit_to_side, topological
 from .spec import CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
@@ -35,6 +36,8 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
         return path_walk(store, tips, spec, ctx)
     if is_between(tips, spec):
         return between(store, tips, spec, ctx)
+    if is_orderly(tips, spec) and (entries := numbered(store, tips, spec, ctx)) is not None:
+        return entries
     return _entries(Walk(store, spec, ctx), tips)
 
 
