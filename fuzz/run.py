@@ -1,7 +1,8 @@
 """Coverage-guided fuzzing with atheris: `python fuzz/run.py TARGET [SECONDS]`, or `all` for one after the other.
 
 The corpus (`fuzz/corpus/TARGET`) begins with the seeds of `seeds.py` and keeps what reached new code; findings are
-written to `fuzz/findings`. Needs `pip install atheris`.
+written to `fuzz/findings`. An input that takes more than a second of processor time is a finding too (`harness.py`);
+`-timeout` is for what never ends. Needs `pip install atheris`.
 """
 
 import subprocess
@@ -31,7 +32,7 @@ def main() -> int:
     findings.mkdir(exist_ok=True)
     seeds.write(name, corpus)
     atheris.Setup(
-        ["fuzz", str(corpus), f"-max_total_time={seconds}", "-max_len=4096", "-timeout=10", "-rss_limit_mb=1024", "-print_final_stats=0", "-verbosity=0", f"-artifact_prefix={findings}/{name}-"],
+        ["fuzz", str(corpus), f"-max_total_time={seconds}", "-max_len=4096", "-timeout=120", "-rss_limit_mb=1024", "-print_final_stats=0", "-verbosity=0", f"-artifact_prefix={findings}/{name}-"],
         lambda data: targets.once(name, data),
     )  # fmt: skip
     atheris.Fuzz()

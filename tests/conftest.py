@@ -5,7 +5,8 @@ on any absolute path outside of the temporary directories (and of Python's own l
 `watched(root)` on those of any code, and on any absolute path outside of `root`.
 
 Properties draw the same examples in every run of a commit, so that a check that passed passes again anywhere;
-`HYPOTHESIS_PROFILE=search` draws new ones, more of them (CONTRIBUTING.md).
+`HYPOTHESIS_PROFILE=search` draws new ones, more of them, and `HYPOTHESIS_MAX_EXAMPLES=10000` as many as that of every
+property, of those too that are content with few otherwise (CONTRIBUTING.md).
 """
 
 import os
@@ -24,6 +25,20 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("search", max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+MAX_EXAMPLES = os.environ.get("HYPOTHESIS_MAX_EXAMPLES")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items if MAX_EXAMPLES else ():
+        test = getattr(item, "obj", None)
+        own = getattr(test, "_hypothesis_internal_use_settings", None)
+        if own is not None and test is not None:
+            function = getattr(test, "__func__", test)
+            function._hypothesis_internal_use_settings = settings(
+                own, max_examples=int(MAX_EXAMPLES or 0), derandomize=False, suppress_health_check=list(HealthCheck)
+            )
+
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 CATALOG: dict[str, Any] = tomllib.loads((FIXTURES / "catalog.toml").read_text())

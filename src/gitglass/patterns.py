@@ -26,6 +26,7 @@ __all__ = ["BadPattern", "Matcher", "compile_pattern"]
 
 _DEFAULT_SECONDS = 10.0
 _PLUS_DEPTH = 10
+MAX_PATTERN = 1 << 15  # bytes; a third of a second is what Python takes to compile so many
 # How long a subject may be before a pattern with so many unbounded repetitions leaves `re` (time is size^(n+1)).
 _RE_REACH = (1 << 40, 1 << 15, 1500, 300)
 _PERL_WORDS = {
@@ -304,6 +305,8 @@ def compile_pattern(
     literal = _literal_of(pattern, kind)
     if literal is not None and not ignore_case:
         return Matcher(pattern, literal, None, flags=0, newline=newline, longest=False, ctx=ctx)
+    if len(pattern) > MAX_PATTERN:
+        raise BadPattern(pattern, "Regular expression too big")
     flags = re.IGNORECASE if ignore_case else 0
 
     if kind == "fixed" or literal is not None:

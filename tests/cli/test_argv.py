@@ -1,5 +1,6 @@
 """cli/argv.py: git's parse-options grammar over a request's own spellings."""
 
+import time
 from typing import Annotated, Any
 
 import pytest
@@ -158,3 +159,9 @@ def test_sifted_words_are_no_values() -> None:
 
 def test_overruled_values_are_kept() -> None:
     assert words("--max-count=2", "-n3").overruled == {"count": [2]}
+
+
+def test_very_many_letters_in_one_word() -> None:
+    start = time.process_time()
+    assert parse(COMMAND, ["-" + "sb" * 100_000])
+    assert time.process_time() - start < 3

@@ -84,3 +84,25 @@ def test_never_fails(pattern: bytes, text: bytes, flags: int) -> None:
 @given(st.binary(max_size=20))
 def test_escaped_text_matches_itself(text: bytes) -> None:
     assert wildmatch(re.sub(rb"([*?\[\\])", rb"\\\1", text), text, PATHNAME)
+
+
+def test_a_very_long_pattern_costs_nothing_where_it_cannot_match() -> None:
+    """It used to be compiled piece by piece, for as long as that took."""
+    for piece in (b"*[ab]", b"*a", b"?", b"*/", b"a?/"):
+        assert not wildmatch(piece * 100_000, b"a/b" * 100, PATHNAME)
+        assert not wildmatch(piece * 100_000, b"a/b" * 100)
+
+
+@pytest.mark.parametrize("flags", [0, PATHNAME, PATHNAME | CASEFOLD])
+def test_long_patterns_match_as_short_ones_do(flags: int) -> None:
+    text = b"ab" * 2000
+    for pattern in (
+        b"?" * 4000,
+        b"a?" * 2000,
+        b"*" + b"[ab]b" * 1500 + b"*",
+        b"*a*b" * 600,
+        b"ab*" * 700 + b"?" * 1100,
+    ):
+        assert wildmatch(pattern, text, flags)
+        assert not wildmatch(pattern + b"c", text, flags)
+    assert wildmatch(b"**/" + b"a/" * 600 + b"**/b", b"a/" * 700 + b"b", PATHNAME)

@@ -57,3 +57,11 @@ def test_claims_are_looked_at_before_anything_is_made(packing: Any) -> None:
             apply_delta(b"01234", packing.varint(5) + packing.varint(size) + b"\x90\x05", LIMIT)
     with pytest.raises(Corrupt, match="size limit"):
         apply_delta(b"01234", packing.varint(5) + packing.varint(100) + b"\x90\x05", 50)
+
+
+def test_an_instruction_that_ends_before_its_numbers(packing: Any) -> None:
+    """However large the result is: both ways of making it say the same."""
+    for size in (1024, 5 << 20):
+        head = b"\x80\x08" + packing.varint(size)
+        with pytest.raises(Corrupt):
+            apply_delta(bytes(1024), head + b"\xf0\x00\x04", 1 << 30)

@@ -1,13 +1,14 @@
 """The index: versions 2 to 4, split and sparse, extensions, damage."""
 
 import struct
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.errors import GitError
+from gitglass.errors import Corrupt, GitError
 from gitglass.store import indexfile
 from gitglass.store.ewah import ewah_positions
 from gitglass.store.index import Index, parse_cache_tree, parse_index
@@ -239,3 +240,12 @@ def test_the_last_indexes_are_kept_within_a_bound(tmp_path: Path, monkeypatch: p
     assert load_index(jail, bytes(folders[0]), 20) is not first
     monkeypatch.setattr(indexfile, "_KEPT_BYTES", 50)
     assert load_index(jail, bytes(folders[1]), 20) is not second
+
+
+def test_ewah_beyond_its_end_is_refused_at_once() -> None:
+    """Not after all of the positions were listed: a megabyte of ones would be eight million of them."""
+    data = struct.pack(">II", 0, 100_001) + struct.pack(">Q", 100_000 << 33) + b"\xff" * 800_000 + bytes(4)
+    before = sys.getallocatedblocks()
+    with pytest.raises(GitError) as caught:
+        ewah_positions(data, 0, 100)
+    assert caught.type is Corrupt and sys.getallocatedblocks() - before < 1_000_000

@@ -155,3 +155,32 @@ def test_broken_trees(raw: bytes) -> None:
 def test_a_parent_line_without_an_end_is_no_circle() -> None:
     for raw in (b"parent -", b"tree x\nparent ", b"tree x\nparent a\nparent b"):
         assert commit_time(raw) == 0
+
+
+def test_a_tree_that_is_none_is_looked_at_once() -> None:
+    """A megabyte of what could be modes used to take a quarter of an hour, which no deadline could end."""
+    for size in (5_000, 200_000):
+        with pytest.raises(Corrupt):
+            tree_entries(b"100000 " * size, 20)
+    good = b"100644 a\0" + bytes(20)
+    with pytest.raises(Corrupt):
+        tree_entries(good * 50_000 + b"100644 b\0", 20)
+    assert len(tree_entries(good * 50_000, 20)) == 50_000
+    assert tree_entries(b"", 20) == []
+
+
+def test_a_header_of_many_lines_takes_linear_time() -> None:
+    raw = b"tree " + b"a" * 40 + b"\ngpgsig x" + b"\n y" * 300_000 + b"\n\nm\n"
+    assert Commit(bytes(20), raw).header(b"gpgsig") == [b"x" + b"\ny" * 300_000]
+
+
+def test_the_quick_way_to_the_facts_is_the_slow_one() -> None:
+    """A committer line that nothing follows has no time for git, however long it is."""
+    front = b"tree %b\nparent %b\nauthor A <a@b> 1 +0000\ncommitter A <a@b> " % (b"a" * 40, b"b" * 40)
+    for rest in (
+        b"1700000000 +0100\n\nm\n",
+        b"1700000000 +0100 and more\n",
+        b"1700000000 +0100 and more",
+        b"1700000000 +01",
+    ):
+        assert commit_facts(front + rest, bytes(20))[1] == commit_time(front + rest)

@@ -232,3 +232,10 @@ def test_head_as_it_was_found_holds_for_one_command(git: Path) -> None:
     made.backend.refresh()
     assert made.head() == (b"refs/heads/other", oid(B))
     assert made.lookup_each([b"HEAD"])[0].oid == oid(B)
+
+
+def test_a_last_line_without_an_end(git: Path) -> None:
+    """git takes no word from such a file: it is one that was cut off."""
+    (git / "packed-refs").write_bytes(A.encode() + b" refs/heads/a\n" + A.encode() + b" refs/heads/main")
+    with pytest.raises(Corrupt, match=r"unterminated line in \.git/packed-refs: [0-9a-f]{40} refs/heads/main"):
+        refs(git).read(b"refs/heads/a")

@@ -1,6 +1,7 @@
 """Reftables, written here by hand as gitformat-reftable(5) has them."""
 
 import struct
+import time
 import zlib
 from pathlib import Path
 
@@ -139,3 +140,15 @@ def test_names_that_grow_on_one_another_are_bounded() -> None:
     data = header + b"r" + (len(body) + 28).to_bytes(3, "big") + body + tail + struct.pack(">I", zlib.crc32(tail))
     with pytest.raises(GitError, match="too long"):
         Table(data)
+
+
+def test_very_many_blocks_of_logs_take_linear_time() -> None:
+    header = b"REFT\1" + bytes(3) + struct.pack(">QQ", 1, 9)
+    one = block([log(b"refs/heads/main", 1, A, B, b"m")])
+    logs = (b"g" + (len(one) + 4).to_bytes(3, "big") + zlib.compress(one, 0)) * 20_000
+    lead = b"g" + (len(one) + 28).to_bytes(3, "big") + zlib.compress(one)
+    tail = header + bytes(40)
+    found = Table(header + lead + logs + tail + struct.pack(">I", zlib.crc32(tail)))
+    start = time.process_time()
+    assert len(found.logs) == 1
+    assert time.process_time() - start < 3

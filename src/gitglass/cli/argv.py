@@ -8,7 +8,7 @@ A value never becomes an option, an option never a value.
 import re
 from typing import Any
 
-from ..commands.command import Command, Positionals, Token
+from ..commands.command import Command, Positionals, Token, unknown_option
 from ..errors import GitError, InvalidArgs
 from ..model.flag import Flag, Spelling, spellings
 
@@ -180,14 +180,15 @@ class _Parser:
             found = self._table.get(name)
             if found is None:
                 refusal = self._command.refuse(name)
-                raise refusal or self._command.unknown(word if at == 1 else name)
+                # what reads its options with git's parser complains of the letter, what knows revisions of the word
+                letters = self._command.unknown is unknown_option
+                raise refusal or self._command.unknown(name if letters else word)
             field, flag = found
             at += 1
-            rest = word[at:]
             if flag.value is None:
                 self._store(field, flag, flag.const, bare=True)
-            elif rest:
-                self._value(field, flag, rest)
+            elif at < len(word):
+                self._value(field, flag, word[at:])
                 return
             elif flag.optional:
                 self._store(field, flag, flag.const, bare=True)

@@ -120,9 +120,10 @@ def plan_log(
     starts = walk_tips(tips)
     lines = _line_log(store, request, spec, starts, walk_how, ctx) if request.line_ranges else None
     count = -1
-    if not how.always_show and not request.reverse:
+    decided = how.always_show or lines is not None  # in the walk, and not by the diffs that are made of what it finds
+    if not decided and not request.reverse:
         count, walk_how.max_count = walk_how.max_count, -1
-    walk_how.raw = how.always_show  # otherwise few commits are shown of those that are walked
+    walk_how.raw = decided  # otherwise few commits are shown of those that are walked
     if walk_how.no_walk and any(tip.flags for tip in starts):
         walk_how.no_walk = ""
     if request.walk_reflogs:

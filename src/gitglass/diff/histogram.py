@@ -11,6 +11,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import TYPE_CHECKING
 
+from ..limits import step
 from .myers import same_ahead, same_back
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ class _Region:
 
     def _try(self, here: int, places: list[int]) -> int:
         """Stretch each meeting with line `here` of the new file both ways; returns the next line worth a try."""
+        step()
         a, b, counts = self.a, self.b, self.counts
         a0, a1, b0, b1 = self.a0, self.a1, self.b0, self.b1
         following = here + 1

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..errors import Corrupt, PermissionDenied, text
+from ..limits import paced
 from ..records import record
 from .ignore import KEPT_SIZE, MAX_FILE, body_matcher, configured_file, parse_line, user_file
 from .wildmatch import Matcher
@@ -71,7 +72,7 @@ def _kept(data: bytes, fold: bool, macros: bool) -> AttributeFile:
 
 def _parsed(data: bytes, fold: bool, macros: bool) -> AttributeFile:
     parsed = AttributeFile([], [])
-    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+    for number, line in enumerate(paced(data.removeprefix(b"\xef\xbb\xbf").split(b"\n")), 1):
         rule = _line(line, number, macros, parsed.complaints)
         if rule is not None:
             parsed.rules.append(rule)

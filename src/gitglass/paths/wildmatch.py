@@ -11,10 +11,13 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from ..limits import paced, pause, step
+
 CASEFOLD = 1
 PATHNAME = 2
 
 _KEPT_LENGTH = 512
+_COMPILED = 1000  # single characters that one regular expression is made of at most
 
 Matcher = Callable[[bytes], bool]
 
@@ -83,9 +86,8 @@ def _compile(pattern: bytes, flags: int) -> Matcher:
         tokens = _tokens(pattern, flags)
     except _Never:
         return _never
-    if flags & PATHNAME:
-        return _path_matcher(tokens)
-    return _run_matcher(tokens)
+    make = _path_matcher if flags & PATHNAME else _run_matcher
+    return make(tokens) if len(tokens) <= _KEPT_LENGTH else _late(tokens, make)
 
 
 def _never(text: bytes) -> bool:
@@ -107,6 +109,8 @@ def _tokens(pattern: bytes, flags: int) -> list[Token]:
     out: list[Token] = []
     at, end = 0, len(pattern)
     while at < end:
+        if not len(out) & 0xFFF:
+            pause()
         char = pattern[at]
         if char == 42:
             start = at
@@ -189,11 +193,26 @@ def _bracket(pattern: bytes, at: int, fold: int) -> tuple[frozenset[int], int]:
     return frozenset(_ALL - chosen if negated else chosen), at + 1
 
 
+def _late(tokens: list[Token], make: Callable[[list[Token]], Matcher]) -> Matcher:
+    """The matcher of a very long pattern, made when a text comes that is long enough for it: hardly ever."""
+    least = len(tokens) - tokens.count(_STAR) - 3 * tokens.count(_DEEP)  # `a/**/b` matches "a/b"
+    made: list[Matcher] = []
+
+    def matches(text: bytes) -> bool:
+        if len(text) < least:
+            return False
+        if not made:
+            made.append(make(tokens))
+        return made[0](text)
+
+    return matches
+
+
 # ------------------------------------------------------------------------------------- a run without slash rules
 def _run_matcher(tokens: list[Token]) -> Matcher:
     """Match one stretch in which every star means the same: fixed pieces, found left to right."""
     pieces: list[list[Token]] = [[]]
-    for token in tokens:
+    for token in paced(tokens):
         if token in (_STAR, _DEEP):
             pieces.append([])
         else:
@@ -209,8 +228,8 @@ def _run_matcher(tokens: list[Token]) -> Matcher:
 def _fixed(piece: list[Token]) -> Matcher:
     if all(isinstance(token, int) for token in piece):
         return bytes(piece).__eq__  # type: ignore[arg-type]
-    full = re.compile(_regex(piece), re.DOTALL).fullmatch
-    return lambda text: full(text) is not None
+    size, fits = len(piece), _fit(piece)
+    return lambda text: len(text) == size and fits(text, 0)
 
 
 def _prefix_suffix(head: bytes, tail: bytes) -> Matcher:
@@ -223,23 +242,70 @@ def _prefix_suffix(head: bytes, tail: bytes) -> Matcher:
 
 
 def _general(head: list[Token], middle: list[list[Token]], tail: list[Token]) -> Matcher:
-    first, last = re.compile(_regex(head), re.DOTALL).match, re.compile(_regex(tail), re.DOTALL).match
-    finders = [re.compile(_regex(piece), re.DOTALL).search for piece in middle]
+    first, last = _fit(head), _fit(tail)
+    finders = [_finder(piece) for piece in paced(middle)]
     head_size, tail_size = len(head), len(tail)
+    least = head_size + tail_size + sum(map(len, middle))
 
     def matches(text: bytes) -> bool:
-        stop = len(text) - tail_size
-        if stop < head_size or not first(text) or not last(text, stop):
+        size = len(text)
+        if size < least or not first(text, 0) or not last(text, size - tail_size):
             return False
-        at = head_size
-        for find in finders:
-            found = find(text, at, stop)
-            if found is None:
+        at, stop = head_size, size - tail_size
+        for find in paced(finders):
+            at = find(text, at, stop)
+            if at < 0:
                 return False
-            at = found.end()
         return True
 
     return matches
+
+
+#: whether a text has a piece at a place
+_Fit = Callable[[bytes, int], bool]
+#: where a piece that is found between two places ends; -1 when it is not there
+_Find = Callable[[bytes, int, int], int]
+
+
+def _fit(piece: list[Token]) -> _Fit:
+    if all(isinstance(token, int) for token in piece):
+        literal = bytes(piece)  # type: ignore[arg-type]
+        return lambda text, at: text.startswith(literal, at)
+    if len(piece) <= _COMPILED:
+        match = re.compile(_regex(piece), re.DOTALL).match
+        return lambda text, at: match(text, at) is not None
+    parts = [(at, _fit(piece[at : at + _COMPILED])) for at in range(0, len(piece), _COMPILED)]
+    return lambda text, at: all(fits(text, at + beyond) for beyond, fits in parts)
+
+
+def _finder(piece: list[Token]) -> _Find:
+    size = len(piece)
+    if all(isinstance(token, int) for token in piece):
+        literal = bytes(piece)  # type: ignore[arg-type]
+
+        def find_literal(text: bytes, at: int, stop: int) -> int:
+            found = text.find(literal, at, stop)
+            return found + size if found >= 0 else -1
+
+        return find_literal
+    if size <= _COMPILED:
+        search = re.compile(_regex(piece), re.DOTALL).search
+
+        def find(text: bytes, at: int, stop: int) -> int:
+            found = search(text, at, stop)
+            return found.end() if found is not None else -1
+
+        return find
+    fits = _fit(piece)
+
+    def find_long(text: bytes, at: int, stop: int) -> int:
+        for start in range(at, stop - size + 1):
+            pause()
+            if fits(text, start):
+                return start + size
+        return -1
+
+    return find_long
 
 
 def _regex(piece: list[Token]) -> bytes:
@@ -266,14 +332,14 @@ def _path_matcher(tokens: list[Token]) -> Matcher:
         run = _run_matcher(tokens)
         return lambda text: b"/" not in text and run(text)
     components: list[list[Token]] = [[]]
-    for token in tokens:
+    for token in paced(tokens):
         if token == 47:
             components.append([])
         else:
             components[-1].append(token)
     # `a/**/b`: groups of single components, any number of components between the groups.
     groups: list[list[Matcher]] = [[]]
-    for component in components:
+    for component in paced(components):
         if component == [_DEEP]:
             groups.append([])
         else:
@@ -312,6 +378,7 @@ def _sliding(groups: list[list[Matcher]]) -> Matcher:
         for group in middle:
             size = len(group)
             while at + size <= stop and not _here(group, parts, at):
+                step()
                 at += 1
             at += size
             if at > stop:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import GitError, NotFound
+from ..limits import paced
+from ..limits import step as tick
 from ..revs.describe import DescribeSpec, describe
 from ..store.objects import Commit
 from .color import RESET, Palette, parse_color
@@ -102,6 +104,7 @@ class _Compiler:
                 at += 1
                 continue
             at += self.item(at)
+            tick()
 
     def literal(self, text: bytes) -> None:
         if text:
@@ -419,7 +422,7 @@ def _joined(steps: list[_Step], env: Env) -> Format:
 
     def show(commit: Commit, parents: Sequence[bytes]) -> bytes:
         parts = Parts(commit, env, parents)
-        return b"".join([piece(parts) for piece in pieces])
+        return b"".join([piece(parts) for piece in paced(pieces)])
 
     return show
 
@@ -446,7 +449,7 @@ def _buffered(steps: list[_Step], env: Env) -> Format:
     def show(commit: Commit, parents: Sequence[bytes]) -> bytes:
         commit_parts, state = Parts(commit, env, parents), _State()
         out = state.buffer
-        for step in steps:
+        for step in paced(steps):
             if not step.run(commit_parts, state, out):
                 out += step.name
         state.rewrap((0, 0, 0), out)

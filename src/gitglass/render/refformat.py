@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ..errors import GitError, TooLarge, text
+from ..limits import paced
 from ..records import field, record
 from ..revs.reffilter import DETACHED, RefItem
 from ..store.config import Config
@@ -234,7 +235,7 @@ class RefFormat:
 
     def _run(self, parts: Sequence[_Part], item: RefItem, quote: Quote | None) -> bytes:
         out: list[bytes] = []
-        for part in parts:
+        for part in paced(parts):
             if isinstance(part, bytes):
                 out.append(part)
                 continue

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from ..errors import GitError, NotFound, text
-from ..limits import Context
+from ..limits import Context, paced
 from ..records import record
 from ..store.store import Store
 from .resolve import Resolver
@@ -114,7 +114,7 @@ class _Batch:
             return name + b" missing\n"
         line = b"".join(
             piece if isinstance(piece, bytes) else _FIELDS[piece](self._store, oid, kind, size, rest)
-            for piece in self._pieces
+            for piece in paced(self._pieces)
         )
         return line + b"\n" + (data + b"\n" if contents else b"")
 

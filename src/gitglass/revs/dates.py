@@ -11,6 +11,8 @@ Both read the local time zone through `time.localtime`. "Now" is given, never re
 import time
 from collections.abc import Callable
 
+from ..limits import step
+
 _MONTHS: tuple[bytes, ...] = (b"january", b"february", b"march", b"april", b"may", b"june")
 _MONTHS += (b"july", b"august", b"september", b"october", b"november", b"december")
 _WEEKDAYS = (b"sundays", b"mondays", b"tuesdays", b"wednesdays", b"thursdays", b"fridays", b"saturdays")
@@ -206,6 +208,7 @@ class _Strict:
         return (stamp if self.utc else stamp - offset * 60), offset
 
     def _word(self, at: int) -> int:
+        step()
         text, when = self.text, self.when
         for month, name in enumerate(_MONTHS):
             size = _match(text, at, name)
@@ -388,6 +391,7 @@ class _Lenient:
 
     def _word(self, at: int) -> bool:
         """Let one word act; False when it means nothing here."""
+        step()
         text = self.text
         for month, name in enumerate(_MONTHS):
             if _match(text, at, name) >= 3:

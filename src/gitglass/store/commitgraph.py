@@ -11,6 +11,7 @@ from ..errors import Corrupt, text
 from .fileview import FileView, read_table
 from .jail import Jail
 from .midx import read_chunks
+from .packindex import bisect_oids
 
 _NO_PARENT = 0x70000000
 _EXTRA_EDGES = 0x80000000
@@ -105,10 +106,11 @@ class _Layer:
             data = self._buckets[first] = self._view.read(self._oids[0] + low * width, (high - low) * width)
         at = data.find(oid, near * width, far * width)
         if at < 0 or at % width:
-            at = data.find(oid)
-            while at >= 0 and at % width:
-                at = data.find(oid, at + 1)
-        return -1 if at < 0 else low + at // width
+            at = bisect_oids(data, oid, width, len(data) // width) * width
+            if not data.startswith(oid, at):
+                return -1
+        found: int = low + at // width
+        return found
 
     def names(self) -> bytes:
         """All oids, one after the other."""

@@ -15,9 +15,10 @@ Setting = tuple[bytes, bytes | None, int]
 
 MAX_SETTINGS = 200_000
 
+#: nothing is given back once it is taken (`*+`): what does not fit must be known at once, however long the blanks
 _LINE = re.compile(
-    rb"[ \t\r\n]*(?:\[([A-Za-z0-9.-]+)(?:[ \t]+\"([^\"\\\n\0]*)\")?\][ \t]*)?"
-    rb"(?:([A-Za-z][A-Za-z0-9-]*)[ \t]*(?:=[ \t]*([^\"\\\n;#\r\t]*)(?:[;#][^\n]*)?)?|[;#][^\n]*)?(?:\r?\n|\Z)"
+    rb"[ \t\r\n]*+(?:\[([A-Za-z0-9.-]++)(?:[ \t]++\"([^\"\\\n\0]*+)\")?+\][ \t]*+)?+"
+    rb"(?:([A-Za-z][A-Za-z0-9-]*+)[ \t]*+(?:=[ \t]*+([^\"\\\n;#\r\t]*+)(?:[;#][^\n]*+)?+)?+|[;#][^\n]*+)?+(?:\r?\n|\Z)"
 )
 _KEY = re.compile(rb"[A-Za-z][A-Za-z0-9-]*")
 _SECTION = re.compile(rb"[A-Za-z0-9.-]+")

@@ -98,7 +98,7 @@ def _apply_long(base: bytes, delta: bytes, source: int, size: int, at: int) -> b
             piece = delta[at : at + length]
             at += length
         left -= length
-        if len(piece) != length or not length or left < 0:
+        if len(piece) != length or not length or left < 0 or at > end:
             raise Corrupt("failed to apply delta: it leaves its base")
         out.write(piece)
     if left:

@@ -6,6 +6,7 @@ Mirrors gitformat-index(5), "Split index", and gitformat-bitmap(5), "Appendix A"
 import struct
 
 from ..errors import Corrupt
+from ..limits import step
 
 
 def ewah_positions(data: bytes, position: int, limit: int) -> tuple[list[int], int]:
@@ -21,6 +22,7 @@ def ewah_positions(data: bytes, position: int, limit: int) -> tuple[list[int], i
     found: list[int] = []
     bit = at = 0
     while at < count:
+        step()
         marker = words[at]
         at += 1
         run = (marker >> 1 & 0xFFFFFFFF) * 64
@@ -31,6 +33,9 @@ def ewah_positions(data: bytes, position: int, limit: int) -> tuple[list[int], i
             found.extend(range(bit, bit + run))
         bit += run
         for word in words[at : at + literals]:
+            step()
+            if bit + word.bit_length() > limit and word:
+                raise Corrupt("corrupt link extension")
             while word:
                 low = word & -word
                 found.append(bit + low.bit_length() - 1)

@@ -12,7 +12,7 @@ from itertools import islice
 from operator import ge
 
 from ..errors import Corrupt, GitError, TooLarge, text
-from ..limits import need, pause
+from ..limits import need, pause, step
 from ..records import record
 from .ewah import ewah_positions
 from .objects import tree_entries
@@ -481,6 +481,7 @@ def parse_cache_tree(body: bytes, hash_len: int) -> CacheTree | None:
     root: CacheTree | None = None
     stack: list[tuple[CacheTree, int]] = []
     while True:
+        step()
         name_end = body.find(b"\0", position)
         line_end = body.find(b"\n", name_end + 1)
         try:
@@ -516,6 +517,7 @@ def _parse_resolve_undo(body: bytes, hash_len: int) -> list[tuple[bytes, list[tu
     rows: list[tuple[bytes, list[tuple[int, bytes | None]]]] = []
     position = 0
     while position < len(body):
+        step()
         parts: list[bytes] = []
         for _ in range(4):
             end = body.find(b"\0", position)

@@ -28,6 +28,7 @@ from .fileview import DEFAULT_LIMIT, FileView, failed, open_view, slurp, slurp_s
 
 _MAX_LINKS = 40
 MAX_DIRS = 96
+MAX_PATH = 8192  # no system opens one as long as that, below a directory whose path may be half of it
 
 _POSIX = sys.platform != "win32"
 
@@ -220,7 +221,7 @@ class _Strict:
 
     def _reach(self, path: bytes, follow: bool, action: "Callable[[Directory, bytes], _T]") -> "_T | None":
         """`action` on (directory, name) of a path; None when missing. Directories deleted under us are opened anew."""
-        if b"\0" in path:
+        if b"\0" in path or len(path) > MAX_PATH:
             return None
         for again in (True, False):
             above, _, name = path.rpartition(b"/")

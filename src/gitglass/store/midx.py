@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from ..errors import Corrupt, text
 from .fileview import FileView
+from .packindex import bisect_oids
 
 _TABLE_LIMIT = 8 << 20
 
@@ -65,9 +66,9 @@ class MultiPackIndex:
         width = self.hash_len
         data = self._bucket(oid[0])
         at = data.find(oid)
-        while at >= 0 and at % width:
-            at = data.find(oid, at + 1)
-        if at < 0:
+        if at > 0 and at % width:  # across two of them: seldom by chance, any number of times by design
+            at = bisect_oids(data, oid, width, len(data) // width) * width
+        if at < 0 or not data.startswith(oid, at):
             return None
         place = self._view.read(self._offsets_at + (self._fan[oid[0]] + at // width) * 8, 8)
         if len(place) != 8:

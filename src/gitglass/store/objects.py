@@ -60,7 +60,7 @@ def tree_columns(raw: bytes, hash_len: int) -> tuple[list[bytes], list[bytes], l
     """(modes in octal, names, oids) of a raw tree, in its order; None where it holds anything unusual."""
     split = _SPLITTERS.get(hash_len)
     if split is None:
-        split = _SPLITTERS[hash_len] = re.compile(rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % hash_len, re.DOTALL).split
+        split = _SPLITTERS[hash_len] = re.compile(_ENTRY % hash_len, re.DOTALL).split
     if len(raw) > _LARGE_TREE:
         return _columns_long(raw, hash_len)
     parts = split(raw)
@@ -68,21 +68,25 @@ def tree_columns(raw: bytes, hash_len: int) -> tuple[list[bytes], list[bytes], l
     return None if any(parts[::4]) else (parts[1::4], parts[2::4], parts[3::4])
 
 
+#: Nothing is given back once it is taken, and names are bounded (longer ones are unusual): in bytes that are no tree
+#: the search begins again and again, and each time must soon be at an end.
+_ENTRY = rb"([0-7]{5,6}+) ([^\0]{1,255}+)\0(.{%d})"
+
+
 def _columns_long(raw: bytes, hash_len: int) -> tuple[list[bytes], list[bytes], list[bytes]] | None:
     """The same of a giant of a tree, the clock looked at now and then."""
     need(len(raw) * 6)
     columns: tuple[list[bytes], list[bytes], list[bytes]] = ([], [], [])
-    found = re.compile(rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % hash_len, re.DOTALL).finditer(raw)
-    end = 0
+    # what is no entry takes all the rest, and has no groups: nothing is looked for in it
+    found = re.compile(_ENTRY % hash_len + rb"|.+", re.DOTALL).finditer(raw)
     while stretch := list(islice(found, 4096)):
         pause()
         for match in stretch:
-            if match.start() != end:
+            if match.lastindex is None:
                 return None
-            end = match.end()
             for column, part in zip(columns, match.groups()):
                 column.append(part)
-    return columns if end == len(raw) else None
+    return columns
 
 
 def _odd_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
@@ -286,16 +290,17 @@ class Tag:
 
 
 def _headers(block: bytes) -> Iterator[tuple[bytes, bytes]]:
-    name, value = b"", b""
+    name, value = b"", [b""]
     for line in lines_in(block):
         if line.startswith(b" ") and name:
-            value += b"\n" + line[1:]
+            value.append(line[1:])
             continue
         if name:
-            yield name, value
-        name, _, value = line.partition(b" ")
+            yield name, b"\n".join(value)
+        name, _, first = line.partition(b" ")
+        value = [first]
     if name:
-        yield name, value
+        yield name, b"\n".join(value)
 
 
 def _line(raw: bytes, start: bytes) -> bytes:
@@ -418,7 +423,7 @@ def usual_facts(raw: bytes, width: int) -> tuple[tuple[bytes, ...], int, bytes] 
         at = raw.find(b">", at)
         digits = raw[at + 2 : at + 12]
         # `> 1700000000 +0100` and something behind it
-        if at < 0 or raw[at + 1 : at + 13 : 11] != b"  " or not digits.isdigit() or len(raw) < at + 20:
+        if at < 0 or raw[at + 1 : at + 13 : 11] != b"  " or not digits.isdigit() or raw.find(b"\n", at, -1) < 0:
             return None
         if len(names) == 2 * width:
             return (names[width:],), int(digits), names[:width]

@@ -121,7 +121,7 @@ class PackIndex:
         guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width
         at = bucket.find(oid, guess - spread if guess > spread else 0, guess + spread)
         if at < 0 or at % width:
-            at = _bisect(bucket, oid, width, count) * width
+            at = bisect_oids(bucket, oid, width, count) * width
             if not bucket.startswith(oid, at):
                 return -1
         return self.fan[first] + at // width
@@ -155,7 +155,7 @@ class PackIndex:
         width = self.hash_len
         for first in firsts:
             data, count, _ = self.spots.get(first) or self.spot(first)
-            at = _bisect(data, low[:whole] + (low[whole : whole + 1] if odd else b""), width, count)
+            at = bisect_oids(data, low[:whole] + (low[whole : whole + 1] if odd else b""), width, count)
             for index in range(at, count):
                 oid = data[index * width : index * width + width]
                 if not oid.startswith(start):
@@ -170,7 +170,7 @@ class PackIndex:
         data, count, _ = self.spots.get(oid[0]) or self.spot(oid[0])
         width = self.hash_len
         at = self.find(oid)
-        at = _bisect(data, oid, width, count) * width if at < 0 else (at - self.fan[oid[0]]) * width
+        at = bisect_oids(data, oid, width, count) * width if at < 0 else (at - self.fan[oid[0]]) * width
         best = common_nibbles(oid, data[at - width : at]) if at else 0
         if data.startswith(oid, at):
             at += width
@@ -240,7 +240,7 @@ class PackIndex:
         return [self.offset(position) for position in range(self.count)]
 
 
-def _bisect(data: bytes, key: bytes, width: int, count: int) -> int:
+def bisect_oids(data: bytes, key: bytes, width: int, count: int) -> int:
     """The first index whose oid is not below `key`."""
     low, high = 0, count
     while low < high:

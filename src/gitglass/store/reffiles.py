@@ -21,6 +21,7 @@ MAX_LOG = 256 << 20
 
 _BESIDE = (b"", b"#", b"^")
 _ROW_BYTES = 300  # what a line of packed-refs takes beside its bytes while it becomes a row
+_NEWLINE = b"\n"
 _HEX = b"0123456789abcdef"
 #: a ref of a listing: its name, and its oid or the name it stands for; neither where it is broken
 Row = tuple[bytes, bytes | None, bytes | None]
@@ -29,12 +30,15 @@ Row = tuple[bytes, bytes | None, bytes | None]
 class Packed:
     """One version of `packed-refs`: searched for single names, parsed by need, never believed to be sorted."""
 
-    __slots__ = ("_hex", "_items", "_peels", "data", "fully", "is_sorted", "sign")
+    __slots__ = ("_first", "_hex", "_items", "_peels", "data", "fully", "is_sorted", "sign")
 
     def __init__(self, data: bytes, sign: object, hash_len: int) -> None:
         self._hex = hash_len * 2
         header = data[: data.find(b"\n") + 1] if data.startswith(b"#") else b""
+        self._first = len(header)
         traits = header.split()
+        if data and not data.endswith(b"\n"):
+            raise Corrupt(f"unterminated line in .git/packed-refs: {text(data.rpartition(_NEWLINE)[2])}")
         self.data = data
         self.sign = sign
         self.is_sorted = b"sorted" in traits
@@ -46,7 +50,7 @@ class Packed:
         """The oid of a name, or None."""
         wanted = b" %b\n" % name
         data, width = self.data, self._hex
-        at = data.find(wanted)
+        at = data.find(wanted, self._first)
         while at >= 0:
             start = data.rfind(b"\n", 0, at) + 1
             if at - start == width:

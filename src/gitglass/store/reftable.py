@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 
 from ..errors import Corrupt, TooLarge, text
+from ..limits import pause, step
 from .jail import Jail
 from .refnames import Raw, is_per_worktree
 
@@ -87,6 +88,7 @@ class Table:
     def _read_refs(self) -> None:
         data, position = self.data, 0
         while position < self.end:
+            step()
             start = position + (self.header if not position else 0)
             if start + 4 > self.end or data[start : start + 1] != b"r":
                 return
@@ -110,6 +112,7 @@ class Table:
         cursor = _Cursor(data, start, end - 2 - 3 * restarts)
         key = b""
         while cursor.position < cursor.end:
+            step()
             prefix = cursor.varint()
             suffix = cursor.varint()
             if prefix > len(key):
@@ -155,9 +158,12 @@ class Table:
             self._room -= size
             if self._room < 0:
                 raise TooLarge("reftable: the logs are too large")
+            pause()
             inflate = zlib.decompressobj()
+            # so many bytes at most are what zlib makes of so many: the rest of the file is not handed about with it
+            packed = self.data[start + 4 : min(start + 4 + size + (size >> 8) + 64, self.end)]
             try:
-                body = inflate.decompress(self.data[start + 4 : self.end], max(size - 4, 1))
+                body = inflate.decompress(packed, max(size - 4, 1))
                 rest = inflate.decompress(inflate.unconsumed_tail, 1) if not inflate.eof else b""
             except zlib.error as error:
                 raise _broken(f"bad log block: {error}") from None
@@ -165,7 +171,7 @@ class Table:
                 raise _broken("bad log block")
             for key, kind, cursor in self._records(body, 0, len(body)):
                 self._log(key, kind, cursor)
-            position = self.end - len(inflate.unused_data)
+            position = start + 4 + len(packed) - len(inflate.unused_data)
 
     def _log(self, key: bytes, kind: int, cursor: _Cursor) -> None:
         name, reverse = key[:-9], key[-8:]

@@ -81,7 +81,7 @@ class LineLog:
         """`args` are the values of -L (`10,20:file`), `tip` the commit they speak about. GitError in git's words."""
         self._odb = store.odb
         self._contents = contents
-        self._spec = replace(spec, pathspecs=Pathspecs.ALL, relative=None, reverse=False, keep=None, pickaxe=None)
+        self._spec = replace(spec, pathspecs=Pathspecs.ALL, relative=None, reverse=False)
         self._trees = trees_of(store.odb, store.hash_len)
         self._ctx = ctx
         self._first_parent = first_parent
