@@ -171,7 +171,9 @@ def tree(data: bytes) -> None:
     columns = tree_columns(data, 20)
     if columns is not None:
         modes, names, oids = columns
-        assert [(int(mode, 8) & 0xFFFF, name, oid) for mode, name, oid in zip(modes, names, oids, strict=True)] == entries
+        assert [
+            (int(mode, 8) & 0xFFFF, name, oid) for mode, name, oid in zip(modes, names, oids, strict=True)
+        ] == entries
     try:
         second = [(mode, name, bytes.fromhex(sha.decode())) for name, mode, sha in parse_tree(data, 20)]
     except Exception:

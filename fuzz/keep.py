@@ -108,7 +108,10 @@ def kept(name: str) -> list[bytes]:
     rows = [SOURCES + room + ".py" for room in ROOMS[name].split()]
     lines = {row: lines_with_code(Path(row)) for row in rows}
     have, whole = sum(len(reached[row] & lines[row]) for row in rows), sum(map(len, lines.values()))
-    print(f"{name:12} {len(inputs):6} inputs, {len(found):4} kept; {have} of {whole} lines ({100 * have // whole} %)", flush=True)
+    print(
+        f"{name:12} {len(inputs):6} inputs, {len(found):4} kept; {have} of {whole} lines ({100 * have // whole} %)",
+        flush=True,
+    )
     return found
 
 

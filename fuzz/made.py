@@ -7,6 +7,8 @@ both as they are and as the content of a file that is otherwise well formed.
 import hashlib
 import struct
 import zlib
+from collections import Counter
+from itertools import accumulate
 
 BASE = bytes(range(256)) * 4
 BASE_OID = bytes(20)
@@ -63,8 +65,8 @@ def pack_of(make: object, data: bytes) -> tuple[bytes, bytes, int]:
 
 def index_of(rows: list[tuple[bytes, int]], checksum: bytes, version: int = 2) -> bytes:
     """A pack's index of (oid, offset) rows, which are sorted."""
-    firsts = [oid[0] for oid, _ in rows]
-    fan = struct.pack(">256I", *[sum(first <= byte for first in firsts) for byte in range(256)])
+    counts = Counter(oid[0] for oid, _ in rows)
+    fan = struct.pack(">256I", *accumulate(counts[byte] for byte in range(256)))
     if version == 1:
         return sealed(fan + b"".join(struct.pack(">I", offset) + oid for oid, offset in rows) + checksum)
     large = [offset for _, offset in rows if offset >> 31]

@@ -16,7 +16,13 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "src")]
 
-_STATS = (rb"number_of_executed_units: (\d+)", rb"peak_rss_mb: *(\d+)", rb".*cov: (\d+)", rb".*ft: (\d+)", rb".*corp: (\d+)")
+_STATS = (
+    rb"number_of_executed_units: (\d+)",
+    rb"peak_rss_mb: *(\d+)",
+    rb".*cov: (\d+)",
+    rb".*ft: (\d+)",
+    rb".*corp: (\d+)",
+)
 
 
 def main() -> int:
