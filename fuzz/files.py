@@ -88,7 +88,7 @@ def second_pack(path: str) -> tuple[int, bytes] | None:
 @target
 def idx(data: bytes) -> None:
     tried(probe_index, data)
-    rows = sorted({chunk[:20]: int.from_bytes(chunk[20:], "big") for chunk in cut(data, 23)}.items())
+    rows = sorted({chunk[:20]: int.from_bytes(chunk[20:], "big") for chunk in cut(data, 23)[:24]}.items())
     for version in (1, 2):
         if version == 2:  # which alone has offsets beyond four bytes
             rows = [(oid, offset << 12) for oid, offset in rows]
