@@ -12,12 +12,14 @@ from dulwich.pack import _apply_delta_py
 from harness import LIMIT, PLACE, target, tried, view, written
 from made import (
     BASE,
+    LONG_BASE,
     OID,
     entry,
     extension,
     index_entries,
     index_file,
     index_of,
+    measured,
     pack_of,
     sealed,
     with_footer,
@@ -68,6 +70,9 @@ def pack(data: bytes) -> None:
         again = Pack(JAIL, path, 20, key=2, cache=ObjectCache(LIMIT), limit=LIMIT)
         sizes = tried(again.kind_size, at)
         tried(again.delta_base, at)
+        quick = Pack(JAIL, path, 20, key=3, cache=ObjectCache(LIMIT), limit=LIMIT)
+        assert tried(quick.read, 12) == (3, BASE)  # the base is at hand now, and the window: the short way is taken
+        assert tried(quick.read, at) == read
         if isinstance(read, tuple):
             assert sizes == (read[0], len(read[1])), (sizes, read)
             if number:
@@ -130,13 +135,13 @@ def probe_index(data: bytes) -> None:
 @target
 def delta(data: bytes) -> None:
     """The one for large results and dulwich's two must make the same, or all refuse."""
-    for raw in (data, b"\x80\x08" + data):
-        made = tried(deltas.apply_delta, BASE, raw, LIMIT)
+    for base, raw in ((BASE, data), (BASE, measured(data, len(BASE))), (LONG_BASE, measured(data, len(LONG_BASE)))):
+        made = tried(deltas.apply_delta, base, raw, LIMIT)
         if isinstance(made, bytes):
-            assert made == deltas._apply_long(BASE, raw, *deltas.delta_sizes(raw))
-            assert made == b"".join(_apply_delta_py(BASE, raw))
+            assert made == deltas._apply_long(base, raw, *deltas.delta_sizes(raw))
+            assert made == b"".join(_apply_delta_py(base, raw))
         elif tried(deltas.delta_sizes, raw) is not Corrupt and deltas.delta_sizes(raw)[1] <= LIMIT:
-            assert tried(deltas._apply_long, BASE, raw, *deltas.delta_sizes(raw)) is Corrupt
+            assert tried(deltas._apply_long, base, raw, *deltas.delta_sizes(raw)) is Corrupt
 
 
 @target

@@ -11,6 +11,7 @@ from collections import Counter
 from itertools import accumulate
 
 BASE = bytes(range(256)) * 4
+LONG_BASE = BASE * 70  # beyond the length that a copy without one has
 BASE_OID = bytes(20)
 OID = bytes(range(20))
 
@@ -38,6 +39,28 @@ def size_bytes(value: int) -> bytes:
     return bytes(out) + bytes([value])
 
 
+def measured(data: bytes, base: int) -> bytes:
+    """A delta of these instructions, with the sizes that they come to."""
+    at = size = 0
+    while at < len(data):
+        code = data[at]
+        at += 1
+        if code & 128:
+            parts = [data[at + n : at + n + 1] for n in range((code & 127).bit_count())]
+            at += len(parts)
+            length, shift = 0, 0
+            for bit in range(7):
+                if code >> bit & 1:
+                    part = parts.pop(0)
+                    length |= int.from_bytes(part) << shift if bit > 3 else 0
+                shift += 8 if bit > 3 else 0
+            size += length or 0x10000
+        else:
+            at += code
+            size += code
+    return size_bytes(base) + size_bytes(size) + data
+
+
 def header(kind: int, size: int) -> bytes:
     """How an object in a pack begins."""
     rest = size >> 4
@@ -49,7 +72,7 @@ def entry(data: bytes, at: int) -> bytes:
     first, payload = data[:1] or b"\x30", data[1:]
     kind = (1, 2, 3, 4, 6, 7, 6, 7)[first[0] & 7]
     if kind > 4 and first[0] & 8:  # a delta whose sizes are right
-        payload = size_bytes(len(BASE)) + size_bytes(payload[0] if payload else 0) + payload[1:]
+        payload = measured(payload, len(BASE))
     where = varint(at - 12) if kind == 6 else (OID if first[0] & 16 else BASE_OID) if kind == 7 else b""
     return header(kind, len(payload) + (first[0] >> 5) % 4) + where + zlib.compress(payload)
 

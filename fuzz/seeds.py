@@ -26,9 +26,9 @@ RECORDS = (
 )
 LOG = b"\0\xb9refs/heads/main\0" + b"\xfe" * 8 + bytes(40) + b"\3A U\3a@b\x85\x00\xfe\xb6\4note"
 TEXTS: dict[str, list[bytes]] = {
-    "pack": [b"\x35" + zlib.compress(b"hello"), b"\x74" + bytes(range(20)) + zlib.compress(b"\5\5\x90\5"), b"\x64\x0c" + zlib.compress(b"\5\5\x90\5")],
+    "pack": [b"\x0c\x90\5\5hello", b"\x0d\x90\5\3abc\xb0\0\1", b"\x35" + zlib.compress(b"hello"), b"\x74" + bytes(range(20)) + zlib.compress(b"\5\5\x90\5"), b"\x64\x0c" + zlib.compress(b"\5\5\x90\5")],
     "idx": [bytes(range(23)) + bytes(range(1, 24)) + b"\0" * 22 + b"\x05" + b"\xff" * 23],
-    "delta": [b"\x80\x08\x05\x90\x05", b"\x80\x08\x06\x05hello\x01x", b"\x80\x08\x80\x08\xb0\x00\x04"],
+    "delta": [b"\x90\5\5hello\xff\1\0\0\0\2\0\0", b"\x80", b"\x80\x08\x05\x90\x05", b"\x80\x08\x06\x05hello\x01x", b"\x80\x08\x80\x08\xb0\x00\x04"],
     "loose": [b"blob 5\0hello", b"tree 0\0", b"commit 3\0abc"],
     "tree": [b"100644 a\0" + bytes(20) + b"40000 b\0" + bytes(range(20)), b"160000 m\0" + bytes(20)],
     "commit": [b"tree %s\nparent %s\nauthor %s\ncommitter %s\nencoding latin-1\ngpgsig x\n y\n\nsubject\n\nbody\n" % (b"a" * 40, b"b" * 40, PERSON, PERSON), b"object %s\ntype commit\ntag v1\ntagger %s\n\nx\n" % (b"a" * 40, PERSON)],
