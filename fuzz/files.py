@@ -9,7 +9,7 @@ from dulwich.object_format import SHA1
 from dulwich.objects import parse_tree
 from dulwich.pack import Pack as SecondPack
 from dulwich.pack import _apply_delta_py
-from harness import LIMIT, PLACE, target, tried, view, written
+from harness import LIMIT, PLACE, must, target, tried, view, written
 from made import (
     BASE,
     LONG_BASE,
@@ -97,7 +97,7 @@ def idx(data: bytes) -> None:
     for version in (1, 2):
         if version == 2:  # which alone has offsets beyond four bytes
             rows = [(oid, offset << 12) for oid, offset in rows]
-        found = PackIndex(view("i.idx", index_of(rows, OID, version)), 20)
+        found = must(PackIndex, view("i.idx", index_of(rows, OID, version)), 20)
         assert list(found.oids()) == [oid for oid, _ in rows]
         for position, (oid, offset) in enumerate(rows):
             assert found.find(oid) == position and found.offset(position) == offset and found.oid(position) == oid
@@ -138,7 +138,7 @@ def delta(data: bytes) -> None:
     for base, raw in ((BASE, data), (BASE, measured(data, len(BASE))), (LONG_BASE, measured(data, len(LONG_BASE)))):
         made = tried(deltas.apply_delta, base, raw, LIMIT)
         if isinstance(made, bytes):
-            assert made == deltas._apply_long(base, raw, *deltas.delta_sizes(raw))
+            assert made == must(deltas._apply_long, base, raw, *deltas.delta_sizes(raw))
             assert made == b"".join(_apply_delta_py(base, raw))
         elif tried(deltas.delta_sizes, raw) is not Corrupt and deltas.delta_sizes(raw)[1] <= LIMIT:
             assert tried(deltas._apply_long, base, raw, *deltas.delta_sizes(raw)) is Corrupt
@@ -173,7 +173,7 @@ def tree(data: bytes) -> None:
         assert mode >= 0 and name and len(oid) == 20
     if isinstance(found, tuple):
         assert found in [(mode, oid) for mode, name, oid in entries if name == b"a"]
-    columns = tree_columns(data, 20)
+    columns = must(tree_columns, data, 20)
     if columns is not None:
         modes, names, oids = columns
         assert [
@@ -199,7 +199,7 @@ def commit(data: bytes) -> None:
     found = Commit(OID, data)
     _ = (found.author, found.committer, found.message, found.encoding, found.author_time, list(found.headers()))
     parents, moment, top = commit_facts(data, OID)
-    assert (parents, top) == (commit_parents(data, OID), commit_tree(data, OID))
+    assert (parents, top) == (must(commit_parents, data, OID), must(commit_tree, data, OID))
     if data.count(b"\ncommitter ") == 1 and data.count(b"\nauthor ") == 1:
         assert moment == commit_time(data) == found.commit_time
 
@@ -212,14 +212,14 @@ def index(data: bytes) -> None:
             agree(found)
     rows = index_entries(data)
     for version in (2, 3, 4):
-        made = parse_index(index_file(rows, version), 20)
+        made = must(parse_index, index_file(rows, version), 20)
         assert made.paths == [path for path, _, _ in rows]
         assert [head[:60] for head in made.heads] == [head for _, head, _ in rows]
         assert [made.flags(at) & ~0x4000 for at in range(len(rows))] == [flags for _, _, flags in rows]
         agree(made)
     base = index_file([row for row in rows if not row[2] >> 12 & 3], 2)
     for name in (b"TREE", b"REUC"):
-        parse_index(index_file([], 2, extension(name, data)), 20)
+        must(parse_index, index_file([], 2, extension(name, data)), 20)
     for body in (data, OID + data):
         split = tried(parse_index, index_file(rows[:1], 2, extension(b"link", body)), 20, lambda name: base)
         if isinstance(split, Index):

@@ -5,11 +5,13 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
-from gitglass.errors import GitError
+from gitglass.errors import GitError, Timeout
 from gitglass.limits import Context, Limits
 from gitglass.store.fileview import FileView, open_view
 
+T = TypeVar("T")
 LIMIT = 1 << 20
 SLOW = 1.0  # seconds of processor time that an input of a few kilobytes may take at most
 PLACE = Path(tempfile.mkdtemp(prefix="gitglass-fuzz-"))
@@ -51,6 +53,16 @@ def tried(function: Callable[..., object], *args: object) -> object:
         return function(*args)
     except GitError as error:
         return type(error)
+
+
+def must(function: Callable[..., T], *args: object, **named: object) -> T:
+    """What a function says that has no reason to refuse."""
+    try:
+        return function(*args, **named)
+    except Timeout:
+        raise
+    except GitError as error:
+        raise AssertionError(f"refused: {error}") from error
 
 
 def once(name: str, data: bytes) -> None:

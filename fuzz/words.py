@@ -5,7 +5,7 @@ import tarfile
 from functools import lru_cache
 from pathlib import Path
 
-from harness import PLACE, ctx, target, tried
+from harness import PLACE, ctx, must, target, tried
 
 import gitglass
 from gitglass.cli.argv import parse
@@ -279,7 +279,7 @@ def lines_of(text: bytes) -> list[bytes]:
 
 
 def applied(one: bytes, two: bytes, spec: LineSpec) -> None:
-    hunks = list(hunks_of(compare(one, two, spec, ctx=ctx()), spec, ctx=ctx()))
+    hunks = list(hunks_of(must(compare, one, two, spec, ctx=ctx()), spec, ctx=ctx()))
     old, new = lines_of(one), lines_of(two)
     at_old = at_new = 0
     for hunk in hunks:
@@ -292,7 +292,7 @@ def applied(one: bytes, two: bytes, spec: LineSpec) -> None:
         assert was == old[hunk.old_start : at_old] and now == new[hunk.new_start : at_new]
     assert old[at_old:] == new[at_new:]
     assert bool(hunks) == (one != two)
-    assert (count(hunks, b"+"), count(hunks, b"-")) == count_changes(one, two, spec, ctx=ctx())
+    assert (count(hunks, b"+"), count(hunks, b"-")) == must(count_changes, one, two, spec, ctx=ctx())
 
 
 @target
