@@ -96,7 +96,7 @@ def idx(data: bytes) -> None:
     rows = sorted({chunk[:20]: int.from_bytes(chunk[20:], "big") for chunk in cut(data, 23)[:24]}.items())
     for version in (1, 2):
         if version == 2:  # which alone has offsets beyond four bytes
-            rows = [(oid, offset << 12) for oid, offset in rows]
+            rows = [(oid, offset << 12 if at else 12) for at, (oid, offset) in enumerate(rows)]  # one is the first
         found = must(PackIndex, view("i.idx", index_of(rows, OID, version)), 20)
         assert list(found.oids()) == [oid for oid, _ in rows]
         for position, (oid, offset) in enumerate(rows):

@@ -65,3 +65,10 @@ def test_an_instruction_that_ends_before_its_numbers(packing: Any) -> None:
         head = b"\x80\x08" + packing.varint(size)
         with pytest.raises(Corrupt):
             apply_delta(bytes(1024), head + b"\xf0\x00\x04", 1 << 30)
+
+
+@pytest.mark.parametrize("body", [b"\x04", b"\x90\x05", b"\x04abcd"])
+def test_nothing_may_follow_where_nothing_was_to_be_made(body: bytes) -> None:
+    with pytest.raises(Corrupt):
+        apply_delta(bytes(1024), b"\x80\x08\x00" + body, LIMIT)
+    assert apply_delta(bytes(1024), b"\x80\x08\x00", LIMIT) == b""

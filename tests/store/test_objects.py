@@ -10,6 +10,7 @@ from gitglass.store.objects import (
     Tag,
     commit_facts,
     commit_time,
+    entry_finder,
     find_entry,
     ident_time,
     tag_object,
@@ -184,3 +185,20 @@ def test_the_quick_way_to_the_facts_is_the_slow_one() -> None:
         b"1700000000 +01",
     ):
         assert commit_facts(front + rest, bytes(20))[1] == commit_time(front + rest)
+
+
+NESTED = (
+    b"160000 0\0" + bytes(6) + b"100644 a\0" + bytes(5),  # within an oid, which a submodule may choose
+    b"100644 0\0" + bytes(20) + b"100644 " + b"x" * 13 + b"100644 a\0" + bytes(20),  # within a name
+    b"100644 0\0" + bytes(20) + b"0100644 a\0" + bytes(20),  # within a mode
+    b"100644 00\0" + bytes(20) + b"140000 a\0" + bytes(20),
+)
+
+
+@pytest.mark.parametrize("raw", NESTED)
+@pytest.mark.parametrize("lead", range(21))
+def test_what_only_looks_like_an_entry(raw: bytes, lead: int) -> None:
+    """With any number of bytes before it, of which all are NUL: that is what the entry before should end with."""
+    tree = b"100644 +" + b"x" * lead + b"\0" + bytes(20) + raw + b"100755 a\0" + b"\1" * 20
+    first = next((mode, oid) for mode, name, oid in tree_entries(tree, 20) if name == b"a")
+    assert find_entry(tree, b"a", 20) == entry_finder(b"a", 20)(tree) == first

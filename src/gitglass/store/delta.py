@@ -67,7 +67,10 @@ def apply_delta(base: bytes, delta: bytes, limit: int) -> bytes:
         made = _apply(base, delta)
     except Exception as error:
         raise Corrupt(f"failed to apply delta: {error}") from None
-    return made[0] if len(made) == 1 else b"".join(made)
+    result = made[0] if len(made) == 1 else b"".join(made)
+    if not result and delta_sizes(delta)[2] != len(delta):  # dulwich's does not look at what comes then
+        raise Corrupt("failed to apply delta: it makes more than it claims")
+    return result
 
 
 def _apply_long(base: bytes, delta: bytes, source: int, size: int, at: int) -> bytes:

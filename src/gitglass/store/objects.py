@@ -130,7 +130,7 @@ _SPLITTERS: dict[int, Callable[[bytes], list[bytes]]] = {}
 def find_entry(raw: bytes, name: bytes, hash_len: int) -> tuple[int, bytes] | None:
     """(mode, oid) of one name in a raw tree, found without parsing it; None when it is not there.
 
-    A match for ` name\\0` can only be false inside an oid, or as the tail of a longer name; then the tree is parsed.
+    A match for ` name\\0` can be false, inside an oid or as the tail of a longer name; then the tree is parsed.
     """
     at = raw.find(b" " + name + b"\0")
     if at < 0 or not name:
@@ -139,7 +139,7 @@ def find_entry(raw: bytes, name: bytes, hash_len: int) -> tuple[int, bytes] | No
     for digits in (6, 5):
         start = at - digits
         value = _MODES.get(raw[start:at]) if start >= 0 else None
-        if value is not None and (start == 0 or _ends(raw, start, hash_len)):
+        if value is not None and _begins(raw, start, hash_len):
             after = at + len(name) + 2
             oid = raw[after : after + hash_len]
             if len(oid) == hash_len:
@@ -165,14 +165,34 @@ def entry_finder(name: bytes, hash_len: int) -> Callable[[bytes], tuple[int, byt
         oid = raw[at + skip : at + skip + hash_len]
         if value is None or start <= hash_len or raw[start - hash_len - 1] or len(oid) != hash_len:
             return find_entry(raw, name, hash_len)
+        before = raw[start - hash_len : start]
+        if 32 in before or before[-1] in _DIGITS:  # see `_begins`
+            return find_entry(raw, name, hash_len)
         return value, oid
 
     return find
 
 
-def _ends(raw: bytes, start: int, hash_len: int) -> bool:
-    """Whether an entry plausibly ends before `start`: its name's NUL stands one oid before."""
-    return start > hash_len and raw[start - hash_len - 1] == 0
+def _begins(raw: bytes, start: int, hash_len: int) -> bool:
+    """Whether an entry begins at `start`, where what looks like one was found.
+
+    The NUL of the entry before stands one oid in front of it. That could also be chance, or design, where `start` lies
+    inside of another entry. As there is no NUL before the one of its name, that entry begins within the bytes that
+    should be an oid: they hold its mode, up to `start` at least or with a blank behind it. An honest oid seldom looks
+    so. Where one does, the entries are gone through from the first one.
+    """
+    if start <= hash_len or raw[start - hash_len - 1]:
+        return start == 0
+    if not _MODE_WITHIN.search(raw, start - hash_len, start):
+        return True
+    at = 0
+    while at < start:
+        at = raw.find(b"\0", at) + 1 + hash_len
+    return at == start
+
+
+_MODE_WITHIN = re.compile(rb"[0-7](?: |\Z)")
+_DIGITS = b"01234567"
 
 
 class Commit:
