@@ -72,7 +72,8 @@ class Walk:
         self.saved_parents: dict[bytes, tuple[bytes, ...]] = {}
         self.all_shown = False  # nothing was excluded
         self.children_of: dict[bytes, list[bytes]] | None = None
-        self.limited = spec.limited
+        # which commits touch the lines of -L is asked beforehand where parents are rewritten to such
+        self.limited = spec.limited or (spec.line_level is not None and spec.want_ancestry)
         self.facts = reader(self.odb, whole=spec.raw and not spec.prune)
         self.simplifier = Simplifier(self) if spec.prune else None
 
