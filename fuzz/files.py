@@ -256,8 +256,8 @@ def graph(data: bytes) -> None:
             for ask in (found.position, found.generation, found.corrected_date, found.changed_paths):
                 tried(ask, oid)
         if position == 6:
-            tried(found.tables)
-            assert tried(found.facts, position) == facts  # of the tables, and of the row
+            _ = tried(found.rows), tried(found.names), tried(lambda: found.rows_read)
+            assert tried(found.facts, position) == facts  # of all rows, and of the one
 
 
 @target
