@@ -53,7 +53,7 @@ class Packed:
         at = data.find(wanted, self._first)
         while at >= 0:
             start = data.rfind(b"\n", 0, at) + 1
-            if at - start == width:
+            if at - start == width and data[start : start + 1] not in _BESIDE:
                 return _unhex(data[start:at])
             at = data.find(wanted, at + 1)
         return None
