@@ -94,9 +94,12 @@ def run(store: Store, request: ShowRequest, ctx: Context) -> ShowPlan:
     """Look up what was named. Raises NotFound with git's words."""
     changed: dict[str, object] = {} if request.names_format else {"patch": True}
     named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD")
-    if any(tip.exclude for tip in named.entries):
+    counted = request.no_walk is None and request.max_count is not None
+    if counted or request.no_walk == "" or any(tip.exclude for tip in named.entries):
+        # As in `log`: a number of commits asks for a walk, in which no other objects are shown.
         walked = request.model_copy(update=changed | {"no_walk": None})
-        return ShowPlan(plan_log(store, walked, ctx, tips=named, default_merges="dense"), [], walks=True)
+        starts = Tips([tip for tip in named.entries if tip.commit is not None], globbed=True)
+        return ShowPlan(plan_log(store, walked, ctx, tips=starts, default_merges="dense"), [], walks=True)
     objects: list[Shown] = []
     commits: dict[bytes, Tip] = {}  # each is shown once
     for tip in named.entries:

@@ -71,8 +71,8 @@ class RevisionRange(BaseModel):
     no_walk: Annotated[
         str | None,
         _option("--no-walk", value="sorted|unsorted", optional=True, const="sorted", parse=check_walk_mode),
-        _option("--do-walk", const=None),
-    ] = Field(None, description="Only the revisions named, 'sorted' by time or 'unsorted'.")
+        _option("--do-walk", const=""),
+    ] = Field(None, description="Only the revisions named, 'sorted' by time or 'unsorted'; '' for a walk all the same.")
     walk_reflogs: Annotated[bool, _option("-g", "--walk-reflogs")] = Field(
         False, description="Walk reflog entries instead of ancestors."
     )
@@ -148,9 +148,9 @@ class CommitFilter(BaseModel):
 
     model_config = ConfigDict(defer_build=True)
 
-    max_count: Annotated[int | None, _option("-n", "--max-count", "-NUM", value="number", parse=leading_number)] = (
-        Field(None, description="At most this many commits.")
-    )
+    max_count: Annotated[
+        int | None, _option("-n", "--max-count", "-NUM", value="number", parse=leading_number, sets={"no_walk": None})
+    ] = Field(None, description="At most this many commits.")
     skip: Annotated[int, _option("--skip", value="number", parse=leading_number)] = Field(
         0, description="Leave out so many commits first."
     )
