@@ -292,14 +292,15 @@ def _diff_how(store: Store, request: LogOptions, spec: DiffSpec, default_merges:
     if request.first_parent and (not spec.merges_explicit or how.merges == "separate"):
         how.merges = "first-parent"
     how.merges_need_diff = explicit and request.diff_merges != "m"
+    asked = formats.any
     if (request.merges_imply_patch or how.merges_need_diff) and not formats.any and not formats.nothing:
-        formats.patch = True
+        formats.patch = True  # by --diff-merges alone: of merges only
     how.always_show = spec.pickaxe is None and spec.keep is None and not how.follow
     # With lower-case letters alone, --diff-filter makes git look for diffs that it then does not make:
     # without a format nothing is shown.
     chosen = any(letter.isupper() or letter == "*" for letter in "".join(request.diff_filter))
     filters = spec.pickaxe is not None or chosen or how.follow
-    how.diff = formats.any or filters or (request.merges_imply_patch and how.merges != "off")
+    how.diff = asked or filters or (request.merges_imply_patch and how.merges != "off")
     return how
 
 

@@ -251,10 +251,6 @@ _QUIETLY = {"merges_imply_patch": False, "combined_all_paths": False}
 _WITH_PATCH = {"merges_imply_patch": True, "combined_all_paths": False}
 
 
-def _implied(mode: str) -> Mapping[str, object]:
-    return _QUIETLY if mode == "off" else _WITH_PATCH
-
-
 class DiffOptions(BaseModel):
     """How changes are found and shown: the options that git diff, log, show, stash show … have in common."""
 
@@ -531,7 +527,7 @@ class DiffOptions(BaseModel):
         _option("--cc", const="dense", sets=_WITH_PATCH),
         _option("--remerge-diff", const="remerge", sets=_WITH_PATCH),
         _option("--no-diff-merges", const="off", sets=_QUIETLY),
-        _option("--diff-merges", value="format", parse=_merges, sets=_implied),
+        _option("--diff-merges", value="format", parse=_merges, sets=_QUIETLY),
     ] = Field(
         None, description="Merges: 'off', 'first-parent', 'separate', 'combined', 'dense', 'remerge', 'on' (default)."
     )
