@@ -2,7 +2,7 @@
 
 import pytest
 
-from gitglass.errors import GitError, InvalidArgs, report, text
+from gitglass.errors import BadConfig, BadRequest, GitError, InvalidArgs, NoWorkTree, Unreadable, report, text
 from gitglass.limits import Context
 
 
@@ -31,3 +31,11 @@ def test_no_error_or_warning_controls_the_terminal() -> None:
     ctx.warn(name)
     ctx.voices.append([f"error: {name}"])
     assert ctx.spoken() == [b"error: ?]0;owned?\xff\n", b"warning: ?]0;owned?\xff\n"]
+
+
+@pytest.mark.parametrize("kind", [BadRequest, BadConfig, NoWorkTree, Unreadable])
+def test_classes_with_a_remedy_of_their_own(kind: type[GitError]) -> None:
+    error = kind("what git says")
+    assert (error.status, error.words()) == (128, b"fatal: what git says\n")
+    assert error.code != "internal" and error.hint
+    assert kind("what git says", hint="another").hint == "another"

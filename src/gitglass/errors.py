@@ -1,19 +1,25 @@
 """The exception tree. Everything that can go wrong for a caller is a `GitError`.
 
     GitError                    code                status  on the command line
+    │                           internal            128     a slip of ours, never the caller's or the repository's doing
     ├── InvalidArgs             invalid_args        129     error: …            (usage)
+    ├── BadRequest              invalid_args        128     fatal: …            (understood, and makes no sense)
+    ├── BadConfig               bad_config          128     a setting that cannot be what it should be
     ├── NotFound                not_found           128     fatal: …
     │   └── MissingObject       missing_object      128
     ├── Ambiguous               ambiguous           128
     ├── NotARepository          not_a_repository    128
+    ├── NoWorkTree              no_work_tree        128     a bare repository, or a place outside of the work tree
     ├── SandboxViolation        sandbox_violation   128     outside the jail
     ├── PermissionDenied        permission_denied   128
     ├── Unsupported             unsupported         128     (129 where an option is refused by name)
     ├── Corrupt                 corrupt             128
+    ├── Unreadable              unreadable          128     the operating system failed to read a file
     ├── TooLarge                too_large           128     a limit of the caller's was met
     ├── Timeout                 timeout             124
     ├── Cancelled               cancelled           130
-    └── Conflict                conflict            1
+    ├── Conflict                conflict            1
+    └── CommandFailed           failed              any     what `Completed.check_returncode` raises
 
 Each error carries a machine's `code`, `data` about the case, a `hint` for a person or a model (the remedy), and git's
 own words and exit status for the command line. Text that came from a repository may hold any bytes; it travels in
@@ -51,6 +57,7 @@ class GitError(Exception):
     code = "internal"
     status = 128
     prefix = "fatal"
+    remedy: str | None = None  # what to do about errors of this class, where one brings no hint of its own
 
     def __init__(
         self,
@@ -63,7 +70,7 @@ class GitError(Exception):
     ) -> None:
         super().__init__(message)
         self.message = message
-        self.hint = hint
+        self.hint = self.remedy if hint is None else hint
         self.data = data
         if status is not None:
             self.status = status
@@ -97,6 +104,21 @@ class InvalidArgs(GitError):
     prefix = "error"
 
 
+class BadRequest(GitError):
+    """The request can be read, and asks for what cannot be: options that contradict each other, a value out of range,
+    a pattern or format that makes no sense."""
+
+    code = "invalid_args"
+    remedy = "Change the argument that the message names."
+
+
+class BadConfig(GitError):
+    """A setting has a value that it cannot have."""
+
+    code = "bad_config"
+    remedy = "Correct or remove the setting that the message names, or override it with -c <name>=<value>."
+
+
 class NotFound(GitError):
     """A revision, path, remote or file that was named does not exist."""
 
@@ -121,6 +143,13 @@ class NotARepository(GitError):
     code = "not_a_repository"
 
 
+class NoWorkTree(GitError):
+    """What was asked needs a work tree, and there is none here."""
+
+    code = "no_work_tree"
+    remedy = "The repository is bare, or the place lies outside of its work tree: name revisions."
+
+
 class SandboxViolation(GitError):
     """Something asked for, or pointed to by the repository, lies outside the jail."""
 
@@ -143,6 +172,13 @@ class Corrupt(GitError):
     """Data of the repository that cannot be what it claims to be."""
 
     code = "corrupt"
+
+
+class Unreadable(GitError):
+    """The operating system failed to open or read a file that is there."""
+
+    code = "unreadable"
+    remedy = "Look at the file and its file system; it is not the request that is wrong."
 
 
 class TooLarge(GitError):
@@ -170,3 +206,9 @@ class Conflict(GitError):
 
     code = "conflict"
     status = 1
+
+
+class CommandFailed(GitError):
+    """A command line ended with a status other than 0, and the caller wanted that raised."""
+
+    code = "failed"

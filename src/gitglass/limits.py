@@ -42,7 +42,7 @@ LARGE = 1 << 20
 _PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
 _BLOCK_BYTES = 64  # a small object with its share of the lists and tables that refer to it
 _WEIGH_SECONDS = 0.02
-_LINE_BYTES = 56  # what a short line takes beside its bytes: an object, and its place in a list
+LINE_BYTES = 56  # what a short line takes beside its bytes: an object, and its place in a list
 _STEP_BYTES = 4096  # what one tick of work is taken to leave behind at most, when a growth looks for who caused it
 
 
@@ -314,7 +314,7 @@ def need(size: int) -> None:
 def lines_in(data: bytes) -> list[bytes]:
     """What stands between the newlines of a text, announced before it is made where it is much."""
     if len(data) >= LARGE:
-        need(len(data) + data.count(b"\n") * _LINE_BYTES)
+        need(len(data) + data.count(b"\n") * LINE_BYTES)
     return data.split(b"\n")
 
 

@@ -6,7 +6,7 @@ A pattern is translated for bytes (ASCII data) or for text ("wide": everything e
 
 import re
 
-from .errors import GitError
+from .errors import BadRequest, GitError
 
 __all__ = ["BadPattern", "Nature", "Posix"]
 
@@ -52,7 +52,7 @@ class BadPattern(GitError):
         self.reason = reason
 
     def __reduce__(self) -> tuple[object, ...]:
-        return GitError, (self.message,)
+        return BadRequest, (self.message,)
 
 
 class Nature:

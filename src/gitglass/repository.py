@@ -7,6 +7,7 @@ git's own reach (alternates, linked worktrees and submodules are followed wherev
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,8 +17,8 @@ from pydantic import BaseModel
 
 from .commands.command import execute, make_request
 from .commands.registry import NAMES, load
-from .errors import Corrupt, GitError, InvalidArgs, TooLarge, Unsupported
-from .limits import Context, Limits
+from .errors import CommandFailed, Corrupt, InvalidArgs, TooLarge, Unsupported
+from .limits import LARGE, Context, Limits
 from .model.request import Request
 from .store.discover import Where
 from .store.sharing import Shared
@@ -63,7 +64,7 @@ class Completed:
         """Raise GitError, with the text of stderr, where the status is not 0."""
         if self.returncode:
             words = self.stderr.decode("utf-8", "surrogateescape").strip() or f"exit status {self.returncode}"
-            raise GitError(words, status=self.returncode, prefix="", args=self.args)
+            raise CommandFailed(words, status=self.returncode, prefix="", args=self.args)
 
 
 class Repository:
@@ -308,11 +309,16 @@ def git(
 def _complete(argv: Sequence[str], session: Session, ctx: Context) -> Completed:
     from .cli.answer import answer  # the terminal's door is loaded when argv is spoken
 
-    out: list[bytes] = []
-    err: list[bytes] = []
+    out, err = io.BytesIO(), io.BytesIO()  # which give away what they hold without a copy
     words = list(argv)
-    status = answer(words, session, ctx, out.append, err.append)
-    return Completed(words, status, b"".join(out), b"".join(err))
+
+    def write(chunk: bytes) -> None:
+        if len(chunk) >= LARGE:
+            ctx.keep(len(chunk))
+        out.write(chunk)
+
+    status = answer(words, session, ctx, write, err.write)
+    return Completed(words, status, out.getvalue(), err.getvalue())
 
 
 def _session(where: Where, root: bytes | None, store: Store | None, stdin: bytes) -> Session:

@@ -148,11 +148,18 @@ def faults(argv: Sequence[str], done: gitglass.Completed, seconds: float, allowe
 def ask(repo: Path, argv: Sequence[str], limits: Limits, allowed: float) -> Iterator[str]:
     """Ask one command line in this process, the repository being the root."""
     began = time.monotonic()
+    codes: list[str] = []
+    words = gitglass.GitError.words
+    gitglass.GitError.words = lambda error: codes.append(error.code) or words(error)  # type: ignore[func-returns-value,method-assign]
     try:
         done = gitglass.git(argv, cwd=repo, root=repo, limits=limits)
     except BaseException as error:
         yield f"{argv}: raised {error!r}"
         return
+    finally:
+        gitglass.GitError.words = words  # type: ignore[method-assign]
+    if "internal" in codes:
+        yield f"{argv}: an error of the code 'internal': {done.stderr[-200:]!r}"
     yield from faults(argv, done, time.monotonic() - began, allowed)
 
 
@@ -170,6 +177,8 @@ def ask_library(repo: Path, limits: Limits, allowed: float, calls: Sequence[int]
             answer = repr(call(handle))
         except gitglass.GitError as error:
             answer = error.message
+            if error.code == "internal":
+                yield f"{name}: an error of the code 'internal': {answer}"
         except Exception as error:
             yield f"{name}: raised {error!r}"
             continue

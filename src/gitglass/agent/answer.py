@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import GitError
+from ..errors import BadRequest, GitError
 from .visible import visible_value
 
 __all__ = ["Internal", "ToolAnswer", "error_answer", "error_object"]
@@ -50,7 +50,10 @@ class ToolAnswer:
 def error_object(error: GitError, *, partial: bool = False) -> dict[str, Any]:
     """An error as plain data: code, message, hint, and what else is known about the case."""
     code = "not_found" if error.code == "missing_object" else error.code
-    if type(error) is GitError:  # git's words for a request that makes no sense, or names what is not there
+    if type(error) in (
+        GitError,
+        BadRequest,
+    ):  # git's words for a request that makes no sense, or names what is not there
         code = "not_found" if _MISSING.search(error.message.lower()) else "invalid_args"
     message = " ".join(str(visible_value(error.message)).split("\n")) or code
     hint = " ".join(error.hint.split("\n")) if error.hint else HINTS.get(code)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import GitError, text
+from ..errors import BadConfig, GitError, text
 
 
 def split_words(line: bytes) -> list[bytes]:
@@ -39,15 +39,15 @@ def alias_words(name: str, value: bytes) -> list[str]:
     try:
         words = split_words(value)
     except ValueError as error:
-        raise GitError(f"bad alias.{name} string: {error}") from None
+        raise BadConfig(f"bad alias.{name} string: {error}") from None
     return [text(word) for word in words]
 
 
 def loop(names: list[str], again: str) -> GitError:
     """git's complaint about aliases that lead back to one of them."""
     if names[-1] == again:
-        return GitError(f"recursive alias: {again}")
+        return BadConfig(f"recursive alias: {again}")
     lines = "".join(
         f"\n  {name}" + (" <==" if name == again else " ==>" if name == names[-1] else "") for name in names
     )
-    return GitError(f"alias loop detected: expansion of '{names[0]}' does not terminate:{lines}")
+    return BadConfig(f"alias loop detected: expansion of '{names[0]}' does not terminate:{lines}")

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..commands.command import Command, Words, execute, make_request
 from ..commands.registry import NAMES, WRITERS, find
-from ..errors import GitError, InvalidArgs, NotARepository, TooLarge, Unsupported, report, text
+from ..errors import BadConfig, GitError, InvalidArgs, NotARepository, NoWorkTree, TooLarge, Unsupported, report, text
 from ..limits import Context, Limits
 from ..paths.lexical import normal_path
 from ..records import field, record, replace
@@ -96,7 +96,7 @@ def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> in
     ctx.voices.append(store.complaints)
     try:
         if command.needs_work_tree and store.work_tree is None:
-            raise GitError("this operation must be run in a work tree")
+            raise NoWorkTree("this operation must be run in a work tree")
         request = _request(command, words, store, ctx)
         stdin = session.read_stdin() if getattr(request, "reads_stdin", False) and session.read_stdin else None
         style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin, dumb=session.dumb)
@@ -144,7 +144,7 @@ def _unaliased(found: Globals, session: Session, ctx: Context) -> Globals:
             ctx.say(f"'{found.command}' is aliased to '{text(value)}'\n".encode("utf-8", "surrogateescape"))
         inner = parse_globals([*alias_words(found.command, value), *found.argv], variable=session.variable)
         if replace(inner, command="", argv=[], overrides=[]) != Globals():
-            raise GitError(
+            raise BadConfig(
                 f"alias '{found.command}' changes environment variables.\nYou can use '!git' in the alias to do this"
             )
         if inner.command in names:

@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from ..commands.command import Command, Positionals, Token, unknown_option
-from ..errors import GitError, InvalidArgs
+from ..errors import BadRequest, GitError, InvalidArgs
 from ..model.flag import Flag, Spelling, spellings
 
 MAX_WORD = 1 << 20
@@ -122,7 +122,7 @@ class _Parser:
         elif flag.optional or (flag.last and self._at >= len(self._argv)):
             self._store(field, flag, flag.const, bare=True)
         elif flag.apart and self._at >= len(self._argv):
-            raise GitError(f"bad {name} argument", prefix="error")
+            raise BadRequest(f"bad {name} argument", prefix="error")
         else:
             self._value(field, flag, self._next(f"option `{name[2:]}' requires a value"))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..errors import GitError
+from ..errors import BadConfig, GitError
 
 _QUOTED = re.compile(r"'((?:[^']|'\\[!']')*)'", re.DOTALL)
 _UNQUOTE = re.compile(r"'\\([!'])'")
@@ -61,4 +61,4 @@ def _unquoted(rest: str) -> tuple[str, str]:
 
 
 def _bad(why: str) -> GitError:
-    return GitError(f"{why}\nfatal: unable to parse command-line config", prefix="error")
+    return BadConfig(f"{why}\nfatal: unable to parse command-line config", prefix="error")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from ..errors import GitError, InvalidArgs, Unsupported
+from ..errors import BadConfig, BadRequest, InvalidArgs, Unsupported
 from ..records import field, record
 from .argv import check_words
 
@@ -116,12 +116,12 @@ def _from_environment(word: str, variable: Callable[[str], str | None] | None) -
         )
     key, equals, name = word.rpartition("=")
     if not equals:
-        raise GitError(f"invalid config format: {word}")
+        raise BadRequest(f"invalid config format: {word}")
     if not name:
-        raise GitError(f"missing environment variable name for configuration '{key}'")
+        raise BadConfig(f"missing environment variable name for configuration '{key}'")
     value = variable(name)
     if value is None:
-        raise GitError(f"missing environment variable '{name}' for configuration '{key}'")
+        raise BadConfig(f"missing environment variable '{name}' for configuration '{key}'")
     return f"{key}={value}"
 
 

@@ -7,7 +7,7 @@ in the work tree, because it is more likely a misspelt revision.
 
 from typing import Any
 
-from ..errors import Ambiguous, GitError, NotFound, text
+from ..errors import Ambiguous, BadRequest, GitError, NotFound, text
 from ..limits import Context
 from ..model.text import to_bytes
 from ..paths.lexical import normal_path
@@ -80,7 +80,7 @@ def _a_file(word: str, store: Store, ctx: Context, *, first: bool) -> None:
 
 
 def _too_late(word: str) -> GitError:
-    return GitError(f"option '{word}' must come before non-option arguments")
+    return BadRequest(f"option '{word}' must come before non-option arguments")
 
 
 def looks_like_pathspec(word: str) -> bool:
@@ -125,5 +125,5 @@ def configured_order(store: Store) -> tuple[bytes, ...]:
         return ()
     data = store.jail.read_optional(normal_path(store.work_tree or store.cwd, path), 1 << 20)
     if data is None:
-        raise GitError(f"failed to read orderfile '{text(path)}': No such file or directory")
+        raise NotFound(f"failed to read orderfile '{text(path)}': No such file or directory")
     return tuple(line for line in data.split(b"\n") if line and not line.startswith(b"#"))

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ..diff.changes import Contents, Filespec
 from ..diff.linespec import LineSpec
-from ..errors import GitError, InvalidArgs, NotFound, SandboxViolation
+from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, SandboxViolation
 from ..limits import Context
 from ..model.blame import BlameResult, BlameRun
 from ..model.flag import Flag
@@ -163,7 +163,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     if len(before) == 2 and _is_rev(store, before[1], ctx):
         before.reverse()
     if len(before) == 1 and store.work_tree is None and _is_rev(store, before[0], ctx):
-        raise GitError("missing <path> to blame")
+        raise BadRequest("missing <path> to blame")
     values["path"], values["revisions"] = before[-1], before[:-1]
 
 
@@ -213,7 +213,7 @@ def _path(store: Store, word: str) -> bytes:
     full = normal_path(base, raw)
     top = store.work_tree.rstrip(b"/") + b"/"
     if not full.startswith(top):
-        raise GitError(f"'{word}' is outside repository at '{to_text(store.work_tree)}'")
+        raise BadRequest(f"'{word}' is outside repository at '{to_text(store.work_tree)}'")
     return full[len(top) :]
 
 
@@ -247,20 +247,20 @@ def _start(
     """The commit to begin with, or the null oid with the work tree's file; fills the spec's view of history."""
     if request.reverse:
         if request.contents is not None:
-            raise GitError("--contents and --reverse do not blend well.")
+            raise BadRequest("--contents and --reverse do not blend well.")
         return _reversed_start(store, named, request, spec, ctx), None
     positive: list[tuple[bytes, bytes]] = []
     for tip in named.entries:
         if tip.exclude:
             continue
         if tip.commit is None:
-            raise GitError(f"Non commit {to_text(tip.name)}?")
+            raise BadRequest(f"Non commit {to_text(tip.name)}?")
         if positive:
-            raise GitError(f"More than one commit to dig from {to_text(tip.name)} and {to_text(positive[0][1])}?")
+            raise BadRequest(f"More than one commit to dig from {to_text(tip.name)} and {to_text(positive[0][1])}?")
         positive.append((tip.commit, tip.name))
     excluded = named.exclude
     if positive and request.contents is not None:
-        raise GitError("cannot use --contents with final commit object name")
+        raise BadRequest("cannot use --contents with final commit object name")
     spec.start_name = positive[0][1] if positive else b""
     work = None if positive else _work_file(store, path, request, ctx)
     start = positive[0][0] if positive else store.null
@@ -282,11 +282,11 @@ def _reversed_start(store: Store, named: Tips, request: BlameRequest, spec: Blam
             bottoms.append(tip.commit)
     include = named.include
     if len(bottoms) > 1:
-        raise GitError("More than one commit to dig up from?")
+        raise BadRequest("More than one commit to dig up from?")
     if not bottoms:
         head = store.refs.read(b"HEAD")
         if len(include) != 1 or head is None:
-            raise GitError("No commit to dig up from?")
+            raise NotFound("No commit to dig up from?")
         bottoms, include = include, [head]
     start = bottoms[0]
     spec.children = {}
@@ -304,13 +304,13 @@ def _first_parent_chain(
     store: Store, start: bytes, include: list[bytes], children: dict[bytes, list[bytes]], ctx: Context
 ) -> None:
     if len(set(include)) != 1:
-        raise GitError("--reverse and --first-parent together require specified latest commit")
+        raise BadRequest("--reverse and --first-parent together require specified latest commit")
     commit = include[0]
     while commit != start:
         ctx.tick()
         parents = store.odb.commit_facts(commit)[0]
         if not parents:
-            raise GitError("--reverse --first-parent together require range along first-parent chain")
+            raise BadRequest("--reverse --first-parent together require range along first-parent chain")
         children[parents[0]] = [commit]
         commit = parents[0]
 
@@ -321,7 +321,7 @@ def _first_parent_chain(
 def _work_file(store: Store, path: bytes, request: BlameRequest, ctx: Context) -> WorkFile:
     """The file as it is now, on top of HEAD and of what is being merged."""
     if store.work_tree is None and request.contents is None:
-        raise GitError("this operation must be run in a work tree")
+        raise NoWorkTree("this operation must be run in a work tree")
     head = store.refs.read(b"HEAD")
     if head is None:
         raise NotFound("no such ref: HEAD")
@@ -352,7 +352,7 @@ def _on_disk(store: Store, path: bytes, ctx: Context) -> tuple[bytes, int]:
         raise NotFound(f"Cannot lstat '{to_text(path)}': No such file or directory", path=to_text(path))
     kind = status.st_mode & 0o170000
     if kind not in (0o100000, 0o120000):
-        raise GitError(f"unsupported file type {to_text(path)}")
+        raise BadRequest(f"unsupported file type {to_text(path)}")
     mode = 0o120000 if kind == 0o120000 else 0o100755 if status.st_mode & 0o100 else 0o100644
     data = read_work_file(store, path, mode, ctx=ctx, warn=False)
     if data is None:
@@ -397,7 +397,7 @@ def _ranges(
             raise InvalidArgs(USAGE, prefix="usage") from None
         if (not count and (begin or end)) or count < begin:
             plural = "" if count == 1 else "s"
-            raise GitError(f"file {to_text(path)} has only {count} line{plural}")
+            raise NotFound(f"file {to_text(path)} has only {count} line{plural}")
         begin = max(begin, 1)
         if end < 1 or count < end:
             end = count
@@ -447,7 +447,7 @@ def _listed(store: Store, name: str, configured: bool, ctx: Context) -> set[byte
         except ValueError:
             oid = b""
         if len(oid) != store.hash_len:
-            raise GitError(f"invalid object name: {to_text(word)}")
+            raise NotFound(f"invalid object name: {to_text(word)}")
         found.add(store.odb.peel(oid) if store.odb.has(oid) else oid)
     return found
 

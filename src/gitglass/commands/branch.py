@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from ..errors import GitError, InvalidArgs, Unsupported
+from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.refs import RefFilter, RefsResult
@@ -93,12 +93,12 @@ def run(store: Store, request: BranchRequest, ctx: Context) -> Listing:
     """The branches that are meant, sorted; nothing but the current one for --show-current."""
     branch, _ = store.refs.head()
     if store.jail.lstat(store.git_dir + b"/HEAD") is None and branch is None:
-        raise GitError("Failed to resolve HEAD as a valid ref.")
+        raise NotFound("Failed to resolve HEAD as a valid ref.")
     if request.show_current:
         return Listing([], Fields(store, ctx=ctx))
     if request.patterns and not request.wants_list():
         if request.all or request.remotes:
-            raise GitError(
+            raise BadRequest(
                 "The -a, and -r, options to 'git branch' do not take a branch name.\n"
                 "Did you mean to use: -a|-r --list <pattern>?"
             )
@@ -131,7 +131,7 @@ def render(found: Listing, request: BranchRequest, style: Style) -> Iterator[byt
         return
     mode = column_mode(style.config, "branch", request.column, style.is_tty)
     if request.verbose and mode.on and request.column:
-        raise GitError("options '--column' and '--verbose' cannot be used together")
+        raise BadRequest("options '--column' and '--verbose' cannot be used together")
     on = want_color(style.config, "branch", request.color, style.colors)
     check_format(request.format, found, on)
     if request.format is None and not request.verbose:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ..errors import GitError, InvalidArgs, NotFound
+from ..errors import BadRequest, InvalidArgs, NotFound
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
@@ -154,7 +154,7 @@ def _pretty(store: Store, oid: bytes, name: str, request: CatFileRequest) -> Ans
 def _raw(store: Store, oid: bytes, name: str, request: CatFileRequest) -> Answer:
     wanted = to_bytes(request.kind or "")
     if wanted not in KINDS:
-        raise GitError(f'invalid object type "{request.kind}"')
+        raise BadRequest(f'invalid object type "{request.kind}"')
     kind, data = b"", b""
     while True:
         try:

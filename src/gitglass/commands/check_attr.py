@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import GitError, InvalidArgs, text
+from ..errors import BadRequest, GitError, InvalidArgs, text
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
@@ -84,7 +84,7 @@ def _path(store: Store, word: bytes) -> bytes:
     try:
         items = Pathspecs.parse([word], store.prefix, PathspecSpec(literal=True), work_tree=store.work_tree).items
     except GitError as error:
-        raise GitError(error.message.removeprefix(f"{text(word)}: ")) from None
+        raise BadRequest(error.message.removeprefix(f"{text(word)}: ")) from None
     return items[0].match
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import GitError, text
+from ..errors import BadRequest, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.pathspecs import Pathspecs as PathspecMixin
@@ -89,13 +89,13 @@ class Asked:
 
     def _refuse(self, word: bytes, path: bytes, *, magic: bool) -> None:
         if magic:
-            raise GitError(f"{text(word)}: pathspec magic not supported by this command")
+            raise BadRequest(f"{text(word)}: pathspec magic not supported by this command")
         files = self.store.files
         at = path.find(b"/")
         while at >= 0 and files is not None:
             found = files.lstat(path[:at])
             if found is not None and found.st_mode & 0o170000 == 0o120000:
-                raise GitError(f"pathspec '{text(word)}' is beyond a symbolic link")
+                raise NotFound(f"pathspec '{text(word)}' is beyond a symbolic link")
             at = path.find(b"/", at + 1)
 
 
@@ -108,21 +108,21 @@ def run(store: Store, request: CheckIgnoreRequest, ctx: Context) -> Asked:
     """Check the request; the rules are asked when the paths are known."""
     if request.stdin:
         if request.paths:
-            raise GitError("cannot specify pathnames with --stdin")
+            raise BadRequest("cannot specify pathnames with --stdin")
     else:
         if request.null:
-            raise GitError("-z only makes sense with --stdin")
+            raise BadRequest("-z only makes sense with --stdin")
         if not request.paths:
-            raise GitError("no path specified")
+            raise BadRequest("no path specified")
     if request.quiet:
         if len(request.paths) > 1 or request.stdin:
-            raise GitError("--quiet is only valid with a single pathname")
+            raise BadRequest("--quiet is only valid with a single pathname")
         if request.verbose:
-            raise GitError("cannot have both --quiet and --verbose")
+            raise BadRequest("cannot have both --quiet and --verbose")
     if request.non_matching and not request.verbose:
-        raise GitError("--non-matching is only valid with --verbose")
+        raise BadRequest("--non-matching is only valid with --verbose")
     if store.work_tree is None:
-        raise GitError("this operation must be run in a work tree")
+        raise NoWorkTree("this operation must be run in a work tree")
     return Asked(store, request, ctx)
 
 

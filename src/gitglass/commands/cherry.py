@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import GitError, InvalidArgs, NotFound
+from ..errors import BadRequest, InvalidArgs, NotFound
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
@@ -100,7 +100,7 @@ def _upstream(store: Store, request: CherryRequest) -> str:
     branch = current_branch(store)
     name = None if branch is None else upstream_or_none(store, branch)
     if name is None:
-        raise GitError(
+        raise BadRequest(
             f"Could not find a tracked remote branch, please specify <upstream> manually.\n{USAGE}",
             prefix="",
             status=129,

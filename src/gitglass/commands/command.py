@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..errors import GitError, InvalidArgs, Unsupported
+from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..limits import Context
 from ..model.flag import spellings
 from ..render.style import Style
@@ -89,7 +89,7 @@ def unknown_option(word: str) -> GitError:
 
 def unrecognized_argument(word: str) -> GitError:
     """git's complaint of commands that walk revisions (log, show)."""
-    return GitError(f"unrecognized argument: {word}")
+    return BadRequest(f"unrecognized argument: {word}")
 
 
 #: Options that are refused whatever the command, with the reason (security.md, "Arguments").

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from ..errors import GitError, InvalidArgs, NotFound, Unsupported, text
+from ..errors import BadRequest, GitError, InvalidArgs, NotFound, Unsupported, text
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
@@ -25,7 +25,7 @@ from .command import Command, Positionals
 
 def _kind(value: str) -> str:
     if value not in TYPES:
-        raise GitError(f"unrecognized --type argument, {value}")
+        raise BadRequest(f"unrecognized --type argument, {value}")
     return value
 
 
@@ -187,13 +187,13 @@ def _source(store: Store, request: ConfigRequest, ctx: Context, *, missing_is_er
         full = normal_path(store.cwd, path)
         config = load_file(store.jail, full, name, includes=request.includes is True, home=store.config.home)
         if config is None and missing_is_error:
-            raise GitError(f"unable to read config file '{text(name)}': No such file or directory")
+            raise NotFound(f"unable to read config file '{text(name)}': No such file or directory")
         return config or Config()
     if not request.scope:
         return store.config if request.includes is not False else _own(store.config)
     scope = request.scope[0]
     if scope in ("local", "worktree") and not store.exists:
-        raise GitError(f"--{scope} can only be used inside a git repository")
+        raise BadRequest(f"--{scope} can only be used inside a git repository")
     wanted = {scope}
     if scope == "worktree" and not store.config.get_bool("extensions.worktreeconfig", False):
         wanted = {"local"}
@@ -201,7 +201,7 @@ def _source(store: Store, request: ConfigRequest, ctx: Context, *, missing_is_er
     entries = [entry for entry in config.entries if entry.source.scope in wanted]
     if not entries and missing_is_error and scope == "global":
         home = to_text(store.config.home or b"")
-        raise GitError(
+        raise NotFound(
             f"unable to read config file '{home}/.gitconfig': No such file or directory" if home else "$HOME not set"
         )
     return Config(entries, store.config.home)
@@ -217,12 +217,12 @@ def _blob(store: Store, name: str, ctx: Context) -> Config:
     except NotFound:
         oid = None
     if oid is None:
-        raise GitError(
+        raise BadRequest(
             f"unable to resolve config blob '{name}'\nfatal: error processing config file(s)", prefix="error"
         )
     kind, data = store.odb.read(oid)
     if kind != b"blob":
-        raise GitError(
+        raise BadRequest(
             f"reference '{name}' does not point to a blob\nfatal: error processing config file(s)", prefix="error"
         )
     return load_blob(data, to_bytes(name))
@@ -238,7 +238,7 @@ def _wanted_keys(request: ConfigRequest, action: str, ctx: Context) -> Callable[
     try:
         matcher = compile_pattern(pattern, "extended", ctx=ctx)
     except BadPattern:
-        raise GitError(f"invalid key pattern: {request.words[0]}", prefix="error", status=6) from None
+        raise BadRequest(f"invalid key pattern: {request.words[0]}", prefix="error", status=6) from None
     return lambda name: matcher.search(name) is not None
 
 
@@ -267,7 +267,7 @@ def _value_filter(request: ConfigRequest, ctx: Context) -> Callable[[bytes], boo
     try:
         matcher = compile_pattern(word.removeprefix(b"!"), "extended", ctx=ctx)
     except BadPattern:
-        raise GitError(f"invalid pattern: {request.words[1]}", prefix="error", status=6) from None
+        raise BadRequest(f"invalid pattern: {request.words[1]}", prefix="error", status=6) from None
     negated = word.startswith(b"!")
     return lambda value: (matcher.search(value) is not None) != negated
 
@@ -280,7 +280,7 @@ def _color(config: Config, request: ConfigRequest) -> bytes:
     try:
         return parse_color(value)
     except GitError as error:
-        raise GitError(f"{error.message}\nfatal: unable to parse default color value", prefix="error") from None
+        raise BadRequest(f"{error.message}\nfatal: unable to parse default color value", prefix="error") from None
 
 
 def _colorbool(config: Config, request: ConfigRequest, ctx: Context) -> bytes:

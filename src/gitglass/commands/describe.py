@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import GitError, InvalidArgs, NotFound
+from ..errors import BadRequest, InvalidArgs, NotFound, NoWorkTree
 from ..limits import Context
 from ..model.flag import Flag, number
 from ..model.request import Request, Result
@@ -76,7 +76,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 def run(store: Store, request: DescribeRequest, ctx: Context) -> Iterator[bytes]:
     """One description a revision, lazily."""
     if request.long and request.abbrev == 0:
-        raise GitError("options '--long' and '--abbrev=0' cannot be used together")
+        raise BadRequest("options '--long' and '--abbrev=0' cannot be used together")
     if request.contains:
         return _contained(store, request, ctx)
     return _described(store, request, ctx)
@@ -101,7 +101,7 @@ def _described(store: Store, request: DescribeRequest, ctx: Context) -> Iterator
     marked = request.dirty is not None or request.broken is not None
     if marked and request.revs:
         option = "--dirty" if request.dirty is not None else "--broken"
-        raise GitError(f"option '{option}' and commit-ishes cannot be used together")
+        raise BadRequest(f"option '{option}' and commit-ishes cannot be used together")
     suffix = b""
     if marked and _is_dirty(store, ctx):
         suffix = to_bytes(request.dirty if request.dirty is not None else "-dirty")
@@ -120,7 +120,7 @@ def _find(store: Store, shown: str, ctx: Context) -> bytes:
 
 def _is_dirty(store: Store, ctx: Context) -> bool:
     if store.work_tree is None:
-        raise GitError("this operation must be run in a work tree")
+        raise NoWorkTree("this operation must be run in a work tree")
     head, said = store.refs.read(b"HEAD"), len(ctx.stderr)
     changed = tree_vs_worktree(store, None if head is None else store.odb.peel(head, b"tree"), settle="status", ctx=ctx)
     del ctx.stderr[said:]  # git looks quietly: no word about line endings

@@ -11,7 +11,7 @@ from ..diff.combined import CombinedPath, Side, combined_paths
 from ..diff.core import diffcore, warn_rename_limit
 from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
-from ..errors import GitError, InvalidArgs, NotFound, text
+from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..model.diff import DiffOptions, DiffTotals, FileChange
 from ..model.diffspec import diff_spec, set_mnemonic
@@ -251,7 +251,7 @@ class _Finder:
                 self.trees.append((tip, oid))
             else:
                 if len(self.blobs) == 2:
-                    raise GitError(f"more than two blobs given: '{text(tip.name)}'")
+                    raise BadRequest(f"more than two blobs given: '{text(tip.name)}'")
                 self.blobs.append(tip)
 
     def _symmetric(self, named: Tips) -> None:
@@ -260,7 +260,7 @@ class _Finder:
         self._need(len(sides) == 2 and len(self.request.revs) == 1)
         word = self.request.revs[0]
         if not bases:
-            raise GitError(f"{word}: no merge base")
+            raise BadRequest(f"{word}: no merge base")
         if len(bases) > 1:
             self.ctx.warn(f"{word}: multiple merge bases, using {bases[0].oid.hex()}")
         for tip in (bases[0], sides[1]):
@@ -296,9 +296,9 @@ class _Finder:
         commits = []
         for tip in sides:
             if tip.exclude or tip.left:
-                raise GitError("--merge-base does not work with ranges")
+                raise BadRequest("--merge-base does not work with ranges")
             if tip.commit is None:
-                raise GitError("--merge-base only works with commits")
+                raise BadRequest("--merge-base only works with commits")
             commits.append(tip.commit)
         if len(commits) == 1:
             head = self.store.refs.head()[1]
@@ -307,9 +307,9 @@ class _Finder:
             commits.append(head)
         bases = merge_bases(self.store, commits[0], [commits[1]], ctx=self.ctx)
         if not bases:
-            raise GitError("no merge base found")
+            raise NotFound("no merge base found")
         if len(bases) > 1:
-            raise GitError("multiple merge bases found")
+            raise BadRequest("multiple merge bases found")
         return self.store.odb.commit_facts(bases[0])[2]
 
     # ---------------------------------------------------------------- a tree, and the index or the files
@@ -335,7 +335,7 @@ class _Finder:
 
     def _need_work_tree(self) -> None:
         if self.store.work_tree is None:
-            raise GitError("this operation must be run in a work tree")
+            raise NoWorkTree("this operation must be run in a work tree")
 
     def _against_index(self, tree: bytes | None) -> None:
         set_mnemonic(self.spec, self.request, b"c/", b"i/")
@@ -432,10 +432,10 @@ class _Finder:
         assert self.store.files is not None
         found = self.store.files.lstat(path)
         if found is None:
-            raise GitError(f"failed to stat '{text(path)}': No such file or directory")
+            raise NotFound(f"failed to stat '{text(path)}': No such file or directory")
         kind = found.st_mode & KIND
         if kind not in (0o100000, 0o120000):
-            raise GitError(f"'{text(path)}': not a regular file or symlink")
+            raise BadRequest(f"'{text(path)}': not a regular file or symlink")
         mode = kind if kind == 0o120000 else (0o100755 if found.st_mode & 0o100 else 0o100644)
         set_mnemonic(self.spec, self.request, b"o/", b"w/")
         self._stuff(Filespec(blob.path or path, blob.mode or mode, blob.oid), Filespec(path, mode))

@@ -7,7 +7,7 @@ from pydantic import Field
 from ..diff.changes import Change, Filespec
 from ..diff.combined import Side
 from ..diff.core import diffcore
-from ..errors import GitError, InvalidArgs
+from ..errors import InvalidArgs, NoWorkTree
 from ..limits import Context
 from ..model.diff import DiffOptions
 from ..model.flag import Flag
@@ -50,7 +50,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
     """Compare. A file whose stat data is out of date counts as changed, as nothing refreshes the index."""
     if store.work_tree is None:
-        raise GitError("this operation must be run in a work tree")
+        raise NoWorkTree("this operation must be run in a work tree")
     spec = plumbing_spec(store, request, request.paths, ctx)
     stage = request.stage
     combine = request.diff_merges in ("combined", "dense")

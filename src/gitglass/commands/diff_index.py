@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ..diff.changes import Change
 from ..diff.core import diffcore
-from ..errors import GitError, InvalidArgs, text
+from ..errors import InvalidArgs, NoWorkTree, text
 from ..limits import Context
 from ..model.diff import DiffOptions
 from ..model.flag import Flag
@@ -47,7 +47,7 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context) -> Differences:
         changes = tree_vs_index(store, tree, pathspecs=spec.pathspecs, ita_invisible=invisible, ctx=ctx)
     else:
         if store.work_tree is None:
-            raise GitError("this operation must be run in a work tree")
+            raise NoWorkTree("this operation must be run in a work tree")
         changes = tree_vs_worktree(
             store, tree, pathspecs=spec.pathspecs, ignore_submodules=spec.ignore_submodules, settle="stat", ctx=ctx
         )

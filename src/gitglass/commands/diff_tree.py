@@ -11,7 +11,7 @@ from ..diff.combined import CombinedPath, combined_paths
 from ..diff.core import diffcore, warn_rename_limit
 from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
-from ..errors import GitError, InvalidArgs
+from ..errors import BadRequest, InvalidArgs, NotFound
 from ..limits import Context
 from ..model.diff import DiffOptions, DiffTotals
 from ..model.diffspec import diff_spec
@@ -102,7 +102,7 @@ def run(store: Store, request: DiffTreeRequest, ctx: Context) -> TreeDiff:
     found = TreeDiff(spec, Contents(store, ctx=ctx), ctx)
     named = tips(store, request.revs, ctx=ctx, committish=False).entries
     if request.merge_base and len(named) != 2:
-        raise GitError("--merge-base only works with two commits")
+        raise BadRequest("--merge-base only works with two commits")
     if len(named) == 1:
         _commit(store, request, found, named[0])
     elif len(named) == 2:
@@ -122,12 +122,12 @@ def _tree(store: Store, tip: Tip) -> bytes:
 
 def _base(store: Store, one: Tip, two: Tip, ctx: Context) -> bytes:
     if one.commit is None or two.commit is None:
-        raise GitError("--merge-base only works with commits")
+        raise BadRequest("--merge-base only works with commits")
     if one.exclude or two.exclude:
-        raise GitError("--merge-base does not work with ranges")
+        raise BadRequest("--merge-base does not work with ranges")
     bases = merge_bases(store, one.commit, [two.commit], ctx=ctx)
     if len(bases) != 1:
-        raise GitError("multiple merge bases found" if bases else "no merge base found")
+        raise NotFound("multiple merge bases found" if bases else "no merge base found")
     return store.odb.commit_facts(bases[0])[2]
 
 
@@ -139,7 +139,7 @@ def _changes(store: Store, found: TreeDiff, old: bytes | None, new: bytes) -> li
 def _commit(store: Store, request: DiffTreeRequest, found: TreeDiff, tip: Tip) -> None:
     """A commit against its parents: merges only where asked, a first commit only with --root."""
     if tip.commit is None:
-        raise GitError(f"object {tip.oid.hex()} is a {store.odb.kind(tip.oid).decode()}, not a commit", status=0)
+        raise BadRequest(f"object {tip.oid.hex()} is a {store.odb.kind(tip.oid).decode()}, not a commit", status=0)
     found.commit = tip.commit
     parents, _, tree = store.odb.commit_facts(tip.commit)
     trees = [store.odb.commit_facts(parent)[2] for parent in parents]

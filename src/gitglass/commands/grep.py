@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import GitError, InvalidArgs, NotFound
+from ..errors import BadRequest, InvalidArgs, NotFound, NoWorkTree
 from ..limits import Context
 from ..model.grep import GrepFile, GrepLine, GrepRequest, GrepResult
 from ..model.pathspecs import parse_pathspecs
@@ -51,7 +51,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
         if rest and rest[0] == "--":
             rest = rest[1:]
         if not rest:
-            raise GitError("no pattern given")
+            raise BadRequest("no pattern given")
         terms.append({"op": "pattern", "text": rest.pop(0)})
         values["given"] = True
     allowed = not values.get("untracked")
@@ -59,7 +59,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
         at = rest.index("--")
         for word in rest[:at]:
             if not allowed:
-                raise GitError("--no-index or --untracked cannot be used with revs")
+                raise BadRequest("--no-index or --untracked cannot be used with revs")
             if _resolves(store, word, ctx) is None:
                 raise NotFound(f"unable to resolve revision: {word}", revision=word)
         values["revs"], values["paths"] = rest[:at], rest[at + 1 :]
@@ -93,16 +93,16 @@ def run(store: Store, request: GrepRequest, ctx: Context) -> Search:
     spec.cached, spec.untracked, spec.max_depth = request.cached, request.untracked, max(request.max_depth, -1)
     if request.untracked:
         if request.cached:
-            raise GitError("options '--untracked' and '--cached' cannot be used together")
+            raise BadRequest("options '--untracked' and '--cached' cannot be used together")
         if roots:
-            raise GitError("--no-index or --untracked cannot be used with revs")
+            raise BadRequest("--no-index or --untracked cannot be used with revs")
         spec.exclude_standard = request.exclude_standard is not False
     elif request.exclude_standard is not None:
-        raise GitError("--[no-]exclude-standard cannot be used for tracked contents")
+        raise BadRequest("--[no-]exclude-standard cannot be used for tracked contents")
     if roots and request.cached:
-        raise GitError("both --cached and trees are given")
+        raise BadRequest("both --cached and trees are given")
     if not roots and not request.cached and store.work_tree is None:
-        raise GitError("this operation must be run in a work tree")
+        raise NoWorkTree("this operation must be run in a work tree")
     return Search(store, spec, ctx)
 
 
@@ -131,7 +131,7 @@ def _kind(store: Store, request: GrepRequest) -> str:
     if value is not None and value != b"default":
         kind = value.decode("latin-1")
         if kind not in ("basic", "extended", "fixed", "perl"):
-            raise GitError(f"bad grep.patternType argument: {kind}")
+            raise BadRequest(f"bad grep.patternType argument: {kind}")
         return kind
     return "extended" if store.config.get_bool("grep.extendedregexp", False) else "basic"
 
@@ -140,7 +140,7 @@ def _query(store: Store, request: GrepRequest, ctx: Context) -> Query:
     terms = [("pattern", to_bytes(pattern)) for pattern in request.patterns]
     terms += [(term.op, to_bytes(term.text)) for term in request.expression]
     if not terms:
-        raise GitError("no pattern given")
+        raise BadRequest("no pattern given")
     spec = PatternSpec(_kind(store, request), request.ignore_case, request.word)
     origin = "command line" if request.given else "-e option"
     return Query(terms, spec, all_match=request.all_match, origin=origin, ctx=ctx)

@@ -16,7 +16,7 @@ from pydantic import Field
 from ..diff.changes import Change, Contents
 from ..diff.combined import CombinedPath
 from ..diff.spec import DiffSpec
-from ..errors import GitError, NotFound, text
+from ..errors import BadRequest, NotFound, text
 from ..limits import Context
 from ..model.diff import DiffOptions
 from ..model.diffspec import diff_spec
@@ -106,7 +106,7 @@ def plan_log(
     """
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.follow and (paths is None or len(paths.items) != 1 or request.full_diff):
-        raise GitError("--follow requires exactly one pathspec")
+        raise BadRequest("--follow requires exactly one pathspec")
     if request.merge:
         tips, paths = _conflict(store, tips, paths, ctx)
     spec = _diff_spec(store, request, ctx)
@@ -217,15 +217,15 @@ def _line_log(
     """Turn the walk into one along lines. Raises GitError where -L does not go with what else was asked."""
     formats = spec.formats
     if request.paths:
-        raise GitError("-L<range>:<file> cannot be used with pathspec")
+        raise BadRequest("-L<range>:<file> cannot be used with pathspec")
     if formats.any and replace(formats, patch=False).any:
-        raise GitError("-L does not yet support diff formats besides -p and -s")
+        raise BadRequest("-L does not yet support diff formats besides -p and -s")
     excluded = {tip.oid for tip in starts if tip.flags & UNINTERESTING}
     ends = [tip for tip in starts if tip.oid not in excluded]
     if len(ends) > 1:
-        raise GitError(f"More than one commit to dig from: {text(ends[0].name)} and {text(ends[1].name)}?")
+        raise BadRequest(f"More than one commit to dig from: {text(ends[0].name)} and {text(ends[1].name)}?")
     if not ends:
-        raise GitError("No commit specified?")
+        raise NotFound("No commit specified?")
     ranges = [to_bytes(word) for word in request.line_ranges]
     log = LineLog(
         store, ranges, ends[0].oid, Contents(store, ctx=ctx), spec, ctx=ctx, first_parent=request.first_parent
@@ -266,7 +266,7 @@ def _diff_spec(store: Store, request: LogOptions, ctx: Context) -> DiffSpec:
     for name in request.find_object:
         oid = try_resolve(store, name, ctx=ctx)
         if oid is None:
-            raise GitError(f"unable to resolve '{name}'", status=129, prefix="error")
+            raise NotFound(f"unable to resolve '{name}'", status=129, prefix="error")
         objects.add(oid)
     spec = diff_spec(
         request.model_copy(update={"quiet": False}),  # git log has a --quiet of its own: it gives way to a format

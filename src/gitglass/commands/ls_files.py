@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import GitError, InvalidArgs, NotFound, text
+from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.page import Page
@@ -159,7 +159,7 @@ def run(store: Store, request: LsFilesRequest, ctx: Context) -> Listing:
     if (request.modified or request.others or request.deleted or request.ignored or request.killed) and (
         store.work_tree is None
     ):
-        raise GitError("this operation must be run in a work tree")
+        raise NoWorkTree("this operation must be run in a work tree")
     _check_modes(request)
     spec = _spec(store, request, ctx)
     listing = Listing(request, spec, store, ctx)
@@ -179,9 +179,9 @@ def _check_modes(request: LsFilesRequest) -> None:
     more = request.deleted or request.others or request.unmerged or request.killed or request.modified
     if request.recurse_submodules:
         if more or request.resolve_undo or request.with_tree is not None:
-            raise GitError("ls-files --recurse-submodules unsupported mode")
+            raise BadRequest("ls-files --recurse-submodules unsupported mode")
         if request.error_unmatch:
-            raise GitError("ls-files --recurse-submodules does not support --error-unmatch")
+            raise BadRequest("ls-files --recurse-submodules does not support --error-unmatch")
 
 
 def _tagged(request: LsFilesRequest) -> bool:
@@ -216,16 +216,16 @@ def _spec(store: Store, request: LsFilesRequest, ctx: Context) -> ListSpec:
     given = bool(request.exclude or request.exclude_from or request.exclude_per_directory or request.exclude_standard)
     if request.ignored:
         if not (request.others or request.cached):
-            raise GitError("ls-files -i must be used with either -o or -c")
+            raise BadRequest("ls-files -i must be used with either -o or -c")
         if not given:
-            raise GitError("ls-files --ignored needs some exclude pattern")
+            raise BadRequest("ls-files --ignored needs some exclude pattern")
     spec.ignore = _ignore(store, request)
     anything = stage or request.deleted or request.others or request.killed or request.modified or request.resolve_undo
     if not anything:
         spec.cached = True
     if request.with_tree is not None:
         if stage:
-            raise GitError("options 'ls-files --with-tree' and '-s/-u' cannot be used together")
+            raise BadRequest("options 'ls-files --with-tree' and '-s/-u' cannot be used together")
         try:
             spec.with_tree = resolve_tree(store, request.with_tree, ctx=ctx)
         except GitError:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import GitError, InvalidArgs
+from ..errors import BadRequest, InvalidArgs
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.page import Page
@@ -115,9 +115,9 @@ def _paths(store: Store, request: LsTreeRequest) -> list[bytes]:
         for magic in ("glob", "icase", "exclude"):
             if getattr(item, magic):
                 shown = to_text(item.original)
-                raise GitError(f"{shown}: pathspec magic not supported by this command: '{magic}'")
+                raise BadRequest(f"{shown}: pathspec magic not supported by this command: '{magic}'")
         if item.attrs:
-            raise GitError(f"{to_text(item.original)}: pathspec magic not supported by this command: 'attr'")
+            raise BadRequest(f"{to_text(item.original)}: pathspec magic not supported by this command: 'attr'")
     return [item.match for item in read.items]
 
 

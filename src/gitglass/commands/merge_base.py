@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ..errors import GitError, InvalidArgs, NotFound
+from ..errors import BadRequest, InvalidArgs, NotFound
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
@@ -78,7 +78,7 @@ def run(store: Store, request: MergeBaseRequest, ctx: Context) -> list[bytes]:
     if len(request.revs) < fewest or (most is not None and len(request.revs) > most):
         raise InvalidArgs(USAGE, prefix="")
     if request.mode in ("is-ancestor", "independent") and request.all:
-        raise GitError(f"options '--{request.mode}' and '--all' cannot be used together")
+        raise BadRequest(f"options '--{request.mode}' and '--all' cannot be used together")
     found = _find(store, request, ctx)
     if not found:
         ctx.exit_status = 1

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..errors import GitError, InvalidArgs, MissingObject, text
+from ..errors import BadRequest, GitError, InvalidArgs, MissingObject, text
 from ..limits import Context
 from ..model.refs import RefFilter, RefRow, RefsResult
 from ..model.text import to_text
@@ -54,7 +54,7 @@ def _containing(store: Store, words: list[str], ctx: Context) -> list[bytes]:
 def _merged(store: Store, words: list[str], option: str, ctx: Context) -> list[bytes]:
     found = []
     for word in words:
-        oid = _object(store, word, GitError(f"malformed object name {word}"), ctx)
+        oid = _object(store, word, BadRequest(f"malformed object name {word}"), ctx)
         found.append(_peel_commit(store, oid, f"option `{option}' must point to a commit"))
     return found
 
@@ -124,7 +124,7 @@ def _not_raw(form: str | bytes, quote: Quote) -> None:
     whole = form if isinstance(form, str) else text(form)
     for name in ("raw", "*raw"):
         if f"%({name})" in whole:
-            raise GitError(f"--format={name} cannot be used with --python, --shell, --tcl")
+            raise BadRequest(f"--format={name} cannot be used with --python, --shell, --tcl")
 
 
 def check_format(form: str | None, found: Listing, color: bool) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import GitError, InvalidArgs, Unsupported
+from ..errors import InvalidArgs, NotFound, Unsupported
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
@@ -104,7 +104,7 @@ def run_get_url(store: Store, request: RemoteGetUrlRequest, ctx: Context) -> lis
     check_refspecs(store.config)
     found = remote(store.config, to_bytes(request.name))
     if not found.own:
-        raise GitError(f"No such remote '{request.name}'", prefix="error", status=2)
+        raise NotFound(f"No such remote '{request.name}'", prefix="error", status=2)
     return [found]
 
 

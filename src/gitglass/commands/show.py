@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pydantic import Field
 
 from ..diff.core import warn_rename_limit
-from ..errors import GitError, text
+from ..errors import TooLarge, text
 from ..limits import Context
 from ..model.commit import Person, person
 from ..model.page import Page
@@ -133,7 +133,7 @@ def _objects(store: Store, tip: Tip, ctx: Context) -> Iterator[Shown]:
         tag = Tag(oid, data)
         yield Shown(kind, oid, tag.tag, data)
         oid = tag.object
-    raise GitError(f"too many levels of tags: {text(tip.name)}")
+    raise TooLarge(f"too many levels of tags: {text(tip.name)}")
 
 
 # -------------------------------------------------------------------------------------------------- both exits

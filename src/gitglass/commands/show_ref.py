@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import GitError, InvalidArgs, text
+from ..errors import BadRequest, InvalidArgs, NotFound, text
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.refs import RefRow, RefsResult
@@ -89,12 +89,12 @@ def run(store: Store, request: ShowRefRequest, ctx: Context) -> Iterator[Line]:
 
 def _verified(store: Store, request: ShowRefRequest, ctx: Context) -> Iterator[tuple[bytes, bytes | None]]:
     if not request.patterns:
-        raise GitError("--verify requires a reference")
+        raise BadRequest("--verify requires a reference")
     for word in request.patterns:
         name = to_bytes(word)
         oid = store.refs.read(name) if name == b"HEAD" or name.startswith(b"refs/") else None
         if oid is None:
-            raise GitError("" if request.quiet else f"'{word}' - not a valid ref", status=1 if request.quiet else 128)
+            raise NotFound("" if request.quiet else f"'{word}' - not a valid ref", status=1 if request.quiet else 128)
         yield name, oid
 
 
@@ -124,7 +124,7 @@ def _with_tags(
         some = True
         if oid is None or not store.odb.has(oid):
             shown = (oid or store.null).hex()
-            raise GitError(f"git show-ref: bad ref {text(name)} ({shown})", status=128)
+            raise NotFound(f"git show-ref: bad ref {text(name)} ({shown})", status=128)
         yield Line(name, oid)
         if request.dereference:
             peeled = store.refs.peeled(name, oid)

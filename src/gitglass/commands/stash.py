@@ -8,7 +8,7 @@ from pydantic import Field
 from ..diff.changes import Change
 from ..diff.core import diffcore
 from ..diff.trees import as_change, diff_trees, trees_of
-from ..errors import GitError, InvalidArgs
+from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree
 from ..limits import Context
 from ..model.diff import DiffOptions
 from ..model.diffspec import diff_spec
@@ -82,7 +82,7 @@ def _from_log(error: GitError) -> GitError:
 
 def _need_work_tree(store: Store) -> None:
     if store.work_tree is None:
-        raise GitError("this operation must be run in a work tree")
+        raise NoWorkTree("this operation must be run in a work tree")
 
 
 def collect_list(plan: LogPlan | None, request: StashListRequest) -> StashListResult:
@@ -167,20 +167,20 @@ def _with_untracked(changes: list[Change], extra: bytes, store: Store, ctx: Cont
 def _entry(store: Store, words: list[str], ctx: Context) -> tuple[bytes, tuple[bytes, ...]]:
     """The commit of an entry and its parents. Raises GitError with git's words."""
     if len(words) > 1:
-        raise GitError("Too many revisions specified:" + "".join(f" '{word}'" for word in words), status=1, prefix="")
+        raise BadRequest("Too many revisions specified:" + "".join(f" '{word}'" for word in words), status=1, prefix="")
     if not words:
         if store.refs.read(b"refs/stash") is None:
-            raise GitError("No stash entries found.", status=1, prefix="")
+            raise BadRequest("No stash entries found.", status=1, prefix="")
         name = "refs/stash@{0}"
     else:
         name = f"refs/stash@{{{words[0]}}}" if words[0].isascii() and words[0].isdigit() else words[0]
     oid = try_resolve(store, name, ctx=ctx)
     if oid is None:
-        raise GitError(f"{name} is not a valid reference", status=1, prefix="error")
+        raise NotFound(f"{name} is not a valid reference", status=1, prefix="error")
     commit = store.odb.peel(oid)
     parents = store.odb.commit_facts(commit)[0] if store.odb.kind(commit) == b"commit" else ()
     if len(parents) < 2:
-        raise GitError(f"'{name}' is not a stash-like commit")
+        raise BadRequest(f"'{name}' is not a stash-like commit")
     return commit, parents
 
 

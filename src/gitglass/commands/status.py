@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ..diff.spec import DiffSpec
-from ..errors import GitError, InvalidArgs
+from ..errors import BadConfig, BadRequest, InvalidArgs, NoWorkTree
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.pathspecs import Pathspecs as PathspecMixin
@@ -37,25 +37,25 @@ _MODES = ("no", "normal", "all")
 
 def _porcelain(value: str) -> str:
     if value not in _FORMATS:
-        raise GitError(f"unsupported porcelain version '{value}'")
+        raise BadRequest(f"unsupported porcelain version '{value}'")
     return _FORMATS[value]
 
 
 def _untracked(value: str) -> str:
     if value not in _MODES:
-        raise GitError(f"Invalid untracked files mode '{value}'")
+        raise BadRequest(f"Invalid untracked files mode '{value}'")
     return value
 
 
 def _ignored(value: str) -> str:
     if value not in ("traditional", "no", "matching"):
-        raise GitError(f"Invalid ignored mode '{value}'")
+        raise BadRequest(f"Invalid ignored mode '{value}'")
     return value
 
 
 def _submodules(value: str) -> str:
     if value not in ("none", "untracked", "dirty", "all"):
-        raise GitError(f"bad --ignore-submodules argument: {value}")
+        raise BadRequest(f"bad --ignore-submodules argument: {value}")
     return value
 
 
@@ -153,7 +153,7 @@ def _untracked_mode(request: StatusRequest, config: Config) -> str:
     if value is None:
         return "normal"
     if value not in _MODES:
-        raise GitError(f"Invalid untracked files mode '{value}'", prefix="error")
+        raise BadConfig(f"Invalid untracked files mode '{value}'", prefix="error")
     return value
 
 
@@ -183,12 +183,12 @@ def _rename_spec(request: StatusRequest, config: Config) -> DiffSpec:
 def run(store: Store, request: StatusRequest, ctx: Context) -> Status:
     """The state, computed once; every form is made of it."""
     if store.work_tree is None:
-        raise GitError("this operation must be run in a work tree")
+        raise NoWorkTree("this operation must be run in a work tree")
     config = store.config
     form, for_people = _form(request, config)
     untracked = _untracked_mode(request, config)
     if request.ignored == "matching" and untracked == "no":
-        raise GitError("Unsupported combination of ignored and untracked-files arguments")
+        raise BadRequest("Unsupported combination of ignored and untracked-files arguments")
     count = request.ahead_behind
     if count is None:
         count = bool(config.get_bool("status.aheadbehind", True)) if for_people else True

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import GitError, InvalidArgs, NotFound, Unsupported
+from ..errors import GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.pathspecs import Pathspecs, parse_pathspecs
@@ -85,7 +85,7 @@ def unknown(word: str) -> GitError:
 def run(store: Store, request: SubmoduleRequest, ctx: Context) -> list[Entry]:
     """The submodules. Raises GitError without a work tree, for words that match nothing, and gaps in .gitmodules."""
     if store.work_tree is None:
-        raise GitError("git submodule cannot be used without a working tree.", status=1)
+        raise NoWorkTree("git submodule cannot be used without a working tree.", status=1)
     specs = parse_pathspecs(store, request.paths)
     positions = [at for at in gitlinks(store.index) if specs.match_seen(store.index.paths[at], True)]
     missing = specs.unmatched()
@@ -108,7 +108,7 @@ def _entries(store: Store, positions: list[int], request: SubmoduleRequest, ctx:
                 yield Entry(above + path, _CONFLICT, within.null)
             continue
         if path not in submodule_names(within).by_path:
-            raise GitError(f"no submodule mapping found in .gitmodules for path '{to_text(path)}'")
+            raise NotFound(f"no submodule mapping found in .gitmodules for path '{to_text(path)}'")
         recorded = within.index.oids[position]
         sub = sub_store(within, path) if is_active(within, path) else None
         if sub is None:

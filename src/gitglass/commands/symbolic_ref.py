@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import GitError, InvalidArgs, Unsupported
+from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
@@ -47,11 +47,11 @@ def run(store: Store, request: SymbolicRefRequest, ctx: Context) -> bytes:
     name = to_bytes(request.name)
     found = store.refs.lookup(name)
     if not found.symbolic and found.broken:
-        raise GitError(f"No such ref: {request.name}")
+        raise NotFound(f"No such ref: {request.name}")
     if not found.symbolic:
         if request.quiet:
-            raise GitError("", status=1)
-        raise GitError(f"ref {request.name} is not a symbolic ref")
+            raise NotFound("", status=1)
+        raise BadRequest(f"ref {request.name} is not a symbolic ref")
     return shorten(found.name, store.refs.exists, False) if request.short else found.name
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import GitError, Unsupported
+from ..errors import BadRequest, Unsupported
 from ..limits import Context
 from ..model.flag import Flag, number
 from ..model.refs import RefFilter, RefsResult
@@ -69,7 +69,7 @@ def render(found: Listing, request: TagRequest, style: Style) -> Iterator[bytes]
     check_format(request.format, found, on)
     mode = column_mode(style.config, "tag", request.column, style.is_tty)
     if mode.on and request.column and request.lines is not None:
-        raise GitError("options '--column' and '-n' cannot be used together")
+        raise BadRequest("options '--column' and '-n' cannot be used together")
     if mode.on and request.lines is None:
         text = b"".join(lines(found, form, color=on))
         yield lay_out(text.split(b"\n")[:-1], mode, style.columns, padding=2)

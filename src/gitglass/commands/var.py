@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import GitError, InvalidArgs
+from ..errors import InvalidArgs, NotFound
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
@@ -47,7 +47,7 @@ def run(store: Store, request: VarRequest, ctx: Context) -> dict[str, bytes]:
         raise InvalidArgs("usage: git var (-l | <variable>)", prefix="")
     value = _value(store, request.name, ctx, strict=True)
     if value is None:
-        raise GitError("", status=1)
+        raise NotFound("", status=1)
     return {request.name: value}
 
 
@@ -64,7 +64,7 @@ def _value(store: Store, name: str, ctx: Context, *, strict: bool) -> bytes | No
     mail = config.get(f"{who}.email") or config.get("user.email")
     if person is None or mail is None:
         if strict:
-            raise GitError(f"unable to auto-detect the {who} identity: user.name and user.email are not configured")
+            raise NotFound(f"unable to auto-detect the {who} identity: user.name and user.email are not configured")
         return None
     return b"%b <%b> %d %+05d" % (person, mail, ctx.now, local_zone(ctx.now))
 

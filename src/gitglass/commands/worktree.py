@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import GitError, InvalidArgs, Unsupported
+from ..errors import BadRequest, InvalidArgs, Unsupported
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
@@ -60,12 +60,12 @@ Entry = tuple[Checkout, bytes | None]  # a work tree, and why it is prunable
 def run(store: Store, request: WorktreeRequest, ctx: Context) -> list[Entry]:
     """The work trees; raises GitError for options that exclude each other."""
     if request.verbose and request.porcelain:
-        raise GitError("options '--verbose' and '--porcelain' cannot be used together")
+        raise BadRequest("options '--verbose' and '--porcelain' cannot be used together")
     if request.null and not request.porcelain:
-        raise GitError("the option '-z' requires '--porcelain'")
+        raise BadRequest("the option '-z' requires '--porcelain'")
     until = FOREVER if request.expire is None else expiry(to_bytes(request.expire), ctx.now)
     if until is None:
-        raise GitError(f"malformed expiration date '{request.expire}'")
+        raise BadRequest(f"malformed expiration date '{request.expire}'")
     first, *others = checkouts(store)
     others.sort(key=lambda one: one.path)
     return [(one, prunable(store, one, until)) for one in (first, *others)]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import GitError
+from ..errors import BadRequest
 from ..limits import lines_in
 from ..records import replace
 from .changes import Change, Contents, Filespec
@@ -71,7 +71,7 @@ def combined_paths(
 ) -> list[CombinedPath]:
     """The files of `tree` (or gone from it) that differ from all parents, by path; renames as the spec asks."""
     if spec.lines.ignore_regex:
-        raise GitError("combined diff and '--ignore-matching-lines' cannot be used together")
+        raise BadRequest("combined diff and '--ignore-matching-lines' cannot be used together")
     found: dict[bytes, list[Change]] = {}
     for number, parent in enumerate(parent_trees):
         changes = diff_trees(parent, tree, contents.odb, spec, ctx=ctx, trees=trees)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import GitError, text
+from ..errors import NotFound, text
 from ..paths.wildmatch import wildmatch
 from ..store.gitmodules import ignore_setting
 from .changes import Change, Contents, Filespec
@@ -130,7 +130,7 @@ def _rotate(changes: list[Change], spec: DiffSpec) -> list[Change]:
         if change.new.path == wanted or (not spec.rotate_strict and wanted < change.new.path):
             return changes[at:] if spec.skip_to is not None else changes[at:] + changes[:at]
     if spec.rotate_strict:
-        raise GitError(f"No such path '{text(wanted)}' in the diff")
+        raise NotFound(f"No such path '{text(wanted)}' in the diff")
     return changes
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import GitError
+from ..errors import BadRequest
 from ..patterns import BadPattern, Matcher, compile_pattern
 from .changes import Change, Contents, Filespec
 from .lines import changed_lines
@@ -36,7 +36,7 @@ class Axe:
                     pickaxe.needle, "extended", ignore_case=pickaxe.ignore_case, newline=True, ctx=ctx
                 )
             except BadPattern as error:
-                raise GitError(f"invalid regex: {error.reason}") from None
+                raise BadRequest(f"invalid regex: {error.reason}") from None
         elif pickaxe.kind == "S" and pickaxe.ignore_case:
             self._matcher = compile_pattern(pickaxe.needle, "fixed", ignore_case=True, ctx=ctx)
 

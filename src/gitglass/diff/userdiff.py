@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from ..errors import GitError, text
+from ..errors import BadConfig, text
 from ..patterns import BadPattern, Matcher, compile_pattern
 from .hunks import Finder
 from .whitespace import bare
@@ -73,12 +73,12 @@ def make_finder(
     for at, line in enumerate(lines):
         rejects = line.startswith(b"!")
         if rejects and at == len(lines) - 1:
-            raise GitError(f"Last expression must not be negated: {text(line)}")
+            raise BadConfig(f"Last expression must not be negated: {text(line)}")
         source = line[1:] if rejects else line
         try:
             rules.append((rejects, compile_pattern(source, kind, ignore_case=ignore_case, ctx=ctx)))
         except BadPattern:
-            raise GitError(f"Invalid regexp to look for hunk header: {text(source)}") from None
+            raise BadConfig(f"Invalid regexp to look for hunk header: {text(source)}") from None
 
     def find(line: bytes) -> bytes | None:
         if ctx is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ..errors import GitError, text
+from ..errors import BadConfig, text
 from ..limits import LARGE, need
 from .linespec import LineSpec
 
@@ -113,7 +113,7 @@ def parse_rule(value: bytes) -> Rule:
             if digits.isdigit() and 0 < int(digits[:9]) < 64:
                 rule.tab = int(digits)
     if rule.bits & TAB_IN_INDENT and rule.bits & INDENT_WITH_NON_TAB:
-        raise GitError(f"cannot enforce both tab-in-indent and indent-with-non-tab: {text(value)}")
+        raise BadConfig(f"cannot enforce both tab-in-indent and indent-with-non-tab: {text(value)}")
     return rule
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ..errors import GitError, text
+from ..errors import BadRequest, text
 from ..limits import paced, pause
 from ..patterns import BadPattern, Matcher, compile_pattern
 from .lines import compare
@@ -37,7 +37,7 @@ class WordCutter:
             try:
                 self._matcher = compile_pattern(regex, "extended", newline=True, longest=True, ctx=ctx)
             except BadPattern:
-                raise GitError(f"invalid regular expression: {text(regex)}") from None
+                raise BadRequest(f"invalid regular expression: {text(regex)}") from None
             # Each search begins a text of its own for git: what looks behind has to be searched in a slice.
             self._anchored = any(mark in regex for mark in (b"^", b"\\b", b"\\B", b"\\<", b"\\>", b"\\`"))
 

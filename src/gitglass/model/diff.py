@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..errors import GitError, InvalidArgs
+from ..errors import BadRequest, InvalidArgs
 from .flag import Flag
 
 __all__ = ["DiffOptions", "DiffTotals", "FileChange", "HunkRow", "parse_score"]
@@ -198,7 +198,7 @@ def _submodule(text: str) -> str:
 
 def _ignore_submodules(text: str) -> str:
     if text not in ("all", "untracked", "dirty", "none"):
-        raise GitError(f"bad --ignore-submodules argument: {text}")
+        raise BadRequest(f"bad --ignore-submodules argument: {text}")
     return text
 
 
@@ -229,7 +229,7 @@ def _merges(text: str) -> str:
     try:
         return _MERGES[text]
     except KeyError:
-        raise GitError(f"invalid value for '--diff-merges': '{text}'") from None
+        raise BadRequest(f"invalid value for '--diff-merges': '{text}'") from None
 
 
 def _wants_color(mode: str) -> Mapping[str, object]:

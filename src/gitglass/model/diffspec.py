@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from ..diff.linespec import LineSpec, PatchSpec
 from ..diff.spec import DiffSpec, Dirstat, Formats, Pickaxe, StatWidths
-from ..errors import GitError, InvalidArgs, text
+from ..errors import BadConfig, BadRequest, InvalidArgs, text
 from ..limits import Context
 from ..store.config import Config, parse_bool
 from .diff import DiffOptions, parse_moved, parse_score
@@ -88,7 +88,7 @@ def _formats(request: DiffOptions) -> Formats:
         nothing=request.no_patch,
     )
     if sum((request.name_only, request.name_status, request.check, request.no_patch)) > 1:
-        raise GitError("options '--name-only', '--name-status', '--check', and '-s' cannot be used together")
+        raise BadRequest("options '--name-only', '--name-status', '--check', and '-s' cannot be used together")
     if request.quiet:
         return Formats(nothing=True)
     if formats.name_only or formats.name_status or formats.check or formats.nothing:
@@ -106,7 +106,7 @@ def _lines(request: DiffOptions, config: Config, porcelain: bool) -> LineSpec:
         if raw is not None:
             algorithm = raw.lower()
             if algorithm not in ("myers", "default", "minimal", "patience", "histogram"):
-                raise GitError(f"unknown value for config 'diff.algorithm': {raw}")
+                raise BadConfig(f"unknown value for config 'diff.algorithm': {raw}")
     if algorithm == "minimal":
         lines.minimal = True
     elif algorithm in ("patience", "histogram"):
@@ -117,7 +117,7 @@ def _lines(request: DiffOptions, config: Config, porcelain: bool) -> LineSpec:
     if context is None and porcelain:
         context = config.get_int("diff.context")
         if context is not None and context < 0:
-            raise GitError("bad config variable 'diff.context'")
+            raise BadConfig("bad config variable 'diff.context'")
     if context is not None:
         lines.context = max(context, 0)
     inter = request.inter_hunk_context
@@ -164,7 +164,7 @@ def _patch(request: DiffOptions, config: Config, porcelain: bool, ctx: Context) 
     if highlight is None and porcelain:
         highlight = config.get_text("diff.wserrorhighlight")
         if highlight and any(word not in _HIGHLIGHTS for word in highlight.split(",")):
-            raise GitError("unable to parse 'diff.wserrorhighlight'")
+            raise BadConfig("unable to parse 'diff.wserrorhighlight'")
     patch.ws_error_highlight = _highlight(highlight)
     patch.whitespace = config.get("core.whitespace") or b""
     patch.suppress_blank_empty = bool(config.get_bool("diff.suppressblankempty", False))
@@ -180,7 +180,7 @@ def _moved(patch: PatchSpec, request: DiffOptions, config: Config, porcelain: bo
         if raw is not None:
             mode = parse_moved(raw)
             if mode is None:
-                raise GitError(
+                raise BadRequest(
                     "color moved setting must be one of 'no', 'default', 'blocks', 'zebra', 'dimmed-zebra', 'plain'"
                 )
     patch.color_moved = mode or "no"
@@ -242,11 +242,11 @@ def _configured_renames(config: Config) -> int:
 def _pickaxe(request: DiffOptions, objects: frozenset[bytes], ignore_case: bool) -> Pickaxe | None:
     kinds = (request.pickaxe is not None) + (request.pickaxe_grep is not None) + bool(request.find_object)
     if kinds > 1:
-        raise GitError("options '-G', '-S', and '--find-object' cannot be used together")
+        raise BadRequest("options '-G', '-S', and '--find-object' cannot be used together")
     if request.pickaxe_grep is not None and request.pickaxe_regex:
-        raise GitError("options '-G' and '--pickaxe-regex' cannot be used together, use '--pickaxe-regex' with '-S'")
+        raise BadRequest("options '-G' and '--pickaxe-regex' cannot be used together, use '--pickaxe-regex' with '-S'")
     if request.find_object and request.pickaxe_all:
-        raise GitError(
+        raise BadRequest(
             "options '--pickaxe-all' and '--find-object' cannot be used together, "
             "use '--pickaxe-all' with '-G' and '-S'"
         )
@@ -308,7 +308,7 @@ def _dirstat(words: list[str], config: Config, ctx: Context) -> Dirstat:
     for word in words:
         complaints = _dirstat_words(dirstat, word)
         if complaints:
-            raise GitError("Failed to parse --dirstat/-X option parameter:\n" + "".join(complaints))
+            raise BadRequest("Failed to parse --dirstat/-X option parameter:\n" + "".join(complaints))
     return dirstat
 
 
@@ -360,7 +360,7 @@ def _submodules(spec: DiffSpec, request: DiffOptions, config: Config, porcelain:
     if porcelain:
         spec.ignore_default = config.get("diff.ignoresubmodules")
         if spec.ignore_default is not None and spec.ignore_default not in (b"all", b"untracked", b"dirty", b"none"):
-            raise GitError(f"bad --ignore-submodules argument: {text(spec.ignore_default)}")
+            raise BadConfig(f"bad --ignore-submodules argument: {text(spec.ignore_default)}")
 
 
 def _merges(spec: DiffSpec, request: DiffOptions, config: Config) -> None:
@@ -374,7 +374,7 @@ def _merges(spec: DiffSpec, request: DiffOptions, config: Config) -> None:
     spec.patch.dense_combined = mode != "combined"
     spec.patch.combined_all_paths = request.combined_all_paths
     if request.combined_all_paths and mode not in ("combined", "dense"):
-        raise GitError("--combined-all-paths makes no sense without -c or --cc")
+        raise BadRequest("--combined-all-paths makes no sense without -c or --cc")
 
 
 _CONFIGURED = {

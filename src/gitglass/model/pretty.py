@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..errors import GitError, InvalidArgs
+from ..errors import BadRequest, InvalidArgs
 from .flag import Flag
 
 __all__ = ["PrettyOptions"]
@@ -45,13 +45,13 @@ def _decorate(value: str) -> str:
         return "short"
     if value.lower() in _NO:
         return "no"
-    raise GitError(f"invalid --decorate option: {value}")
+    raise BadRequest(f"invalid --decorate option: {value}")
 
 
 def _tabs(value: str) -> int:
     if value.isascii() and value.isdigit():
         return int(value)
-    raise GitError(f"'{value}': not a non-negative integer")
+    raise BadRequest(f"'{value}': not a non-negative integer")
 
 
 _DATE = re.compile(
@@ -64,7 +64,7 @@ _DATE = re.compile(
 def _date(value: str) -> str:
     """git dies of a bad --date although another one follows it."""
     if _DATE.fullmatch(value) is None and not value.startswith("auto:"):
-        raise GitError(f"unknown date format {value}")
+        raise BadRequest(f"unknown date format {value}")
     return value
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..errors import GitError
+from ..errors import BadRequest
 from .flag import Flag
 
 __all__ = ["CommitFilter", "RevisionRange", "WalkOptions"]
@@ -35,7 +35,7 @@ def _option(*names: str, **more: object) -> Flag:
 def check_walk_mode(mode: str) -> str:
     """The value of --no-walk."""
     if mode not in ("sorted", "unsorted"):
-        raise GitError(f"invalid argument to --no-walk: {mode}", status=129, prefix="error")
+        raise BadRequest(f"invalid argument to --no-walk: {mode}", status=129, prefix="error")
     return mode
 
 

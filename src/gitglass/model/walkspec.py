@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 
-from ..errors import GitError
+from ..errors import BadRequest
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..revs.dates import approxidate
@@ -127,7 +127,7 @@ def _refuse_combinations(request: WalkOptions, graph: bool) -> None:
     ]
     for both, one, other in together:
         if both:
-            raise GitError(f"options '{one}' and '{other}' cannot be used together")
+            raise BadRequest(f"options '{one}' and '{other}' cannot be used together")
     limiting = (
         request.cherry_pick
         or request.cherry_mark
@@ -138,9 +138,9 @@ def _refuse_combinations(request: WalkOptions, graph: bool) -> None:
         or request.order
     )
     if request.walk_reflogs and limiting:
-        raise GitError("cannot combine --walk-reflogs with history-limiting options")
+        raise BadRequest("cannot combine --walk-reflogs with history-limiting options")
     if request.grep_reflog and not request.walk_reflogs:
-        raise GitError("cannot use --grep-reflog without --walk-reflogs")
+        raise BadRequest("cannot use --grep-reflog without --walk-reflogs")
 
 
 def commit_matcher(

@@ -12,8 +12,8 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ..errors import Corrupt, GitError, PermissionDenied, text
-from ..limits import paced
+from ..errors import Corrupt, GitError, NotFound, PermissionDenied, text
+from ..limits import paced, watched
 from ..records import record
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, has_wildcards, literal_length
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MAX_FILE = 16 << 20
 KEPT_SIZE = 64 << 10  # files up to this size are parsed once for their content, whoever asks
+_MANY = 1000  # patterns that are tried one by one, from which on the clock is looked at meanwhile
 _TOP = b"\0"  # stands for the top itself, which only patterns of names can match
 _BOM = b"\xef\xbb\xbf"
 
@@ -101,7 +102,8 @@ class PatternList:
                 if name.endswith(suffix):
                     best = at
                     break
-        for at, pattern, kept in self._rest:
+        rest = self._rest
+        for at, pattern, kept in rest if len(rest) < _MANY else watched(rest):
             if at < best:
                 break
             if pattern.dir_only and not is_dir:
@@ -246,7 +248,7 @@ class Ignore:
     def _read(self, path: bytes, shown: bytes) -> bytes:
         data = self._store.jail.read_optional(path, MAX_FILE)
         if data is None:
-            raise GitError(f"cannot use {text(shown)} as an exclude file")
+            raise NotFound(f"cannot use {text(shown)} as an exclude file")
         return bytes(data)
 
     def _standard(self) -> list[tuple[bytes, bytes, PatternList]]:

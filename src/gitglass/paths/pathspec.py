@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import GitError, text
+from ..errors import BadRequest, GitError, text
 from ..records import record
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, literal_length
 
@@ -120,9 +120,11 @@ class Pathspecs:
         if not args:
             return cls([_whole(prefix)]) if spec.prefer_cwd and prefix else cls.ALL
         if spec.literal and (spec.glob or spec.noglob or spec.icase):
-            raise GitError("global 'literal' pathspec setting is incompatible with all other global pathspec settings")
+            raise BadRequest(
+                "global 'literal' pathspec setting is incompatible with all other global pathspec settings"
+            )
         if spec.glob and spec.noglob:
-            raise GitError("global 'glob' and 'noglob' pathspec settings are incompatible")
+            raise BadRequest("global 'glob' and 'noglob' pathspec settings are incompatible")
         items = [_item(arg, prefix, spec, work_tree) for arg in args]
         if all(item.exclude for item in items):
             items.append(_whole(prefix if spec.prefer_cwd else b""))
@@ -257,7 +259,7 @@ def _reaches(item: Item, directory: bytes, below: bytes) -> bool:
 # --------------------------------------------------------------------------------------------------------- reading
 def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None) -> Item:
     if not arg:
-        raise GitError("empty string is not a valid pathspec. please use . instead if you meant to match all paths")
+        raise BadRequest("empty string is not a valid pathspec. please use . instead if you meant to match all paths")
     if spec.literal:
         magic, attrs, rest = set[str](), _NO_ATTRS, arg
     else:
@@ -267,7 +269,7 @@ def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None
         if spec.icase:
             magic.add("icase")
         if "literal" in magic and "glob" in magic:
-            raise GitError(f"{text(arg)}: 'literal' and 'glob' are incompatible")
+            raise BadRequest(f"{text(arg)}: 'literal' and 'glob' are incompatible")
     literal = spec.literal or "literal" in magic or (spec.noglob and "glob" not in magic)
     # Strange but git's: below the top nothing is normalized, so ":/./a" matches nothing.
     match, kept = (rest, 0) if "top" in magic else _normalized(arg, rest, prefix, work_tree)
@@ -297,7 +299,7 @@ def _magic(arg: bytes) -> tuple[set[str], _Wanted, bytes]:
         if char in _SHORT:
             magic.add(_SHORT[char])
         elif char in _PUNCTUATION:
-            raise GitError(f"Unimplemented pathspec magic '{chr(char)}' in '{text(arg)}'")
+            raise BadRequest(f"Unimplemented pathspec magic '{chr(char)}' in '{text(arg)}'")
         else:
             break
         at += 1
@@ -316,7 +318,7 @@ def _long_magic(arg: bytes) -> tuple[set[str], _Wanted, bytes]:
         name = text(raw)
         if name.startswith("attr:"):
             if "attr" in magic:
-                raise GitError("Only one 'attr:' specification is allowed.")
+                raise BadRequest("Only one 'attr:' specification is allowed.")
             attrs = _wanted(raw[5:])
             magic.add("attr")
         elif name.startswith("prefix:"):
@@ -324,7 +326,7 @@ def _long_magic(arg: bytes) -> tuple[set[str], _Wanted, bytes]:
         elif name in _LONG and name != "attr":
             magic.add(name)
         else:
-            raise GitError(f"Invalid pathspec magic '{name}' in '{text(arg)}'")
+            raise BadRequest(f"Invalid pathspec magic '{name}' in '{text(arg)}'")
     return magic, attrs, arg[close + 1 :]
 
 
@@ -336,7 +338,7 @@ def _closing(arg: bytes) -> int:
         elif arg[at] == 41:
             return at
         at += 1
-    raise GitError(f"Missing ')' at the end of pathspec magic in '{text(arg)}'")
+    raise BadRequest(f"Missing ')' at the end of pathspec magic in '{text(arg)}'")
 
 
 def _split_commas(words: bytes) -> list[bytes]:
@@ -355,7 +357,7 @@ def _split_commas(words: bytes) -> list[bytes]:
 def _wanted(value: bytes) -> _Wanted:
     """`attr:a -b !c d=x`: what each attribute has to be."""
     if not value:
-        raise GitError("attr spec must not be empty")
+        raise BadRequest("attr spec must not be empty")
     out: list[tuple[bytes, bytes | bool | None]] = []
     for word in value.split(b" "):
         if not word:
@@ -380,10 +382,10 @@ def _unescaped(raw: bytes) -> bytes:
         if raw[at] == 92:
             at += 1
             if at == len(raw):
-                raise GitError("Escape character '\\' not allowed as last character in attr value")
+                raise BadRequest("Escape character '\\' not allowed as last character in attr value")
         char = raw[at]
         if not (48 <= char <= 57 or 65 <= char <= 90 or 97 <= char <= 122 or char in b"-_,"):
-            raise GitError(f"cannot use '{chr(char)}' for value matching")
+            raise BadRequest(f"cannot use '{chr(char)}' for value matching")
         out.append(char)
         at += 1
     return bytes(out)
@@ -391,7 +393,7 @@ def _unescaped(raw: bytes) -> bytes:
 
 def _attr_name(name: bytes) -> bytes:
     if not name or name[:1] == b"-" or name.strip(b"-._abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"):
-        raise GitError(f"invalid attribute name {text(name)}")
+        raise BadRequest(f"invalid attribute name {text(name)}")
     return name
 
 
@@ -439,4 +441,4 @@ def _walk_dots(parts: list[bytes], rest: bytes) -> list[bytes] | None:
 
 def _outside(arg: bytes, rest: bytes, work_tree: bytes | None) -> GitError:
     where = f" at '{text(work_tree)}'" if work_tree is not None else ""
-    return GitError(f"{text(arg)}: '{text(rest)}' is outside repository{where}", path=text(rest))
+    return BadRequest(f"{text(arg)}: '{text(rest)}' is outside repository{where}", path=text(rest))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
-from ..errors import GitError
+from ..errors import BadConfig
 from ..limits import Context
 from ..records import record
 from ..revs.abbrev import Abbreviator
@@ -367,7 +367,7 @@ def age_colors(config: Config, text: bytes, now: int) -> list[tuple[int, bytes]]
             result.append((approxidate(word, now), color))
             color = None
     if color is None:
-        raise GitError("must end with a color")
+        raise BadConfig("must end with a color")
     return [*result, (_FOREVER, color)]
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Protocol
 
-from ..errors import GitError, InvalidArgs, text
+from ..errors import BadConfig, BadRequest, GitError, InvalidArgs, text
 
 RESET = b"\x1b[m"
 
@@ -53,7 +53,7 @@ def parse_color(value: bytes) -> bytes:
         else:
             attribute = _attribute(word) if color is None else None
             if attribute is None:
-                raise GitError(f"invalid color value: {text(value)}", prefix="error")
+                raise BadRequest(f"invalid color value: {text(value)}", prefix="error")
             attributes.add(attribute)
     codes = [b"%d" % code for code in sorted(attributes)] + [color for color in colors if color]
     if not codes and not reset:
@@ -123,7 +123,7 @@ def _configured(config: Settings, key: str) -> str | None:
         try:
             truth = int(word) != 0
         except ValueError:
-            raise GitError(f"bad boolean config value '{text(value)}' for '{key}'") from None
+            raise BadConfig(f"bad boolean config value '{text(value)}' for '{key}'") from None
     return "auto" if truth else "never"
 
 
@@ -208,7 +208,7 @@ def _check_colors(config: Settings, group: str) -> None:
                 parse_color(value)
             except GitError as error:
                 key = f"color.{group}.{text(name)}"
-                raise GitError(f"unable to parse '{key}' from command-line config", detail=error.message) from None
+                raise BadConfig(f"unable to parse '{key}' from command-line config", detail=error.message) from None
 
 
 #: slots with a second name in the configuration, which rules where the first is not set
@@ -258,7 +258,7 @@ class Palette:
         try:
             return parse_color(default if value is None else value)
         except GitError as error:
-            raise GitError(f"unable to parse '{key}' from command-line config", detail=error.message) from None
+            raise BadConfig(f"unable to parse '{key}' from command-line config", detail=error.message) from None
 
     @property
     def graph(self) -> list[bytes]:

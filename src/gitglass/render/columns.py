@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..errors import GitError, InvalidArgs, text
+from ..errors import BadConfig, InvalidArgs, text
 from ..records import record
 from ..store.config import Config
 from .width import display_width
@@ -53,7 +53,7 @@ def column_mode(config: Config, command: str, options: str | Sequence[str] | Non
                 words.take(text(value))
             except InvalidArgs as error:
                 message = f"{error.message}\nerror: invalid {key} mode {text(value)}"
-                raise GitError(
+                raise BadConfig(
                     f"{message}\nfatal: unable to parse '{key}' from the configuration", prefix="error"
                 ) from None
     for option in [options] if isinstance(options, str) else options or ():

@@ -1,6 +1,6 @@
 """How `git config` shows values: as they are, or as a type makes them. Mirrors git-config(1), "--type" and OPTIONS."""
 
-from ..errors import GitError, text
+from ..errors import BadConfig, text
 from ..revs.dates import approxidate_careful
 from ..store.config import Config, Entry, bad_boolean, bad_number, expand_path, parse_bool, parse_int
 from .color import parse_color
@@ -31,7 +31,7 @@ def typed(entry: Entry, kind: str | None, config: Config, now: int) -> bytes | N
         return _number(entry)
     if value is None:
         complaint = f"missing value for '{text(entry.key)}'"
-        raise GitError(f"{complaint}\nfatal: bad config line {entry.line} in {entry.source.shown}", prefix="error")
+        raise BadConfig(f"{complaint}\nfatal: bad config line {entry.line} in {entry.source.shown}", prefix="error")
     if kind == "path":
         return expand_path(value, config.home)
     if kind == "color":
@@ -57,7 +57,7 @@ def _expiry(entry: Entry, now: int) -> bytes:
     moment = approxidate_careful(value, now)
     if moment is None:
         complaint = f"'{text(value)}' for '{text(entry.key)}' is not a valid timestamp"
-        raise GitError(f"{complaint}\nfatal: bad config line {entry.line} in {entry.source.shown}", prefix="error")
+        raise BadConfig(f"{complaint}\nfatal: bad config line {entry.line} in {entry.source.shown}", prefix="error")
     return b"%d" % moment
 
 

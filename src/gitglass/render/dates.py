@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import Callable
 
-from ..errors import GitError, text
+from ..errors import BadRequest, Corrupt, text
 from ..records import record
 
 _WEEKDAYS = (b"Sun", b"Mon", b"Tue", b"Wed", b"Thu", b"Fri", b"Sat")
@@ -69,7 +69,7 @@ def parse_date_mode(value: bytes, *, is_tty: bool = False) -> DateMode:
         word = b"default-local"
     found = next(((prefix, kind) for prefix, kind in _KINDS if word.startswith(prefix)), None)
     if found is None:
-        raise GitError(f"unknown date format {text(word)}")
+        raise BadRequest(f"unknown date format {text(word)}")
     kind = found[1]
     rest = word[len(found[0]) :]
     local = rest.startswith(b"-local")
@@ -77,10 +77,10 @@ def parse_date_mode(value: bytes, *, is_tty: bool = False) -> DateMode:
         rest = rest[6:]
     if kind == "format":
         if not rest.startswith(b":"):
-            raise GitError(f"date format missing colon separator: {text(word)}")
+            raise BadRequest(f"date format missing colon separator: {text(word)}")
         return DateMode(kind, local, rest[1:])
     if rest:
-        raise GitError(f"unknown date format {text(word)}")
+        raise BadRequest(f"unknown date format {text(word)}")
     return DateMode(kind, local)
 
 
@@ -150,7 +150,7 @@ def _wall(epoch: int, tz: int, local: bool) -> tuple[int, int]:
         return (0, 0) if moment is None else (epoch + (moment.tm_gmtoff or 0), local_zone(epoch))
     seconds = epoch + zone_seconds(tz)
     if seconds < 0:
-        raise GitError(f"Timestamp before Unix epoch: {epoch} {tz:04d}")
+        raise Corrupt(f"Timestamp before Unix epoch: {epoch} {tz:04d}")
     if seconds > _MAX_SECONDS:
         return 0, 0
     return seconds, tz

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Protocol
 
-from ..errors import GitError, text
+from ..errors import BadConfig, BadRequest, text
 from ..records import record
 
 _REFERENCE = b"%C(auto)%h (%s, %ad)"
@@ -50,7 +50,7 @@ def find_format(value: bytes, aliases: dict[bytes, bytes]) -> PrettyFormat:
     while True:
         found = _named(sought, aliases)
         if found is None:
-            raise GitError(f"invalid --pretty format: {text(value)}")
+            raise BadRequest(f"invalid --pretty format: {text(value)}")
         builtin = _BUILTIN.get(found)
         if builtin is not None:
             return builtin
@@ -61,7 +61,7 @@ def find_format(value: bytes, aliases: dict[bytes, bytes]) -> PrettyFormat:
             return PrettyFormat("user", form.removeprefix(b"tformat:"), terminator=True)
         sought, steps = form, steps + 1
         if steps > len(_BUILTIN) + len(aliases):
-            raise GitError(f"invalid --pretty format: '{text(value)}' references an alias which points to itself")
+            raise BadConfig(f"invalid --pretty format: '{text(value)}' references an alias which points to itself")
 
 
 def _named(sought: bytes, aliases: dict[bytes, bytes]) -> bytes | None:

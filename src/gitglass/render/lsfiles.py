@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ..errors import GitError, text
+from ..errors import BadRequest, GitError, text
 from ..records import record
 from ..revs.abbrev import Abbreviator
 from ..store.store import Store
@@ -175,13 +175,13 @@ def _compile(form: bytes, look: ListLook, style: Style) -> list[bytes | Piece]:
             continue
         rest = form[found + 1 :]
         if rest[:1] != b"(":
-            raise GitError(f"bad ls-files format: element '{text(rest)}' does not start with '('")
+            raise BadRequest(f"bad ls-files format: element '{text(rest)}' does not start with '('")
         close = rest.find(b")")
         if close < 0:
-            raise GitError(f"bad ls-files format: element '{text(rest)}' does not end in ')'")
+            raise BadRequest(f"bad ls-files format: element '{text(rest)}' does not end in ')'")
         piece = fields.get(rest[1:close])
         if piece is None:
-            raise GitError(f"bad ls-files format: %{text(rest[: close + 1])}")
+            raise BadRequest(f"bad ls-files format: %{text(rest[: close + 1])}")
         out.append(piece)
         at = found + close + 2
     out.append(form[at:])

@@ -4,7 +4,7 @@ from binascii import hexlify
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
-from ..errors import GitError
+from ..errors import BadRequest, GitError
 from ..records import record
 from ..store.store import Store
 from ..walk.lstree import Entry, Run
@@ -161,14 +161,14 @@ def parse_format(form: bytes) -> list[bytes | str]:
             pieces.append(bytes((_hex_pair(after[1:3]) or 0,)))
             at = percent + 4
         elif not after.startswith(b"("):
-            raise GitError(f"bad ls-tree format: element '{_show(after)}' does not start with '('")
+            raise BadRequest(f"bad ls-tree format: element '{_show(after)}' does not start with '('")
         else:
             end = after.find(b")")
             if end < 0:
-                raise GitError(f"bad ls-tree format: element '{_show(after)}' does not end in ')'")
+                raise BadRequest(f"bad ls-tree format: element '{_show(after)}' does not end in ')'")
             name = _show(after[1:end])
             if name not in _ATOMS:
-                raise GitError(f"bad ls-tree format: %({name})")
+                raise BadRequest(f"bad ls-tree format: %({name})")
             pieces.append(name)
             at = percent + end + 2
     return pieces

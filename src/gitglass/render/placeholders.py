@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..errors import GitError, NotFound
+from ..errors import BadRequest, GitError, NotFound
 from ..limits import paced
 from ..limits import step as tick
 from ..revs.describe import DescribeSpec, describe
@@ -389,7 +389,7 @@ def _parse_color(words: bytes) -> bytes:
     try:
         return parse_color(words)
     except GitError as error:
-        raise GitError("unable to parse --pretty format", detail=error.message) from None
+        raise BadRequest("unable to parse --pretty format", detail=error.message) from None
 
 
 _BASIC_COLORS = ((b"red", b"\x1b[31m"), (b"green", b"\x1b[32m"), (b"blue", b"\x1b[34m"), (b"reset", RESET))

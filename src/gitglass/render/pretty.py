@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from ..errors import text
-from ..limits import Context, lines_in
+from ..limits import LARGE, Context, lines_in, need
 from ..revs.abbrev import Abbreviator
 from ..store.idents import split_ident
 from ..store.notes import default_ref, expand_notes_ref, glob_refs
@@ -197,6 +197,8 @@ class Printer:
 
     def _indented(self, commit: Commit, parents: Sequence[bytes]) -> bytes:
         raw, at = self._source(commit)
+        if len(raw) >= LARGE:
+            need(4 * len(raw))  # the message without its head, indented, and with its head again
         if self.kind == "raw":
             head = raw[: at - 1] if raw[at - 2 : at] == b"\n\n" else raw[:at]
         else:

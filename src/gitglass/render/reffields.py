@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from ..errors import GitError, text
+from ..errors import BadRequest, GitError, NotFound, text
 from ..revs.reffilter import DETACHED, RefItem
 from .color import parse_color
 from .dates import DEFAULT, dater, parse_date_mode
@@ -28,7 +28,7 @@ Made = tuple[Getter, Sorter | None]
 
 def _bad(name: str, argument: str, full: bool = False) -> GitError:
     shown = f"{name}:{argument}" if full else name
-    return GitError(f"unrecognized %({shown}) argument: {argument}")
+    return BadRequest(f"unrecognized %({shown}) argument: {argument}")
 
 
 # -------------------------------------------------------------------------------------------------- names of refs
@@ -45,7 +45,7 @@ def _name_form(env: RefEnv, name: str, argument: str | None) -> Callable[[bytes]
         try:
             number = int(count)
         except ValueError:
-            raise GitError(f"Integer value expected {name}:{argument}") from None
+            raise BadRequest(f"Integer value expected {name}:{argument}") from None
         return partial(_rstrip if word == "rstrip" else _lstrip, number)
     raise _bad(env.star + name, argument, full=True)
 
@@ -99,11 +99,11 @@ def _worktreepath(env: RefEnv, name: str, argument: str | None) -> Made:
 
 def _color(env: RefEnv, name: str, argument: str | None) -> Made:
     if argument is None:
-        raise GitError("expected format: %(color:<color>)")
+        raise BadRequest("expected format: %(color:<color>)")
     try:
         code = parse_color(argument.encode("utf-8", "surrogateescape"))
     except GitError as error:
-        raise GitError(f"{error.message}\nfatal: unrecognized color: %(color:{argument})", prefix="error") from None
+        raise BadRequest(f"{error.message}\nfatal: unrecognized color: %(color:{argument})", prefix="error") from None
     code = code if env.color else b""
     return lambda item: code, None
 
@@ -188,7 +188,7 @@ def _remote_branch(env: RefEnv, push: bool, item: RefItem, target: bytes) -> byt
 
 def _no_argument(name: str, argument: str | None) -> None:
     if argument:
-        raise GitError(f"%({name}) does not take arguments")
+        raise BadRequest(f"%({name}) does not take arguments")
 
 
 def _objecttype(env: RefEnv, name: str, argument: str | None) -> Made:
@@ -225,7 +225,7 @@ def _oid_form(env: RefEnv, name: str, argument: str | None) -> Callable[[bytes],
 def _positive(name: str, argument: str) -> int:
     digits = argument.partition("=")[2]
     if not digits.isascii() or not digits.isdigit() or not 0 < int(digits[:12]) < _BOUND:
-        raise GitError(f"positive value expected '{digits}' in %({name}:{argument})")
+        raise BadRequest(f"positive value expected '{digits}' in %({name}:{argument})")
     return int(digits)
 
 
@@ -310,7 +310,7 @@ def _name_of(env: RefEnv, name: str, argument: str | None) -> Made:
 
 def _mail_of(env: RefEnv, name: str, argument: str | None) -> Made:
     if argument and argument not in ("trim", "localpart"):
-        raise GitError(f"unrecognized email option: {argument}")
+        raise BadRequest(f"unrecognized email option: {argument}")
     ident = _ident(env, name.removesuffix("email"))
     return lambda item: person_mail(ident(item), argument or ""), None
 
@@ -343,7 +343,7 @@ def _bad_date(ident: Getter, error: GitError, item: RefItem) -> None:
 
 def _missing(item: RefItem) -> None:
     """git takes `%(*push)` for a field of an object that is not there."""
-    raise GitError(f"missing object {item.oid.hex()} for {text(item.name)}")
+    raise NotFound(f"missing object {item.oid.hex()} for {text(item.name)}")
 
 
 def _message(env: RefEnv, cut: Callable[[Parts], bytes]) -> Made:
@@ -371,7 +371,7 @@ def _trailers(env: RefEnv, name: str, argument: str | None) -> Made:
     words = (argument or "").encode("utf-8", "surrogateescape")
     found = parse_trailer_options(words + b")", 0)
     if found is None or found[1] != len(words):
-        raise GitError(f"unknown %(trailers) argument: {argument}")
+        raise BadRequest(f"unknown %(trailers) argument: {argument}")
     options, rules = found[0], trailer_rules(env.store.config)
     return _message(env, lambda parts: format_trailers(parts.contents, options, rules))
 
@@ -395,13 +395,13 @@ def _contents(env: RefEnv, name: str, argument: str | None) -> Made:
     if argument.startswith("lines="):
         digits = argument[6:]
         if not digits.isascii() or not digits.isdigit() or int(digits[:12]) >= _BOUND:
-            raise GitError(f"positive value expected contents:{argument}")
+            raise BadRequest(f"positive value expected contents:{argument}")
         return _message(env, lambda parts: parts.lines(int(digits)))
     raise _bad(name, argument)
 
 
 def _rest(env: RefEnv, name: str, argument: str | None) -> Made:
-    raise GitError(f"this command reject atom %({name})")
+    raise BadRequest(f"this command reject atom %({name})")
 
 
 #: fields that say something of the ref, not of an object: `*` does not follow a tag for them
@@ -455,10 +455,10 @@ class Fields(RefEnv):
     def _split(self, field: bytes) -> tuple[Getter, Sorter | None]:
         name, colon, argument = field.removeprefix(b"*").partition(b":")
         if not field or field == b"*":
-            raise GitError(f"malformed field name: {text(field)}")
+            raise BadRequest(f"malformed field name: {text(field)}")
         maker = _MAKERS.get(name)
         if maker is None:
-            raise GitError(f"unknown field name: {text(field.removeprefix(b'*') if field != b'*' else field)}")
+            raise BadRequest(f"unknown field name: {text(field.removeprefix(b'*') if field != b'*' else field)}")
         before = len(self.hazards)
         self.star = "*" if field.startswith(b"*") else ""
         getter, number = maker(self, name.decode("ascii"), text(argument) if colon else None)

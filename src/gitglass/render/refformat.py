@@ -8,7 +8,7 @@ git-for-each-ref(1), "FIELD NAMES" and "--format".
 import re
 from collections.abc import Callable, Sequence
 
-from ..errors import GitError, TooLarge, text
+from ..errors import BadRequest, TooLarge, text
 from ..limits import paced
 from ..records import field, record
 from ..revs.reffilter import DETACHED, RefItem
@@ -106,25 +106,25 @@ def _positive(word: str) -> int | None:
 
 def _parse_align(argument: str | None) -> _Align:
     if not argument:
-        raise GitError("expected format: %(align:<width>,<position>)")
+        raise BadRequest("expected format: %(align:<width>,<position>)")
     width, position = None, "left"
     for word in argument.split(","):
         if word.startswith("position="):
             position = word[9:]
             if position not in ("left", "right", "middle"):
-                raise GitError(f"unrecognized position:{position}")
+                raise BadRequest(f"unrecognized position:{position}")
         elif word.startswith("width="):
             width = _positive(word[6:])
             if width is None:
-                raise GitError(f"unrecognized width:{word[6:]}")
+                raise BadRequest(f"unrecognized width:{word[6:]}")
         elif word in ("left", "right", "middle"):
             position = word
         elif _positive(word) is not None:
             width = _positive(word)
         else:
-            raise GitError(f"unrecognized %(align) argument: {word}")
+            raise BadRequest(f"unrecognized %(align) argument: {word}")
     if width is None:
-        raise GitError("positive width expected with the %(align) atom")
+        raise BadRequest("positive width expected with the %(align) atom")
     if width > _WIDEST:
         raise TooLarge(f"the width of %(align) is beyond {_WIDEST}", limit=_WIDEST)
     return _Align(width, position)
@@ -135,7 +135,7 @@ def _parse_if(argument: str | None) -> _Test:
         return _Test()
     kind, equals, value = argument.partition("=")
     if not equals or kind not in ("equals", "notequals"):
-        raise GitError(f"unrecognized %(if) argument: {argument}")
+        raise BadRequest(f"unrecognized %(if) argument: {argument}")
     return _Test(kind, value.encode("utf-8", "surrogateescape"))
 
 
@@ -165,7 +165,7 @@ class RefFormat:
                 self._field(found[1], fields)
         rest = form[at:]
         if b"%(" in rest:
-            raise GitError(f"malformed format string {text(rest[rest.find(b'%(') :])}", prefix="error", status=129)
+            raise BadRequest(f"malformed format string {text(rest[rest.find(b'%(') :])}", prefix="error", status=129)
         if rest:
             self._literal(rest)
 
@@ -199,17 +199,17 @@ class RefFormat:
                 here.append(node)
                 stack.append(node)
                 if len(stack) > _DEEPEST:
-                    raise GitError("format: nested too deeply")
+                    raise TooLarge("format: nested too deeply")
             elif kind == "end":
                 if not stack:
-                    raise GitError("format: %(end) atom used without corresponding atom")
+                    raise BadRequest("format: %(end) atom used without corresponding atom")
                 if stack[-1].test is not None and stack[-1].seen == "if":
-                    raise GitError("format: %(if) atom used without a %(then) atom")
+                    raise BadRequest("format: %(if) atom used without a %(then) atom")
                 stack.pop()
             else:
                 _next_branch(stack[-1] if stack else None, kind)
         if stack:
-            raise GitError("format: %(end) atom missing")
+            raise BadRequest("format: %(end) atom missing")
         return top
 
     def shower(self) -> Getter:
@@ -255,17 +255,17 @@ class RefFormat:
 def _next_branch(node: _Node | None, kind: str) -> None:
     """`then` or `else` within the node that is open."""
     if node is None or node.test is None:
-        raise GitError(f"format: %({kind}) atom used without a %(if) atom")
+        raise BadRequest(f"format: %({kind}) atom used without a %(if) atom")
     if kind == "then":
         if node.seen == "then":
-            raise GitError("format: %(then) atom used more than once")
+            raise BadRequest("format: %(then) atom used more than once")
         if node.seen == "else":
-            raise GitError("format: %(then) atom used after %(else)")
+            raise BadRequest("format: %(then) atom used after %(else)")
     else:
         if node.seen == "if":
-            raise GitError("format: %(else) atom used without a %(then) atom")
+            raise BadRequest("format: %(else) atom used without a %(then) atom")
         if node.seen == "else":
-            raise GitError("format: %(else) atom used more than once")
+            raise BadRequest("format: %(else) atom used more than once")
     node.seen = kind
     node.parts.append([])
 

@@ -7,7 +7,7 @@ The last paragraph is a trailer block when all its lines are trailers, or when o
 import re
 from typing import Protocol
 
-from ..limits import paced
+from ..limits import LARGE, LINE_BYTES, need, paced
 from ..records import field, record
 from .width import SPACE
 
@@ -204,6 +204,8 @@ def find_block(message: bytes, rules: TrailerRules = DEFAULT_RULES, *, divider: 
     """
     if divider and (found := _DIVIDER.search(message)) is not None:
         message = message[: found.start()]
+    if len(message) >= LARGE:
+        need(3 * len(message) + 2 * LINE_BYTES * message.count(b"\n"))  # its lines, once to find the end, once more
     end = _end(message)
     lines = _LINES.findall(message[:end])
     blanks = (at for at, line in enumerate(paced(lines)) if line[:1] != _COMMENT and not line.strip(SPACE))

@@ -11,7 +11,7 @@ core.disambiguate, otherwise it is ambiguous and the candidates are listed.
 from binascii import hexlify
 from typing import Literal
 
-from ..errors import GitError, text
+from ..errors import BadRequest, GitError, text
 from ..limits import Context
 from ..store.packindex import Spot
 from ..store.store import Store
@@ -42,7 +42,7 @@ def default_length(store: Store) -> int:
     if number is True:
         return automatic_length(store.odb.names.count_estimate())
     if number is None or number < MINIMUM or number > store.hex_len:
-        raise GitError(f"abbrev length out of range: {number}", prefix="error")
+        raise BadRequest(f"abbrev length out of range: {number}", prefix="error")
     return number
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from ..errors import GitError, NotFound, text
+from ..errors import BadRequest, NotFound, text
 from ..limits import Context, paced
 from ..records import record
 from ..store.store import Store
@@ -67,20 +67,20 @@ class _Batch:
     def command(self, line: bytes) -> bytes:
         """`contents X`, `info X` or `flush`."""
         if not line:
-            raise GitError("empty command in input")
+            raise BadRequest("empty command in input")
         if line[:1].isspace():
-            raise GitError(f"whitespace before command: '{text(line)}'")
+            raise BadRequest(f"whitespace before command: '{text(line)}'")
         name, space, rest = line.partition(b" ")
         if name == b"flush":
             if not self._spec.buffer:
-                raise GitError("flush is only for --buffer mode")
+                raise BadRequest("flush is only for --buffer mode")
             if rest:
-                raise GitError("flush takes no arguments")
+                raise BadRequest("flush takes no arguments")
             return b""
         if name not in (b"contents", b"info"):
-            raise GitError(f"unknown command: '{text(line)}'")
+            raise BadRequest(f"unknown command: '{text(line)}'")
         if not space:
-            raise GitError(f"{text(name)} requires arguments")
+            raise BadRequest(f"{text(name)} requires arguments")
         return self.one(rest, name == b"contents")
 
     def one(self, line: bytes, contents: bool) -> bytes:
@@ -224,9 +224,9 @@ def _compile(form: bytes) -> list[bytes | str]:
         else:
             end = form.find(b")", percent)
             if end < 0:
-                raise GitError(f"format element '{text(form[percent + 1 :])}' does not end in ')'")
+                raise BadRequest(f"format element '{text(form[percent + 1 :])}' does not end in ')'")
             name = text(form[percent + 2 : end])
             if name not in _FIELDS:
-                raise GitError(f"unknown format element: {name}")
+                raise BadRequest(f"unknown format element: {name}")
             pieces.append(name)
             at = end + 1

@@ -2,7 +2,7 @@
 
 from heapq import heappop, heappush
 
-from ..errors import GitError, NotFound, text
+from ..errors import BadRequest, GitError, NotFound, text
 from ..limits import Context
 from ..paths.wildmatch import wildmatch
 from ..records import record
@@ -75,7 +75,7 @@ class Describer:
             return self.commit(target, oid) + suffix
         if kind == b"blob" and oid == target:
             return self._blob(oid)
-        raise GitError(f"{shown} is neither a commit nor blob", name=shown)
+        raise BadRequest(f"{shown} is neither a commit nor blob", name=shown)
 
     # -------------------------------------------------------------------------------------------------- commits
 

@@ -7,7 +7,7 @@ words themselves are the request, and this machine walks them once. git-rev-pars
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ..errors import GitError, NotFound, text
+from ..errors import BadRequest, GitError, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..paths.lexical import normal_path
 from ..paths.wildmatch import wildmatch
@@ -286,7 +286,7 @@ class _Machine:
 
     def _must_be_file(self, word: bytes, first: bool = False) -> None:
         if word.startswith(b"-"):
-            raise GitError(f"option '{text(word)}' must come before non-option arguments")
+            raise BadRequest(f"option '{text(word)}' must come before non-option arguments")
         if self._is_file(word):
             return
         if first:
@@ -329,7 +329,7 @@ class _Machine:
                 self._file(word, path=False)
             return
         if name in _REFUSED:
-            raise GitError(
+            raise BadRequest(
                 f"gitglass rev-parse does not take {name}: {_REFUSED[name]}", status=129, prefix="error", option=name
             )
         if shown in _SWITCHES:
@@ -359,7 +359,7 @@ class _Machine:
 
     def _next(self, complaint: str) -> bytes:
         if self._at >= len(self._args):
-            raise GitError(complaint)
+            raise BadRequest(complaint)
         self._at += 1
         return self._args[self._at - 1]
 
@@ -391,7 +391,7 @@ class _Machine:
         elif value in (b"strict", b"loose"):
             self._abbrev_ref = value.decode()
         else:
-            raise GitError(f"unknown mode for --abbrev-ref: {text(value)}")
+            raise BadRequest(f"unknown mode for --abbrev-ref: {text(value)}")
 
     def _set(self, field: str, value: object) -> None:
         setattr(self, field, value)
@@ -407,7 +407,7 @@ class _Machine:
 
     def _path_format(self, value: bytes) -> None:
         if value not in (b"absolute", b"relative"):
-            raise GitError(f"unknown argument to --path-format: {text(value)}")
+            raise BadRequest(f"unknown argument to --path-format: {text(value)}")
         self._form = value.decode()
 
     def _date(self, option: bytes, value: bytes) -> None:
@@ -460,7 +460,7 @@ class _Machine:
 
     def _toplevel(self) -> None:
         if self._store.work_tree is None:
-            raise GitError("this operation must be run in a work tree")
+            raise NoWorkTree("this operation must be run in a work tree")
         self._path(self._store.work_tree, "unmodified")
 
     def _cdup(self) -> None:
@@ -500,7 +500,7 @@ class _Machine:
 
     def _format(self, value: bytes = b"storage") -> None:
         if value not in (b"storage", b"input", b"output"):
-            raise GitError(f"unknown mode for --show-object-format: {text(value)}")
+            raise BadRequest(f"unknown mode for --show-object-format: {text(value)}")
         self._say(self._store.hash_name.encode())
 
     def _variables(self) -> None:

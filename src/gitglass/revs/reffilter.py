@@ -6,7 +6,7 @@ Mirrors the options that git-branch(1), git-tag(1) and git-for-each-ref(1) share
 
 from collections.abc import Callable
 
-from ..errors import GitError, text
+from ..errors import Corrupt, GitError, text
 from ..limits import Context
 from ..paths.wildmatch import CASEFOLD, PATHNAME, compile_wildmatch, literal_length
 from ..records import field, record
@@ -150,7 +150,7 @@ def _points_at(store: Store, item: RefItem, wanted: list[bytes]) -> bool:
     if item.oid in wanted:
         return True
     if not store.odb.has(item.oid):
-        raise GitError(f"malformed object at '{text(item.name)}'")
+        raise Corrupt(f"malformed object at '{text(item.name)}'")
     final = store.refs.peeled(item.name, item.oid)
     return final is not None and store.odb.tag(item.oid).object in wanted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import GitError, text
+from ..errors import BadRequest, text
 from ..limits import Context
 from ..store.reflog import Reflog
 from ..store.store import Store
@@ -21,7 +21,7 @@ def reflog_cursors(store: Store, tips: Sequence[Tip], *, ctx: Context) -> list[R
         if tip.commit is None:
             continue
         if tip.exclude:
-            raise GitError(f"cannot walk reflogs for {text(tip.name)}")
+            raise BadRequest(f"cannot walk reflogs for {text(tip.name)}")
         cursor = reflog_cursor(store, tip.name, ctx=ctx)
         if cursor is not None:
             cursors.append(cursor)

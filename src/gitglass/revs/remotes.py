@@ -4,7 +4,7 @@ Mirrors git-remote(1) and git-config(1), "remote.<name>.*" and "url.<base>.inste
 network.
 """
 
-from ..errors import GitError, text
+from ..errors import BadConfig, text
 from ..records import field, record
 from ..store.config import Config, parse_bool
 from ..store.refs import Refs
@@ -31,7 +31,7 @@ def check_refspecs(config: Config) -> None:
         if entry.key.startswith(b"remote.") and entry.key.endswith(b".push") and entry.value is not None:
             spec = entry.value.removeprefix(b"+")
             if spec.endswith(b":") and spec != b":":
-                raise GitError(f"invalid refspec '{text(entry.value)}'")
+                raise BadConfig(f"invalid refspec '{text(entry.value)}'")
 
 
 def remote_names(config: Config) -> list[bytes]:

@@ -5,7 +5,7 @@
 an upstream) the error is raised in either case.
 """
 
-from ..errors import Ambiguous, GitError, NotFound, text
+from ..errors import Ambiguous, BadRequest, GitError, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..records import record
 from ..store.store import Store
@@ -324,12 +324,12 @@ def relative_path(store: Store, path: bytes) -> bytes:
     if not path.startswith((b"./", b"../")):
         return path
     if store.work_tree is None:
-        raise GitError("relative path syntax can't be used outside working tree")
+        raise NoWorkTree("relative path syntax can't be used outside working tree")
     parts = [part for part in store.prefix.split(b"/") if part]
     for part in path.split(b"/"):
         if part == b"..":
             if not parts:
-                raise GitError(f"'{text(path)}' is outside repository at '{text(store.work_tree)}'")
+                raise BadRequest(f"'{text(path)}' is outside repository at '{text(store.work_tree)}'")
             parts.pop()
         elif part not in (b"", b"."):
             parts.append(part)

@@ -7,7 +7,7 @@ depend on it: which tip comes first, what stands left of `...`, what `--not` tur
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ..errors import GitError, NotFound, text
+from ..errors import BadRequest, NotFound, text
 from ..limits import Context
 from ..paths.wildmatch import wildmatch
 from ..records import field, record
@@ -157,7 +157,7 @@ class TipBuilder:
             _PSEUDO[name](self, name, pattern)
             self._excluded.clear()
         else:
-            raise GitError(f"unrecognized argument: {word}")
+            raise BadRequest(f"unrecognized argument: {word}")
 
     def revision(self, word: bytes) -> bool:
         """A revision or a range; False when it names nothing."""

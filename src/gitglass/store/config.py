@@ -8,7 +8,17 @@ go through the jail; one that lies outside, or is not there, is left out (git do
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from ..errors import Corrupt, GitError, NotFound, PermissionDenied, SandboxViolation, TooLarge, text
+from ..errors import (
+    BadConfig,
+    BadRequest,
+    Corrupt,
+    GitError,
+    NotFound,
+    PermissionDenied,
+    SandboxViolation,
+    TooLarge,
+    text,
+)
 from ..records import record
 from .configfile import Setting, parse_config, shown_file
 from .globs import path_glob
@@ -97,12 +107,12 @@ def bad_number(value: bytes, key: bytes, where: str = "") -> GitError:
     """git's complaint about a value that is no number."""
     whole = parse_int(value)
     reason = "invalid unit" if whole is None else "out of range"
-    return GitError(f"bad numeric config value '{text(value)}' for '{text(key)}'{where}: {reason}", key=text(key))
+    return BadConfig(f"bad numeric config value '{text(value)}' for '{text(key)}'{where}: {reason}", key=text(key))
 
 
 def bad_boolean(value: bytes, key: bytes) -> GitError:
     """git's complaint about a value that is no truth value."""
-    return GitError(f"bad boolean config value '{text(value)}' for '{text(key)}'", key=text(key))
+    return BadConfig(f"bad boolean config value '{text(value)}' for '{text(key)}'", key=text(key))
 
 
 class Config:
@@ -238,7 +248,7 @@ def missing_value(entry: Entry) -> GitError:
     else:
         file = entry.source.shown.removeprefix("file ")
         where = f"bad config variable '{key}' in file '{file}' at line {entry.line}"
-    return GitError(f"missing value for '{key}'\nfatal: {where}", prefix="error", key=key)
+    return BadConfig(f"missing value for '{key}'\nfatal: {where}", prefix="error", key=key)
 
 
 def expand_path(value: bytes, home: bytes | None) -> bytes:
@@ -253,13 +263,13 @@ def check_key(key: bytes) -> bytes:
     shown = text(key)
     first, last = key.find(b"."), key.rfind(b".")
     if last <= 0:
-        raise GitError(f"key does not contain a section: {shown}", prefix="error", status=1)
+        raise BadRequest(f"key does not contain a section: {shown}", prefix="error", status=1)
     if last == len(key) - 1:
-        raise GitError(f"key does not contain variable name: {shown}", prefix="error", status=1)
+        raise BadRequest(f"key does not contain variable name: {shown}", prefix="error", status=1)
     if not _SECTION.fullmatch(key, 0, first) or not _NAME.fullmatch(key, last + 1):
-        raise GitError(f"invalid key: {shown}", prefix="error", status=1)
+        raise BadRequest(f"invalid key: {shown}", prefix="error", status=1)
     if b"\n" in key:
-        raise GitError(f"invalid key (newline): {shown}", prefix="error", status=1)
+        raise BadRequest(f"invalid key (newline): {shown}", prefix="error", status=1)
     return canonical(key)
 
 
@@ -272,11 +282,11 @@ def parse_override(word: str) -> tuple[bytes, bytes | None]:
 def _given_key(key: bytes) -> bytes:
     try:
         if not key:
-            raise GitError("empty config key", prefix="error")
+            raise BadRequest("empty config key", prefix="error")
         return check_key(key)
     except GitError as error:
         message = f"{error.message}\nfatal: unable to parse command-line config"
-        raise GitError(message, prefix="error", status=128) from None
+        raise BadConfig(message, prefix="error", status=128) from None
 
 
 class _Loader:
@@ -302,7 +312,7 @@ class _Loader:
         """One file and what it includes; a missing or unreachable one is nothing."""
         self.files += 1
         if self.files > MAX_FILES:
-            raise GitError("too many configuration files are included")
+            raise TooLarge("too many configuration files are included")
         known = self.opened.get(path)
         if known is not None:
             self.stamps.append((path, known[0]))
@@ -339,14 +349,14 @@ class _Loader:
         target = expand_path(value, self.home)
         if not target.startswith(b"/"):
             if path is None:
-                raise GitError("relative config includes must come from files", prefix="error")
+                raise BadConfig("relative config includes must come from files", prefix="error")
             shown = source.origin[5:]
             folder = shown[: shown.rfind(b"/") + 1]
             shown, target = folder + target, path[: path.rfind(b"/") + 1] + target
         else:
             shown = target
         if depth >= MAX_DEPTH:
-            raise GitError(
+            raise BadConfig(
                 f"exceeded maximum include depth ({MAX_DEPTH}) while including\n\t{text(shown)}\nfrom\n\t"
                 f"{source.shown.removeprefix('file ')}\nThis might be due to circular includes."
             )

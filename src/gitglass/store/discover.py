@@ -11,7 +11,7 @@ tree has its `gitdir` file, a submodule its `core.worktree`. A directory that me
 repository is refused.
 """
 
-from ..errors import Corrupt, GitError, NotARepository, SandboxViolation, Unsupported, text
+from ..errors import BadConfig, Corrupt, GitError, NotARepository, NotFound, SandboxViolation, Unsupported, text
 from ..records import field, record
 from .config import MAX_FILE, Opened, parse_bool, parse_int
 from .configfile import parse_config
@@ -113,7 +113,7 @@ def discover(where: Where, *, jail: Jail) -> Found:
 def _must_exist(where: Where, cwd: bytes, jail: Jail) -> None:
     if jail.stat(cwd) is None:
         named = text(where.said or where.cwd)
-        raise GitError(f"cannot change to '{named}': No such file or directory", path=text(where.cwd))
+        raise NotFound(f"cannot change to '{named}': No such file or directory", path=text(where.cwd))
 
 
 def _found(
@@ -338,7 +338,7 @@ def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool) -> _
 def _version(value: bytes | None, shown: str) -> int:
     number = parse_int(value)
     if number is None:
-        raise GitError(
+        raise BadConfig(
             f"bad numeric config value '{text(value or b'')}' for 'core.repositoryformatversion'"
             f" in file {shown}: invalid unit"
         )

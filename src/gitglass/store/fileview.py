@@ -11,7 +11,7 @@ import os
 import stat
 from collections.abc import Callable
 
-from ..errors import Corrupt, GitError, PermissionDenied, TooLarge, text
+from ..errors import Corrupt, GitError, PermissionDenied, TooLarge, Unreadable, text
 from ..limits import LARGE, need, pause
 
 DEFAULT_LIMIT = 256 << 20
@@ -26,7 +26,7 @@ def failed(error: OSError, path: bytes) -> GitError:
     words = os.strerror(error.errno) if error.errno else str(error)
     if error.errno in _DENIED:
         return PermissionDenied(f"cannot open '{text(path)}': {words}", path=text(path))
-    return GitError(f"cannot open '{text(path)}': {words}", path=text(path))
+    return Unreadable(f"cannot open '{text(path)}': {words}", path=text(path))
 
 
 class FileView:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from operator import ge
 
-from ..errors import Corrupt, GitError, TooLarge, text
+from ..errors import Corrupt, TooLarge, text
 from ..limits import need, pause, step
 from ..records import record
 from .ewah import ewah_positions
@@ -316,7 +316,7 @@ def parse_index(data: bytes, hash_len: int, shared: Callable[[str], bytes] | Non
 
 def _parse_entries(data: bytes, hash_len: int) -> tuple[Index, int]:
     if len(data) < 12 + hash_len:
-        raise GitError("index file smaller than expected")
+        raise Corrupt("index file smaller than expected")
     signature, version, count = struct.unpack_from(">4sII", data)
     if signature != b"DIRC":
         number = int.from_bytes(signature, "big")
@@ -471,7 +471,7 @@ def _parse_extensions(data: bytes, position: int, index: Index) -> bytes | None:
             index.sparse = True
         elif not b"A" <= name[:1] <= b"Z":
             words = f"index uses {text(name)} extension, which we do not understand"
-            raise GitError(f"{words}\nfatal: index file corrupt", prefix="error")
+            raise Corrupt(f"{words}\nfatal: index file corrupt", prefix="error")
     return link
 
 

@@ -1,6 +1,6 @@
 """The index of a work tree from its file, and the last ones read kept for the next handle."""
 
-from ..errors import GitError, text
+from ..errors import NotFound, text
 from .index import MAX_INDEX, Index, parse_index
 from .jail import Jail
 
@@ -28,7 +28,7 @@ def load_index(jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index"
         base = jail.read_optional(git_dir + b"/sharedindex." + hexa.encode("ascii"), MAX_INDEX)
         if base is None:
             shown = f"{text(git_dir)}/sharedindex.{hexa}"
-            raise GitError(f"{shown}: index file open failed: No such file or directory", path=shown)
+            raise NotFound(f"{shown}: index file open failed: No such file or directory", path=shown)
         return base
 
     index = parse_index(data, hash_len, shared)

@@ -114,16 +114,20 @@ class Names:
 
     def all(self) -> list[bytes]:
         """Every object here, sorted."""
-        found: set[bytes] = set()
+        firsts: list[set[bytes]] = [set() for _ in range(256)]
         for place in self._dirs:
-            for first in range(256):
+            for first, found in enumerate(firsts):
                 found.update(place.loose.listed(first))
         self._again()  # what was not loose any more is in a pack by now
-        for packs in self._packs().values():
-            for pack in packs:
-                need(pack.index.count * 100)
-                found.update(pack.index.oids())
-        return sorted(found)
+        out: list[bytes] = []
+        indexes = [pack.index for packs in self._packs().values() for pack in packs]
+        need(sum(index.count for index in indexes) * 100)
+        for first, found in enumerate(firsts):
+            for index in indexes:
+                found.update(index.starting(first))
+            out += sorted(found)
+            found.clear()
+        return out
 
 
 def _loose_beginning(loose: Loose, digits: str) -> list[bytes]:

@@ -136,15 +136,18 @@ class PackIndex:
 
     def oids(self) -> Iterator[bytes]:
         """Every oid, in order."""
-        width = self.hash_len
         for first in range(256):
-            pause()
-            known = self.spots.get(first)
-            data = (known or self.spot(first))[0]
-            if known is None:
-                self.spots.pop(first, None)
-            for at in range(0, len(data), width):
-                yield data[at : at + width]
+            yield from self.starting(first)
+
+    def starting(self, first: int) -> list[bytes]:
+        """The oids whose first byte is this one, in order."""
+        pause()
+        known = self.spots.get(first)
+        data = (known or self.spot(first))[0]
+        if known is None:
+            self.spots.pop(first, None)
+        width = self.hash_len
+        return [data[at : at + width] for at in range(0, len(data), width)]
 
     def prefixed(self, low: bytes, nibbles: int) -> list[bytes]:
         """The oids whose first `nibbles` hex digits are those of `low` (bytes padded with zero), in order."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from ..errors import GitError
+from ..errors import BadRequest, GitError
 from ..records import record
 
 _URL = re.compile(rb"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)(.*)", re.DOTALL)
@@ -34,12 +34,12 @@ def parse_url(text: bytes) -> Url:
     """Take a URL apart. Raises GitError with git's words for what is none."""
     found = _URL.fullmatch(text)
     if found is None:
-        raise GitError("invalid URL scheme name or missing '://' suffix")
+        raise BadRequest("invalid URL scheme name or missing '://' suffix")
     scheme, place, rest = found[1].lower(), found[2], found[3]
     user, at, host = place.rpartition(b"@")
     host, _, port = host.lower().rpartition(b":") if re.search(rb":[0-9]*\Z", host) else (host.lower(), b"", b"")
     if not host and scheme != b"file":
-        raise GitError("missing host and scheme is not 'file:'")
+        raise BadRequest("missing host and scheme is not 'file:'")
     if port == _PORTS.get(scheme):
         port = b""
     name = _spelled(user.partition(b":")[0]) if at else b""
@@ -53,7 +53,7 @@ def _path(path: bytes, rest: bytes) -> bytes:
     for part in _spelled(path).split(b"/"):
         if part == b"..":
             if len(parts) < 2:
-                raise GitError("invalid '..' path segment")
+                raise BadRequest("invalid '..' path segment")
             parts.pop()
         elif part != b".":
             parts.append(part)

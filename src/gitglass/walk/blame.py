@@ -17,7 +17,7 @@ from ..diff.lines import match_lines
 from ..diff.linespec import LineSpec
 from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
-from ..errors import GitError, NotFound, text
+from ..errors import Corrupt, NotFound, text
 from ..limits import Context
 from ..records import field, record
 from ..store.store import Store
@@ -300,7 +300,7 @@ class Scoreboard:
             try:
                 known = self.store.odb.blob(blob)
             except NotFound:
-                raise GitError(f"Cannot read blob {blob.hex()} for path {text(origin.path)}") from None
+                raise Corrupt(f"Cannot read blob {blob.hex()} for path {text(origin.path)}") from None
             self._blob_bytes += len(known)
             while self._blob_bytes > _BLOBS_KEPT and self._blobs:
                 oldest = next(iter(self._blobs))

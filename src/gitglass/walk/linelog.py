@@ -19,7 +19,7 @@ from ..diff.lines import match_lines
 from ..diff.linespec import LineSpec
 from ..diff.spec import DiffSpec
 from ..diff.trees import as_change, trees_of
-from ..errors import GitError, text
+from ..errors import BadRequest, NotFound, text
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..records import replace
@@ -100,11 +100,11 @@ class LineLog:
             match = _RANGE.match(arg)
             at = match.end() if match else 0
             if not match or arg[at : at + 1] != b":" or at + 1 >= len(arg):
-                raise GitError(f"-L argument not 'start,end:file' or ':funcname:file': {text(arg)}")
+                raise BadRequest(f"-L argument not 'start,end:file' or ':funcname:file': {text(arg)}")
             path = normpath(store.prefix + arg[at + 1 :])
             entry = self._entry(tree, path)
             if entry is None or entry[0] == _TREE:
-                raise GitError(f"There is no path {text(path)} in the commit")
+                raise NotFound(f"There is no path {text(path)} in the commit")
             side = Filespec(path, *entry)
             lines = Lines(self._contents.read(side))
             known = files.setdefault(path, LineFile(path, []))
@@ -118,10 +118,10 @@ class LineLog:
         try:
             begin, end = parse_line_range(arg, lines, anchor, self._contents.driver(side), ctx=self._ctx)
         except BadRange:
-            raise GitError(f"malformed -L argument '{text(arg)}'") from None
+            raise BadRequest(f"malformed -L argument '{text(arg)}'") from None
         if (not lines.count and (begin or end)) or lines.count < begin:
             plural = "" if lines.count == 1 else "s"
-            raise GitError(f"file {text(name)} has only {lines.count} line{plural}")
+            raise NotFound(f"file {text(name)} has only {lines.count} line{plural}")
         begin = max(begin, 1)
         if end < 1 or lines.count < end:
             end = lines.count

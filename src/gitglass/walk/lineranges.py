@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from ..diff.userdiff import Driver
-from ..errors import GitError, text
+from ..errors import BadRequest, GitError, NotFound, text
 from ..limits import Context, lines_in
 from ..patterns import BadPattern, Matcher, compile_pattern
 
@@ -80,7 +80,7 @@ def _place(arg: bytes, at: int, lines: Lines, begin: int, ctx: Context) -> tuple
             return 0, at
         number = int(arg[at + 1 : stop])
         if not number:
-            raise GitError("-L invalid empty range")
+            raise BadRequest("-L invalid empty range")
         if arg[at : at + 1] == b"+":
             return begin + number - 2, stop
         return max(begin - number, 1), stop
@@ -88,7 +88,7 @@ def _place(arg: bytes, at: int, lines: Lines, begin: int, ctx: Context) -> tuple
     if stop > at and arg[stop - 1 : stop].isdigit():
         number = int(arg[at:stop])
         if number <= 0:
-            raise GitError(f"-L invalid line number: {number}")
+            raise BadRequest(f"-L invalid line number: {number}")
         return number, stop
     if begin < 0:
         begin = -begin
@@ -120,7 +120,7 @@ def _compiled(pattern: bytes, ctx: Context) -> Matcher:
     try:
         return compile_pattern(pattern, "basic", newline=True, ctx=ctx)
     except BadPattern as error:
-        raise GitError(f"-L parameter '{text(pattern)}': {error.reason}") from None
+        raise BadRequest(f"-L parameter '{text(pattern)}': {error.reason}") from None
 
 
 def _search(pattern: bytes, lines: Lines, begin: int, ctx: Context) -> int:
@@ -129,11 +129,11 @@ def _search(pattern: bytes, lines: Lines, begin: int, ctx: Context) -> int:
     try:
         matcher = compile_pattern(pattern, "basic", newline=True, ctx=ctx)
     except BadPattern as error:
-        raise GitError(f"{where}: {error.reason}") from None
+        raise BadRequest(f"{where}: {error.reason}") from None
     start = lines.offsets[min(begin, lines.count)]
     found = matcher.search(lines.data[start:])
     if found is None:
-        raise GitError(f"{where}: No match")
+        raise NotFound(f"{where}: No match")
     position = start + found[0]
     line = min(begin, lines.count)
     while line < lines.count:
@@ -156,9 +156,9 @@ def _function(arg: bytes, lines: Lines, anchor: int, driver: Driver | None, ctx:
     pattern = arg[at:stop]
     header = _find_header(_compiled(pattern, ctx), lines, anchor - 1, driver, ctx)
     if header is None:
-        raise GitError(f"-L parameter '{text(pattern)}' starting at line {anchor}: no match")
+        raise NotFound(f"-L parameter '{text(pattern)}' starting at line {anchor}: no match")
     if header >= lines.count:
-        raise GitError(f"-L parameter '{text(pattern)}' matches at EOF")
+        raise NotFound(f"-L parameter '{text(pattern)}' matches at EOF")
     end = header + 1
     while end < lines.count and not _is_header(lines.line(end), driver):
         ctx.tick()

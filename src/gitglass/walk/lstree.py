@@ -6,7 +6,7 @@ directory that is named. An entry is `(mode as git sees it, path from the top, o
 
 from collections.abc import Iterator, Sequence
 
-from ..errors import GitError
+from ..errors import TooLarge
 from ..limits import Context, paced
 from ..records import record
 from ..store.objects import tree_columns, tree_entries
@@ -60,7 +60,7 @@ class TreeListing:
             if at > start:
                 yield base, modes[start:at], names[start:at], oids[start:at]
             if len(stack) >= _DEEPEST:
-                raise GitError("the tree is nested too deeply")
+                raise TooLarge("the tree is nested too deeply")
             stack.append((base, columns, at + 1))
             stack.append((base + names[at] + b"/", _columns(self._store, oids[at]), 0))
 
@@ -98,7 +98,7 @@ def list_tree(store: Store, tree: bytes, spec: TreeListSpec, *, ctx: Context) ->
             batch.append(entry)
         if opened:
             if len(stack) >= _DEEPEST:
-                raise GitError("the tree is nested too deeply")
+                raise TooLarge("the tree is nested too deeply")
             if len(batch) >= _BATCH:
                 yield batch
                 batch = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..limits import Context
+from ..limits import Context, need
 from ..patterns import Matcher, compile_pattern
 from ..records import field, record
 from ..store.charsets import charset
@@ -73,6 +73,7 @@ class CommitMatcher:
         return any(matcher.test(line) for matcher in matchers)
 
     def _message(self, commit: Commit) -> bool:
+        need(2 * len(commit.raw))
         text = self._recoded(commit.message, commit)
         if self.spec.notes is not None:
             text += self.spec.notes(commit.oid)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop
 
-from ..errors import GitError
+from ..errors import BadRequest
 from ..limits import Context
 from ..store.store import Store
 from .between import between, is_between
@@ -105,7 +105,7 @@ def _limited(state: Walk, first: list[bytes]) -> list[bytes]:
     spec = state.spec
     ends = spec.ancestry_bottoms or (bottoms(state, first) if spec.ancestry_path else [])
     if spec.ancestry_path and not ends:
-        raise GitError("--ancestry-path given but there are no bottom commits")
+        raise BadRequest("--ancestry-path given but there are no bottom commits")
     commits = state.limit(first)
     if spec.cherry_pick or spec.cherry_mark:
         mark_cherries(state, commits)

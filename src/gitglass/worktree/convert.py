@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-from ..errors import GitError, text
+from ..errors import BadConfig, GitError, text
 from ..limits import Context
 from ..paths.attributes import Value, attributes_of
 from ..records import record
@@ -125,7 +125,7 @@ class Converter:
             action = "text-crlf" if self._crlf_native else "text-input"
         named = driver if isinstance(driver, bytes) and self._configured(driver) else None
         if encoding is True:
-            raise GitError("true/false are no valid working-tree-encodings")
+            raise BadConfig("true/false are no valid working-tree-encodings")
         coded = encoding if isinstance(encoding, bytes) and encoding.lower() not in (b"utf-8", b"utf8", b"") else None
         return Plan(action or self._default(), ident is True, named, coded, said)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ..diff.userdiff import DEFAULT, Driver, driver_for, is_binary
-from ..errors import GitError, PermissionDenied, text
+from ..errors import BadRequest, PermissionDenied, TooLarge, text
 from ..limits import Context, watched
 from ..paths.attributes import attributes_of
 from ..paths.pathspec import Item, Pathspecs
@@ -269,7 +269,7 @@ def _tree_files(store: Store, root: Root, spec: GrepSpec, ctx: Context) -> Itera
                 ctx.tick()
                 if pathspecs.could_match_below(base + entry) and _may_descend(spec, base + entry):
                     if len(stack) >= _DEEPEST:
-                        raise GitError("the tree is nested too deeply")
+                        raise TooLarge("the tree is nested too deeply")
                     stack.append((base + entry + b"/", iter(tree_entries(odb.tree(oid), size))))
                     break
         else:
@@ -318,5 +318,5 @@ def root_of(store: Store, name: bytes, oid: bytes, path: bytes | None) -> Root:
         final = odb.peel(oid)
         kind = odb.kind(final)
     if kind not in (b"commit", b"tree", b"blob"):
-        raise GitError(f"unable to grep from object of type {text(kind)}")
+        raise BadRequest(f"unable to grep from object of type {text(kind)}")
     return Root(name, final, kind, path, kind == b"commit")

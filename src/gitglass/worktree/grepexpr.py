@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ..errors import GitError, text
+from ..errors import BadRequest, TooLarge, text
 from ..limits import Context
 from ..patterns import BadPattern, Matcher, compile_pattern
 from ..records import record
@@ -46,7 +46,7 @@ class Atom:
         try:
             self.quick = compile_pattern(pattern, spec.kind, ignore_case=spec.ignore_case, newline=True, ctx=ctx)
         except BadPattern as error:
-            raise GitError(f"{origin}, '{text(pattern)}': {error.reason}") from None
+            raise BadRequest(f"{origin}, '{text(pattern)}': {error.reason}") from None
         self._exact: Matcher | None = None
         found = _needles(pattern, spec.kind)
         self._needles, self._sure = (
@@ -324,7 +324,7 @@ class _Reader:
     def read(self) -> Node:
         node = self._or()
         if self._at < len(self._tokens) or node is None:
-            raise GitError(f"incomplete pattern expression: {self._shown()}")
+            raise BadRequest(f"incomplete pattern expression: {self._shown()}")
         return node
 
     def _peek(self) -> str:
@@ -337,13 +337,13 @@ class _Reader:
     def _or(self) -> Node | None:
         self._depth += 1
         if self._depth > _MAX_DEPTH:
-            raise GitError("the pattern expression is nested too deeply")
+            raise TooLarge("the pattern expression is nested too deeply")
         parts: list[Node] = []
         while True:
             node = self._and()
             if node is None:
                 if parts:
-                    raise GitError(f"not a pattern expression {self._shown()}")
+                    raise BadRequest(f"not a pattern expression {self._shown()}")
                 break
             parts.append(node)
             if self._peek() in ("", "close"):
@@ -361,16 +361,16 @@ class _Reader:
         while True:
             node = self._not()
             if node is None and parts:
-                raise GitError("--and not followed by pattern expression")
+                raise BadRequest("--and not followed by pattern expression")
             if node is not None:
                 parts.append(node)
             if self._peek() != "and":
                 break
             if node is None:
-                raise GitError("--and not preceded by pattern expression")
+                raise BadRequest("--and not preceded by pattern expression")
             self._at += 1
             if not self._peek():
-                raise GitError("--and not followed by pattern expression")
+                raise BadRequest("--and not followed by pattern expression")
         if not parts:
             return None
         node = parts.pop()
@@ -383,11 +383,11 @@ class _Reader:
         while self._peek() == "not":
             self._at += 1
             if not self._peek():
-                raise GitError("--not not followed by pattern expression")
+                raise BadRequest("--not not followed by pattern expression")
             negations += 1
         node = self._atom()
         if node is None and negations:
-            raise GitError("--not followed by non pattern expression")
+            raise BadRequest("--not followed by non pattern expression")
         for _ in range(negations if node is not None else 0):
             node = Node("not", node)
         return node
@@ -402,7 +402,7 @@ class _Reader:
         self._at += 1
         node = self._or()
         if self._peek() != "close":
-            raise GitError("unmatched parenthesis")
+            raise BadRequest("unmatched parenthesis")
         self._at += 1
         return node
 

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from operator import itemgetter
 
-from ..errors import GitError
+from ..errors import TooLarge
 from ..limits import Context
 from ..paths.ignore import Ignore
 from ..paths.pathspec import Pathspecs
@@ -299,7 +299,7 @@ def _files_of(store: Store, tree: bytes, ctx: Context) -> Iterator[tuple[bytes, 
         ctx.tick()
         prefix, oid = stack.pop()
         if prefix.count(b"/") > 2048:
-            raise GitError("trees are nested too deeply")
+            raise TooLarge("trees are nested too deeply")
         for mode, name, child in tree_entries(store.odb.tree(oid), store.hash_len):
             if mode == _TREE:
                 stack.append((prefix + name + b"/", child))

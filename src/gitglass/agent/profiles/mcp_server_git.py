@@ -15,11 +15,22 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ...errors import Cancelled, GitError, InvalidArgs, NotARepository, SandboxViolation, Timeout
+from ...errors import (
+    BadConfig,
+    BadRequest,
+    Cancelled,
+    GitError,
+    InvalidArgs,
+    NotARepository,
+    NotFound,
+    NoWorkTree,
+    SandboxViolation,
+    Timeout,
+)
 from ...limits import Context
 from ...store.objects import is_tree, tree_entries
 from ...store.store import Store
-from ..answer import ToolAnswer, error_answer
+from ..answer import Internal, ToolAnswer, error_answer
 from ..roots import Roots
 from ..tool import Tool, ToolContext
 from .base import ArgvTool, Outcome, context_of, run_argv, stop_if_cancelled
@@ -119,7 +130,7 @@ def _open(said: str, host: ToolContext) -> Store:
         said = os.path.normpath(said) if said else "."
         raise Refused(f"Repository path '{said}' is outside the allowed repository '{allowed}'") from error
     except GitError as error:
-        if isinstance(error, NotARepository) or type(error) is GitError:  # the latter: there is no such directory
+        if isinstance(error, NotARepository | NotFound):  # the latter: there is no such directory
             raise Refused(shown) from None
         raise
     top = os.fsencode(real)
@@ -317,7 +328,9 @@ class DropIn(ArgvTool):
     def _failed(self, error: GitError) -> ToolAnswer:
         answer = error_answer(error)
         words = f"Error executing tool {self.name}"
-        if isinstance(error, Timeout | Cancelled) or not (isinstance(error, Crash) or error.code == "internal"):
+        if isinstance(error, Timeout | Cancelled) or not isinstance(
+            error, Crash | Internal | BadRequest | BadConfig | NoWorkTree
+        ):
             words += f": {error.message}"
         answer.text = words
         return answer
