@@ -6,7 +6,6 @@ little memory. Levels make it simple: highest level first, what is known of a co
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 
@@ -88,7 +87,7 @@ class Orderly:
     def __init__(self, positions: Positions, ctx: Context) -> None:
         self._positions, self._ctx = positions, ctx
         self.flags = bytearray(positions.count)
-        self._children = array("I", bytes(4 * positions.count))
+        self._children: dict[int, int] = {}  # of those that wait for them: never many
         self._queue: list[int] = []  # level and position in one number, negative: the highest first
 
     def run(
@@ -113,7 +112,7 @@ class Orderly:
                 return store.odb.commit(self._positions.oid(place)).author_time
             return facts(place)[1]
 
-        ready = [place for place in first if not children[place]]
+        ready = [place for place in first if place not in children]
         if stacked:
             stack = ready[::-1]
         else:
@@ -130,11 +129,11 @@ class Orderly:
                 if level < depth:
                     depth = level
                     self._look_ahead(depth)
-                waiting_for = children[parent] - 1
+                waiting_for = children.pop(parent, 0) - 1
                 if waiting_for < 0:
                     raise Corrupt("commit-graph generations are out of order", prefix="error")
-                children[parent] = waiting_for
                 if waiting_for:
+                    children[parent] = waiting_for
                     continue
                 if stacked:
                     stack.append(parent)
@@ -153,7 +152,7 @@ class Orderly:
             place = -heappop(queue) & 0xFFFFFFFF
             excluded = flags[place] & _EXCLUDED
             for parent in facts(place)[0]:
-                children[parent] += 1
+                children[parent] = children.get(parent, 0) + 1
                 have = flags[parent]
                 if not have:
                     heappush(queue, -(level_of(parent) << 32 | parent))
