@@ -48,3 +48,17 @@ def test_a_wrong_number_of_seconds_is_refused(unpack: Any) -> None:
         [sys.executable, "-c", code, "-C", str(place), "--timeout=soon", "status"], capture_output=True
     )
     assert (done.returncode, done.stdout) == (129, b""), done
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no alarms")
+def test_alarms_that_come_while_an_error_is_told_end_as_one_error(unpack: Any) -> None:
+    """On a starved machine the second alarm finds the first one's words still being written."""
+    code = (
+        "import sys, time\nfrom gitglass.cli import belts, main as cli\nbelts._GRACE = 0.02\n"
+        "def slow(*_):\n    end = time.monotonic() + 1\n    while time.monotonic() < end: pass\n"
+        "cli.answer = slow\nfirst = cli.loosen\n"
+        "def later():\n    first()\n    slow()\ncli.loosen = later\n"
+        "sys.exit(cli.main(['--jail', '--timeout=0.1', 'status']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=unpack("plain"), timeout=30)
+    assert (done.returncode, done.stderr) == (124, b"fatal: the time limit of 0.1 seconds has passed\n"), done

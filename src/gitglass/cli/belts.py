@@ -41,6 +41,7 @@ def fasten(limits: Limits) -> None:
 
 
 def loosen() -> None:
-    """No alarm any more: the answer is out."""
-    if hasattr(signal, "setitimer"):
+    """No alarm any more, one that is on its way included: the answer is out, or its error is being told."""
+    if hasattr(signal, "setitimer") and signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0):
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
         signal.setitimer(signal.ITIMER_REAL, 0)

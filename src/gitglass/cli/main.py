@@ -4,7 +4,7 @@ import os
 import sys
 from typing import Any
 
-from ..errors import GitError
+from ..errors import GitError, Timeout
 from ..limits import Context, Limits
 from ..store.discover import Where
 from .answer import Session, answer
@@ -27,6 +27,19 @@ FALSE = ("", "0", "false", "no", "off")
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command line; returns its exit status (141 where the reader went away, 130 after Ctrl-C)."""
+    try:
+        return _main(argv)
+    except Timeout as error:  # the belt's alarm, come while an error was being told
+        return _told(error)
+
+
+def _told(error: GitError) -> int:
+    loosen()
+    sys.stderr.buffer.write(error.words())
+    return error.status
+
+
+def _main(argv: list[str] | None) -> int:
     words = sys.argv[1:] if argv is None else argv
     out = sys.stdout.buffer
     is_tty = sys.stdout.isatty()
@@ -60,8 +73,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except GitError as error:
-        sys.stderr.buffer.write(error.words())
-        return error.status
+        return _told(error)
 
 
 def limits_of(front: list[str]) -> Limits:
