@@ -8,7 +8,7 @@ from ..paths.wildmatch import wildmatch
 from ..records import record
 from ..store.objects import is_tree, tree_entries
 from ..store.store import Store
-from ..walk.positions import positions_in
+from ..walk.positions import Positions, by_position
 from . import nearest
 from .abbrev import Abbreviator
 from .nearest import Nearest, Search
@@ -120,14 +120,17 @@ class Describer:
         """The names behind a commit, by oid; looked for by position where a commit-graph knows the commits."""
         spec, ctx = self._spec, self._ctx
         usable = {oid: self._usable(name) for oid, name in self._names.items()}
-        within = positions_in(self._store, [commit], ctx)
-        if within is None:
-            facts = self._store.odb.facts_reader()
-            return Search(facts, usable, most=spec.candidates, first_parent=spec.first_parent, ctx=ctx).run(commit)
-        positions, (start,) = within
-        places = {place: use for oid, use in usable.items() if (place := positions.known(oid)) is not None}
-        search = Search(positions.facts, places, most=spec.candidates, first_parent=spec.first_parent, ctx=ctx)
-        return search.run(start).named(positions.oid)
+
+        def searched(positions: Positions, start: list[int]) -> Nearest:
+            places = {place: use for oid, use in usable.items() if (place := positions.known(oid)) is not None}
+            search = Search(positions.facts, places, most=spec.candidates, first_parent=spec.first_parent, ctx=ctx)
+            return search.run(start[0]).named(positions.oid)
+
+        found = by_position(self._store, [commit], ctx, searched)
+        if found is not None:
+            return found
+        facts = self._store.odb.facts_reader()
+        return Search(facts, usable, most=spec.candidates, first_parent=spec.first_parent, ctx=ctx).run(commit)
 
     def _usable(self, name: Name) -> int:
         if name.prio == ANNOTATED:

@@ -219,6 +219,12 @@ class Odb:
                 self._graph = self._open_graph()
         return self._graph
 
+    def distrust_graph(self, why: Corrupt) -> None:
+        """The commit-graph is not what it claims: say so once, and read commits themselves from now on."""
+        if self._graph is not None:
+            self._complain(f"error: {why.message}")
+        self._graph = None
+
     def _open_graph(self) -> CommitGraph | None:
         for place in self.dirs:
             try:
@@ -392,8 +398,7 @@ class Odb:
                     found = self._facts[oid] = graph.facts(position)
                     return found
                 except Corrupt as error:
-                    self._complain(f"error: {error.message}")
-                    self._graph = None
+                    self.distrust_graph(error)
         raw = self._commits.get(oid)
         return self._keep_facts(oid, self._raw_commit(oid) if raw is None else raw)
 

@@ -14,7 +14,7 @@ from ..limits import Context
 from ..store.readers import Facts
 from ..store.store import Store
 from .fast import filter_of, is_bare, reader
-from .positions import positions_in
+from .positions import Positions, by_position
 from .spec import BOTTOM, SLOP, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
 _SEEN, _EXCLUDED, _LOADED = 1, 2, 4
@@ -66,12 +66,13 @@ def _found(
     store: Store, tips: Sequence[Tip], facts: Callable[[bytes], Facts], ctx: Context
 ) -> tuple[list[Node], Callable[[Node], bytes]]:
     """The commits, and what tells their oids."""
-    within = positions_in(store, [tip.oid for tip in tips], ctx)
-    if within is None:
-        return Between(facts, ctx).run([(tip.oid, tip.flags) for tip in tips]), bytes
-    positions, places = within
-    numbered = [(place, tip.flags) for place, tip in zip(places, tips, strict=True)]
-    return Between(positions.facts, ctx).run(numbered), positions.oid
+
+    def walked(positions: Positions, places: list[int]) -> tuple[list[Node], Callable[[Node], bytes]]:
+        numbered = [(place, tip.flags) for place, tip in zip(places, tips, strict=True)]
+        return Between(positions.facts, ctx).run(numbered), positions.oid
+
+    found = by_position(store, [tip.oid for tip in tips], ctx, walked)
+    return (Between(facts, ctx).run([(tip.oid, tip.flags) for tip in tips]), bytes) if found is None else found
 
 
 class Between:

@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 from ..limits import Context
 from ..store.store import Store
 from .nodes import INFINITE, Nodes
-from .positions import positions_in
+from .positions import by_position
 
 ONE, TWO, STALE, RESULT = 1, 2, 4, 8
 BOTH = ONE | TWO
@@ -97,10 +97,11 @@ def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Contex
     if not others:
         return [one]
     nodes = Nodes(store)
-    within = positions_in(store, [one, *others], ctx)
-    if within is not None:
-        positions, (first, *rest) = within
-        return _by_date(nodes, map(positions.oid, positions.paint(first, rest)[0]))
+    found = by_position(
+        store, [one, *others], ctx, lambda positions, at: list(map(positions.oid, positions.paint(at[0], at[1:])[0]))
+    )
+    if found is not None:
+        return _by_date(nodes, found)
     paint = _painted(nodes, one, others, ctx)
     return _by_date(nodes, [oid for oid in paint.found if not paint.colours[oid] & STALE])
 
@@ -149,10 +150,9 @@ def is_ancestor_of_any(store: Store, ancestor: bytes, tips: Sequence[bytes], *, 
     if ancestor in tips:
         return True
     nodes = Nodes(store)
-    within = positions_in(store, [ancestor, *tips], ctx)
-    if within is not None:
-        positions, (place, *places) = within
-        return bool(positions.that_reach(places, place))
+    found = by_position(store, [ancestor, *tips], ctx, lambda positions, at: bool(positions.that_reach(at[1:], at[0])))
+    if found is not None:
+        return found
     floor = nodes.generation(ancestor)
     if floor != INFINITE:
         tips = [tip for tip in tips if nodes.generation(tip) > floor]
@@ -169,10 +169,9 @@ def ahead_behind(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> t
     """How many commits only `ours` reaches, and how many only `theirs` does."""
     if ours == theirs:
         return 0, 0
-    within = positions_in(store, [ours, theirs], ctx)
-    if within is not None:
-        positions, (first, second) = within
-        return positions.paint(first, [second])[1:]
+    counts = by_position(store, [ours, theirs], ctx, lambda positions, at: positions.paint(at[0], at[1:])[1:])
+    if counts is not None:
+        return counts
     nodes = Nodes(store)
     paint = _painted(nodes, ours, [theirs], ctx)
     colours = paint.colours

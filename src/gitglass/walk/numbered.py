@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
+from itertools import chain, islice
 
 from ..errors import Corrupt
 from ..limits import Context
 from ..store.store import Store
 from .fast import filter_of
-from .positions import Positions, positions_in
+from .positions import Positions, by_position
 from .spec import AUTHOR_ORDER, BOTTOM, GRAPH_ORDER, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
 _MET, _EXCLUDED = 1, 2
@@ -43,9 +44,16 @@ def is_orderly(tips: Sequence[Tip], spec: WalkSpec) -> bool:
 
 
 def numbered(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry] | None:
-    """The commits in order; None where no commit-graph knows them."""
-    within = positions_in(store, [tip.oid for tip in tips], ctx)
-    return None if within is None else _entries(store, within, tips, spec, ctx)
+    """The commits in order; None where no commit-graph knows them, or it is broken where the walk begins.
+
+    One that turns out to be broken later ends the walk, as it ends git: what was said cannot be taken back.
+    """
+
+    def begun(positions: Positions, places: list[int]) -> Iterator[WalkEntry]:
+        entries = _entries(store, (positions, places), tips, spec, ctx)
+        return chain(list(islice(entries, 1)), entries)
+
+    return by_position(store, [tip.oid for tip in tips], ctx, begun)
 
 
 def _entries(

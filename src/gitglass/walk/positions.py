@@ -12,10 +12,11 @@ commits outside the graph: then the look fails, which costs nothing where it doe
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from heapq import heappop, heappush, heappushpop
 from struct import Struct
 from struct import error as Beyond
+from typing import TypeVar
 
 from ..errors import Corrupt, GitError
 from ..limits import Context
@@ -263,6 +264,23 @@ class Positions:
                 elif known < STALE <= colour:
                     fresh -= 1
         return met, sides[ONE], sides[TWO]
+
+
+T = TypeVar("T")
+
+
+def by_position(
+    store: Store, oids: Iterable[bytes], ctx: Context, ask: Callable[[Positions, list[int]], T]
+) -> T | None:
+    """What `ask` finds, given the commits' positions; None where no graph knows them, or it turns out to be broken."""
+    within = positions_in(store, oids, ctx)
+    if within is None:
+        return None
+    try:
+        return ask(*within)
+    except Corrupt as error:
+        store.odb.distrust_graph(error)
+        return None
 
 
 def positions_in(store: Store, oids: Iterable[bytes], ctx: Context) -> tuple[Positions, list[int]] | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from ..limits import Context
 from ..store.store import Store
 from .nodes import INFINITE, Nodes
-from .positions import positions_in
+from .positions import by_position
 
 
 def reachable(store: Store, tips: Iterable[bytes], *, ctx: Context) -> set[bytes]:
@@ -32,8 +32,8 @@ def reachable(store: Store, tips: Iterable[bytes], *, ctx: Context) -> set[bytes
 def count_reachable(store: Store, tips: Iterable[bytes], *, ctx: Context) -> int:
     """How many commits `tips` reach, themselves included."""
     tips = list(tips)
-    within = positions_in(store, tips, ctx)
-    return len(reachable(store, tips, ctx=ctx)) if within is None else within[0].reached(within[1])
+    found = by_position(store, tips, ctx, lambda positions, places: positions.reached(places))
+    return len(reachable(store, tips, ctx=ctx)) if found is None else found
 
 
 class Contains:

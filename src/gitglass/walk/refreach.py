@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 
 from ..limits import Context
 from ..store.store import Store
-from .positions import positions_in
+from .positions import Positions, by_position
 
 _DAY = 86400
 _PATIENCE = 32
@@ -26,10 +26,9 @@ def that_contain(store: Store, refs: set[bytes], wanted: Iterable[bytes], *, ctx
 
 def _that_contain(store: Store, refs: set[bytes], wanted: bytes, ctx: Context) -> set[bytes]:
     """What lies between a ref and `wanted` is no ancestor of `wanted`: the walk may end where only those are left."""
-    within = positions_in(store, [wanted, *refs], ctx)
-    if within is not None:
-        positions, (place, *tips) = within
-        return set(map(positions.oid, positions.that_reach(tips, place)))
+    found = by_position(store, [wanted, *refs], ctx, _containing)
+    if found is not None:
+        return found
     facts, tick = store.odb.commit_facts, ctx.tick
     parents_of: dict[bytes, tuple[bytes, ...]] = {}
     below = {wanted}
@@ -59,6 +58,11 @@ def _that_contain(store: Store, refs: set[bytes], wanted: bytes, ctx: Context) -
                 heappush(heap, (-facts(parent)[1], parent))
                 open_ends += not is_below
     return _reaching(refs, wanted, below, parents_of, ctx)
+
+
+def _containing(positions: Positions, places: list[int]) -> set[bytes]:
+    wanted, *refs = places
+    return set(map(positions.oid, positions.that_reach(refs, wanted)))
 
 
 def _reaching(
