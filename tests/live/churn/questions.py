@@ -358,7 +358,7 @@ def command_line(draw: random.Random) -> tuple[list[str], Judge]:
     """A question in git's words."""
     name = draw.choice(NAMES)
     count = draw.choice([1, 5, 20, 100])
-    kind = draw.randrange(24)
+    kind = draw.randrange(25)
     if kind == 0:
         return ["rev-parse", "--verify", name], of_commits(name, lambda commit: commit.oid + "\n")
     if kind == 1:
@@ -413,7 +413,37 @@ def command_line(draw: random.Random) -> tuple[list[str], Judge]:
         return ["config", "churn.n"], ok(judge_config)
     if kind == 22:
         return ["show-ref", "--verify", "-s", full(name)], of_commits(name, lambda commit: commit.oid + "\n")
+    if kind == 23:
+        return ["log", f"-n{count}", "--oneline", "--decorate=full", "--no-color", "HEAD"], ok(judge_decorated(count))
     return ["blame", "-s", "-l", "--root", name, "--", "log.txt"], judge_blame(name)
+
+
+def judge_decorated(count: int) -> Judge:
+    """`log --oneline --decorate=full`: short names that mean their commit, and refs each where it was."""
+
+    def judge(window: Window, answer: Answer) -> str | None:
+        rows = [re.fullmatch(r"([0-9a-f]{7,40}) (?:\((.*)\) )?commit (\d+)", line) for line in answer.out.splitlines()]
+        if not all(rows):
+            return f"told {answer.out[:300]!r}"
+        commits = [window.world.by_number.get(int(row[3])) for row in rows if row]
+        if commits not in [window.world.history(head.reach)[:count] for head in window.commits("HEAD")]:
+            return f"no history of HEAD: {answer.out[:300]!r}"
+        told: dict[str, str] = {}
+        for row, commit in zip(rows, commits, strict=True):
+            if row is None or commit is None or not commit.oid.startswith(row[1]):
+                return f"told {row and row[0]!r}"
+            for name in (row[2] or "").replace("HEAD -> ", "HEAD, ").split(", ") if row[2] else ():
+                told[name.removeprefix("tag: ")] = commit.oid
+        for name, oid in told.items():
+            meant = {tag.oid for tag in tagged(window, name)} if name.startswith("refs/tags/") else window.ref(name)
+            if oid not in meant:
+                return f"{name} was {meant}, told {oid}"
+        for name in window.names() - set(told):
+            if name.startswith("refs/heads/") and not (window.ref(name) - {commit.oid for commit in commits if commit}):
+                return f"{name} is not told"
+        return None
+
+    return judge
 
 
 def judge_blame(name: str) -> Judge:
@@ -462,6 +492,10 @@ def typed(draw: random.Random) -> tuple[str, Typed, Judge]:
         ),
         of_commits(name, tree_lines),
     )
+
+
+def judge_nothing(window: Window, answer: Answer) -> str | None:
+    return f"told {answer.out[:600]!r}" if answer.out else None
 
 
 def typed_status(repo: gitglass.Repository) -> str:
