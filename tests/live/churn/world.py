@@ -43,15 +43,22 @@ class State:
 
 
 class Window:
-    """The states of some stretch of time, in order. `quiet`: nothing was under way."""
+    """The states of some stretch of time, in order. `quiet`: nothing was under way.
+
+    `strict`: HEAD's commit is that of the branch at the moment HEAD named it; else the name may be older than the
+    branch's value, which are two files to git as well.
+    """
 
     def __init__(self, states: list[State], world: World) -> None:
         self.states = states
         self.world = world
+        self.strict = True
         self.quiet = len(states) == 1
 
     def ref(self, name: str) -> set[str | None]:
         """What a ref (full name, or HEAD) was; None where it was not."""
+        if name == "HEAD" and self.strict:
+            return {state.refs.get(state.head) if state.head[:5] == "refs/" else state.head for state in self.states}
         if name == "HEAD":
             return {value for head in self.heads() for value in (self.ref(head) if head[:5] == "refs/" else {head})}
         found = {state.refs.get(name) for state in self.states}
@@ -62,10 +69,6 @@ class Window:
 
     def heads(self) -> set[str]:
         return {state.head for state in self.states}
-
-    def steady(self, name: str) -> bool:
-        """Whether no value was mixed of two moments: only then HEAD's value was HEAD's at one of them."""
-        return name != "HEAD" or len(self.heads()) == 1
 
     def names(self) -> set[str]:
         return {name for state in self.states for name in state.refs}
