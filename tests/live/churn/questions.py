@@ -16,7 +16,7 @@ from typing import Any
 import gitglass
 
 from .world import Commit, Window
-from .writer import BRANCHES, DEEP
+from .writer import BRANCHES, DEEP, blob
 
 
 @dataclass(slots=True)
@@ -97,8 +97,6 @@ def blame_lines(commit: Commit) -> str:
 
 
 def counter_of(commit: Commit, window: Window) -> str:
-    from .writer import blob
-
     for number in range(commit.number, 0, -1):  # a merge's and a reset's counter is an older one
         if blob(f"{number}\n") == commit.tree["counter"]:
             return f"{number}\n"
