@@ -138,6 +138,9 @@ def delta(data: bytes) -> None:
     for base, raw in ((BASE, data), (BASE, measured(data, len(BASE))), (LONG_BASE, measured(data, len(LONG_BASE)))):
         made = tried(deltas.apply_delta, base, raw, LIMIT)
         if isinstance(made, bytes):
+            for _ in range(8):
+                if tried(deltas._apply_long, base, raw, *deltas.delta_sizes(raw)) is Corrupt:
+                    raw = raw[:-1]  # dulwich's compiled one passes over one instruction too many, when it is the last
             assert made == must(deltas._apply_long, base, raw, *deltas.delta_sizes(raw))
             assert made == b"".join(_apply_delta_py(base, raw))
         elif tried(deltas.delta_sizes, raw) is not Corrupt and deltas.delta_sizes(raw)[1] <= LIMIT:

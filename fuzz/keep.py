@@ -1,7 +1,7 @@
 """What of a corpus is worth keeping: `python fuzz/keep.py [TARGET...]` packs it into `corpus.tar.gz`.
 
 The inputs are run smallest first, and one is kept that makes a step from one line of gitglass to another which none
-before it made. Prints how many lines of its parser's files each target reaches, of all that hold code.
+before it made, or made about as often. Prints how many lines of its parser's files each target reaches, of all that hold code.
 """
 
 import dis
@@ -20,7 +20,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "src")]
 import seeds  # noqa: E402
 import targets  # noqa: E402
 
-MOST = 250
+MOST = 120
 LARGE = 4096
 #: the files whose lines are counted, by target
 ROOMS = {
@@ -36,25 +36,26 @@ ROOMS = {
     "texts": "diff/merge3 diff/combined diff/words render/trailers diff/userdiff",
 }  # fmt: skip
 
-Steps = set[tuple[str, int, int]]
+Steps = set[tuple[str, int, int, int]]
 
 
 class Tracer:
-    """The steps from line to line of one run."""
+    """The steps from line to line of one run, and how often each was made."""
 
     def __init__(self) -> None:
-        self.steps: Steps = set()
+        self.counts: dict[tuple[str, int, int], int] = {}
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
         name = frame.f_code.co_filename
         if not name.startswith(SOURCES):
             return None
         last = frame.f_lineno
-        add = self.steps.add
+        counts = self.counts
 
         def line(frame: FrameType, event: str, argument: Any) -> Any:
             nonlocal last
-            add((name, last, frame.f_lineno))
+            key = name, last, frame.f_lineno
+            counts[key] = counts.get(key, 0) + 1
             last = frame.f_lineno
             return line
 
@@ -70,7 +71,7 @@ def steps_of(name: str, data: bytes) -> Steps:
         pass  # traced lines take their time
     finally:
         sys.settrace(None)
-    return tracer.steps
+    return {(*key, count.bit_length()) for key, count in tracer.counts.items()}
 
 
 def lines_with_code(path: Path) -> set[int]:
@@ -103,7 +104,7 @@ def kept(name: str) -> list[bytes]:
             known |= new
             found.append(data)
     reached: dict[str, set[int]] = defaultdict(set)
-    for file, _, line in known:
+    for file, _, line, _ in known:
         reached[file].add(line)
     rows = [SOURCES + room + ".py" for room in ROOMS[name].split()]
     lines = {row: lines_with_code(Path(row)) for row in rows}

@@ -35,6 +35,9 @@ def test_expressions_typed(unpack: Any) -> None:
         (["x", "nosuch", "--"], 128, b"unable to resolve revision: nosuch"),
         (["--untracked", "x", "HEAD", "--"], 128, b"cannot be used with revs"),
         (["--cached", "x", "HEAD"], 128, b"both --cached and trees are given"),
+        (["(", ")"], 1, b""),  # no pattern at all, which git lets pass
+        (["--all-match", "(", ")"], 1, b""),
+        (["-e", "a", "(", ")"], 128, b"not a pattern expression ("),
         (["-e", r"a\("], 128, rb"-e option, 'a\('"),
         (["-f", "patterns", "x"], 129, b"-f"),
         (["-O", "x"], 129, b"pager"),

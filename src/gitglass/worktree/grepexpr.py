@@ -278,7 +278,6 @@ class Query:
 
     def __init__(self, terms: Sequence[Term], spec: PatternSpec, *, all_match: bool, origin: str, ctx: Context) -> None:
         self.atoms: list[Atom] = []
-        self.all_match = all_match
         tokens: list[tuple[str, int]] = []
         for op, value in terms:
             if op != "pattern":
@@ -289,6 +288,7 @@ class Query:
                 self.atoms.append(Atom(line, spec, ctx, origin))
         plain = not all_match and all(op == "pattern" for op, _ in tokens)
         self.expression = None if plain else _Reader(tokens, self.atoms).read()
+        self.all_match = all_match and self.expression is not None  # `--all-match ( )`: there is no part (git crashes)
 
     @property
     def matches_nothing(self) -> bool:
@@ -321,17 +321,18 @@ class _Reader:
         self._at = 0
         self._depth = 0
 
-    def read(self) -> Node:
+    def read(self) -> Node | None:
+        """The expression; None for empty parentheses alone, which match nothing."""
         node = self._or()
-        if self._at < len(self._tokens) or node is None:
-            raise BadRequest(f"incomplete pattern expression: {self._shown()}")
+        if self._at < len(self._tokens):
+            raise BadRequest(f"incomplete pattern expression: {self._shown(self._at)}")
         return node
 
     def _peek(self) -> str:
         return self._tokens[self._at][0] if self._at < len(self._tokens) else ""
 
-    def _shown(self) -> str:
-        op, atom = self._tokens[self._at]
+    def _shown(self, at: int) -> str:
+        op, atom = self._tokens[at]
         return text(self._atoms[atom].text) if op == "pattern" else _SPELLED[op]
 
     def _or(self) -> Node | None:
@@ -340,10 +341,11 @@ class _Reader:
             raise TooLarge("the pattern expression is nested too deeply")
         parts: list[Node] = []
         while True:
+            start = self._at
             node = self._and()
             if node is None:
                 if parts:
-                    raise BadRequest(f"not a pattern expression {self._shown()}")
+                    raise BadRequest(f"not a pattern expression {self._shown(start)}")
                 break
             parts.append(node)
             if self._peek() in ("", "close"):
