@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gitglass.errors import Corrupt
-from gitglass.store.objects import commit_facts, commit_parents
+from gitglass.store.objects import commit_facts, commit_parents, commit_time
 
 PLACES = 1500  # more than it takes for an index's buckets to become tuples
 
@@ -36,13 +36,15 @@ def test_readers(request: pytest.FixtureRequest, hash_name: str, halves: int) ->
     oids = list(raws)
     for part in range(halves):
         builder.pack([builder.whole(b"commit", raws[oid]) for oid in oids[part::halves]])
-    for kind in ("raw", "facts", "parents"):
+    for kind in ("raw", "facts", "parents", "rows"):
         odb = builder.odb()
         readers = {"raw": odb.raw_reader(), "facts": odb.facts_reader(), "parents": odb.parents_reader()}
+        readers |= {"rows": odb.rows_reader(keep=False), "kept": odb.rows_reader(keep=True)}
         for read in (readers[kind], *readers.values()):
             for oid in oids:
                 wanted = {"raw": raws[oid], "facts": commit_facts(raws[oid], oid)}
                 wanted["parents"] = commit_parents(raws[oid], oid)
+                wanted["rows"] = wanted["kept"] = commit_time(raws[oid]), wanted["parents"], raws[oid]
                 assert read(oid) == wanted[next(name for name, reader in readers.items() if reader is read)]
 
 
@@ -74,3 +76,4 @@ def test_replaced_and_grafted(builder: Any) -> None:
     assert odb.raw_reader()(first) == other
     assert odb.facts_reader()(second)[:2] == ((first,), 6)
     assert odb.parents_reader()(second) == (first,)
+    assert odb.rows_reader(keep=False)(second) == (6, (first,), other)

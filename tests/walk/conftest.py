@@ -28,6 +28,7 @@ class History:
             facts_reader=lambda: self.facts.__getitem__,
             parents_reader=lambda: lambda oid: self.facts[oid][0],
             raw_reader=lambda: self.raw.__getitem__,
+            rows_reader=lambda keep: lambda oid: (self.facts[oid][1], self.facts[oid][0], self.raw[oid]),
             grafted={},
             commit=lambda oid: Commit(oid, self.raw[oid]),
             tree=self.trees.__getitem__,
@@ -35,7 +36,7 @@ class History:
             generation=lambda oid: None,
         )
         config = SimpleNamespace(get_bool=lambda key, default=None: default)
-        self.store: Any = SimpleNamespace(odb=odb, memo={}, hash_len=20, config=config)
+        self.store: Any = SimpleNamespace(odb=odb, memo={}, hash_len=20, config=config, once=False)
 
     def tree(self, files: dict[str, str]) -> bytes:
         """A flat tree; contents are told apart by their text alone."""

@@ -151,6 +151,12 @@ def test_plain_and_full_machinery_agree(make_history: Any, dag: Any, cut: int) -
     slow = [entry.oid for entry in walk(history.store, tips, WalkSpec(sources=True), ctx=history.ctx)]
     assert quick == slow
     ordered = [entry.oid for entry in walk(history.store, tips, WalkSpec(order=GRAPH_ORDER), ctx=history.ctx)]
+    for how in ({}, {"skip": 3, "max_count": 4}, {"graph": True, "rewrite_parents": True}, {"max_count": 0}):
+        one = walk(history.store, tips, WalkSpec(order=GRAPH_ORDER, **how), ctx=history.ctx)
+        other = walk(history.store, tips, WalkSpec(order=GRAPH_ORDER, sources=True, **how), ctx=history.ctx)
+        assert [(e.oid, e.parents, e.graph_parents, e.commit.raw) for e in one] == [
+            (e.oid, e.parents, e.graph_parents, e.commit.raw) for e in other
+        ]
     assert sorted(ordered) == sorted(quick)
     place = {oid: at for at, oid in enumerate(ordered)}
     assert all(place[oid] < place[parent] for oid in ordered for parent in history.facts[oid][0])

@@ -224,6 +224,7 @@ def _open(found: Globals, session: Session, command: Command | None, limits: Lim
             raise
         store = open_store(where, root=root, config=config, optional=True, limits=limits)
     store.pathspecs = pathspecs
+    store.once = True
     if not found.replace:
         store.replace = False
     return store

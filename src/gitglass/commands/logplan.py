@@ -51,6 +51,7 @@ from ..walk.linelog import LineHit, LineLog
 from ..walk.logdiff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
 from ..walk.matching import CommitMatcher
 from ..walk.mergebase import merge_bases
+from ..walk.ordered import is_ordered, ordered_rows
 from ..walk.pipeline import walk
 from ..walk.reflogs import walk_reflogs
 from ..walk.spec import GRAPH_ORDER, MARKED, UNINTERESTING, Tip, WalkEntry, WalkSpec
@@ -137,8 +138,11 @@ def plan_log(
     diffs = LogDiffs(store, spec, how, Contents(store, ctx=ctx), ctx)
     entries = log_entries(walked, diffs, count, graph=request.graph) if lines is None else lines.entries(walked)
     plan = LogPlan(request, entries, spec, diffs, _shape(request, spec))
-    if lines is None and not request.walk_reflogs and diffs.makes_none() and is_plain(starts, walk_how):
-        plan.rows = plain_rows(store, starts, walk_how, ctx)
+    if lines is None and not request.walk_reflogs and diffs.makes_none():
+        if is_plain(starts, walk_how):
+            plan.rows = plain_rows(store, starts, walk_how, ctx)
+        elif store.odb.graph is None and is_ordered(starts, walk_how):
+            plan.rows = ordered_rows(store, starts, walk_how, ctx)
     return plan
 
 
@@ -324,7 +328,7 @@ def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
     """The entries of a plan as git log prints them."""
     writer = log_writer(plan, style)
     if not plan.request.line_ranges:
-        quick = writer.quick()
+        quick = writer.quick(alone=plan.rows is not None)
         if quick is not None and plan.rows is not None:
             yield from _gathered(quick, plan.rows, style.store)
             return

@@ -116,6 +116,18 @@ class Graph:
         else:
             self.state = EXPAND if self._needs_room() else COMMIT
 
+    def draw(self, oid: bytes, parents: Sequence[bytes]) -> tuple[list[bytes], list[bytes]]:
+        """Take and draw a commit that has one line of text: the rows above it and its own, and the rows below."""
+        self.update(oid, parents, b"*")
+        row, own = self.next_row()
+        rows, below = [row], []
+        while not own:
+            row, own = self.next_row()
+            rows.append(row)
+        while self.state != DONE:
+            below.append(self.next_row()[0])
+        return rows, below
+
     @property
     def finished(self) -> bool:
         """Whether all rows of the commit were drawn."""

@@ -18,6 +18,7 @@ from ..walk.logdiff import LogEntry, Part
 from ..walk.reflogs import ReflogPlace
 from ..walk.spec import WalkEntry
 from .graph import Graph
+from .graphrows import GraphRows
 from .parts import ReflogInfo
 from .pretty import Printer
 from .style import Style
@@ -92,8 +93,11 @@ class LogWriter:
         if unlinked and shape.reverse:
             yield b"\n%s\n" % shape.line_break
 
-    def quick(self) -> RowWriter | None:
-        """Prints commits without diff or mark, where one line of text is all that is wanted of commits; else None."""
+    def quick(self, *, alone: bool) -> RowWriter | None:
+        """Prints commits without diff or mark, where one line of text is all that is wanted of commits; else None.
+
+        `alone`: no commit will be printed in any other way.
+        """
         printer, shape, end = self.printer, self.shape, self._end
         odd = shape.line_prefix or shape.log_size or shape.line_break is not None or shape.source
         odd = odd or shape.sides or shape.cherry
@@ -109,7 +113,7 @@ class LogWriter:
             return None
         lines = self._lines()
         if shape.graph is not None:
-            return self._beside(shape.graph, lines)
+            return self._beside(shape.graph, lines, alone)
         return lambda rows: end.join(lines(rows)) + end
 
     def _lines(self) -> Callable[[list[Row]], list[bytes]]:
@@ -129,21 +133,23 @@ class LogWriter:
 
         return decorated if color or after or printer.decorated or printer.env.notes else plain
 
-    def _beside(self, graph: Graph, lines: Callable[[list[Row]], list[bytes]]) -> RowWriter:
+    def _beside(self, graph: Graph, lines: Callable[[list[Row]], list[bytes]], alone: bool) -> RowWriter:
         """The same beside a graph; parents are those that will be shown."""
-        update, next_row, end = graph.update, graph.next_row, self._end
+        end = self._end
+        # colours go on along the lines, so that they are no matter of shape
+        if alone and not graph.colors:
+            draw = GraphRows(graph).draw
+        else:
+
+            def draw(oid: bytes, parents: Sequence[bytes]) -> tuple[bytes, bytes]:
+                front, below = graph.draw(oid, parents)
+                return b"\n".join(front), b"".join([b"\n" + row for row in below])
 
         def write(rows: list[Row]) -> bytes:
             out: list[bytes] = []
             for (oid, parents, _), line in zip(rows, lines(rows), strict=True):
-                update(oid, parents, b"*")
-                own = False
-                while not own:
-                    drawn, own = next_row()
-                    out += (drawn, line if own else b"\n")
-                while not graph.finished:
-                    out += (b"\n", next_row()[0])
-                out.append(end)
+                front, below = draw(oid, parents)
+                out += (front, line, below, end)
             return b"".join(out)
 
         return write

@@ -9,8 +9,6 @@ import re
 from binascii import unhexlify
 from collections.abc import Callable, Iterator
 from itertools import islice
-from struct import Struct
-from struct import error as StructError
 
 from ..errors import Corrupt, text
 from ..limits import lines_in, need, pause
@@ -423,37 +421,35 @@ def commit_facts(raw: bytes, oid: bytes) -> tuple[tuple[bytes, ...], int, bytes]
 
 
 def usual_facts(raw: bytes, width: int) -> tuple[tuple[bytes, ...], int, bytes] | None:
-    """The facts of a commit with one or two parents, written as git writes them; None for others.
+    """The facts of a commit with at most two parents, written as git writes them; None for others.
 
     `raw` may be the first bytes of a commit only: where they do not reach, the answer is None.
     """
+    found = _USUAL[width](raw)
+    if found is None:
+        return None
+    tree, one, two, time = found.groups()
     try:
-        word, tree, parent_word, parent, next_word = _HEADS[width](raw)
-        if word != b"tree " or parent_word != b"\nparent ":
-            return None
-        names = unhexlify(tree + parent)
-        at = 4 * width + 21
-        if next_word == b"\nparent ":
-            names += unhexlify(raw[at : at + 2 * width])
-            at += 2 * width + 8
-            next_word = raw[at - 8 : at]
-        at = raw.find(b"\n", at)
-        if next_word != b"\nauthor " or raw[at : at + 11] != b"\ncommitter ":
-            return None
-        at = raw.find(b">", at)
-        digits = raw[at + 2 : at + 12]
-        # `> 1700000000 +0100` and something behind it
-        if at < 0 or raw[at + 1 : at + 13 : 11] != b"  " or not digits.isdigit() or raw.find(b"\n", at, -1) < 0:
-            return None
-        if len(names) == 2 * width:
-            return (names[width:],), int(digits), names[:width]
-        return (names[width : 2 * width], names[2 * width :]), int(digits), names[:width]
-    except (ValueError, StructError, KeyError):
+        if two is not None:
+            return (unhexlify(one), unhexlify(two)), int(time), unhexlify(tree)
+        return (() if one is None else (unhexlify(one),)), int(time), unhexlify(tree)
+    except ValueError:
         return None
 
 
-#: the fixed part of a commit with a parent, by the length of oids
-_HEADS = {20: Struct("5s40s8s40s8s").unpack_from, 32: Struct("5s64s8s64s8s").unpack_from}
+def _usual(digits: int) -> Callable[[bytes], re.Match[bytes] | None]:
+    """Matches the start of a usual commit: tree, parents, and a committer's line with something behind it."""
+    name = b"(.{%d})\n" % digits
+    words = b"tree %b(?:parent %b(?:parent %b)?)?author .*\ncommitter [^>\n]*> (\\d{1,18}) .*\n(?s:.)" % (
+        name,
+        name,
+        name,
+    )
+    return re.compile(words).match
+
+
+#: by the length of oids
+_USUAL = {20: _usual(40), 32: _usual(64)}
 
 
 def ident_time(ident: bytes) -> int:

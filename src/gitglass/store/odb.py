@@ -22,7 +22,17 @@ from .names import TRIES, Names
 from .objectdir import ObjectDir
 from .objects import Commit, Tag, commit_facts, find_entry, tag_object, wrong_kind
 from .packs import COMMIT, KIND_NAMES, TREE, Pack, Vanished
-from .readers import HEAD_OIDS, PARENT_OIDS, Facts, facts_reader, pack_reader, parents_reader, tree_reader
+from .readers import (
+    HEAD_OIDS,
+    PARENT_OIDS,
+    Facts,
+    Row,
+    facts_reader,
+    pack_reader,
+    parents_reader,
+    rows_reader,
+    tree_reader,
+)
 
 _ALTERNATE_DEPTH = 5
 _MAX_ALTERNATES = 64
@@ -426,6 +436,20 @@ class Odb:
             return keep(oid, read(oid)) if found is None else found
 
         return raw
+
+    def rows_reader(self, *, keep: bool) -> Callable[[bytes], Row]:
+        """Reads (time, parents, raw commit), for walks that show commits as they go; kept for another question."""
+        self._settle()
+        row = rows_reader(self._commits, self._keep_commit if keep else None, self._commit_reader(), self.hash_len)
+        grafted = self.grafted
+        if not grafted:
+            return row
+
+        def grafted_row(oid: bytes) -> Row:
+            time, parents, raw = row(oid)
+            return time, grafted.get(oid, parents), raw
+
+        return grafted_row
 
     def facts_reader(self) -> Callable[[bytes], Facts]:
         """`commit_facts`, for walks over much of a history."""

@@ -23,6 +23,7 @@ from .packs import OFS_DELTA, SMALL, TREE, WINDOW_BITS, ObjectCache, Pack
 HEAD_OIDS, PARENT_OIDS = 16, 8
 
 Facts = tuple[tuple[bytes, ...], int, bytes]
+Row = tuple[int, tuple[bytes, ...], bytes]
 RawReader = Callable[[bytes], bytes]
 _IN_WINDOW = (1 << WINDOW_BITS) - 1
 _MISSES = 16
@@ -178,6 +179,24 @@ def facts_reader(
         return found
 
     return facts
+
+
+def rows_reader(
+    known: dict[bytes, bytes], keep: Callable[[bytes, bytes], bytes] | None, read: RawReader, width: int
+) -> Callable[[bytes], Row]:
+    """Reads (time, parents, raw commit): those `known`, and else all; `keep` remembers them where that is wanted."""
+    find, usual = known.get, usual_facts
+
+    def row(oid: bytes) -> Row:
+        raw = find(oid)
+        if raw is None:
+            raw = read(oid)
+            if keep is not None:
+                keep(oid, raw)
+        parents, time, _ = usual(raw, width) or commit_facts(raw, oid)
+        return time, parents, raw
+
+    return row
 
 
 def parents_reader(

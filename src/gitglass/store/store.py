@@ -119,6 +119,7 @@ class Store:
         self._opened = self.found.opened  # read while looking for the repository: good for the first command
         self._head = self.found.head
         self._config_asked_head = False
+        self.once = False  # opened for one command: what only a second question would use is not kept
         self.replace = True  # False: replace refs are not followed (--no-replace-objects)
         self.pathspecs: frozenset[str] = frozenset()
         self.memo: dict[str, Any] = {}  # engines' caches that stay valid (keyed by oid)

@@ -102,7 +102,7 @@ def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
     """The same as bare values: (oid, parents, the raw commit where it was read anyway)."""
     if not spec.max_count:
         return
-    tick, get, load = ctx.visits(), store.odb.commit, _loader(store.odb, whole=spec.raw or spec.matcher is not None)
+    tick, get, load = ctx.visits(), store.odb.commit, _loader(store, whole=spec.raw or spec.matcher is not None)
     seen = set()
     queue: list[tuple[int, int, bytes, tuple[bytes, ...], bytes | None]] = []
     for tip in tips:
@@ -145,9 +145,10 @@ def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
             return
 
 
-def _loader(odb: Odb, *, whole: bool) -> Callable[[bytes], tuple[int, tuple[bytes, ...], bytes | None]]:
+def _loader(store: Store, *, whole: bool) -> Callable[[bytes], tuple[int, tuple[bytes, ...], bytes | None]]:
     """Reads (time, parents, raw commit). `whole`: messages will be wanted as well, unless a commit-graph knows better
     than to read what may not be shown."""
+    odb = store.odb
     if not whole or odb.graph is not None:
         facts_of = odb.facts_reader()
 
@@ -156,14 +157,7 @@ def _loader(odb: Odb, *, whole: bool) -> Callable[[bytes], tuple[int, tuple[byte
             return time, parents, None
 
         return without
-    raw_of, facts_of = odb.raw_reader(), odb.facts_reader()
-
-    def read(oid: bytes) -> tuple[int, tuple[bytes, ...], bytes | None]:
-        raw = raw_of(oid)  # what was read whole is not read again for its facts
-        parents, time, _ = facts_of(oid)
-        return time, parents, raw
-
-    return read
+    return odb.rows_reader(keep=not store.once)
 
 
 def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:

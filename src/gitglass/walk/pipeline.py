@@ -3,7 +3,8 @@
     start ─▶ limit ─▶ cherry, sides, ancestry ─▶ order ─▶ simplify merges ─▶ test ─▶ rewrite parents ─▶ count ─▶ reverse
       └──────────────────── streaming, where nothing needs the whole list ────────▶┘
 
-The plain walk and the usual walk along paths have loops of their own (`fast.py`), and so has `A..B` (`between.py`).
+The plain walk and the usual walk along paths have loops of their own (`fast.py`), and so have `A..B` (`between.py`)
+and the plain walk in topological order (`numbered.py` by a commit-graph's positions, `ordered.py` without one).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from .history import Walk
 from .incremental import incremental
 from .numbered import is_orderly, numbered
 from .order import bottoms, limit_to_ancestry, limit_to_side, topological
+from .ordered import is_ordered, ordered_walk
 from .spec import CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
 
@@ -38,6 +40,8 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
         return between(store, tips, spec, ctx)
     if is_orderly(tips, spec) and (entries := numbered(store, tips, spec, ctx)) is not None:
         return entries
+    if is_ordered(tips, spec):
+        return ordered_walk(store, tips, spec, ctx)
     return _entries(Walk(store, spec, ctx), tips)
 
 

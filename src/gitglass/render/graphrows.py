@@ -1,0 +1,110 @@
+"""The rows of a graph, remembered by the shape of its columns.
+
+What is drawn of a commit depends on which lines it and its parents are on, on the lines to the right of these, and on
+how the commit before it ended; not on which commits they are, nor on the lines further to the left, which go straight
+down. Histories have few such shapes and many commits: each shape is drawn once, by `graph.py`, and what it did to the
+columns is done again where it comes again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .graph import COLLAPSE, MERGE, Graph
+
+_KEPT = 1 << 20  # columns of all shapes together
+
+#: what the next commit's rows depend on: how the last one ended, edges it added, its column, columns lines moved to
+State = tuple[int, int, int, tuple[int, ...]]
+#: rows above a commit and its own, rows below, the columns below (by those above, or ~n for parent n), the state then
+Drawn = tuple[list[bytes], list[bytes], list[int], State]
+
+_STRAIGHT: State = (0, 0, 0, ())
+
+
+class GraphRows:
+    """Draws a history one commit after the other, each in one line and without colours; `graph` is used by no other."""
+
+    __slots__ = ("_drawn", "_graph", "_lines", "_room", "_state", "_waited")
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._lines: list[bytes] = []  # the commits that the columns lead to
+        self._waited: set[bytes] = set()  # the same
+        self._state = _STRAIGHT
+        self._drawn: dict[tuple[int, State, tuple[int, ...]], Drawn] = {}
+        self._room = _KEPT
+
+    def draw(self, oid: bytes, parents: Sequence[bytes]) -> tuple[bytes, bytes]:
+        """What stands in front of a commit (rows above it, and its own), and the rows below it."""
+        lines, state, waited = self._lines, self._state, self._waited
+        if len(parents) == 1 and state[0] != COLLAPSE and oid in waited and parents[0] not in waited:
+            at = lines.index(oid)  # the parent only takes the commit's place
+            lines[at] = parents[0]
+            waited.remove(oid)
+            waited.add(parents[0])
+            self._state = _STRAIGHT
+            return b"| " * at + b"* " + b"| " * (len(lines) - at - 1), b""
+        count = left = len(lines)
+        places = []  # where the commit and its parents are among the columns
+        for one in (oid, *parents):
+            if one in waited:
+                at = lines.index(one)
+                places.append(at)
+                if at < left:
+                    left = at
+            else:
+                places.append(-1)
+        if len(parents) > 1 and len(set(parents)) < len(parents):
+            places += map(parents.index, parents)
+            left = 0
+        if left:
+            places = [at - left if at >= 0 else at for at in places]
+            if state[0]:
+                ended, added, column, moved = state
+                state = ended, added, max(column - left, -1), tuple([at - left for at in moved if at >= left])
+        key = count - left, state, tuple(places)
+        found = self._drawn.get(key)
+        if found is None:
+            found = self._drawn[key] = self._draw(oid, parents, lines[left:], state)
+        rows, below, columns, state = found
+        if left:
+            straight = b"| " * left
+            ended, added, column, moved = state
+            self._state = (ended, added, column + left, tuple([at + left for at in moved])) if ended else state
+            self._lines = lines[:left] + [lines[left + at] if at >= 0 else parents[~at] for at in columns]
+        else:
+            straight = b""
+            self._state = state
+            self._lines = [lines[at] if at >= 0 else parents[~at] for at in columns]
+        self._waited = set(self._lines)
+        front = straight + (b"\n" + straight).join(rows)
+        return front, b"".join([b"\n" + straight + row for row in below])
+
+    def _draw(self, oid: bytes, parents: Sequence[bytes], lines: list[bytes], state: State) -> Drawn:
+        graph = self._graph
+        graph.below = [(one, -1) for one in lines]
+        ended, graph.edges_added, graph.at, moved = state
+        graph.state_before = ended
+        graph.edges_before = [-1] * (2 * len(lines))
+        for nth in moved:
+            graph.edges_before[2 * nth + 1] = nth
+        rows, below = graph.draw(oid, parents)
+        places = {one: ~at for at, one in reversed(list(enumerate(parents)))}
+        places.update({one: at for at, one in enumerate(lines)})
+        columns = [places[one] for one, _ in graph.below]
+        self._room -= len(columns) + 16
+        if self._room < 0:
+            self._room = _KEPT
+            self._drawn.clear()
+        return rows, below, columns, self._found_state()
+
+    def _found_state(self) -> State:
+        """Of the graph's state, what matters to the next commit."""
+        graph = self._graph
+        if graph.state_before == MERGE:
+            return MERGE, graph.edges_added, graph.at, ()
+        if graph.state_before == COLLAPSE:
+            moved = graph.edges_before[1 : 2 * len(graph.below) : 2]
+            return COLLAPSE, 0, 0, tuple([nth for nth, place in enumerate(moved) if nth == place])
+        return _STRAIGHT
