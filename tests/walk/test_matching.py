@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gitglass.limits import Context
+from gitglass.store.mailmap import Mailmap
 from gitglass.store.objects import Commit
 from gitglass.walk.matching import CommitMatcher, MatchSpec
 
@@ -23,7 +24,11 @@ It was author Bob who broke it.
 
 def matches(**spec: Any) -> bool:
     store: Any = SimpleNamespace(mailmap=None)
-    return CommitMatcher(store, MatchSpec(**spec), Context())(Commit(bytes(20), RAW))
+    matcher = CommitMatcher(store, MatchSpec(**spec), Context())
+    found = matcher(Commit(bytes(20), RAW))
+    if found and matcher.rules_out is not None:
+        assert not matcher.rules_out(RAW)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -58,3 +63,31 @@ def test_patterns(spec: dict[str, Any], expected: bool) -> None:
 def test_notes_are_looked_at_where_they_are_shown() -> None:
     assert not matches(grep=[b"reviewed"])
     assert matches(grep=[b"reviewed"], notes=lambda oid: b"reviewed by Zoe\n")
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ({"author": [b"Zoe"]}, True),
+        ({"author": [b"Zoe", b"Bob"]}, False),  # it is there: whether as the author is for a closer look
+        ({"grep": [b"Zoe", b"Yan"]}, True),
+        ({"author": [b"Ann"], "grep": [b"Zoe"]}, False),  # one kind is looked for
+        ({"grep": [b"Zoe"], "invert": True}, None),
+        ({"grep": [b"Zoe"], "notes": lambda oid: b"Zoe"}, None),
+        ({"grep": [b"Z.e"]}, None),
+        ({"grep": [b""]}, None),
+        ({"author": [b"Zoe"], "encoding": "latin-1"}, None),
+    ],
+)
+def test_what_is_ruled_out_unread(spec: dict[str, Any], expected: bool | None) -> None:
+    store: Any = SimpleNamespace(mailmap=None)
+    rules_out = CommitMatcher(store, MatchSpec(**spec), Context()).rules_out
+    assert (None if rules_out is None else rules_out(RAW)) is expected
+    if rules_out is not None:
+        assert not rules_out(RAW.replace(b"+0000\n\n", b"+0000\nencoding latin-1\n\n"))
+
+
+def test_people_called_otherwise_are_not_ruled_out() -> None:
+    store: Any = SimpleNamespace(mailmap=Mailmap.parse(b"Zoe <zoe@example.com> <ann@example.com>\n"))
+    matcher = CommitMatcher(store, MatchSpec(author=[b"Zoe"]), Context())
+    assert matcher.rules_out is None and matcher(Commit(bytes(20), RAW))

@@ -131,6 +131,7 @@ def plan_log(
         walked = walk_reflogs(store, reflog_cursors(store, tips.entries, ctx=ctx), walk_how, matcher, ctx=ctx)
     else:
         walk_how.matcher = matcher
+        walk_how.rules_out = None if matcher is None else matcher.rules_out
         walked = walk(store, starts, walk_how, ctx=ctx)
     if how.merges == "remerge":
         short = Abbreviator(store)

@@ -111,7 +111,7 @@ def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
             time, parents, raw = load(tip.oid)
             heappush(queue, (-time, len(seen), tip.oid, parents, raw))
     serial = len(seen)
-    accept = filter_of(spec)
+    accept, rules_out = filter_of(spec), spec.rules_out
     max_age, only_first = spec.max_age, spec.first_parent
     skip, left = spec.skip, spec.max_count
     waiting: tuple[int, int, bytes, tuple[bytes, ...], bytes | None] | None = None
@@ -132,6 +132,8 @@ def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
                     heappush(queue, waiting)
                 time, above, text = load(parent)
                 waiting = (-time, serial, parent, above, text)
+        if rules_out is not None and raw is not None and rules_out(raw):
+            continue
         if accept is not None and not accept(
             get(oid) if raw is None else Commit(oid, raw, parents), -negated, len(parents)
         ):

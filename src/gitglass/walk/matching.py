@@ -62,6 +62,25 @@ class CommitMatcher:
             return False
         return not self._body or self._message(commit)
 
+    @property
+    def rules_out(self) -> Callable[[bytes], bool] | None:
+        """Tells of a raw commit that it cannot match, without reading it as one; None where that takes a closer look.
+
+        A commit that matches has one of the words looked for somewhere, unless it is in an encoding of its own, or
+        what is searched is not what it says: people are called otherwise (mailmap), notes are added.
+        """
+        spec = self.spec
+        if not self._plain:
+            return None
+        kinds = [] if self._mailmap else [self._author, self._committer]
+        if not spec.invert and spec.notes is None:
+            kinds.append(self._body)
+        for matchers in kinds:
+            words = [matcher.literal for matcher in matchers if matcher.literal]
+            if words and len(words) == len(matchers):
+                return _has_none_of(words)
+        return None
+
     def _ident(self, line: bytes, matchers: list[Matcher], commit: Commit) -> bool:
         line = line[: line.rfind(b">") + 1] or line
         if self._mailmap:
@@ -95,3 +114,10 @@ class CommitMatcher:
             return text.decode(source).encode(target)
         except (UnicodeError, ValueError):
             return text
+
+
+def _has_none_of(words: list[bytes]) -> Callable[[bytes], bool]:
+    word = words[0]
+    if len(words) == 1:
+        return lambda raw: word not in raw and b"\nencoding " not in raw
+    return lambda raw: not any(word in raw for word in words) and b"\nencoding " not in raw
