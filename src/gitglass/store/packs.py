@@ -294,12 +294,16 @@ class Pack:
                 pause()
                 if have > size:
                     raise self._broken(offset, ": wrong size")
+                if have == len(out) == size and stream.eof:
+                    return out  # nearly always: all of it in one step, and not copied once more
                 parts.write(out)
                 feed = stream.unconsumed_tail
                 if not feed and not stream.eof:
                     if at >= self.end:
                         raise self._broken(offset, ": truncated")
-                    feed = self._view.read(at, min(_CHUNK, self.end - at)) if self._view else b""
+                    # text takes less than half of its size in a pack
+                    likely = min((size - have) // 2 + _OVERLAP, _CHUNK, self.end - at)
+                    feed = self._view.read(at, likely) if self._view else b""
                     at += len(feed)
                     if not feed:
                         raise self._broken(offset, ": truncated")
