@@ -42,3 +42,7 @@ def test_typed(unpack: Any) -> None:
     repo = gitglass.open(unpack("plain"))
     groups = repo.run(ShortlogRequest(revs=["HEAD"], numbered=True, email=True)).groups
     assert groups and all("<" in group.name and len(group.subjects) == group.count for group in groups)
+
+
+def test_no_walk_is_read_after_the_numbers(unpack: Any) -> None:
+    assert run(unpack("plain"), "-s", "--no-walk", "-3", "HEAD") == run(unpack("plain"), "-s", "-1", "HEAD")

@@ -1,5 +1,6 @@
 """Revisions looked up in the fixtures; what git printed is in fixtures/recorded, here are the strange rules."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -97,9 +98,10 @@ def test_quoting_for_the_shell(plain: Path) -> None:
     assert gitglass.git(["rev-parse", "--sq-quote", "a'b", "c"], cwd=plain).stdout == b" 'a'\\''b' 'c'\n"
 
 
-def test_short_names_that_other_refs_stand_in_the_way_of(plain: Path) -> None:
-    refs = plain / ".git" / "refs"
+def test_short_names_that_other_refs_stand_in_the_way_of(plain: Path, tmp_path: Path) -> None:
     oid = parse(plain, "HEAD")[1][0]
+    plain = Path(shutil.copytree(plain, tmp_path / "copy", symlinks=True))
+    refs = plain / ".git" / "refs"
     for name in ("heads/x", "tags/x", "remotes/x/HEAD", "heads/alone", "remotes/o/alone", "heads/o/alone", "tags/z/y"):
         (refs / name).parent.mkdir(parents=True, exist_ok=True)
         (refs / name).write_text(oid + "\n")

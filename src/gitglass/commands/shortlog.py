@@ -15,7 +15,7 @@ from ..model.flag import Flag
 from ..model.page import Page
 from ..model.pretty import PrettyOptions
 from ..model.request import Pathspecs, Request
-from ..model.revision import WalkOptions
+from ..model.revision import WalkOptions, leading_number
 from ..model.text import to_bytes, to_text
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..render.encoding import is_utf8
@@ -82,6 +82,10 @@ def _group(value: str) -> str:
 class ShortlogRequest(Request[ShortlogResult], WalkOptions, PrettyOptions, Pathspecs):
     """`git shortlog`: who did how much, or what."""
 
+    # git reads the numbers before it comes to --no-walk, which is therefore not undone by them
+    max_count: Annotated[int | None, Flag("--max-count", "-NUM", value="number", parse=leading_number, exact=True)] = (
+        Field(None, description="At most this many commits.")
+    )
     numbered: Annotated[bool, Flag("-n", "--numbered", no=True)] = Field(
         False, description="Sort by number of commits, most first."
     )
