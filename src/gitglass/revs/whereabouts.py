@@ -6,6 +6,7 @@ that.
 """
 
 from ..errors import GitError
+from ..paths.lexical import normal_path
 from ..store.store import Store
 
 
@@ -72,15 +73,7 @@ class Whereabouts:
 
     def absolute(self, path: bytes) -> bytes:
         """An absolute path, its dots resolved; relative ones start from where git works."""
-        joined = path if path.startswith(b"/") else self.top + b"/" + path
-        parts: list[bytes] = []
-        for part in joined.split(b"/"):
-            if part == b"..":
-                if parts:
-                    parts.pop()
-            elif part not in (b"", b"."):
-                parts.append(part)
-        return b"/" + b"/".join(parts)
+        return normal_path(self.top, path)
 
 
 def _below(path: bytes, folder: bytes) -> bool:
