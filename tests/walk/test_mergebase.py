@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitglass.walk.mergebase import ahead_behind, independent, is_ancestor, merge_bases, octopus_bases
-from gitglass.walk.reach import Contains, reachable
+from gitglass.walk.reach import reachable
+from gitglass.walk.refreach import that_contain
 
 
 def test_criss_cross_has_two_bases_newest_first(history: Any, named: Any, oid_of: Any) -> None:
@@ -48,5 +49,5 @@ def test_definition(make_history: Any, dag: Any, left: int, right: int) -> None:
     }
     assert set(merge_bases(store, one, [two], ctx=ctx)) == best
     assert is_ancestor(store, one, two, ctx=ctx) == (one in theirs)
-    assert Contains(store, [one], ctx).test(two) == (one in theirs)
+    assert bool(that_contain(store, {two}, [one], ctx=ctx)) == (one in theirs)
     assert ahead_behind(store, one, two, ctx=ctx) == (len(ours - theirs), len(theirs - ours))

@@ -115,14 +115,6 @@ class Positions:
             row = self.row(position)
         return row[2] >> 34
 
-    def parents(self, position: int) -> Iterable[int]:
-        """The parents' positions."""
-        try:
-            first, second, _ = _UNPACK(self.rows, position * self.size + self.width)
-        except Beyond:
-            first, second, _ = self.row(position)
-        return self.above(position, first, second)
-
     def facts(self, position: int) -> tuple[tuple[int, ...], int]:
         """(parents, commit time)."""
         try:
