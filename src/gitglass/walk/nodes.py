@@ -21,26 +21,10 @@ class Nodes:
         self.facts = store.odb.facts_reader()
         self.generation_of = store.odb.generation
 
-    def get(self, oid: bytes) -> tuple[int, tuple[bytes, ...], bytes]:
-        """The commit's (time, parents, tree)."""
-        parents, time, tree = self.facts(oid)
-        return time, parents, tree
-
-    def parents(self, oid: bytes) -> tuple[bytes, ...]:
-        return self.facts(oid)[0]
-
     def time(self, oid: bytes) -> int:
         return self.facts(oid)[1]
-
-    def tree(self, oid: bytes) -> bytes:
-        return self.facts(oid)[2]
 
     def generation(self, oid: bytes) -> int:
         """Longest distance to a root as the commit-graph has it, INFINITE when it is not in there."""
         generation = self.generation_of(oid)
         return INFINITE if generation is None else generation
-
-
-def nodes_of(store: Store) -> Nodes:
-    """The commit facts of this repository."""
-    return Nodes(store)
