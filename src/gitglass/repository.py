@@ -25,7 +25,6 @@ from .store.sharing import Shared
 from .store.store import Store, open_store
 
 if TYPE_CHECKING:
-    from .cli.answer import Session
     from .commands.branch import BranchResult
     from .commands.cat_file import CatFileResult
     from .commands.command import Command
@@ -143,7 +142,7 @@ class Repository:
         ctx = Context(self._limits, cancelled=cancelled, progress=progress)
         store = self._shared.take()
         try:
-            return _complete(argv, _session(self._where, self._root, store, stdin), ctx)
+            return _complete(argv, self._where, self._root, store, stdin, ctx)
         finally:
             self._shared.give(store)
 
@@ -303,12 +302,15 @@ def git(
     """
     jail = b"/" if root is None else _absolute(root)
     ctx = Context(limits or (Limits.generous() if root is None else Limits()))
-    return _complete(argv, _session(Where(cwd=_absolute(cwd)), jail, None, stdin), ctx)
+    return _complete(argv, Where(cwd=_absolute(cwd)), jail, None, stdin, ctx)
 
 
-def _complete(argv: Sequence[str], session: Session, ctx: Context) -> Completed:
-    from .cli.answer import answer  # the terminal's door is loaded when argv is spoken
+def _complete(
+    argv: Sequence[str], where: Where, root: bytes | None, store: Store | None, stdin: bytes, ctx: Context
+) -> Completed:
+    from .cli.answer import Session, answer  # the terminal's door is loaded when argv is spoken
 
+    session = Session(where, root, store=store, read_stdin=lambda: stdin)
     out, err = io.BytesIO(), io.BytesIO()  # which give away what they hold without a copy
     words = list(argv)
 
@@ -321,14 +323,8 @@ def _complete(argv: Sequence[str], session: Session, ctx: Context) -> Completed:
     return Completed(words, status, out.getvalue(), err.getvalue())
 
 
-def _session(where: Where, root: bytes | None, store: Store | None, stdin: bytes) -> Session:
-    from .cli.answer import Session
-
-    return Session(where, root, store=store, read_stdin=lambda: stdin)
-
-
 def _absolute(path: StrPath) -> bytes:
-    return os.path.abspath(os.fsencode(path))
+    return os.fsencode(os.path.abspath(path))
 
 
 def _reopen(path: bytes, root: bytes | None, limits: Limits) -> Repository:

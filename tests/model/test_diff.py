@@ -9,28 +9,14 @@ from hypothesis import strategies as st
 from gitglass.errors import GitError, InvalidArgs
 from gitglass.limits import Context
 from gitglass.model.diff import DiffOptions, parse_score
-from gitglass.model.diffspec import diff_spec
+from gitglass.model.diffspec import SETTINGS, diff_spec
+from gitglass.store.config import Config, Entry, Source
+
+SOURCE = Source("local", b"file:.git/config", "file .git/config")
 
 
-class Config:
-    def __init__(self, **values: bytes) -> None:
-        self.values = {key.replace("_", "."): value for key, value in values.items()}
-
-    def get(self, key):
-        return self.values.get(key)
-
-    def has(self, key):
-        return key in self.values
-
-    def get_text(self, key):
-        value = self.values.get(key)
-        return None if value is None else value.decode()
-
-    def get_int(self, key, default=None):
-        return int(self.values[key]) if key in self.values else default
-
-    def get_bool(self, key, default=None):
-        return self.values[key] == b"true" if key in self.values else default
+def configured(**values: bytes) -> Config:
+    return Config(Entry(key.replace("_", ".").encode(), value, 1, SOURCE) for key, value in values.items())
 
 
 def spec_of(options=None, config=None, **more):
@@ -69,7 +55,7 @@ def test_quiet_is_an_exit_code():
 def test_copies_twice_look_harder_and_so_does_the_configuration():
     assert not spec_of(DiffOptions(detect="copies", copies=[0])).find_copies_harder
     assert spec_of(DiffOptions(detect="copies", copies=[0, 0])).find_copies_harder
-    assert spec_of(DiffOptions(detect="copies", copies=[0]), Config(diff_renames=b"copies")).find_copies_harder
+    assert spec_of(DiffOptions(detect="copies", copies=[0]), configured(diff_renames=b"copies")).find_copies_harder
 
 
 def test_filters():
@@ -87,9 +73,9 @@ def test_one_pickaxe_at_a_time():
 
 
 def test_prefixes():
-    patch = spec_of(config=Config(diff_noprefix=b"true", diff_mnemonicprefix=b"true")).patch
+    patch = spec_of(config=configured(diff_noprefix=b"true", diff_mnemonicprefix=b"true")).patch
     assert (patch.src_prefix, patch.dst_prefix, patch.mnemonic) == (b"", b"", False)
-    assert spec_of(config=Config(diff_noprefix=b"true"), porcelain=False).patch.src_prefix == b"a/"
+    assert spec_of(config=configured(diff_noprefix=b"true"), porcelain=False).patch.src_prefix == b"a/"
 
 
 def test_dirstat_words():
@@ -102,9 +88,55 @@ def test_dirstat_words():
 def test_relative_without_a_prefix_is_nothing():
     assert spec_of(DiffOptions(relative="")).relative is None
     assert spec_of(DiffOptions(relative=""), prefix=b"src/").relative == b"src/"
-    assert spec_of(config=Config(diff_relative=b"true"), prefix=b"src/").relative == b"src/"
-    assert spec_of(DiffOptions(no_relative=True), Config(diff_relative=b"true"), prefix=b"src/").relative is None
+    assert spec_of(config=configured(diff_relative=b"true"), prefix=b"src/").relative == b"src/"
+    assert spec_of(DiffOptions(no_relative=True), configured(diff_relative=b"true"), prefix=b"src/").relative is None
 
 
 def test_schema_does_not_show_spellings():
     assert "Flag" not in str(SimpleNamespace(schema=DiffOptions.model_json_schema()))
+
+
+def values_of(record):
+    """All there is in a record and those below it."""
+    names = getattr(type(record), "__record_fields__", None)
+    return record if names is None else {name: values_of(getattr(record, name)) for name in names}
+
+
+class Watched(Config):
+    """Remembers what it was asked for."""
+
+    asked: set[bytes] = set()
+
+    @property
+    def by_key(self):
+        asked = self.asked
+
+        class Keys(dict):
+            def get(self, key, default=None):
+                asked.add(key)
+
+            def __contains__(self, key):
+                asked.add(key)
+                return False
+
+        return Keys()
+
+
+@pytest.mark.parametrize("porcelain", [True, False])
+@pytest.mark.parametrize("formats", [{}, {"patch": True}, {"stat": ""}, {"numstat": True, "summary": True}])
+def test_where_nothing_is_said_the_spec_is_the_one_that_would_be_put_together(formats, porcelain):
+    quick = spec_of(DiffOptions(**formats), porcelain=porcelain)
+    slow = spec_of(DiffOptions(**formats, exit_code=False), porcelain=porcelain)  # said, to no effect
+    assert values_of(quick) == values_of(slow)
+
+
+def test_every_setting_that_is_looked_at_is_known_as_one():
+    config = Watched()
+    config.asked.clear()
+    spec_of(DiffOptions(diff_merges="m"), config, prefix=b"src/")
+    assert config.asked == SETTINGS
+
+
+def test_a_setting_alone_is_enough_to_be_looked_at():
+    assert spec_of(config=configured(diff_context=b"7")).lines.context == 7
+    assert spec_of(DiffOptions(stat="40,20")).stat.width == 40

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from gitglass.commands.command import Command
+from gitglass.commands.log import LogRequest
 from gitglass.commands.registry import NAMES, load
 from gitglass.model.flag import Flag
-from gitglass.model.quick import make_quickly
+from gitglass.model.quick import altered, make_quickly
 
 
 def commands() -> list[Command]:
@@ -94,3 +95,11 @@ def test_lists_are_not_shared() -> None:
     assert one is not None and other is not None
     one.words.append("x")
     assert other.words == []
+
+
+def test_an_altered_request_is_the_copy_that_pydantic_makes():
+    request = LogRequest(revs=["v1"], max_count=3)
+    changed = altered(request, patch=True, max_count=None)
+    assert changed == request.model_copy(update={"patch": True, "max_count": None})
+    assert changed.model_fields_set == {"revs", "max_count", "patch"}
+    assert request == LogRequest(revs=["v1"], max_count=3)

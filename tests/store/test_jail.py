@@ -351,6 +351,7 @@ def test_any_path_is_inside_or_refused(place: Path, parts: list[str]) -> None:
     except SandboxViolation:
         pass
     assert files.read_optional(path.encode()) in (None, b"inside", b"")
+    assert Jail(b"/").resolve(at(place, path)) == os.path.realpath(at(place, path))
 
 
 def test_relative_paths_are_a_mistake_of_ours(place: Path) -> None:

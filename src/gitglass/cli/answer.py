@@ -87,9 +87,12 @@ def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> in
     if not found.command:
         write(overview())
         return 0 if "--help" in argv[:1] or "-h" in argv[:1] else 1
-    if find(found.command, found.argv) is None and found.command not in WRITERS:
-        found = _unaliased(found, session, ctx)
-    command, words = lookup(found)
+    named = find(found.command, found.argv)
+    if named is None:
+        if found.command not in WRITERS:
+            found = _unaliased(found, session, ctx)
+        named = lookup(found)
+    command, words = named
     if "-h" in words[:1] and len(words) == 1:
         return _help(command, write)
     store = _open(found, session, command, ctx.limits)
@@ -208,7 +211,7 @@ def _open(found: Globals, session: Session, command: Command | None, limits: Lim
         session.store.refresh()
         session.store.pathspecs = pathspecs
         return session.store
-    where = place(found, session.where)
+    where = session.where if plain else place(found, session.where)
     config = dict(session.config)
     if found.overrides:
         config["overrides"] = (*config.get("overrides", ()), *found.overrides)

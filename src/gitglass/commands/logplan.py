@@ -22,6 +22,7 @@ from ..model.diff import DiffOptions
 from ..model.diffspec import diff_spec
 from ..model.flag import Flag
 from ..model.pretty import PrettyOptions
+from ..model.quick import altered
 from ..model.request import Pathspecs
 from ..model.revision import WalkOptions
 from ..model.text import to_bytes
@@ -274,7 +275,8 @@ def _diff_spec(store: Store, request: LogOptions, ctx: Context) -> DiffSpec:
             raise NotFound(f"unable to resolve '{name}'", status=129, prefix="error")
         objects.add(oid)
     spec = diff_spec(
-        request.model_copy(update={"quiet": False}),  # git log has a --quiet of its own: it gives way to a format
+        # git log has a --quiet of its own: it gives way to a format
+        altered(request, quiet=False) if request.quiet else request,
         store.config,
         ctx=ctx,
         prefix=store.prefix,
@@ -303,7 +305,9 @@ def _diff_how(store: Store, request: LogOptions, spec: DiffSpec, default_merges:
     how.always_show = spec.pickaxe is None and spec.keep is None and not how.follow
     # With lower-case letters alone, --diff-filter makes git look for diffs that it then does not make:
     # without a format nothing is shown.
-    chosen = any(letter.isupper() or letter == "*" for letter in "".join(request.diff_filter))
+    chosen = bool(request.diff_filter) and any(
+        letter.isupper() or letter == "*" for letter in "".join(request.diff_filter)
+    )
     filters = spec.pickaxe is not None or chosen or how.follow
     how.diff = asked or filters or (request.merges_imply_patch and how.merges != "off")
     return how

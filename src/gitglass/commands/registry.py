@@ -5,6 +5,7 @@ A command module has `COMMAND`; one with subcommands has `SUBCOMMANDS` (word →
 """
 
 import re
+import sys
 from importlib import import_module
 from types import ModuleType
 
@@ -48,7 +49,10 @@ def writes(name: str, words: list[str]) -> bool:
 def load(name: str) -> ModuleType | None:
     """The module of a command, or None where there is no such command."""
     module = NAMES.get(name)
-    return import_module(f"{__package__}.{module}") if module else None
+    if not module:
+        return None
+    name = f"{__package__}.{module}"
+    return sys.modules.get(name) or import_module(name)
 
 
 def find(name: str, argv: list[str]) -> tuple[Command, list[str]] | None:

@@ -10,6 +10,7 @@ from ..errors import TooLarge, text
 from ..limits import Context
 from ..model.commit import Person, person
 from ..model.page import Page
+from ..model.quick import altered
 from ..model.request import Request
 from ..model.text import to_text
 from ..render.log import LogWriter
@@ -97,7 +98,7 @@ def run(store: Store, request: ShowRequest, ctx: Context) -> ShowPlan:
     counted = request.no_walk is None and request.max_count is not None
     if counted or request.no_walk == "" or any(tip.exclude for tip in named.entries):
         # As in `log`: a number of commits asks for a walk, in which no other objects are shown.
-        walked = request.model_copy(update=changed | {"no_walk": None})
+        walked = altered(request, **changed, no_walk=None)
         starts = Tips([tip for tip in named.entries if tip.commit is not None], globbed=True)
         return ShowPlan(plan_log(store, walked, ctx, tips=starts, default_merges="dense"), [], walks=True)
     objects: list[Shown] = []
@@ -111,7 +112,7 @@ def run(store: Store, request: ShowRequest, ctx: Context) -> ShowPlan:
             objects.append(shown)
     if all(shown.kind == b"blob" for shown in objects) and objects:
         return ShowPlan(None, objects)
-    asked = request.model_copy(update=changed | {"no_walk": "unsorted"})
+    asked = altered(request, **changed, no_walk="unsorted")
     # without a walk there are no reflog entries to show
     one_by_one = Tips([] if request.walk_reflogs else list(commits.values()), globbed=True)
     return ShowPlan(plan_log(store, asked, ctx, tips=one_by_one, default_merges="dense"), objects)

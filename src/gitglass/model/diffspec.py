@@ -20,6 +20,21 @@ __all__ = ["diff_spec", "set_mnemonic"]
 
 _ALL = frozenset("ACDMRTUXB")
 _HIGHLIGHTS = frozenset(["none", "default", "all", "new", "old", "context"])
+#: what `_formats` reads of a request: the rest of the answer is the same for all of them
+_FORMATS = frozenset(
+    ["raw", "patch", "stat", "numstat", "shortstat", "summary", "name_only", "name_status", "check", "no_patch"]
+)  # fmt: skip
+_OPTIONS = frozenset(DiffOptions.model_fields) - _FORMATS
+#: every setting that is looked at here
+SETTINGS = frozenset(
+    [
+        b"core.whitespace", b"diff.algorithm", b"diff.colormoved", b"diff.colormovedws", b"diff.context",
+        b"diff.dirstat", b"diff.external", b"diff.ignoresubmodules", b"diff.indentheuristic",
+        b"diff.interhunkcontext", b"diff.mnemonicprefix", b"diff.noprefix", b"diff.orderfile", b"diff.relative",
+        b"diff.renamelimit", b"diff.renames", b"diff.statgraphwidth", b"diff.submodule",
+        b"diff.suppressblankempty", b"diff.wordregex", b"diff.wserrorhighlight", b"log.diffmerges",
+    ]
+)  # fmt: skip
 _NOT_HONOURED = {
     "diff.orderfile": "diff.orderFile is not read: files come in path order",
     "diff.external": "diff.external is not run",
@@ -42,6 +57,12 @@ def diff_spec(
     `porcelain` False leaves out the configuration that plumbing (diff-tree …) does not read. Formats are as asked: the
     caller adds its default. Raises GitError and InvalidArgs with git's words for options that exclude each other.
     """
+    if (
+        _OPTIONS.isdisjoint(request.model_fields_set)
+        and SETTINGS.isdisjoint(config.by_key)
+        and not (objects or request.stat)
+    ):  # nothing is said of how: what git does by itself
+        return DiffSpec(formats=_formats(request), renames=int(porcelain))
     spec = DiffSpec()
     spec.formats = _formats(request)
     spec.lines = _lines(request, config, porcelain)

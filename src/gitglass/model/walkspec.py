@@ -24,6 +24,11 @@ from .text import to_bytes
 __all__ = ["commit_matcher", "parse_pathspecs", "walk_spec", "walk_tips"]
 
 
+#: what is read of a request even where nothing is said of the way to walk
+_COUNTS = frozenset(["revs", "max_count", "skip", "no_walk"])
+_OPTIONS = frozenset(WalkOptions.model_fields) - _COUNTS
+
+
 def walk_tips(tips: Tips) -> list[Tip]:
     """The commits among what was named, as the walk takes them."""
     found = []
@@ -53,6 +58,15 @@ def walk_spec(
 
     `paths` None: not limited to paths; `ancestors`: what --ancestry-path=<commit> named.
     """
+    if paths is None and not (graph or follow) and _OPTIONS.isdisjoint(request.model_fields_set):
+        most, no_walk = request.max_count, request.no_walk or ""
+        return WalkSpec(
+            max_count=-1 if most is None or most < 0 else most,
+            skip=max(request.skip, 0),
+            matcher=matcher,
+            no_walk=no_walk,
+            ignore_missing="--ignore-missing" in request.revs,
+        )
     _refuse_combinations(request, graph)
     spec = WalkSpec(matcher=matcher)
     _counts(spec, request, ctx)

@@ -1,0 +1,37 @@
+"""From a request to a WalkSpec."""
+
+import pytest
+
+from gitglass.commands.log import LogRequest
+from gitglass.limits import Context
+from gitglass.model.walkspec import walk_spec
+
+STORE = None  # not looked at for what is asked here
+
+
+def spec_of(request, **more):
+    spec = walk_spec(request, STORE, ctx=Context(now=0), **more)
+    return {name: getattr(spec, name) for name in type(spec).__record_fields__}
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        {},
+        {"max_count": 5, "skip": 2},
+        {"max_count": -1, "skip": -3},
+        {"no_walk": "unsorted"},
+        {"no_walk": ""},
+        {"revs": ["--ignore-missing", "HEAD"], "patch": True, "pretty": "oneline"},
+    ],
+)
+def test_where_nothing_is_said_of_the_way_the_spec_is_the_one_that_would_be_put_together(counts):
+    quick = spec_of(LogRequest(**counts))
+    slow = spec_of(LogRequest(**counts, reverse=False))  # said, to no effect
+    assert quick == slow
+
+
+def test_what_is_said_of_the_way_counts():
+    assert spec_of(LogRequest(reverse=True))["reverse"]
+    assert spec_of(LogRequest(since="1970-01-02"))["max_age"] is not None
+    assert spec_of(LogRequest(), graph=True)["order"] == "graph"
