@@ -50,8 +50,8 @@ JAIL = ("store/jail.py", "store/directory.py")
 
 #: imports inside of functions, each with its reason: start-up, or the door that the library opens only when argv is spoken
 LAZY = {
-    "__init__.py", "repository.py", "patterns.py", "store/store.py", "store/delta.py", "render/patch.py", "cli/answer.py",
-    "commands/registry.py", "commands/command.py", "commands/rev_parse.py",
+    "__init__.py", "repository.py", "patterns.py", "store/store.py", "store/delta.py", "render/patch.py", "render/pretty.py",
+    "cli/answer.py", "commands/registry.py", "commands/command.py", "commands/rev_parse.py",
 }  # fmt: skip
 
 

@@ -184,7 +184,7 @@ def test_split_index(tmp_path: Path) -> None:
         load_index(Jail(bytes(tmp_path)), bytes(git), 20)
     (git / ("sharedindex." + "5" * 40)).write_bytes(base)
     index = load_index(Jail(bytes(tmp_path)), bytes(git), 20)
-    assert index.paths == [b"b", b"c", b"d"] and index.oids[0] == b"\x09" * 20 and index.split
+    assert index.paths == [b"b", b"c", b"d"] and index.oids[0] == b"\x09" * 20 and index.base
 
 
 def test_sparse_directories_are_opened() -> None:

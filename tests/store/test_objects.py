@@ -86,6 +86,11 @@ def test_commit_time(line: bytes, time: int) -> None:
         assert commit_time(start) == 0  # the line must end
 
 
+def test_commit_time_of_many_digits() -> None:
+    raw = b"tree x\nauthor y\ncommitter A <a> 17717777777777 A\n\nm\n"  # as long as a usual line
+    assert commit_time(raw) == Commit(OID, raw).commit_time == 17717777777777
+
+
 def test_commit_time_where_lines_are_missing() -> None:
     assert commit_time(b"tree x\nauthor y\n\nm\n") == 0
     assert commit_time(b"tree x\nauthor y\nfoo\ncommitter C <c> 1700000000 +0000\n\n") == 0

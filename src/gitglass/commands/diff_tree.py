@@ -88,6 +88,7 @@ def plumbing_spec(
         spec.formats.raw = not spec.formats.patch
     spec.stat.width = 0 if spec.stat.width == -1 else spec.stat.width
     spec.abbrev = 0 if request.abbrev is None else spec.abbrev
+    spec.rotate_strict = True
     if paths:
         spec.pathspecs = parse_pathspecs(store, paths)
     return spec
@@ -111,9 +112,9 @@ def run(store: Store, request: DiffTreeRequest, ctx: Context) -> TreeDiff:
             one, two = two, one
         old = _base(store, one, two, ctx) if request.merge_base else _tree(store, one)
         found.parts.append(Part(_changes(store, found, old, _tree(store, two))))
-    else:
+    elif not named:
         raise InvalidArgs(USAGE, prefix="")
-    return found
+    return found  # of three or more git compares none
 
 
 def _tree(store: Store, tip: Tip) -> bytes:

@@ -50,7 +50,7 @@ from ..store.store import Store
 from ..walk.fast import PlainRow, is_plain, plain_rows
 from ..walk.linelog import LineHit, LineLog
 from ..walk.logdiff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
-from ..walk.matching import CommitMatcher
+from ..walk.matching import CommitMatcher, MatchSpec
 from ..walk.mergebase import merge_bases
 from ..walk.ordered import is_ordered, ordered_rows
 from ..walk.pipeline import walk
@@ -89,6 +89,7 @@ class LogPlan:
     spec: DiffSpec
     diffs: LogDiffs
     shape: LogShape
+    matched: MatchSpec | None = None  # what commits were chosen by
     rows: Iterator[PlainRow] | None = None  # the same commits as bare values, where nothing else is wanted of them
 
 
@@ -139,7 +140,7 @@ def plan_log(
         how.label = lambda oid: b"%b (%b)" % (short(oid), join_lines(split_subject(store.odb.commit(oid).message)[0]))
     diffs = LogDiffs(store, spec, how, Contents(store, ctx=ctx), ctx)
     entries = log_entries(walked, diffs, count, graph=request.graph) if lines is None else lines.entries(walked)
-    plan = LogPlan(request, entries, spec, diffs, _shape(request, spec))
+    plan = LogPlan(request, entries, spec, diffs, _shape(request, spec), None if matcher is None else matcher.spec)
     if lines is None and not request.walk_reflogs and diffs.makes_none():
         if is_plain(starts, walk_how):
             plan.rows = plain_rows(store, starts, walk_how, ctx)
@@ -369,7 +370,7 @@ def log_writer(plan: LogPlan, style: Style) -> LogWriter:
     if request.graph:
         palette = style.color("diff", request.color)
         shape.graph = Graph(palette.graph, palette.reset)
-    printer = make_printer(request, style.store, style=style, ctx=style.ctx)
+    printer = make_printer(request, style.store, style=style, ctx=style.ctx, matched=plan.matched)
     return LogWriter(printer, style, shape, spec, _diff_writer(plan, style))
 
 

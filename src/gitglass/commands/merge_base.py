@@ -42,6 +42,17 @@ ARGUMENTS = {
 }
 
 
+def _mode(word: str) -> Flag:
+    """One of the options of which there can only be one."""
+
+    def choose(before: str | None) -> str:
+        if before is not None and before != word:
+            raise InvalidArgs(f"option `{word}' is incompatible with --{before}")
+        return word
+
+    return Flag(f"--{word}", const=choose)
+
+
 class MergeBaseResult(Result):
     """The common ancestors, best first; or the answer to --is-ancestor."""
 
@@ -56,10 +67,10 @@ class MergeBaseRequest(Request[MergeBaseResult]):
     all: Annotated[bool, Flag("-a", "--all", no=True)] = Field(False, description="Every best ancestor, not only one.")
     mode: Annotated[
         Literal["octopus", "independent", "is-ancestor", "fork-point"] | None,
-        Flag("--octopus", const="octopus"),
-        Flag("--independent", const="independent"),
-        Flag("--is-ancestor", const="is-ancestor"),
-        Flag("--fork-point", const="fork-point"),
+        _mode("octopus"),
+        _mode("independent"),
+        _mode("is-ancestor"),
+        _mode("fork-point"),
     ] = Field(
         None,
         description="'octopus': of all commits together; 'independent': those no other reaches; 'is-ancestor': whether "
@@ -75,10 +86,13 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 def run(store: Store, request: MergeBaseRequest, ctx: Context) -> list[bytes]:
     """The commits found, as oids. Raises NotFound "Not a valid object name x", InvalidArgs with the usage."""
     fewest, most = ARGUMENTS[request.mode]
-    if len(request.revs) < fewest or (most is not None and len(request.revs) > most):
+    many = most is not None and len(request.revs) > most
+    if len(request.revs) < fewest or (many and request.mode != "is-ancestor"):
         raise InvalidArgs(USAGE, prefix="")
     if request.mode in ("is-ancestor", "independent") and request.all:
         raise BadRequest(f"options '--{request.mode}' and '--all' cannot be used together")
+    if many:
+        raise BadRequest("--is-ancestor takes exactly two commits")
     found = _find(store, request, ctx)
     if not found:
         ctx.exit_status = 1

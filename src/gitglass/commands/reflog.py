@@ -47,9 +47,9 @@ class ExistsRequest(Request[ExistsResult]):
 
 
 def bind_exists(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """One word: the ref."""
+    """The first word is the ref; git looks at no other."""
     given = words.before + words.after
-    if len(given) != 1:
+    if not given:
         raise InvalidArgs("usage: git reflog exists <ref>", prefix="")
     values["ref"] = given[0]
 

@@ -27,6 +27,9 @@ class SymbolicRefRequest(Request[SymbolicRefResult]):
 
     name: str = Field("HEAD", description="The symbolic ref.")
     short: Annotated[bool, Flag("--short", no=True)] = Field(False, description="As short as still unambiguous.")
+    recurse: Annotated[bool, Flag("--recurse", no=True)] = Field(
+        True, description="Go on to the end; otherwise only to what the ref itself names."
+    )
     quiet: Annotated[bool, Flag("-q", "--quiet", no=True)] = Field(
         False, description="No complaint where the ref is not symbolic."
     )
@@ -38,21 +41,25 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     if len(names) == 2:
         raise Unsupported("gitglass symbolic-ref <name> <ref> would write; refused", status=129, prefix="error")
     if len(names) != 1:
-        raise InvalidArgs("usage: git symbolic-ref [-q] [--short] <name>", prefix="")
+        raise InvalidArgs("usage: git symbolic-ref [-q] [--short] [--no-recurse] <name>", prefix="")
     values["name"] = names[0]
 
 
 def run(store: Store, request: SymbolicRefRequest, ctx: Context) -> bytes:
-    """The final name, shortened if asked for."""
+    """The name it stands for, shortened if asked for."""
     name = to_bytes(request.name)
     found = store.refs.lookup(name)
+    end = found.name
+    if not request.recurse and found.symbolic:
+        raw = store.refs.backend.raw(name)
+        end = raw.target if raw is not None and raw.target is not None else end
     if not found.symbolic and found.broken:
         raise NotFound(f"No such ref: {request.name}")
     if not found.symbolic:
         if request.quiet:
             raise NotFound("", status=1)
         raise BadRequest(f"ref {request.name} is not a symbolic ref")
-    return shorten(found.name, store.refs.exists, False) if request.short else found.name
+    return shorten(end, store.refs.exists, False) if request.short else end
 
 
 def collect(target: bytes, request: SymbolicRefRequest) -> SymbolicRefResult:
@@ -75,5 +82,5 @@ COMMAND = Command(
     bind=bind,
     refused={"-d": "it deletes the ref", "--delete": "it deletes the ref", "-m": "it writes a reflog"},
     summary="What a symbolic ref stands for.",
-    usage="git symbolic-ref [-q] [--short] <name>",
+    usage="git symbolic-ref [-q] [--short] [--no-recurse] <name>",
 )

@@ -14,8 +14,8 @@ from .decorate import Decorations
 from .encoding import reencode_commit
 
 #: ident lines as git writes them: who, and when. All others go the tolerant, slower way
-USUAL_AUTHOR = re.compile(rb"\nauthor ([^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
-USUAL_COMMITTER = re.compile(rb"\ncommitter ([^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
+USUAL_AUTHOR = re.compile(rb"\nauthor ([^<\n]*<[^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
+USUAL_COMMITTER = re.compile(rb"\ncommitter ([^<\n]*<[^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
 
 
 @record

@@ -15,6 +15,7 @@ from ..store.idents import split_ident
 from ..store.notes import default_ref, expand_notes_ref, glob_refs
 from ..store.objects import Commit
 from ..store.store import Store
+from ..walk.matching import MatchSpec
 from . import mailtext
 from .dates import DEFAULT, RFC, SHORT, DateMode, dater, parse_date_mode
 from .decorate import Decorations, usual_filter
@@ -25,6 +26,10 @@ from .parts import USUAL_AUTHOR, USUAL_COMMITTER, Env, ReflogInfo
 from .placeholders import compile_format, needs
 from .style import Style
 from .width import SPACE, tab_width
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .marks import Marks
 
 #: a commit without an encoding of its own, whose first paragraph is one line, neither indented nor followed by blanks
 _USUAL_SUBJECT = re.compile(
@@ -79,10 +84,12 @@ class Printer:
     """
 
     __slots__ = (
+        "_authors",
+        "_committers",
         "_format",
         "_is_utf8",
-        "_known",
         "_mailmap",
+        "_marks",
         "_palette",
         "_tabs",
         "_to_text",
@@ -98,7 +105,16 @@ class Printer:
         "wants",
     )
 
-    def __init__(self, chosen: PrettyFormat, env: Env, *, tabs: int, mailmap: bool, decorated: bool) -> None:
+    def __init__(
+        self,
+        chosen: PrettyFormat,
+        env: Env,
+        *,
+        tabs: int,
+        mailmap: bool,
+        decorated: bool,
+        marks: "Marks | None" = None,
+    ) -> None:
         self.kind = chosen.kind
         self.is_user = chosen.kind == "user"
         self.terminator = chosen.terminator
@@ -115,7 +131,9 @@ class Printer:
         self.decorated = decorated
         self._is_utf8 = is_utf8(env.encoding)
         self._palette = env.palette
-        self._known: dict[bytes, bytes] = {}
+        self._marks = marks
+        self._authors: dict[bytes, bytes] = {}
+        self._committers: dict[bytes, bytes] = {}
         self._to_text: Callable[[Commit, Sequence[bytes]], bytes]
         if self.is_user:
             self._to_text = compile_format(chosen.form, env)
@@ -218,7 +236,7 @@ class Printer:
         if len(parents) > 1:
             out = b"Merge: " + b" ".join([env.abbrev(oid) for oid in parents]) + b"\n"
         who = USUAL_AUTHOR.search(raw, 0, at)
-        if who is not None and (shown := self._shown(who[1])):
+        if who is not None and (shown := self._authors.get(who[1]) or self._shown(who[1], b"Author")):
             if kind == "medium":
                 return b"%sAuthor: %s\nDate:   %s\n" % (out, shown, env.dater(int(who[2]), int(who[3])))
             if kind == "fuller":
@@ -230,19 +248,23 @@ class Printer:
         if kind not in ("full", "fuller"):
             return out
         who = USUAL_COMMITTER.search(raw, 0, at)
-        if who is not None and (shown := self._shown(who[1])):
+        if who is not None and (shown := self._committers.get(who[1]) or self._shown(who[1], b"Commit")):
             if kind == "fuller":
                 return out + b"Commit:     %s\nCommitDate: %s\n" % (shown, env.dater(int(who[2]), int(who[3])))
             return out + b"Commit: %s\n" % shown
         return out if who is not None else out + self._odd_person(_line(raw, b"\ncommitter ", at), b"Commit")
 
-    def _shown(self, who: bytes) -> bytes:
+    def _shown(self, who: bytes, what: bytes) -> bytes:
         """`Name <mail>` as it is shown; b"" where git cannot read it. There are few people and many commits."""
-        shown = self._known.get(who)
-        if shown is None:
-            person = self._person(who)
-            shown = self._known[who] = b"" if person is None else b"%s <%s>" % person[:2]
+        person = self._person(who)
+        shown = b"" if person is None else self._marked(b"%s <%s>" % person[:2], what)
+        (self._authors if what == b"Author" else self._committers)[who] = shown
         return shown
+
+    def _marked(self, person: bytes, what: bytes) -> bytes:
+        if self._marks is None:
+            return person
+        return self._marks.author(person) if what == b"Author" else self._marks.committer(person)
 
     def _odd_person(self, line: bytes | None, what: bytes) -> bytes:
         """The lines of an ident that is not written as git writes it."""
@@ -250,9 +272,10 @@ class Printer:
         if person is None:
             return b""
         name, mail, epoch, tz = person
+        shown = self._marked(b"%s <%s>" % (name, mail), what)
         if self.kind == "fuller":
-            return b"%s:     %s <%s>\n%sDate: %s\n" % (what, name, mail, what, self.env.dater(epoch, tz))
-        out = b"%s: %s <%s>\n" % (what, name, mail)
+            return b"%s:     %s\n%sDate: %s\n" % (what, shown, what, self.env.dater(epoch, tz))
+        out = b"%s: %s\n" % (what, shown)
         return out + b"Date:   %s\n" % self.env.dater(epoch, tz) if self.kind == "medium" else out
 
     def _person(self, line: bytes | None) -> tuple[bytes, bytes, int, int] | None:
@@ -266,12 +289,20 @@ class Printer:
 
     def _indent(self, body: bytes) -> bytes:
         """The message behind four blanks on every line, white space at the ends of lines gone, tabs aligned."""
-        if b"\t" not in body and b" \n" not in body and b"\r" not in body:
+        if self._marks is None and b"\t" not in body and b" \n" not in body and b"\r" not in body:
             return body.rstrip(b" \n").replace(b"\n", b"\n    ")
-        lines = [line.rstrip(SPACE) for line in lines_in(body.rstrip(SPACE))]
-        if self._tabs and b"\t" in body:
-            lines = [expand_tabs(line, self._tabs) for line in lines]
-        return b"\n    ".join(lines)
+        body = body.rstrip(SPACE)
+        return b"\n    ".join(self._lines(body)) if body else b""
+
+    def _lines(self, body: bytes) -> list[bytes]:
+        """The lines of a message as they are shown, without what stands in front of each."""
+        lines = [line.rstrip(SPACE) for line in lines_in(body)]
+        mark = bytes if self._marks is None else self._marks.line
+        if self._tabs:
+            return [expand_tabs(line, self._tabs, mark) for line in lines]
+        if self.kind == "mboxrd":
+            return [b">" + mark(line) if mailtext.is_from(line) else mark(line) for line in lines]
+        return lines if self._marks is None else list(map(mark, lines))
 
     def _mail(self, commit: Commit, parents: Sequence[bytes]) -> bytes:
         raw, at = self._source(commit)
@@ -287,12 +318,8 @@ class Printer:
         if not message.isascii() or b"\x1b" in message:
             out += mailtext.mime_header(encoding)
         out += b"\n"
-        lines = [line.rstrip(SPACE) for line in lines_in(rest.rstrip(SPACE))] if rest else []
-        if self._tabs:
-            lines = [expand_tabs(line, self._tabs) for line in lines]
-        elif self.kind == "mboxrd":
-            lines = [b">" + line if mailtext.is_from(line) else line for line in lines]
-        body = b"\n".join(lines)
+        rest = rest.rstrip(SPACE)
+        body = b"\n".join(self._lines(rest)) if rest else b""
         return out + body + b"\n" if body else out.rstrip(SPACE) + b"\n\n"
 
 
@@ -313,15 +340,18 @@ def _line(raw: bytes, name: bytes, stop: int) -> bytes | None:
     return raw[at + len(name) :] if end < 0 else raw[at + len(name) : end]
 
 
-def expand_tabs(line: bytes, size: int) -> bytes:
-    """Tabs as blanks up to the next multiple of `size` columns; from where the width is not known on, as they are."""
+def expand_tabs(line: bytes, size: int, mark: Callable[[bytes], bytes] = bytes) -> bytes:
+    """Tabs as blanks up to the next multiple of `size` columns; from where the width is not known on, as they are.
+
+    `mark` is asked for each piece between two tabs.
+    """
     out: list[bytes] = []
     while True:
         before, tab, rest = line.partition(b"\t")
         width = tab_width(before) if tab else None
         if width is None:
-            return b"".join([*out, line])
-        out.append(before + b" " * (size - width % size))
+            return b"".join([*out, mark(line)])
+        out.append(mark(before) + b" " * (size - width % size))
         line = rest
 
 
@@ -432,11 +462,19 @@ def output_encoding(store: Store, given: str | None = None) -> bytes:
 
 
 def make_printer(
-    options: Options, store: Store, *, style: Style, ctx: Context, pretty: str | None = None, configured: bool = True
+    options: Options,
+    store: Store,
+    *,
+    style: Style,
+    ctx: Context,
+    pretty: str | None = None,
+    configured: bool = True,
+    matched: MatchSpec | None = None,
 ) -> Printer:
     """The printer that options and configuration ask for.
 
-    `pretty` is the format where the options name none, `configured` whether format.pretty counts. Reads format.pretty,
+    `pretty` is the format where the options name none, `configured` whether format.pretty counts, `matched` what the
+    commits were chosen by, which is shown in colour. Reads format.pretty,
     pretty.*, log.date, log.decorate, log.abbrevCommit, log.mailmap, notes.displayRef, i18n.logOutputEncoding. Raises
     GitError in git's words.
     """
@@ -477,7 +515,12 @@ def make_printer(
     )
     mailmap = options.mailmap if options.mailmap is not None else config.get_bool("log.mailmap", True) is not False
     tabs = chosen.tabs if options.expand_tabs is None else options.expand_tabs
-    printer = Printer(chosen, env, tabs=tabs, mailmap=mailmap, decorated=bool(decorated))
+    marks = None
+    if palette and matched is not None and not matched.invert:
+        from .marks import Marks
+
+        marks = Marks(matched, palette, ctx)
+    printer = Printer(chosen, env, tabs=tabs, mailmap=mailmap, decorated=bool(decorated), marks=marks)
     shorten = options.abbrev_commit
     if shorten is None:
         shorten = config.get_bool("log.abbrevCommit", False) is True and not (

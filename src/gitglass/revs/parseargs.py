@@ -490,6 +490,11 @@ class _Machine:
         else:
             raise NotFound(f"not a gitdir '{text(said)}'")
 
+    def _shared_index(self) -> None:
+        base = self._store.index.base
+        if base:
+            self._path(self._places().git_path(b"sharedindex." + base.hex().encode()), "shared")
+
     def _superproject(self) -> None:
         outer = superproject(self._store)
         if outer is not None:
@@ -547,6 +552,7 @@ _SWITCHES: dict[str, Callable[[_Machine], None]] = {
     "--git-common-dir": lambda m: m._path(m._places().common_dir, "shared"),
     "--git-path": _Machine._git_path,
     "--resolve-git-dir": _Machine._resolve_git_dir,
+    "--shared-index-path": _Machine._shared_index,
     "--is-inside-git-dir": lambda m: m._truth(m._places().inside_git_dir()),
     "--is-inside-work-tree": lambda m: m._truth(m._places().inside_work_tree()),
     "--is-bare-repository": lambda m: m._truth(m._store.bare),

@@ -85,6 +85,7 @@ class Index:
         "_stages",
         "_stats",
         "_unmerged",
+        "base",
         "cache_tree",
         "hash_len",
         "heads",
@@ -97,7 +98,6 @@ class Index:
         "size",
         "sparse",
         "special",
-        "split",
         "version",
     )
 
@@ -110,7 +110,7 @@ class Index:
         self.cache_tree: CacheTree | None = None
         self.resolve_undo: list[tuple[bytes, list[tuple[int, bytes | None]]]] = []
         self.sparse = False
-        self.split = False
+        self.base = b""  # the name of the index that a split one lies over
         self.present = False
         self.replaced: frozenset[bytes] = frozenset()  # paths of a split index that stand in place of the base's
         self.mtime_ns = 0
@@ -541,7 +541,7 @@ def _merge_split(index: Index, link: bytes, shared: Callable[[str], bytes] | Non
     """Lay a split index over its base: drop what is deleted, replace what is replaced, add the rest."""
     hash_len = index.hash_len
     base_oid = link[:hash_len]
-    index.split = True
+    index.base = base_oid
     if base_oid == bytes(hash_len) or shared is None:
         return
     base, _ = _parse_entries(shared(base_oid.hex()), hash_len)

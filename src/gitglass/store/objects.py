@@ -377,8 +377,13 @@ def commit_time(raw: bytes) -> int:
     """The committer's time of a raw commit; 0 where git finds none."""
     at = raw.find(b"\ncommitter ")
     end = raw.find(b"\n", at + 11)
-    digits = raw[end - 16 : end - 6]
-    if raw[end - 18 : end - 16] == b"> " and raw.find(b">", at) == end - 18 and digits.isdigit():
+    digits = raw[end - 16 : end - 5]
+    if (
+        raw[end - 18 : end - 16] == b"> "
+        and raw.find(b">", at) == end - 18
+        and digits[-1:] == b" "
+        and digits[:-1].isdigit()
+    ):
         # `> 1700000000 +0100`, as nearly all end; and the author's line stands before
         before = raw.rfind(b"\n", 0, at) if at > 0 else -1
         if raw[before + 1 : before + 7] == b"author":

@@ -302,12 +302,17 @@ class Query:
 
     def next_match(self, line: bytes, *, begins: bool) -> Span | None:
         """The leftmost match of any pattern in what is left of a line; of several the longest."""
-        best: Span | None = None
-        for atom in self.atoms:
-            span = atom.span(line, begins=begins)
-            if span is not None and (best is None or span[0] < best[0] or (span[0] == best[0] and span[1] >= best[1])):
-                best = span
-        return best
+        return next_match(self.atoms, line, begins=begins)
+
+
+def next_match(atoms: Sequence[Atom], line: bytes, *, begins: bool) -> Span | None:
+    """The leftmost match of any pattern in a line, or in the rest of one (`begins` False); of several the longest."""
+    best: Span | None = None
+    for atom in atoms:
+        span = atom.span(line, begins=begins)
+        if span is not None and (best is None or span[0] < best[0] or (span[0] == best[0] and span[1] >= best[1])):
+            best = span
+    return best
 
 
 class _Reader:
