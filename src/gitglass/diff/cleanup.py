@@ -6,9 +6,10 @@ over there that they mean nothing, where they stand amid enough lines of the fir
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
-from itertools import compress, count, pairwise
+from itertools import compress, count
 from typing import TYPE_CHECKING
 
 from ..limits import LARGE, need
@@ -27,6 +28,10 @@ _SCAN = 100
 _LINE_BYTES = 80  # a short line with its place in a list
 #: A frequent line is dropped when the unknown lines around it are more than three times the frequent ones plus two.
 NOTABLE = 7
+_OFTEN = 2  # what stands for a frequent line, where 1 stands for an unknown one
+#: What stands between two unknown lines; more than that outweighs all the unknown ones that are looked at.
+_GAPS = re.compile(rb"\x01(\x00{1,%d})(?=\x01)" % (2 * _SCAN // 3)).finditer
+_OFTEN_ONES = re.compile(rb"\x01(\x02{1,%d})(?=\x01)" % (2 * _SCAN // 3)).finditer
 _FEW = 12  # lines that are sooner searched for one by one
 FLIP = bytes([1]) + bytes(255)
 
@@ -95,66 +100,71 @@ class Rest:
         return lines + len(self._keys)
 
 
-def _frequent_in(theirs: list[bytes], rest: Rest, limit: int) -> Callable[[bytes], bool]:
-    """Tells of a line whether it occurs `limit` times or more over there."""
-    counts: Counter[bytes] | None = None
-    often: dict[bytes, bool] = {}
+class _Numbered:
+    """The lines that were set aside, asked for by number."""
 
-    def frequent(line: bytes) -> bool:
-        nonlocal counts
-        known = often.get(line)
-        if known is None:
-            if counts is None:
-                counts = Counter(theirs)
-            known = often[line] = counts[line] + rest.counts()[line] >= limit
-        return known
+    __slots__ = ("_counts", "_number", "_rest", "size")
 
-    return frequent
+    def __init__(self, rest: Rest, number: dict[bytes, int]) -> None:
+        self.size = rest.size()
+        self._rest = rest
+        self._number = number
+        self._counts: dict[int, int] | None = None
+
+    def frequent(self, theirs: list[int], limit: int) -> list[int]:
+        """The lines that occur `limit` times or more here and in a list."""
+        here = Counter(theirs)
+        if not self.size:
+            return [line for line, seen in here.items() if seen >= limit]
+        there = self._there()
+        half = (limit + 1) // 2  # so often at least in one of the two
+        some = {line for lines in (here, there) for line, seen in lines.items() if seen >= half}
+        return [line for line in some if here[line] + there.get(line, 0) >= limit]
+
+    def _there(self) -> dict[int, int]:
+        if self._counts is None:
+            counts, number = self._rest.counts(), self._number
+            self._counts = {number[line]: counts[line] for line in counts.keys() & number.keys()}
+        return self._counts
 
 
 def _drop_frequent(
-    mine: list[bytes], theirs: list[bytes], unknown: bytearray, rest: Rest, limit: int, ctx: Context
+    mine: list[int], theirs: list[int], unknown: bytearray, rest: _Numbered, limit: int, ctx: Context
 ) -> None:
-    """Mark in `unknown` the lines that occur `limit` times or more over there, amid enough lines that do not occur."""
-    if len(theirs) + rest.size() < limit:
-        return
-    for at in _frequent_amid(mine, unknown, _frequent_in(theirs, rest, limit), ctx):
-        unknown[at] = 1
-
-
-def _frequent_amid(mine: list[bytes], unknown: bytearray, frequent: Callable[[bytes], bool], ctx: Context) -> list[int]:
-    """Where the frequent lines are that are dropped.
+    """Mark in `unknown` the lines that occur `limit` times or more over there, amid enough lines that do not occur.
 
     Such a line matters only inside a stretch of unknown and frequent lines that has an unknown one on each side.
     """
-    places = list(compress(range(len(mine)), unknown))
-    most = (min(len(places), 2 * _SCAN) + 2) // 3  # a stretch as long as that is too long for what is around it
-    dropped = []
-    for before, after in pairwise(places):
-        if 1 < after - before < most and all(map(frequent, mine[before + 1 : after])):
-            ctx.tick()
-            dropped += [at for at in range(before + 1, after) if _outweighed(mine, at, unknown, frequent)]
-    return dropped
+    if len(theirs) + rest.size < limit or not _may_outweigh(unknown, ctx):
+        return
+    often = dict.fromkeys(rest.frequent(theirs, limit), _OFTEN)
+    if not often:
+        return
+    kinds = bytes(map(often.get, mine, unknown))
+    for gap in _OFTEN_ONES(kinds):
+        ctx.tick()
+        for at in range(*gap.span(1)):
+            if _outweighed(kinds, at):
+                unknown[at] = 1
 
 
-def _outweighed(mine: list[bytes], at: int, unknown: bytearray, frequent: Callable[[bytes], bool]) -> bool:
-    """Weigh the unknown against the frequent lines on both sides of a frequent one, up to 100 lines away."""
-    strange = 0
-    many = 0
-    for way in (range(at - 1, max(at - _SCAN, 0) - 1, -1), range(at + 1, min(at + _SCAN, len(mine) - 1) + 1)):
-        seen = 0
-        many += 1
-        for i in way:
-            if unknown[i]:
-                seen += 1
-            elif frequent(mine[i]):
-                many += 1
-            else:
-                break
-        if not seen:
-            return False
-        strange += seen
-    return many * 4 < many + strange
+def _may_outweigh(unknown: bytearray, ctx: Context) -> bool:
+    """Whether enough unknown lines are in reach of what stands between any two, were that all frequent."""
+    for gap in _GAPS(unknown):
+        ctx.tick()
+        start, end = gap.span(1)
+        if unknown.count(1, max(start - _SCAN, 0), end + _SCAN) > 3 * (end - start + 1):
+            return True
+    return False
+
+
+def _outweighed(kinds: bytes, at: int) -> bool:
+    """Weigh the unknown against the frequent lines around a frequent one, up to 100 lines away."""
+    start = max(kinds.rfind(0, 0, at) + 1, at - _SCAN)
+    end = kinds.find(0, at, at + _SCAN + 1)
+    if end < 0:
+        end = at + _SCAN + 1
+    return kinds.count(1, start, end) > 3 * (kinds.count(_OFTEN, start, end) + 1)
 
 
 def reduced(
@@ -189,10 +199,11 @@ def reduced(
             missing = {number[line] for line in strange - elsewhere}
             only_a = bytearray(map(missing.__contains__, a))
             only_b = bytearray(map(missing.__contains__, b))
+        beyond = _Numbered(rest, number)
         if only_a.count(1) >= NOTABLE:
-            _drop_frequent(ka, kb, only_a, rest, min(rough_sqrt(size_a + rest.size()), MAX_FREQUENT), ctx)
+            _drop_frequent(a, b, only_a, beyond, min(rough_sqrt(size_a + beyond.size), MAX_FREQUENT), ctx)
         if only_b.count(1) >= NOTABLE:
-            _drop_frequent(kb, ka, only_b, rest, min(rough_sqrt(size_b + rest.size()), MAX_FREQUENT), ctx)
+            _drop_frequent(b, a, only_b, beyond, min(rough_sqrt(size_b + beyond.size), MAX_FREQUENT), ctx)
         a = list(compress(a, only_a.translate(FLIP)))
         b = list(compress(b, only_b.translate(FLIP)))
     return only_a, only_b, a, b

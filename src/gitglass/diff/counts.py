@@ -4,7 +4,8 @@ git counts the lines of the script that its line diff finds. That script is a sh
 (`cleanup`), as long as the search stays below the cost from which Myers' escapes are tried: the searches from both ends
 meet at half the length of the script, and up to a cost of 256 nothing but their meeting ends them. Sliding the groups
 afterwards changes no count. So the counts follow from the edit distance, for which no script is needed, and equal
-blocks need not even be cut into lines (`gaps`). Of the lines that the clean-up drops,
+blocks need not even be cut into lines (`gaps`); only beyond that cost the search is made. Of the lines that the
+clean-up drops,
 
 - those that the other file does not have are deleted or inserted by every script, so it does not matter here;
 - frequent ones amid such do matter. They are less than a third of the lines of the first sort in one stretch of nothing
@@ -22,7 +23,7 @@ from .cleanup import MAX_FREQUENT, NOTABLE, Rest, reduced, split_lines
 from .ends import cut_common_tail, equal_ends
 from .gaps import Gap, find_gaps, shortest
 from .lcs import TooLong, edit_distance
-from .myers import rough_sqrt
+from .myers import mark_changes, rough_sqrt
 
 if TYPE_CHECKING:
     from ..limits import Context
@@ -64,18 +65,16 @@ def count_lines(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> tupl
             distance = _in_window(one, two, Rest(*ends), spec.minimal, ctx)
     except TooLong:
         return None
-    if distance < 0:
-        return None
     matched = (deleted + added - distance) // 2
     return added - matched, deleted - matched
 
 
 def _in_window(ka: list[bytes], kb: list[bytes], rest: Rest, minimal: bool, ctx: Context) -> int:
-    """The distance of two lists of lines with git's own clean-up; -1 where git may not find a shortest script."""
+    """What git's script of two lists deletes and inserts. It is searched for only where the search may be cut short."""
     only_a, only_b, a, b = reduced(ka, kb, rest, ctx)
     distance = edit_distance(a, b, ctx)
     if distance >= _SAFE and not minimal:
-        return -1
+        distance = sum([marks.count(1) for marks in mark_changes(a, b, minimal, ctx)])
     return distance + only_a.count(1) + only_b.count(1)
 
 

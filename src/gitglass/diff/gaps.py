@@ -32,9 +32,8 @@ __all__ = ["Gap", "find_gaps", "shortest"]
 _Two = tuple[int, int]
 
 _NEEDLE = 90  # bytes that are searched for behind a change: three or four lines
-_WINDOW = 1 << 10  # ... in so many bytes of the other version at first
-_WIDEST = 24 << 10  # ... and at last
-_TRIES = 40  # lines behind a change from which they are taken
+_WINDOW = 1 << 10  # ... in so many bytes of the other version at first, and each time in twice as many
+_TRIES = 5  # lines behind a change from which they are taken: where much differs, more are seldom worth their time
 _BLOCK = 1500  # bytes that must be equal: less is cut into lines in less time than a gap takes
 _CREDIT = 6  # searches that may find less; a block is good for as many more as it is times as long
 _SMALL = 3000  # bytes of two texts in which no blocks are looked for
@@ -109,7 +108,7 @@ def _next_equal(a: bytes, i: int, b: bytes, j: int) -> tuple[int, int]:
         p, q = a.find(b"\n", p) + 1, b.find(b"\n", q) + 1
         if not p or not q:
             break
-        wide = min(2 * wide, _WIDEST)
+        wide *= 2
     return -1, -1
 
 

@@ -30,7 +30,7 @@ __all__ = ["Cut", "cut_by_table", "worth_from"]
 Cut = tuple[int, int, bool, bool]
 
 _MOST = 48 << 20  # bits of a table
-_MOST_FOR_TWO = 9 << 20  # ... where the search may give up, which takes two of them, and the search itself so long
+_MOST_FOR_TWO = 20 << 20  # ... where the search may give up, which takes two of them, and the search itself so long
 _BATCH = 64
 
 

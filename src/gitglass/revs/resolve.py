@@ -196,12 +196,12 @@ class Resolver:
         commit = self.commit_of(oid)
         if commit is None:
             return None
-        facts = self.store.odb.commit_facts
+        parents_of = self.store.odb.parents_reader()
         tick = self.ctx.tick
         try:
             for _ in range(generations):
                 tick()
-                parents = facts(commit)[0]
+                parents = parents_of(commit)
                 if not parents:
                     return None
                 commit = parents[0]
