@@ -154,9 +154,10 @@ class Repository:
         return self.run(make_request(found, {key: value for key, value in fields.items() if value != []}))
 
     def verify(self, *, cancelled: Callable[[], bool] | None = None) -> list[Damage]:
-        """Everything that is wrong with objects, packs and references, in git-fsck's words; [] when all is well.
+        """Everything that is wrong with objects, packs, references and index, in the words of `git fsck`.
 
-        Every object is read and its hash compared with its name.
+        Every object is read and its hash compared with its name. What git only mentions (dangling objects, an unborn
+        branch) is said as well: it has `is_error` False.
         """
         from .walk.verify import verify  # seldom asked for
 

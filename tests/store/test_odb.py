@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gitglass.errors import Corrupt, MissingObject, TooLarge
@@ -67,6 +67,7 @@ def test_a_loose_bomb(builder: Any) -> None:
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(raw=st.binary(max_size=60), at=st.integers(0, 40), byte=st.integers(0, 255))
+@example(raw=b"tree 0\0", at=0, byte=0)  # another object under this name: its header is told, as git cat-file -t does
 def test_any_bytes_as_a_loose_object(builder: Any, raw: bytes, at: int, byte: int) -> None:
     whole = bytearray(zlib.compress(b"blob 11\0hello world"))
     whole[min(at, len(whole) - 1)] = byte
@@ -75,7 +76,7 @@ def test_any_bytes_as_a_loose_object(builder: Any, raw: bytes, at: int, byte: in
         odb = builder.odb()
         for ask in (odb.read, odb.kind_size):
             try:
-                assert ask(oid) in ((b"blob", b"hello world"), (b"blob", 11)) or ask is odb.kind_size
+                assert ask(oid) in ((b"blob", b"hello world"), (b"blob", 11)) or ask == odb.kind_size
             except Corrupt:
                 pass
 
@@ -90,7 +91,7 @@ def test_alternates_nested_relative_and_round(tmp_path: Path, new_builder: Any) 
     odb = Odb(Jail(b"/"), os.fsencode(one.objects), "sha1")
     assert odb.read(oid) == (b"blob", b"far away") and near
     assert odb.names.count_estimate() == 1 and len(odb.dirs) == 3
-    assert odb.complaints == [f"error: object directory /no/where does not exist; check {one.objects}/info/alternates"]
+    assert odb.complaints == ["error: unable to normalize alternate object path: /no/where"]
     jailed = one.odb()
     with pytest.raises(MissingObject) as caught:
         jailed.read(oid)

@@ -19,6 +19,7 @@ _PROMOTE = 64
 _TABLE_LIMIT = 128 << 20
 _NARROW = 1024  # look-ups of oids before those around are kept
 _MAX_LAYERS = 64
+_LEAST = 8 + 4 * 12 + 1024  # a header, the table of three chunks, the fan-out
 _TRIES = 12  # times that a chain is read anew while it goes on changing
 
 
@@ -51,12 +52,15 @@ class _Layer:
         self.hash_len = hash_len
         self.first = first
         head = view.read(0, 8)
-        if len(head) < 8 or head[:4] != b"CGPH":
-            raise Corrupt("commit-graph signature does not match", prefix="error")
+        if len(head) < 8 or view.size < _LEAST + hash_len:
+            raise Corrupt("commit-graph file is too small", prefix="error")
+        if head[:4] != b"CGPH":
+            found = int.from_bytes(head[:4], "big")
+            raise Corrupt(f"commit-graph signature {found:X} does not match signature 43475048", prefix="error")
         if head[4] != 1 or head[5] != (1 if hash_len == 20 else 2):
             raise Corrupt("commit-graph version does not match", prefix="error")
         self.bases = head[7]
-        chunks = read_chunks(view, 8, head[6], hash_len)
+        chunks = read_chunks(view, 8, head[6], hash_len, "commit-graph")
         fan = chunks.get(b"OIDF", (0, 0))
         table = view.read(fan[0], 1024)
         self._fan = [0, *struct.unpack(">256I", table)] if fan[1] == 1024 and len(table) == 1024 else []
@@ -111,6 +115,11 @@ class _Layer:
                 return -1
         found: int = low + at // width
         return found
+
+    @property
+    def view(self) -> FileView:
+        """The file itself."""
+        return self._view
 
     def names(self) -> bytes:
         """All oids, one after the other."""
@@ -200,6 +209,16 @@ class CommitGraph:
         settings = {layer.bloom for layer in layers if layer.bloom}
         self.bloom = settings.pop() if len(settings) == 1 else None
         self.has_corrected = all(layer._times[1] for layer in layers)
+
+    @property
+    def starts(self) -> list[int]:
+        """The position at which each layer begins."""
+        return [layer.first for layer in self._layers]
+
+    @property
+    def files(self) -> list[FileView]:
+        """The files of the layers, base first."""
+        return [layer.view for layer in self._layers]
 
     def position(self, oid: bytes) -> int | None:
         """The place of a commit in the graph, or None."""

@@ -1,6 +1,6 @@
 """The index of a work tree from its file, and the last ones read kept for the next handle."""
 
-from ..errors import NotFound, text
+from ..errors import Corrupt, NotFound, text
 from .index import MAX_INDEX, Index, parse_index
 from .jail import Jail
 
@@ -10,8 +10,8 @@ _RECENT: dict[bytes, tuple[int, bytes, Index]] = {}
 _KEPT, _KEPT_BYTES = 4, 12 << 20  # so many, and so many bytes of files in all; parsed they take some six times that
 
 
-def load_index(jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index") -> Index:
-    """The index of a work tree; an empty one when the file is missing.
+def load_index(jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index", shown: bytes = b"") -> Index:
+    """The index of a work tree; an empty one when the file is missing. `shown` is how messages name the file.
 
     `mtime_ns` and `size` are the file's, taken before it is read: entries as young as the file may have changed since.
     """
@@ -20,6 +20,8 @@ def load_index(jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index"
     data = None if status is None else jail.read_optional(path, MAX_INDEX)
     if status is None or data is None:
         return Index(hash_len)
+    if len(data) < 12 + hash_len:
+        raise Corrupt(f"{text(shown or path)}: index file smaller than expected")
     recent = _RECENT.get(path)
     if recent is not None and recent[0] == status.st_mtime_ns and recent[1] == data:
         return recent[2]

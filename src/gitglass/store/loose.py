@@ -7,6 +7,7 @@ promises. All of it is inflated in bounded steps into at most the claimed size.
 import hashlib
 import io
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import Corrupt, TooLarge, text
@@ -47,6 +48,10 @@ class Loose:
         """Whether the file is there."""
         return self._jail.exists(self.file(oid))
 
+    def view(self, oid: bytes) -> FileView | None:
+        """The file as it is; None when it is not there."""
+        return self._jail.view(self.file(oid))
+
     def disk_size(self, oid: bytes) -> int | None:
         """The size of the file; None when it is not there."""
         found = self._jail.stat(self.file(oid))
@@ -68,14 +73,22 @@ class Loose:
         names = self._jail.names(self.path + b"/" + start)
         if not names:
             return []
-        width = hashlib.new(self.hash_name).digest_size * 2 - 2
-        found = [
-            bytes.fromhex((start + name).decode())
-            for name in names
-            if len(name) == width and not name.strip(b"0123456789abcdef")
-        ]
+        is_name = self._is_name
+        found = [bytes.fromhex((start + name).decode()) for name in names if is_name(name)]
         found.sort()
         return found
+
+    @property
+    def _is_name(self) -> Callable[[bytes], bool]:
+        """Whether the name of a file is the rest of an oid."""
+        width = hashlib.new(self.hash_name).digest_size * 2 - 2
+        return lambda name: len(name) == width and not name.strip(b"0123456789abcdef")
+
+    def strays(self, first: int) -> list[bytes]:
+        """The paths of what is in one of the 256 directories and is no object."""
+        folder = self.path + b"/%02x" % first
+        is_name = self._is_name
+        return [folder + b"/" + name for name in sorted(self._jail.names(folder)) if not is_name(name)]
 
     def _corrupt(self, oid: bytes, why: str = "") -> Corrupt:
         return Corrupt(
@@ -84,7 +97,7 @@ class Loose:
 
     def head(self, oid: bytes) -> tuple[bytes, int] | None:
         """(kind, size) from the object's header only; None when the object is not loose."""
-        view = self._jail.view(self.file(oid))
+        view = self.view(oid)
         if view is None:
             return None
         try:
@@ -106,7 +119,7 @@ class Loose:
 
     def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
         """(kind, content), hash verified; None when the object is not loose."""
-        view = self._jail.view(self.file(oid))
+        view = self.view(oid)
         if view is None:
             return None
         step()

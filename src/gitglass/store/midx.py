@@ -1,6 +1,7 @@
 """The multi-pack-index: one look-up for many packs. A broken one is ignored and the packs are asked."""
 
 import struct
+from collections.abc import Iterator
 from itertools import pairwise
 
 from ..errors import Corrupt, text
@@ -30,12 +31,14 @@ class MultiPackIndex:
         self._view = view
         self.hash_len = hash_len
         head = view.read(0, 12)
-        if len(head) < 12 or head[:4] != b"MIDX":
-            raise Corrupt(f"multi-pack-index signature does not match in {text(view.path)}", prefix="error")
+        if view.size < 12 + hash_len or len(head) < 12:
+            raise Corrupt(f"multi-pack-index file {text(view.path)} is too small", prefix="error")
+        if head[:4] != b"MIDX":
+            raise Corrupt(f"multi-pack-index signature 0x{head[:4].hex()} does not match signature 0x4d494458")
         if head[4] != 1 or head[5] != (1 if hash_len == 20 else 2) or head[7] != 0:
             raise Corrupt(f"multi-pack-index version not recognized in {text(view.path)}", prefix="error")
         packs = int.from_bytes(head[8:12], "big")
-        chunks = read_chunks(view, 12, head[6], hash_len)
+        chunks = read_chunks(view, 12, head[6], hash_len, "multi-pack-index")
         try:
             names, fan, oids, offsets = (chunks[name] for name in (b"PNAM", b"OIDF", b"OIDL", b"OOFF"))
         except KeyError as missing:
@@ -70,7 +73,11 @@ class MultiPackIndex:
             at = bisect_oids(data, oid, width, len(data) // width) * width
         if at < 0 or not data.startswith(oid, at):
             return None
-        place = self._view.read(self._offsets_at + (self._fan[oid[0]] + at // width) * 8, 8)
+        return self._place(self._fan[oid[0]] + at // width)
+
+    def _place(self, position: int) -> tuple[bytes, int] | None:
+        """(pack name, offset) of the object at a position."""
+        place = self._view.read(self._offsets_at + position * 8, 8)
         if len(place) != 8:
             return None
         pack, offset = struct.unpack(">II", place)
@@ -81,6 +88,18 @@ class MultiPackIndex:
             offset = int.from_bytes(self._view.read(where, 8), "big")
         return (self.names[pack], offset) if pack < len(self.names) else None
 
+    @property
+    def view(self) -> FileView:
+        """The file itself."""
+        return self._view
+
+    def rows(self) -> Iterator[tuple[bytes, tuple[bytes, int] | None]]:
+        """Every oid in the file's order, with where it should be; None where that makes no sense."""
+        width = self.hash_len
+        for position in range(self.count):
+            oid = self._view.read(self._oids_at + position * width, width)
+            yield oid, self._place(position)
+
     def _bucket(self, first: int) -> bytes:
         data = self._buckets.get(first)
         if data is None:
@@ -90,15 +109,15 @@ class MultiPackIndex:
         return data
 
 
-def read_chunks(view: FileView, at: int, count: int, hash_len: int) -> dict[bytes, tuple[int, int]]:
+def read_chunks(view: FileView, at: int, count: int, hash_len: int, what: str) -> dict[bytes, tuple[int, int]]:
     """The chunk table of a multi-pack-index or commit-graph: id to (offset, length), each within the file."""
     table = view.read(at, (count + 1) * 12)
-    if len(table) != (count + 1) * 12:
-        raise Corrupt(f"{text(view.path)} is too small to hold {count} chunks", prefix="error")
+    if len(table) != (count + 1) * 12 or at + len(table) + hash_len > view.size:
+        raise Corrupt(f"{what} file is too small to hold {count} chunks", prefix="error")
     rows = list(struct.iter_unpack(">4sQ", table))
     chunks: dict[bytes, tuple[int, int]] = {}
     for (name, start), (_, end) in pairwise(rows):
         if not at + len(table) <= start <= end <= view.size - hash_len or name == b"\0\0\0\0":
-            raise Corrupt(f"improper chunk offset(s) in {text(view.path)}", prefix="error")
+            raise Corrupt(f"improper chunk offset(s) {start:x} and {end:x}", prefix="error")
         chunks[name] = (start, end - start)
     return chunks

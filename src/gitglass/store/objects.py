@@ -46,12 +46,12 @@ def tree_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
     """(mode, name, oid) of each entry of a raw tree, in its order; `Corrupt` when it does not parse."""
     columns = tree_columns(raw, hash_len)
     if columns is None:
-        return _odd_entries(raw, hash_len)
+        return list(odd_entries(raw, hash_len))
     modes, names, oids = columns
     try:
         return list(zip(map(_MODES.__getitem__, modes), names, oids))
     except KeyError:
-        return _odd_entries(raw, hash_len)
+        return list(odd_entries(raw, hash_len))
 
 
 def tree_columns(raw: bytes, hash_len: int) -> tuple[list[bytes], list[bytes], list[bytes]] | None:
@@ -87,10 +87,11 @@ def _columns_long(raw: bytes, hash_len: int) -> tuple[list[bytes], list[bytes], 
     return columns
 
 
-def _odd_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
+def odd_entries(raw: bytes, hash_len: int) -> Iterator[tuple[int, bytes, bytes]]:
     """The same entry by entry, for trees with unusual modes, and to say what is wrong with a broken one."""
-    entries = []
     at, end = 0, len(raw)
+    if end and (end < hash_len + 3 or raw[end - hash_len - 1]):  # the last name ends before the last oid
+        raise Corrupt("too-short tree object", prefix="error")
     while at < end:
         nul = raw.find(b"\0", at)
         after = nul + 1 + hash_len
@@ -100,9 +101,8 @@ def _odd_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
         value = _mode(mode if space else b"")
         if not name:
             raise Corrupt("empty filename in tree entry", prefix="error")
-        entries.append((value, name, raw[nul + 1 : after]))
+        yield value, name, raw[nul + 1 : after]
         at = after
-    return entries
 
 
 def _mode(digits: bytes) -> int:

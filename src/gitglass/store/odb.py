@@ -165,6 +165,9 @@ class Odb:
     def _alternate(self, path: bytes, line: bytes) -> bytes | None:
         other = line if line.startswith(b"/") else path + b"/" + line
         try:
+            if not self._jail.is_dir(other.rstrip(b"/").rpartition(b"/")[0] or b"/"):
+                self._complain(f"error: unable to normalize alternate object path: {text(other)}")
+                return None
             other = self._jail.resolve(other)
             if self._jail.is_dir(other):
                 return other

@@ -207,6 +207,13 @@ class PackIndex:
                 at = flags.find(0, at + 1)
         return found
 
+    def crc(self, position: int) -> int | None:
+        """The CRC-32 of an object's bytes in the pack; version 1 has none."""
+        if self._offsets_at == 0:
+            return None
+        at = self._oids_at + self.count * self.hash_len + position * 4
+        return int.from_bytes(self._view.read(at, 4), "big")
+
     def offset(self, position: int) -> int:
         """Where the object at a position begins in the pack."""
         offsets = self.offset_table

@@ -139,6 +139,12 @@ class Pack:
         return text(self.path) + ".pack"
 
     @property
+    def written(self) -> int:
+        """When the pack was written, in seconds; 0 where it is gone."""
+        found = self._jail.stat(self.path + b".pack")
+        return 0 if found is None else int(found.st_mtime)
+
+    @property
     def index(self) -> PackIndex:
         """The opened `.idx`; `Corrupt` when it is broken or gone."""
         if self._index is None:

@@ -246,12 +246,15 @@ class Store:
         return not self._config_asked_head and all(stamp(path) == was for path, was in self.config.stamps)
 
     def _config_shown(self) -> bytes:
-        """The repository's config file as git names it in messages: relative when the work tree's top is current."""
+        """The repository's config file as git names it in messages."""
+        return b"config" if self.git_dir == self.cwd else self.shown(self.common_dir + b"/config")
+
+    def shown(self, path: bytes) -> bytes:
+        """A file in the git directory as git names it in messages: from the top of the work tree, where it goes to
+        before it does anything, if the git directory is there."""
         if self.work_tree is not None and self.git_dir == self.work_tree + b"/.git":
-            return b".git/config"
-        if self.git_dir == self.cwd:
-            return b"config"
-        return self.common_dir + b"/config"
+            return path.removeprefix(self.work_tree + b"/")
+        return b"." + path[len(self.cwd) :] if self.git_dir == self.cwd and path.startswith(self.cwd) else path
 
     def _branch(self) -> bytes | None:
         self._config_asked_head = True
@@ -350,9 +353,17 @@ class Store:
 
             self._need()
             stamp = self._index_stamp()
-            folder, _, name = self._index_path().rpartition(b"/")
-            known = self.__dict__["_index"] = (stamp, load_index(self.jail, folder, self.hash_len, name))
+            path = self._index_path()
+            folder, _, name = path.rpartition(b"/")
+            shown = self.where.index or self.shown(path)
+            known = self.__dict__["_index"] = (stamp, load_index(self.jail, folder, self.hash_len, name, shown))
         return known[1]
+
+    def index_bytes(self) -> bytes | None:
+        """The index file as it is; None when there is none."""
+        from .index import MAX_INDEX
+
+        return self.jail.read_optional(self._index_path(), MAX_INDEX)
 
     def _index_path(self) -> bytes:
         index = self.where.index

@@ -7,17 +7,34 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ..errors import Corrupt
+from ..errors import Corrupt, text
 from ..limits import lines_in, paced
-from ..store.objects import tree_entries
+from ..store.objects import odd_entries, tree_entries
+from ..store.refnames import check_refname
 
 Complaint = tuple[str, str, bool]
 
+#: every message id that `fsck.<msg-id>` knows, in lower case
+IDS = frozenset(
+    """
+    badDate badDateOverflow badEmail badFilemode badName badObjectSha1 badParentSha1 badTagName badTimezone
+    badTree badTreeSha1 badType duplicateEntries emptyName extraHeaderEntry fullPathname gitattributesBlob
+    gitattributesLarge gitattributesLineLength gitattributesMissing gitattributesSymlink gitignoreSymlink
+    gitmodulesBlob gitmodulesLarge gitmodulesMissing gitmodulesName gitmodulesParse gitmodulesPath
+    gitmodulesSymlink gitmodulesUpdate gitmodulesUrl hasDot hasDotdot hasDotgit mailmapSymlink missingAuthor
+    missingCommitter missingEmail missingNameBeforeEmail missingObject missingSpaceBeforeDate
+    missingSpaceBeforeEmail missingTag missingTagEntry missingTaggerEntry missingTree missingType missingTypeEntry
+    multipleAuthors nulInCommit nulInHeader nullSha1 treeNotSorted unknownType unterminatedHeader zeroPaddedDate
+    zeroPaddedFilemode
+    """.lower().split()
+)
 _TREE = re.compile(rb"tree ([0-9a-fA-F]+)\n")
 _PARENT = re.compile(rb"parent ([0-9a-fA-F]+)\n")
 _TAG = re.compile(rb"object ([0-9a-fA-F]+)\ntype ([a-z]+)\ntag ([^\n]*)\n")
 _USUAL_MODES = frozenset((0o100644, 0o100755, 0o120000, 0o040000, 0o160000, 0o100664))
 _PADDED = re.compile(rb"(?:^|\0.{20}|\0.{32})0[0-7]* ", re.DOTALL)
+_INVISIBLE = re.compile(rb"\xe2\x80[\x8c-\x8f\xaa-\xae]|\xe2\x81[\xaa-\xaf]|\xef\xbb\xbf")
+_NTFS_GIT = re.compile(rb"(?:\.git|git~1)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
 _LINE = "invalid author/committer line - "
 _LAST_DATE = (1 << 63) - 1
 
@@ -111,6 +128,8 @@ def tag(raw: bytes) -> Iterator[Complaint]:
         return
     start = _TAG.match(raw)
     rest = raw[start.end() :] if start is not None else b""
+    if start is not None and not check_refname(b"refs/tags/" + start[3]):
+        yield "badTagName", f"invalid 'tag' name: {text(start[3])}", False
     if not rest.startswith(b"tagger "):
         yield "missingTaggerEntry", "invalid format - expected 'tagger' line", False
         return
@@ -121,11 +140,9 @@ def tag(raw: bytes) -> Iterator[Complaint]:
 
 def tree(raw: bytes, hash_len: int) -> Iterator[Complaint]:
     """A tree, whether or not it parses."""
-    try:
-        entries = tree_entries(raw, hash_len)
-    except Corrupt:
+    entries, is_whole = readable_entries(raw, hash_len)
+    if not is_whole:
         yield "badTree", "cannot be parsed as a tree", True
-        return
     names = [name for _, name, _ in entries]
     nothing = bytes(hash_len)
     if any(oid == nothing for _, _, oid in paced(entries)):
@@ -149,10 +166,27 @@ def tree(raw: bytes, hash_len: int) -> Iterator[Complaint]:
         yield "treeNotSorted", "not properly sorted", True
 
 
+def readable_entries(raw: bytes, hash_len: int) -> tuple[list[tuple[int, bytes, bytes]], bool]:
+    """The entries of a tree as far as they can be read, and whether that is all of them."""
+    try:
+        return tree_entries(raw, hash_len), True
+    except Corrupt:
+        found: list[tuple[int, bytes, bytes]] = []
+        try:
+            found.extend(odd_entries(raw, hash_len))
+        except Corrupt:
+            pass
+        return found, False
+
+
+def visible(name: bytes) -> bytes:
+    """A name without the letters that HFS+ takes no notice of."""
+    return _INVISIBLE.sub(b"", name)
+
+
 def _is_git(name: bytes) -> bool:
     """`.git` as some file system would take it."""
-    plain = name.replace(b"\xe2\x80\x8c", b"").replace(b"\xe2\x80\x8d", b"").replace(b"\xef\xbb\xbf", b"").lower()
-    return plain.split(b":")[0].rstrip(b" .") in (b".git", b"git~1") and plain not in (b".", b"..")
+    return any(_NTFS_GIT.fullmatch(part) for part in name.split(b"\\")) or visible(name).lower() == b".git"
 
 
 def _padded(raw: bytes, hash_len: int) -> bool:
@@ -162,37 +196,3 @@ def _padded(raw: bytes, hash_len: int) -> bool:
             return True
         at = raw.find(b"\0", at) + 1 + hash_len
     return False
-
-
-def links(kind: bytes, raw: bytes, hash_len: int) -> list[tuple[bytes, bytes]] | None:
-    """(kind, oid) of what an object names; None where it cannot be parsed."""
-    if kind == b"tree":
-        try:
-            entries = tree_entries(raw, hash_len)
-        except Corrupt:
-            return []
-        kinds = {0o040000: b"tree", 0o160000: b""}
-        return [(kinds.get(mode & 0o170000, b"blob"), oid) for mode, _, oid in entries if mode & 0o170000 != 0o160000]
-    if kind == b"commit":
-        return _commit_links(raw, hash_len)
-    if kind == b"tag":
-        found = _TAG.match(raw)
-        if found is None or len(found[1]) != 2 * hash_len or found[2] not in (b"commit", b"tree", b"blob", b"tag"):
-            return None
-        return [(found[2], bytes.fromhex(found[1].decode("ascii")))]
-    return []
-
-
-def _commit_links(raw: bytes, hash_len: int) -> list[tuple[bytes, bytes]] | None:
-    found = _TREE.match(raw)
-    if found is None or len(found[1]) != 2 * hash_len or len(raw) <= found.end():
-        return None
-    named = [(b"tree", bytes.fromhex(found[1].decode("ascii")))]
-    at = found.end()
-    while raw.startswith(b"parent ", at):
-        parent = _PARENT.match(raw, at)
-        if parent is None or len(parent[1]) != 2 * hash_len:
-            return None
-        named.append((b"commit", bytes.fromhex(parent[1].decode("ascii"))))
-        at = parent.end()
-    return named
