@@ -25,7 +25,7 @@ LARGE = 4096
 #: the files whose lines are counted, by target
 ROOMS = {
     "pack": "store/packs store/delta", "idx": "store/packindex", "delta": "store/delta", "loose": "store/loose",
-    "tree": "store/objects walk/fsckrules", "commit": "store/objects store/idents walk/fsckrules",
+    "tree": "store/objects walk/fsckrules walk/fsckobjects", "commit": "store/objects store/idents walk/fsckrules walk/fsckobjects",
     "index": "store/index store/ewah", "graph": "store/commitgraph store/midx", "midx": "store/midx",
     "reftable": "store/reftable", "config": "store/config store/configfile store/globs store/urlmatch",
     "attributes": "paths/attributes", "refs": "store/reffiles store/mailmap store/reflog store/refnames",
