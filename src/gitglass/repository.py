@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from .commands.merge_base import MergeBaseResult
     from .commands.name_rev import NameRevResult
     from .commands.remote import RemoteResult
-    from .commands.rev_list import RevListResult
     from .commands.shortlog import ShortlogResult
     from .commands.show import ShowResult
     from .commands.stash import StashListResult
     from .model.blame import BlameResult
     from .model.refs import RefsResult
     from .model.rev_parse import RevParseResult
+    from .model.revlist import RevListResult
     from .model.status import StatusResult
     from .walk.verify import Damage
 

@@ -11,9 +11,9 @@ from gitglass.commands.cherry import CherryRequest
 from gitglass.commands.log import LogRequest
 from gitglass.commands.merge_base import MergeBaseRequest
 from gitglass.commands.reflog import ReflogRequest
-from gitglass.commands.rev_list import RevListRequest
 from gitglass.errors import GitError
 from gitglass.model.revision import leading_number
+from gitglass.model.revlist import RevListRequest
 
 
 @pytest.fixture(scope="module")

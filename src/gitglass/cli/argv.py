@@ -6,9 +6,9 @@ A value never becomes an option, an option never a value.
 """
 
 import re
-from typing import Any
+from typing import Any, cast
 
-from ..commands.command import Command, Positionals, Token, unknown_option
+from ..commands.command import Aside, Command, Positionals, Token, unknown_option
 from ..errors import BadRequest, GitError, InvalidArgs
 from ..model.flag import Flag, Spelling, spellings
 
@@ -24,13 +24,14 @@ def parse(command: Command, argv: list[str]) -> tuple[dict[str, Any], Positional
 
 
 class _Parser:
-    __slots__ = ("_argv", "_at", "_command", "_last", "_table", "_values", "_words")
+    __slots__ = ("_argv", "_at", "_command", "_last", "_table", "_values", "_wide", "_words")
 
     def __init__(self, command: Command, argv: list[str]) -> None:
         self._command = command
         self._argv = argv
         self._at = 0
         self._table = spellings(command.request)
+        self._wide = False  # whether the table has what is put aside as well
         self._values: dict[str, Any] = {}
         self._words = Positionals()
         self._last = ""
@@ -56,6 +57,7 @@ class _Parser:
                     break
             elif not self._option(word):
                 break
+        self._put_aside()
         return self._values, self._words
 
     def _sifted(self) -> tuple[dict[str, Any], Positionals]:
@@ -68,6 +70,21 @@ class _Parser:
         except GitError as error:
             self._words.trouble = error
         return self._values, self._words
+
+    def _widen(self) -> bool:
+        """Know the options as well that are parsed and then put aside; whether they were not known before."""
+        aside = None if self._wide else self._command.aside
+        if aside is None:
+            return False
+        self._wide = True
+        self._table = {**spellings(aside), **self._table}
+        return True
+
+    def _put_aside(self) -> None:
+        own, aside = self._command.request.model_fields, self._command.aside if self._wide else None
+        if aside is not None:
+            given = {name: self._values.pop(name) for name in list(self._values) if name not in own}
+            self._words.aside = cast(Aside, aside(**given)) if given else None
 
     def _option(self, word: str) -> bool:
         """Take an option; whether options go on. Behind a positional word the binder judges, which knows the paths."""
@@ -153,6 +170,8 @@ class _Parser:
             if flag.no and f"--no-{spelling[2:]}".startswith(name):
                 fits.setdefault((found[0], True, str(flag.no_const)), (f"--no-{spelling[2:]}", found, True))
         if not fits or name in ("--", "--n", "--no", "--no-"):
+            if self._widen():
+                return self._find_long(name, word)
             raise self._command.unknown(word)
         if len(fits) > 1:
             names = [spelling for spelling, _, _ in fits.values()]
@@ -174,6 +193,8 @@ class _Parser:
         refusal = self._command.refuse(word)
         if refusal is not None:
             raise refusal
+        if word[:2] not in self._table:
+            self._widen()
         at = 1
         while at < len(word):
             name = "-" + word[at]

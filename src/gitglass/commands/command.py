@@ -6,9 +6,9 @@ then starts without it, which is most of its time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..limits import Context
@@ -29,16 +29,24 @@ class Access:
     WRITE = "write"
 
 
+class Aside(Protocol):
+    """Options put aside, for the binder to judge."""
+
+    def judge(self, store: Store, paths: Sequence[str], usage: str, *, ctx: Context) -> dict[str, object]:
+        """What they come to, as values of the request. Raises GitError where git dies of them."""
+
+
 class Positionals:
     """The words of a command line that are no options.
 
     `before` are those in front of `--` (a pseudo revision such as `--all` is among them as `Token`), `after` those
     behind it; `dashdash` tells whether there was one. `late` are the options met behind a positional word, each with
     the number of words in front of it, and `trouble` what is wrong with the last of them. `overruled` are values of
-    options that a later one took the place of, by field.
+    options that a later one took the place of, by field. `aside` are the options that git's parser takes and the
+    command has no use for, where such were given (Command.aside).
     """
 
-    __slots__ = ("after", "before", "dashdash", "late", "overruled", "trouble")
+    __slots__ = ("after", "aside", "before", "dashdash", "late", "overruled", "trouble")
 
     def __init__(self, before: list[str] | None = None, after: list[str] | None = None, dashdash: bool = False) -> None:
         self.before = before or []
@@ -47,6 +55,7 @@ class Positionals:
         self.late: list[tuple[int, str]] = []
         self.trouble: GitError | None = None
         self.overruled: dict[str, list[Any]] = {}
+        self.aside: Aside | None = None
 
 
 class Words:
@@ -127,12 +136,15 @@ class Command:
     needs_repository  False for commands that also answer outside of a repository
     needs_work_tree   True for commands that do not even look at their options in a bare repository
     sifted   words with a dash are options, all others arguments: no option takes the next word for its value
+    aside    the class ("module:Class") of options that git parses for the command and the command has no use for: what
+             was given of them is in `Positionals.aside`, for the binder to judge
     raw      the request takes argv as it stands (field `args`): rev-parse, whose options are order dependent
 
     `request` and `result` are classes, or "module:Class" within this package, loaded when they are first asked for.
     """
 
     __slots__ = (
+        "_aside",
         "_request",
         "_result",
         "access",
@@ -174,6 +186,7 @@ class Command:
         raw: bool = False,
         anywhere: frozenset[str] | None = None,
         sifted: bool = False,
+        aside: str | None = None,
     ) -> None:
         self.name = name
         self._request = request
@@ -193,6 +206,7 @@ class Command:
         self.raw = raw
         self.anywhere = anywhere
         self.sifted = sifted
+        self._aside = aside
 
     @property
     def request(self) -> type[Request[Any]]:
@@ -209,6 +223,11 @@ class Command:
         if isinstance(known, str):
             known = self._result = _loaded(known)
         return known
+
+    @property
+    def aside(self) -> type[BaseModel] | None:
+        """The class of the options put aside."""
+        return None if self._aside is None else _loaded(self._aside)
 
     def refuse(self, word: str) -> GitError | None:
         """The error for an option that exists in git and is refused here, or None."""

@@ -26,9 +26,9 @@ from ..model.quick import altered
 from ..model.request import Pathspecs
 from ..model.revision import WalkOptions
 from ..model.text import to_bytes
+from ..model.unused import named_objects
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..paths.pathspec import Pathspecs as PathMatcher
-from ..paths.pathspec import PathspecSpec
 from ..records import replace
 from ..render.combined import write_combined
 from ..render.decorate import Decorations, usual_filter
@@ -42,16 +42,15 @@ from ..render.placeholders import needs
 from ..render.pretty import make_printer, output_encoding, shown_notes
 from ..render.style import Style
 from ..revs.abbrev import Abbreviator
+from ..revs.conflict import conflict_sides
 from ..revs.reflogs import reflog_cursors
-from ..revs.resolve import resolve, try_resolve
-from ..revs.tips import Tip as NamedTip
+from ..revs.resolve import resolve
 from ..revs.tips import Tips
 from ..store.store import Store
 from ..walk.fast import PlainRow, is_plain, plain_rows
 from ..walk.linelog import LineHit, LineLog
 from ..walk.logdiff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
 from ..walk.matching import CommitMatcher, MatchSpec
-from ..walk.mergebase import merge_bases
 from ..walk.ordered import is_ordered, ordered_rows
 from ..walk.pipeline import walk
 from ..walk.reflogs import walk_reflogs
@@ -111,7 +110,7 @@ def plan_log(
     if request.follow and (paths is None or len(paths.items) != 1 or request.full_diff):
         raise BadRequest("--follow requires exactly one pathspec")
     if request.merge:
-        tips, paths = _conflict(store, tips, paths, ctx)
+        tips, paths = conflict_sides(store, tips, paths, ctx=ctx)
     spec = _diff_spec(store, request, ctx)
     how = _diff_how(store, request, spec, default_merges)
     if root is not None:
@@ -177,25 +176,6 @@ def _matcher(store: Store, request: LogOptions, ctx: Context) -> CommitMatcher |
     encoding = output_encoding(store, request.encoding)
     mailmap = uses_mailmap(store, request)
     return commit_matcher(request, store, ctx=ctx, mailmap=mailmap, encoding=encoding, notes=notes)
-
-
-def _conflict(store: Store, tips: Tips, paths: PathMatcher | None, ctx: Context) -> tuple[Tips, PathMatcher | None]:
-    """--merge: the commits on both sides of a failed merge that touch conflicted files."""
-    ends = []
-    for name in ("HEAD", "MERGE_HEAD"):
-        oid = try_resolve(store, name, ctx=ctx, want="commit")
-        if oid is None:
-            raise NotFound(f"--merge without {name}?")
-        ends.append(store.odb.peel(oid, b"commit"))
-    found = Tips(list(tips.entries), tips.symmetric, tips.globbed)
-    for nth, oid in enumerate(ends):
-        found.entries.append(NamedTip(oid, oid, b"MERGE_HEAD" if nth else b"HEAD", left=not nth))
-    for oid in merge_bases(store, ends[0], ends[1:], ctx=ctx):
-        found.entries.append(NamedTip(oid, oid, b"", exclude=True, bottom=True))
-    unmerged = [path for path in store.index.unmerged if paths is None or paths.match(path)]
-    if not unmerged:
-        return found, None
-    return found, PathMatcher.parse(sorted(unmerged), b"", PathspecSpec(literal=True))
 
 
 class _Lines:
@@ -269,19 +249,13 @@ def uses_mailmap(store: Store, request: LogOptions) -> bool:
 
 
 def _diff_spec(store: Store, request: LogOptions, ctx: Context) -> DiffSpec:
-    objects = set()
-    for name in request.find_object:
-        oid = try_resolve(store, name, ctx=ctx)
-        if oid is None:
-            raise NotFound(f"unable to resolve '{name}'", status=129, prefix="error")
-        objects.add(oid)
     spec = diff_spec(
         # git log has a --quiet of its own: it gives way to a format
         altered(request, quiet=False) if request.quiet else request,
         store.config,
         ctx=ctx,
         prefix=store.prefix,
-        objects=frozenset(objects),
+        objects=named_objects(store, request.find_object, ctx=ctx),
         ignore_case=request.ignore_case,
     )
     spec.order = configured_order(store)

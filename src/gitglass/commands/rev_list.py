@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Any
 
-from pydantic import Field
-
-from ..errors import InvalidArgs
+from ..errors import BadRequest, InvalidArgs
 from ..limits import Context
-from ..model.flag import Flag
-from ..model.page import Page
-from ..model.pretty import PrettyOptions
-from ..model.request import Pathspecs, Request
-from ..model.revision import WalkOptions
+from ..model.revlist import RevListRequest, RevListResult
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..paths.pathspec import Pathspecs as PathMatcher
 from ..render.decorate import Decorations
 from ..render.graph import Graph
 from ..render.pretty import Printer, make_printer, output_encoding
-from ..render.revlist import RevListShape, RevListWriter
+from ..render.revlist import RevListShape, RevListWriter, human_size
 from ..render.style import Style
+from ..revs.conflict import conflict_sides
 from ..revs.reflogs import reflog_cursors
 from ..revs.resolve import resolve
 from ..revs.tips import Tips, tips
@@ -34,40 +29,9 @@ from ..walk.reach import count_reachable, reachable
 from ..walk.reflogs import walk_reflogs
 from ..walk.spec import LEFT, PATCHSAME, Tip, WalkEntry, WalkSpec
 from .binding import revs_and_paths
-from .command import Command
+from .command import Command, Positionals
 
 USAGE = "usage: git rev-list [<options>] <commit>... [--] [<path>...]\n"
-
-
-class RevListResult(Page):
-    """Object names in git's order, or their numbers."""
-
-    oids: list[str] = Field(default_factory=list, description="Commits (with objects: trees and blobs, too).")
-    left: int | None = Field(None, description="With count and left_right: commits on the left side.")
-    right: int | None = Field(None, description="With count and left_right: commits on the right side.")
-    disk_usage: int | None = Field(None, description="Bytes the objects take on disk.")
-
-
-class RevListRequest(Request[RevListResult], WalkOptions, PrettyOptions, Pathspecs):
-    """`git rev-list`: the commits that can be reached from some and not from others."""
-
-    count: Annotated[bool, Flag("--count", exact=True)] = Field(False, description="Only the number of commits.")
-    objects: Annotated[bool, Flag("--objects", exact=True)] = Field(False, description="Trees and blobs as well.")
-    object_names: Annotated[bool, Flag("--object-names", "--no-object-names", exact=True)] = Field(
-        True, description="With objects: the path of each."
-    )
-    disk_usage: Annotated[bool, Flag("--disk-usage", exact=True)] = Field(
-        False, description="The bytes that what would be listed takes on disk."
-    )
-    timestamp: Annotated[bool, Flag("--timestamp", exact=True)] = Field(False, description="The commit's time first.")
-    header: Annotated[bool, Flag("--header", exact=True)] = Field(False, description="The raw commits, NUL-terminated.")
-    commit_header: Annotated[
-        bool, Flag("--commit-header", exact=True), Flag("--no-commit-header", const=False, exact=True)
-    ] = Field(True, description="With a format: a line with the commit's name first.")
-    graph: Annotated[bool, Flag("--graph", exact=True), Flag("--no-graph", const=False, exact=True)] = Field(
-        False, description="Draw the lines of history beside the commits."
-    )
-    quiet: Annotated[bool, Flag("--quiet", exact=True)] = Field(False, description="No output, only the exit status.")
 
 
 @dataclass(slots=True)
@@ -83,14 +47,40 @@ class RevList:
     store: Store
 
 
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """Revisions and paths; then what git's parser took for a diff is judged."""
+    assert store is not None
+    revs_and_paths(words, values, store, ctx)
+    if words.aside is not None:
+        values.update(words.aside.judge(store, values["paths"], USAGE.rstrip("\n"), ctx=ctx))
+
+
+def _usage(word: str = "") -> InvalidArgs:
+    return InvalidArgs(USAGE.rstrip("\n"), prefix="")
+
+
+def _refuse(request: RevListRequest) -> None:
+    """What git dies of behind the parser."""
+    if "?" in request.notes:
+        raise _usage()
+    shown = next((word[0] for word in reversed(request.notes) if word[0] in "+-"), "-")
+    if shown == "+":
+        raise BadRequest("rev-list does not support display of notes")
+    if request.count and request.objects and (request.left_right or request.cherry_mark):
+        raise BadRequest("marked counting and '--objects' cannot be used together")
+
+
 def run(store: Store, request: RevListRequest, ctx: Context) -> RevList:
     """The commits asked for, lazily. Raises InvalidArgs with the usage where no revision was named."""
     named = tips(store, request.revs, ctx=ctx, default=request.default)
-    if not named.entries and not named.globbed and not any(not word.startswith("-") for word in request.revs):
-        raise InvalidArgs(USAGE.rstrip("\n"), prefix="")
     paths = parse_pathspecs(store, request.paths) if request.paths else None
+    if request.merge:
+        named, paths = conflict_sides(store, named, paths, ctx=ctx)
+    if not named.entries and not named.globbed and not any(not word.startswith("-") for word in request.revs):
+        raise _usage()
+    _refuse(request)
     encoding = output_encoding(store, request.encoding)
-    matcher = commit_matcher(request, store, ctx=ctx, mailmap=bool(request.mailmap), encoding=encoding)
+    matcher = commit_matcher(request, store, ctx=ctx, mailmap=False, encoding=encoding)
     spec = walk_spec(
         request,
         store,
@@ -130,6 +120,7 @@ def _counts(listing: RevList, *, objects: bool) -> tuple[int, int, int]:
         and spec.min_parents <= 0
         and spec.max_parents < 0
         and spec.matcher is None
+        and spec.left_out is None
     )
     if unfiltered and any(tip.flags for tip in listing.starts):
         return 0, count_between(listing.store, listing.starts, listing.ctx), 0
@@ -191,18 +182,27 @@ def collect(listing: RevList, request: RevListRequest) -> RevListResult:
 
 def render(listing: RevList, request: RevListRequest, style: Style) -> Iterator[bytes]:
     """git's bytes."""
+    if request.quiet or request.disk_usage:
+        used = _disk_usage(listing, request)
+        if request.count:  # what is not shown is not counted
+            yield _count_line(request, 0, 0, 0)
+        if request.disk_usage == "human":
+            yield human_size(used) + b"\n"
+        elif request.disk_usage:
+            yield b"%d\n" % used
+        return
     if request.count:
         yield _count_line(request, *_counts(listing, objects=request.objects))
         return
-    if request.quiet:
-        for _ in listing.entries:
-            pass
-        return
-    if request.disk_usage:
-        result = collect(listing, request)
-        yield b"%d\n" % (result.disk_usage or 0)
-        return
     yield from _listed(listing, request, style)
+
+
+def _disk_usage(listing: RevList, request: RevListRequest) -> int:
+    """The bytes that everything takes where it is stored; all is walked even where nobody wants to know."""
+    commits = list(listing.entries)
+    size_of = listing.store.odb.disk_size if request.disk_usage else lambda _: 0
+    total = sum(size_of(entry.oid) for entry in commits)
+    return total + (sum(size_of(oid) for oid, _ in _objects(listing, commits)) if request.objects else 0)
 
 
 def _count_line(request: RevListRequest, left: int, right: int, same: int) -> bytes:
@@ -218,12 +218,8 @@ def _count_line(request: RevListRequest, left: int, right: int, same: int) -> by
 def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator[bytes]:
     printer: Printer | None = None
     if request.pretty is not None or request.header or request.abbrev_commit:
-        quiet: dict[str, object] = {"decorate": request.decorate or "no", "mailmap": bool(request.mailmap)}
-        if request.pretty is None:
-            quiet["pretty"] = "raw"
-        printer = make_printer(
-            request.model_copy(update=quiet), style.store, style=style, ctx=style.ctx, configured=False
-        )
+        asked = request if request.pretty is not None else request.model_copy(update={"pretty": "raw"})
+        printer = make_printer(asked, style.store, style=style, ctx=style.ctx, configured=False)
     shape = RevListShape(
         timestamp=request.timestamp,
         sides=request.left_right,
@@ -255,13 +251,19 @@ COMMAND = Command(
     run,
     collect,
     render,
-    bind=revs_and_paths,
+    bind=bind,
     anywhere=frozenset(),
-    unknown=lambda word: InvalidArgs(USAGE.rstrip("\n"), prefix=""),
+    aside="model.unused:Unused",
+    unknown=_usage,
     refused={
         "--stdin": "it reads revisions from standard input",
         "--use-bitmap-index": "bitmaps are not read",
         "--filter": "object filters are not implemented",
+        "--line-prefix": "git puts it in odd places here",
+        "--exclude-hidden": "hidden refs are not looked at",
+        "--alternate-refs": "it asks other repositories",
+        "--test-bitmap": "bitmaps are not read",
+        "--early-output": "nothing is shown twice",
     },
     summary="commits by name, and the objects behind them",
     usage=USAGE,

@@ -26,6 +26,7 @@ from ..render.pretty import Printer, make_printer, output_encoding
 from ..render.style import Style
 from ..render.trailers import block_lines, find_block, split_trailer, trailer_rules, unfold
 from ..render.width import SPACE, wrap
+from ..revs.conflict import conflict_sides
 from ..revs.resolve import resolve
 from ..revs.tips import tips
 from ..store.idents import split_ident
@@ -119,6 +120,8 @@ def run(store: Store, request: ShortlogRequest, ctx: Context) -> Shortlog:
     """The commits asked for; HEAD's where none are (git would read a log from standard input)."""
     named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD")
     paths = parse_pathspecs(store, request.paths) if request.paths else None
+    if request.merge:
+        named, paths = conflict_sides(store, named, paths, ctx=ctx)
     spec = walk_spec(
         request,
         store,

@@ -17,7 +17,7 @@ from ..errors import InvalidArgs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .request import Request
+    from pydantic import BaseModel
 
 
 class Flag:
@@ -115,7 +115,7 @@ Spelling = tuple[str, Flag]  # the field's name, and the flag
 _TABLES: dict[object, dict[str, Spelling]] = {}
 
 
-def spellings(request: type[Request[Any]]) -> dict[str, Spelling]:
+def spellings(request: type[BaseModel]) -> dict[str, Spelling]:
     """Every option word of a request → (field, flag); made once a class."""
     table = _TABLES.get(request)
     if table is None:

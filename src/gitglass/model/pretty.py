@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..errors import BadRequest, InvalidArgs
 from .flag import Flag
 
-__all__ = ["PrettyOptions"]
+__all__ = ["CommitFormat", "PrettyOptions"]
 
 
 def _option(*names: str, **more: object) -> Flag:
@@ -72,8 +72,8 @@ def _prefixed(sign: str) -> Callable[[str], str]:
     return lambda value: sign + value
 
 
-class PrettyOptions(BaseModel):
-    """How the commits of a log are written."""
+class CommitFormat(BaseModel):
+    """How commits are written, for every command that walks history."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -102,6 +102,33 @@ class PrettyOptions(BaseModel):
         description="'iso', 'iso-strict', 'rfc', 'short', 'relative', 'human', 'raw', 'unix', 'local', "
         "'<mode>-local' or 'format:<strftime>'.",
     )
+    notes: Annotated[
+        list[str],
+        _option("--notes", "--show-notes", value="ref", optional=True, const="+", append=True, parse=_prefixed("+")),
+        _option("--standard-notes", const="!", append=True),
+        _option("--no-notes", const="-", append=True),
+        _option("--no-standard-notes", const="~", append=True),
+        _option("--show-notes-by-default", const="?", append=True),
+    ] = Field(default_factory=list, description="Notes shown: '+' the default ones, '+<ref>' those of a ref, '-' none.")
+    encoding: Annotated[str | None, _option("--encoding", value="encoding")] = Field(
+        None, description="Re-encode messages to this; 'none' shows them as they are stored."
+    )
+    expand_tabs: Annotated[
+        int | None,
+        _option("--expand-tabs", value="n", optional=True, const=8, parse=_tabs),
+        _option("--no-expand-tabs", const=0),
+    ] = Field(None, description="Align tabs in messages to this many columns; 0 leaves them.")
+    log_size: Annotated[bool, _option("--log-size")] = Field(False, description="Print the size of the message first.")
+    color: Annotated[
+        str | None,
+        _option("--color", value="when", optional=True, const="always", parse=_color),
+        _option("--no-color", const="never"),
+    ] = Field(None, description="'always', 'never' or 'auto'.")
+
+
+class PrettyOptions(CommitFormat):
+    """How the commits of a log are written: with refs, sources and corrected names as well."""
+
     decorate: Annotated[
         str | None,
         Flag(
@@ -126,28 +153,6 @@ class PrettyOptions(BaseModel):
     source: Annotated[bool, Flag("--source", no=True)] = Field(
         False, description="Show by which name given a commit was reached."
     )
-    notes: Annotated[
-        list[str],
-        _option("--notes", "--show-notes", value="ref", optional=True, const="+", append=True, parse=_prefixed("+")),
-        _option("--standard-notes", const="!", append=True),
-        _option("--no-notes", const="-", append=True),
-        _option("--no-standard-notes", const="~", append=True),
-        _option("--show-notes-by-default", const="?", append=True),
-    ] = Field(default_factory=list, description="Notes shown: '+' the default ones, '+<ref>' those of a ref, '-' none.")
     mailmap: Annotated[bool | None, Flag("--mailmap", "--use-mailmap", no=True)] = Field(
         None, description="Show names and addresses as .mailmap corrects them (default)."
     )
-    encoding: Annotated[str | None, _option("--encoding", value="encoding")] = Field(
-        None, description="Re-encode messages to this; 'none' shows them as they are stored."
-    )
-    expand_tabs: Annotated[
-        int | None,
-        _option("--expand-tabs", value="n", optional=True, const=8, parse=_tabs),
-        _option("--no-expand-tabs", const=0),
-    ] = Field(None, description="Align tabs in messages to this many columns; 0 leaves them.")
-    log_size: Annotated[bool, _option("--log-size")] = Field(False, description="Print the size of the message first.")
-    color: Annotated[
-        str | None,
-        _option("--color", value="when", optional=True, const="always", parse=_color),
-        _option("--no-color", const="never"),
-    ] = Field(None, description="'always', 'never' or 'auto'.")

@@ -32,6 +32,18 @@ def _option(*names: str, **more: object) -> Flag:
     return Flag(*names, exact=True, **more)  # type: ignore[arg-type]
 
 
+def _unpacked(pack: str) -> bool:
+    """`--unpacked=<packfile>` is a thing of the past."""
+    raise BadRequest("--unpacked=<packfile> no longer supported")
+
+
+def _kept(kind: str) -> bool:
+    """The value of --no-kept-objects: only a git that repacks keeps packs in memory."""
+    if kind not in ("on-disk", "in-core"):
+        raise BadRequest(f"unrecognized argument: --no-kept-objects={kind}")
+    return kind == "on-disk"
+
+
 def check_walk_mode(mode: str) -> str:
     """The value of --no-walk."""
     if mode not in ("sorted", "unsorted"):
@@ -50,7 +62,9 @@ class RevisionRange(BaseModel):
         _option("--branches", "--tags", "--remotes", value="pattern", optional=True, token=True),
         _option("--glob", value="glob-pattern", token=True),
         _option("--exclude", value="glob-pattern", token=True),
-        _option("--reflog", "--not", "--bisect", "--ignore-missing", "--indexed-objects", token=True),
+        _option(
+            "--reflog", "--not", "--bisect", "--ignore-missing", "--indexed-objects", "--single-worktree", token=True
+        ),
     ] = Field(
         default_factory=list,
         description="Revisions and ranges, e.g. ['main', 'v1.0..HEAD', '^topic', '--all']; HEAD when empty.",
@@ -130,6 +144,12 @@ class RevisionRange(BaseModel):
     )
     full_diff: Annotated[bool, _option("--full-diff")] = Field(
         False, description="Paths select commits; the diffs show all files."
+    )
+    unpacked: Annotated[bool, _option("--unpacked", value="packfile", optional=True, parse=_unpacked)] = Field(
+        False, description="Only what is in no pack."
+    )
+    no_kept_objects: Annotated[bool, _option("--no-kept-objects", value="on-disk", optional=True, parse=_kept)] = Field(
+        False, description="Leave out what is in packs marked to be kept."
     )
     merge: Annotated[bool, _option("--merge")] = Field(
         False, description="After a failed merge: commits that touch conflicted files."

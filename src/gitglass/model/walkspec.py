@@ -89,8 +89,16 @@ def walk_spec(
         spec.ancestry_path = spec.limited = True
         spec.simplify_history = False
         spec.ancestry_bottoms = list(ancestors)
+    spec.left_out = _left_out(request, store)
     _simplification(spec, request, paths, follow, decorated)
     return spec
+
+
+def _left_out(request: WalkOptions, store: Store) -> Callable[[bytes], bool] | None:
+    packed, kept = store.odb.packed, store.odb.kept
+    if request.unpacked and request.no_kept_objects:
+        return lambda oid: packed(oid) or kept(oid)
+    return packed if request.unpacked else kept if request.no_kept_objects else None
 
 
 def _counts(spec: WalkSpec, request: WalkOptions, ctx: Context) -> None:

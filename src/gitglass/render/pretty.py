@@ -473,8 +473,9 @@ def make_printer(
 ) -> Printer:
     """The printer that options and configuration ask for.
 
-    `pretty` is the format where the options name none, `configured` whether format.pretty counts, `matched` what the
-    commits were chosen by, which is shown in colour. Reads format.pretty,
+    `pretty` is the format where the options name none, `configured` whether format.pretty counts and notes are shown by
+    default (not so in rev-list and shortlog), `matched` what the commits were chosen by, which is shown in colour. Reads
+    format.pretty,
     pretty.*, log.date, log.decorate, log.abbrevCommit, log.mailmap, notes.displayRef, i18n.logOutputEncoding. Raises
     GitError in git's words.
     """
@@ -499,7 +500,8 @@ def make_printer(
         exclude=[_raw(pattern) for pattern in options.decorate_refs_exclude],
         clear=options.clear_decorations,
     )
-    refs = _note_refs(store, options.notes, by_default=options.pretty is None or "N" in wants, ctx=ctx)
+    by_default = configured and (options.pretty is None or "N" in wants)
+    refs = _note_refs(store, options.notes, by_default=by_default, ctx=ctx)
     length = None if options.abbrev is None or options.abbrev < 0 else options.abbrev
     abbrev = Abbreviator(store, length)
     env = Env(

@@ -27,6 +27,17 @@ class RevListShape:
     graph: Graph | None = None
 
 
+def human_size(size: int) -> bytes:
+    """A number of bytes with a unit and two digits, rounded as git rounds."""
+    for shift, half, unit in ((30, 0, b"GiB"), (20, 5243, b"MiB"), (10, 5, b"KiB")):
+        if size > 1 << shift:
+            size += half
+            rest = size & ((1 << shift) - 1)
+            parts = rest // 10737419 if shift == 30 else (rest * 100) >> shift
+            return b"%d.%02d %b" % (size >> shift, parts, unit)
+    return b"%d byte%b" % (size, b"" if size == 1 else b"s")
+
+
 class RevListWriter:
     """Prints commits one by one."""
 

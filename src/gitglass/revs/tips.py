@@ -109,7 +109,7 @@ def looks_like_revision(
 class TipBuilder:
     """Gathers tips word by word; remembers what `--not`, `--exclude` and `--ignore-missing` said so far."""
 
-    __slots__ = ("_excluded", "_missing_ok", "_not", "_resolver", "_store", "ctx", "tips")
+    __slots__ = ("_excluded", "_missing_ok", "_not", "_resolver", "_single", "_store", "ctx", "tips")
 
     def __init__(self, store: Store, *, ctx: Context, committish: bool = True) -> None:
         self.ctx = ctx
@@ -118,6 +118,7 @@ class TipBuilder:
         self._resolver = Resolver(store, ctx=ctx, want="committish" if committish else "")
         self._not = False
         self._missing_ok = False
+        self._single = False
         self._excluded: list[bytes] = []
 
     # --------------------------------------------------------------------------------------------------- words
@@ -149,6 +150,8 @@ class TipBuilder:
             self._not = not self._not
         elif name == "--ignore-missing":
             self._missing_ok = True
+        elif name == "--single-worktree":
+            self._single = True
         elif name == "--exclude" and pattern is not None:
             self._excluded.append(pattern)
         elif name in _PSEUDO:
@@ -278,7 +281,7 @@ class TipBuilder:
 
     def _all(self, name: str, pattern: bytes | None) -> None:
         self._refs(b"refs/")
-        for head, oid in heads(self._store):
+        for head, oid in heads(self._store, others=not self._single):
             self._ref(head, head, oid)
 
     def _family(self, name: str, pattern: bytes | None) -> None:
@@ -333,11 +336,13 @@ def glob_of(pattern: bytes) -> bytes:
     return pattern + (b"*" if pattern.endswith(b"/") else b"/*")
 
 
-def heads(store: Store) -> Iterator[tuple[bytes, bytes]]:
+def heads(store: Store, *, others: bool = True) -> Iterator[tuple[bytes, bytes]]:
     """HEAD, then the HEADs of the other work trees: (name, oid) of those that are born."""
     own = store.refs.read(b"HEAD")
     if own is not None:
         yield b"HEAD", own
+    if not others:
+        return
     if store.common_dir != store.git_dir:
         oid = _foreign_head(store, store.common_dir)
         if oid is not None:

@@ -125,6 +125,13 @@ class ObjectDir:
                 return pack, offset
         return None
 
+    def kept(self) -> Iterator[Pack]:
+        """The packs with a `.keep` file, which no repacking touches."""
+        names = self._listed
+        for base, pack in list(self.packs.items()):
+            if base + b".keep" in names:
+                yield pack
+
     def indexed(self) -> Iterator[Pack]:
         """The packs whose index can be read."""
         for pack in list(self.packs.values()):

@@ -346,6 +346,14 @@ class Odb:
                 break
         return False
 
+    def packed(self, oid: bytes) -> bool:
+        """Whether a pack has the object."""
+        return self._locate(oid) is not None
+
+    def kept(self, oid: bytes) -> bool:
+        """Whether a pack that is to be kept (it has a `.keep` file) has the object."""
+        return any(pack.find(oid) >= 0 for place in self.dirs for pack in place.kept())
+
     def kind_size(self, oid: bytes) -> tuple[bytes, int]:
         """(kind, size) of an object or its replacement, without building the whole of it."""
         return self._seek(self.replaced.get(oid, oid), _head_packed, Loose.head) or (b"tree", 0)

@@ -247,15 +247,17 @@ def sameness(comparer: Comparer) -> Same:
 
 def filter_of(spec: WalkSpec) -> Callable[[Commit, int, int], bool] | None:
     """The test of age, number of parents and message, if there is anything to test."""
-    min_age, floor, matcher = spec.min_age, spec.max_age_as_filter, spec.matcher
+    min_age, floor, matcher, left_out = spec.min_age, spec.max_age_as_filter, spec.matcher, spec.left_out
     fewest, most = spec.min_parents, spec.max_parents
-    if min_age is None and floor is None and fewest <= 0 and most < 0 and matcher is None:
+    if min_age is None and floor is None and fewest <= 0 and most < 0 and matcher is None and left_out is None:
         return None
 
     def accept(commit: Commit, time: int, count: int) -> bool:
         if (min_age is not None and time > min_age) or (floor is not None and time < floor):
             return False
         if count < fewest or 0 <= most < count:
+            return False
+        if left_out is not None and left_out(commit.oid):
             return False
         return matcher is None or matcher(commit)
 

@@ -22,7 +22,7 @@ def make_test(walk: Walk) -> Callable[[bytes], bool]:
     min_age, floor = spec.min_age, spec.max_age_as_filter
     fewest, most = spec.min_parents, spec.max_parents
     counts_parents = fewest > 0 or most >= 0
-    matcher = spec.matcher
+    matcher, left_out = spec.matcher, spec.left_out
     matched: dict[bytes, bool] = {}
     line_level = None if spec.want_ancestry else spec.line_level
     dense = spec.prune and spec.dense
@@ -30,6 +30,8 @@ def make_test(walk: Walk) -> Callable[[bytes], bool]:
     def shown(oid: bytes) -> bool:
         have = flags.get(oid, 0)
         if have & (SHOWN | UNINTERESTING):
+            return False
+        if left_out is not None and left_out(oid):
             return False
         if line_level is not None and not line_level(oid):
             return False

@@ -22,7 +22,7 @@ _MET, _EXCLUDED = 1, 2
 
 def is_orderly(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     """Whether topological order is all that is asked for, with a graph beside it perhaps."""
-    filtered = spec.matcher is not None or spec.min_parents > 0 or spec.max_parents >= 0
+    filtered = bool(spec.matcher or spec.left_out) or spec.min_parents > 0 or spec.max_parents >= 0
     return bool(spec.order) and not (
         any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
         or spec.prune

@@ -28,6 +28,7 @@ def is_ordered(tips: Sequence[Tip], spec: WalkSpec) -> bool:
         spec.order == GRAPH_ORDER
         and not (spec.children or spec.first_parent or spec.ancestry_path)
         and spec.matcher is None
+        and spec.left_out is None
         and spec.max_age is None
         and spec.min_age is None
         and spec.max_age_as_filter is None

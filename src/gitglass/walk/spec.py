@@ -61,6 +61,7 @@ class WalkSpec:
     min_parents: int = 0
     max_parents: int = -1
     matcher: Callable[[Commit], bool] | None = None  # --grep, --author, --committer
+    left_out: Callable[[bytes], bool] | None = None  # commits that are not shown because of where they are stored
     rules_out: Callable[[bytes], bool] | None = None  # tells of a raw commit that the matcher would refuse it
     # which way
     first_parent: bool = False

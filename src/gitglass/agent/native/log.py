@@ -10,10 +10,10 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ...commands.log import LogRequest, log_writer
-from ...commands.rev_list import RevListRequest
 from ...errors import GitError, InvalidArgs
 from ...limits import Context
 from ...model.revision import WalkOptions
+from ...model.revlist import RevListRequest
 from ...revs.tips import tips
 from ...walk.logdiff import LogEntry
 from ..budget import Unit

@@ -1,0 +1,78 @@
+"""What may be asked of git rev-list, and its typed answer."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ..errors import BadRequest
+from .flag import Flag
+from .page import Page
+from .pretty import CommitFormat
+from .request import Pathspecs, Request
+from .revision import WalkOptions
+
+
+def _human(value: str) -> str:
+    if value != "human":
+        raise BadRequest(f"invalid value for '--disk-usage=<format>': '{value}', the only allowed format is 'human'")
+    return value
+
+
+class RevListResult(Page):
+    """Object names in git's order, or their numbers."""
+
+    oids: list[str] = Field(default_factory=list, description="Commits (with objects: trees and blobs, too).")
+    left: int | None = Field(None, description="With count and left_right: commits on the left side.")
+    right: int | None = Field(None, description="With count and left_right: commits on the right side.")
+    disk_usage: int | None = Field(None, description="Bytes the objects take on disk.")
+
+
+class RevListRequest(Request[RevListResult], WalkOptions, CommitFormat, Pathspecs):
+    """`git rev-list`: the commits that can be reached from some and not from others."""
+
+    count: Annotated[bool, Flag("--count", exact=True)] = Field(False, description="Only the number of commits.")
+    objects: Annotated[bool, Flag("--objects", exact=True)] = Field(False, description="Trees and blobs as well.")
+    object_names: Annotated[
+        bool, Flag("--object-names", exact=True), Flag("--no-object-names", const=False, exact=True)
+    ] = Field(True, description="With objects: the path of each.")
+    disk_usage: Annotated[bool | str, Flag("--disk-usage", value="human", optional=True, parse=_human, exact=True)] = (
+        Field(False, description="The bytes that what would be listed takes on disk; 'human' for a number with a unit.")
+    )
+    timestamp: Annotated[bool, Flag("--timestamp", exact=True)] = Field(False, description="The commit's time first.")
+    header: Annotated[bool, Flag("--header", "-v", exact=True)] = Field(
+        False, description="The raw commits, NUL-terminated."
+    )
+    commit_header: Annotated[
+        bool, Flag("--commit-header", exact=True), Flag("--no-commit-header", const=False, exact=True)
+    ] = Field(True, description="With a format: a line with the commit's name first.")
+    graph: Annotated[bool, Flag("--graph", exact=True), Flag("--no-graph", const=False, exact=True)] = Field(
+        False, description="Draw the lines of history beside the commits."
+    )
+    quiet: Annotated[bool, Flag("--quiet", exact=True)] = Field(False, description="No output, only the exit status.")
+
+    # what make_printer reads of a log, and rev-list has no options for
+    full_diff: bool = Field(False, description="Has no meaning here.")
+
+    @property
+    def decorate(self) -> str:
+        """The names of refs are shown by a format only."""
+        return "no"
+
+    @property
+    def decorate_refs(self) -> list[str]:
+        """See `decorate`."""
+        return []
+
+    decorate_refs_exclude = decorate_refs
+
+    @property
+    def clear_decorations(self) -> bool:
+        """See `decorate`."""
+        return False
+
+    @property
+    def mailmap(self) -> bool:
+        """Names are shown as they are written."""
+        return False

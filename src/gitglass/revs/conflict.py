@@ -1,0 +1,33 @@
+"""git log --merge: the commits on both sides of a failed merge that touch conflicted files (git-rev-list(1))."""
+
+from __future__ import annotations
+
+from ..errors import NotFound
+from ..limits import Context
+from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..store.store import Store
+from ..walk.mergebase import merge_bases
+from .resolve import try_resolve
+from .tips import Tip, Tips
+
+
+def conflict_sides(store: Store, tips: Tips, paths: Pathspecs | None, *, ctx: Context) -> tuple[Tips, Pathspecs | None]:
+    """Both sides of a failed merge beside what was named, and the conflicted files among the paths.
+
+    Raises NotFound where no merge is under way.
+    """
+    ends = []
+    for name in ("HEAD", "MERGE_HEAD"):
+        oid = try_resolve(store, name, ctx=ctx, want="commit")
+        if oid is None:
+            raise NotFound(f"--merge without {name}?")
+        ends.append(store.odb.peel(oid, b"commit"))
+    found = Tips(list(tips.entries), tips.symmetric, tips.globbed)
+    for nth, oid in enumerate(ends):
+        found.entries.append(Tip(oid, oid, b"MERGE_HEAD" if nth else b"HEAD", left=not nth))
+    for oid in merge_bases(store, ends[0], ends[1:], ctx=ctx):
+        found.entries.append(Tip(oid, oid, b"", exclude=True, bottom=True))
+    unmerged = [path for path in store.index.unmerged if paths is None or paths.match(path)]
+    if not unmerged:
+        return found, None
+    return found, Pathspecs.parse(sorted(unmerged), b"", PathspecSpec(literal=True))
