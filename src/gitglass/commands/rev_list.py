@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import BadRequest, InvalidArgs
 from ..limits import Context
+from ..model.quick import altered
 from ..model.revlist import RevListRequest, RevListResult
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..paths.pathspec import Pathspecs as PathMatcher
@@ -218,7 +219,7 @@ def _count_line(request: RevListRequest, left: int, right: int, same: int) -> by
 def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator[bytes]:
     printer: Printer | None = None
     if request.pretty is not None or request.header or request.abbrev_commit:
-        asked = request if request.pretty is not None else request.model_copy(update={"pretty": "raw"})
+        asked = request if request.pretty is not None else altered(request, pretty="raw")
         printer = make_printer(asked, style.store, style=style, ctx=style.ctx, configured=False)
     shape = RevListShape(
         timestamp=request.timestamp,

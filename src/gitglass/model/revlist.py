@@ -65,7 +65,10 @@ class RevListRequest(Request[RevListResult], WalkOptions, CommitFormat, Pathspec
         """See `decorate`."""
         return []
 
-    decorate_refs_exclude = decorate_refs
+    @property
+    def decorate_refs_exclude(self) -> list[str]:
+        """See `decorate`."""
+        return []
 
     @property
     def clear_decorations(self) -> bool:

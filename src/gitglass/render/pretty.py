@@ -473,11 +473,10 @@ def make_printer(
 ) -> Printer:
     """The printer that options and configuration ask for.
 
-    `pretty` is the format where the options name none, `configured` whether format.pretty counts and notes are shown by
-    default (not so in rev-list and shortlog), `matched` what the commits were chosen by, which is shown in colour. Reads
-    format.pretty,
-    pretty.*, log.date, log.decorate, log.abbrevCommit, log.mailmap, notes.displayRef, i18n.logOutputEncoding. Raises
-    GitError in git's words.
+    `pretty` is the format where the options name none; `configured` whether format.pretty counts and notes are shown by
+    default (not so in rev-list and shortlog); `matched` what the commits were chosen by, which is shown in colour.
+    Reads format.pretty, pretty.*, log.date, log.decorate, log.abbrevCommit, log.mailmap, notes.displayRef,
+    i18n.logOutputEncoding. Raises GitError in git's words.
     """
     config = store.config
     value = options.pretty
