@@ -95,10 +95,12 @@ def walk_spec(
 
 
 def _left_out(request: WalkOptions, store: Store) -> Callable[[bytes], bool] | None:
+    if not (request.unpacked or request.no_kept_objects):
+        return None
     packed, kept = store.odb.packed, store.odb.kept
     if request.unpacked and request.no_kept_objects:
         return lambda oid: packed(oid) or kept(oid)
-    return packed if request.unpacked else kept if request.no_kept_objects else None
+    return packed if request.unpacked else kept
 
 
 def _counts(spec: WalkSpec, request: WalkOptions, ctx: Context) -> None:
