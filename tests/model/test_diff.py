@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from gitglass.errors import GitError, InvalidArgs
 from gitglass.limits import Context
-from gitglass.model.diff import DiffOptions, parse_score
+from gitglass.model.diff import DiffOptions
 from gitglass.model.diffspec import SETTINGS, diff_spec
+from gitglass.model.diffvalues import parse_score
 from gitglass.store.config import Config, Entry, Source
 
 SOURCE = Source("local", b"file:.git/config", "file .git/config")

@@ -16,7 +16,7 @@ from pydantic import Field
 from ..errors import InvalidArgs
 from ..limits import Context
 from ..model.commit import CommitRow, commit_row
-from ..model.diff import DiffTotals, FileChange
+from ..model.diffrows import DiffTotals, FileChange
 from ..model.flag import Flag, number
 from ..model.page import Page
 from ..model.request import Pathspecs, Request

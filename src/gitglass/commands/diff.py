@@ -13,7 +13,8 @@ from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, text
 from ..limits import Context
-from ..model.diff import DiffOptions, DiffTotals, FileChange
+from ..model.diff import DiffOptions
+from ..model.diffrows import DiffTotals, FileChange
 from ..model.diffspec import diff_spec, set_mnemonic
 from ..model.filechanges import combined_changes, file_changes
 from ..model.flag import Flag

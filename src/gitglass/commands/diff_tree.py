@@ -13,7 +13,8 @@ from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
 from ..errors import BadRequest, InvalidArgs, NotFound
 from ..limits import Context
-from ..model.diff import DiffOptions, DiffTotals
+from ..model.diff import DiffOptions
+from ..model.diffrows import DiffTotals
 from ..model.diffspec import diff_spec
 from ..model.filechanges import file_changes
 from ..model.flag import Flag

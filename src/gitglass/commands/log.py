@@ -10,7 +10,7 @@ from pydantic import Field
 from ..diff.core import warn_rename_limit
 from ..limits import Context
 from ..model.commit import CommitRow, commit_row
-from ..model.diff import FileChange
+from ..model.diffrows import FileChange
 from ..model.filechanges import combined_changes, file_changes
 from ..model.page import Page
 from ..model.request import Request

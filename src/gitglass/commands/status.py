@@ -60,7 +60,7 @@ def _submodules(value: str) -> str:
 
 
 def _renames(value: str) -> int:
-    score: int = import_module("..model.diff", __package__).parse_score(value)[0]  # a rare option, a large module
+    score: int = import_module("..model.diffvalues", __package__).parse_score(value)[0]  # a rare option
     return score
 
 

@@ -1,235 +1,17 @@
-"""What may be asked of a diff (git-diff(1)), and the typed rows that answer.
+"""What may be asked of a diff (git-diff(1)).
 
 `DiffOptions` is mixed into the requests of every command that shows changes. Commands turn a request into the engine's
-`DiffSpec` with `diff_spec` (in `model/diffspec.py`), which also reads the configuration.
+`DiffSpec` with `diff_spec` (in `model/diffspec.py`), which also reads the configuration. `diffvalues` reads the values,
+`diffrows` has the rows that answer.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..errors import BadRequest, InvalidArgs
+from . import diffvalues as values
 from .flag import Flag
-
-__all__ = ["DiffOptions", "DiffTotals", "FileChange", "HunkRow", "parse_score"]
-
-MAX_SCORE = 60000
-_CLASSES = "ACDMRTUXB*"
-
-
-# -------------------------------------------------------------------- values as git reads them
-def parse_score(text: str) -> tuple[int, str]:
-    """A similarity such as `50`, `5`, `.5` or `50%` → (of 60000, what is left of the text)."""
-    number, scale, dot, at = 0, 1, False, 0
-    while at < len(text):
-        letter = text[at]
-        if not dot and letter == ".":
-            scale, dot = 1, True
-        elif letter == "%":
-            scale = scale * 100 if dot else 100
-            at += 1
-            break
-        elif letter.isascii() and letter.isdigit():
-            if scale < 100000:
-                scale *= 10
-                number = number * 10 + int(letter)
-        else:
-            break
-        at += 1
-    return (MAX_SCORE if number >= scale else MAX_SCORE * number // scale), text[at:]
-
-
-def _score(option: str) -> Callable[[str], object]:
-    def parse(text: str) -> int:
-        score, rest = parse_score(text)
-        if rest:
-            raise InvalidArgs(f"invalid argument to {option}")
-        return score
-
-    return parse
-
-
-def _break(text: str) -> str:
-    _, rest = parse_score(text)
-    if rest:
-        if not rest.startswith("/"):
-            raise InvalidArgs("break-rewrites expects <n>/<m> form")
-        if parse_score(rest[1:])[1]:
-            raise InvalidArgs("break-rewrites expects <n>/<m> form")
-    return text
-
-
-def _whole(option: str) -> Callable[[str], object]:
-    def parse(text: str) -> int:
-        try:
-            return int(text, 10)
-        except ValueError:
-            raise InvalidArgs(f"{option} expects a numerical value") from None
-
-    return parse
-
-
-def _number(option: str) -> Callable[[str], object]:
-    def parse(text: str) -> int:
-        try:
-            return int(text, 10)
-        except ValueError:
-            raise InvalidArgs(f"{option} expects a numerical value") from None
-
-    return parse
-
-
-def _abbrev(text: str) -> int:
-    digits = ""
-    for letter in text:
-        if not (letter.isascii() and letter.isdigit()):
-            break
-        digits += letter
-    return max(int(digits or "0"), 4)
-
-
-def _stat(text: str) -> str:
-    parts = text.split(",")
-    if len(parts) > 3 or any(part and not part.lstrip("+-").isdigit() for part in parts):
-        raise InvalidArgs(f"invalid --stat value: {text}")
-    return text
-
-
-def _filter(text: str) -> str:
-    for letter in text:
-        if letter.upper() not in _CLASSES:
-            raise InvalidArgs(f"unknown change class '{letter}' in --diff-filter={text}")
-    return text
-
-
-def _words(*allowed: str, complaint: str) -> Callable[[str], object]:
-    def parse(text: str) -> str:
-        if text not in allowed:
-            raise InvalidArgs(complaint.format(text))
-        return text
-
-    return parse
-
-
-def _character(option: str) -> Callable[[str], object]:
-    def parse(text: str) -> str:
-        if len(text) != 1:
-            raise InvalidArgs(f"{option} expects a character, got '{text}'")
-        return text
-
-    return parse
-
-
-def _algorithm(text: str) -> str:
-    name = text.lower()
-    if name == "default":
-        return "myers"
-    if name not in ("myers", "minimal", "patience", "histogram"):
-        raise InvalidArgs('option diff-algorithm accepts "myers", "minimal", "patience" and "histogram"')
-    return name
-
-
-def parse_moved(text: str) -> str | None:
-    """The mode of --color-moved and diff.colorMoved; None where it is none."""
-    if text.lower() in ("no", "false", "off", "0", ""):
-        return "no"
-    if text.lower() in ("true", "yes", "on", "1", "default"):
-        return "zebra"
-    if text == "dimmed_zebra":
-        return "dimmed-zebra"
-    return text if text in ("plain", "blocks", "zebra", "dimmed-zebra") else None
-
-
-def _moved(text: str) -> str:
-    mode = parse_moved(text)
-    if mode is None:
-        raise InvalidArgs(
-            "color moved setting must be one of 'no', 'default', 'blocks', 'zebra', 'dimmed-zebra', 'plain'\n"
-            f"error: bad --color-moved argument: {text}"
-        )
-    return mode
-
-
-_MOVED_WS = ("ignore-space-change", "ignore-space-at-eol", "ignore-all-space", "allow-indentation-change")
-
-
-def _moved_ws(text: str) -> str:
-    words = [word.strip() for word in text.split(",")]
-    for word in words:
-        if word not in (*_MOVED_WS, "no"):
-            raise InvalidArgs(
-                f"unknown color-moved-ws mode '{word}', possible values are 'ignore-space-change', "
-                "'ignore-space-at-eol', 'ignore-all-space', 'allow-indentation-change'\n"
-                f"error: invalid mode '{text}' in --color-moved-ws"
-            )
-    if "allow-indentation-change" in words and len(words) > 1:
-        raise InvalidArgs(
-            "color-moved-ws: allow-indentation-change cannot be combined with other whitespace modes\n"
-            f"error: invalid mode '{text}' in --color-moved-ws"
-        )
-    return text
-
-
-def _highlight(text: str) -> str:
-    for word in text.split(","):
-        if word not in ("none", "default", "all", "new", "old", "context"):
-            raise InvalidArgs(f"unknown value after ws-error-highlight={text[: text.find(word)]}")
-    return text
-
-
-def _word_diff(text: str) -> str:
-    if text not in ("plain", "color", "porcelain", "none"):
-        raise InvalidArgs(f"bad --word-diff argument: {text}")
-    return text
-
-
-def _some_word_diff(held: str | None) -> str:
-    """`--word-diff` alone turns it on, and keeps the mode that an option before it chose (`--color-words`)."""
-    return "plain" if held in (None, "none") else str(held)
-
-
-def _submodule(text: str) -> str:
-    if text not in ("log", "short", "diff"):
-        raise InvalidArgs(f"failed to parse --submodule option parameter: '{text}'")
-    return text
-
-
-def _ignore_submodules(text: str) -> str:
-    if text not in ("all", "untracked", "dirty", "none"):
-        raise BadRequest(f"bad --ignore-submodules argument: {text}")
-    return text
-
-
-def _color(text: str) -> str:
-    if text not in ("always", "never", "auto"):
-        raise InvalidArgs('option `color\' expects "always", "auto", or "never"')
-    return text
-
-
-_MERGES = {
-    "off": "off",
-    "none": "off",
-    "1": "first-parent",
-    "first-parent": "first-parent",
-    "m": "on",
-    "on": "on",
-    "separate": "separate",
-    "c": "combined",
-    "combined": "combined",
-    "cc": "dense",
-    "dense-combined": "dense",
-    "r": "remerge",
-    "remerge": "remerge",
-}
-
-
-def _merges(text: str) -> str:
-    try:
-        return _MERGES[text]
-    except KeyError:
-        raise BadRequest(f"invalid value for '--diff-merges': '{text}'") from None
 
 
 def _wants_color(mode: str) -> Mapping[str, object]:
@@ -263,29 +45,35 @@ class DiffOptions(BaseModel):
     no_patch: Annotated[bool, _option("-s", "--no-patch")] = Field(False, description="No diff at all.")
     context: Annotated[
         int | None,
-        _option("-U", "--unified", value="n", optional=True, const=None, parse=_whole("--unified"), sets=_PATCH),
+        _option("-U", "--unified", value="n", optional=True, const=None, parse=values.number("--unified"), sets=_PATCH),
     ] = Field(None, description="Lines of context around a change (3).")
     raw: Annotated[bool, _option("--raw"), _option("--patch-with-raw", sets=_PATCH)] = Field(
         False, description="Modes, object names and paths, one line a file."
     )
     stat: Annotated[
         str | None,
-        _option("--stat", value="width[,name-width[,count]]", optional=True, const="", parse=_stat),
+        _option("--stat", value="width[,name-width[,count]]", optional=True, const="", parse=values.stat_widths),
         _option("--patch-with-stat", const="", sets=_PATCH),
     ] = Field(None, description="A diffstat; the value is 'width[,name-width[,count]]', empty for the default widths.")
     stat_width: Annotated[
-        int | None, _option("--stat-width", value="width", parse=_whole("stat-width"), sets={"stat_implied": True})
+        int | None,
+        _option("--stat-width", value="width", parse=values.number("stat-width"), sets={"stat_implied": True}),
     ] = Field(None, description="Width of the diffstat.")
     stat_name_width: Annotated[
         int | None,
-        _option("--stat-name-width", value="width", parse=_whole("stat-name-width"), sets={"stat_implied": True}),
+        _option(
+            "--stat-name-width", value="width", parse=values.number("stat-name-width"), sets={"stat_implied": True}
+        ),
     ] = Field(None, description="Width of the names in the diffstat.")
     stat_graph_width: Annotated[
         int | None,
-        _option("--stat-graph-width", value="width", parse=_whole("stat-graph-width"), sets={"stat_implied": True}),
+        _option(
+            "--stat-graph-width", value="width", parse=values.number("stat-graph-width"), sets={"stat_implied": True}
+        ),
     ] = Field(None, description="Width of the graph in the diffstat.")
     stat_count: Annotated[
-        int | None, _option("--stat-count", value="count", parse=_whole("stat-count"), sets={"stat_implied": True})
+        int | None,
+        _option("--stat-count", value="count", parse=values.number("stat-count"), sets={"stat_implied": True}),
     ] = Field(None, description="At most this many lines of diffstat.")
     stat_implied: bool = Field(False, description="A --stat-… option asked for the diffstat.")
     compact_summary: Annotated[bool, _option("--compact-summary", no=True, sets={"stat_implied": True})] = Field(
@@ -321,12 +109,12 @@ class DiffOptions(BaseModel):
     # ---------------------------------------------------------------- how a patch looks
     color: Annotated[
         str | None,
-        Flag("--color", value="when", optional=True, const="always", parse=_color, exact=True),
+        Flag("--color", value="when", optional=True, const="always", parse=values.color, exact=True),
         Flag("--no-color", const="never", exact=True),
     ] = Field(None, description="'always', 'never' or 'auto'.")
     abbrev: Annotated[
         int | None,
-        Flag("--abbrev", value="n", optional=True, const=-1, parse=_abbrev, exact=True),
+        Flag("--abbrev", value="n", optional=True, const=-1, parse=values.abbrev, exact=True),
         Flag("--no-abbrev", const=0, exact=True),
     ] = Field(None, description="Length of abbreviated object names; -1 default length, 0 unabbreviated.")
     full_index: Annotated[bool, _option("--full-index", no=True)] = Field(
@@ -347,23 +135,30 @@ class DiffOptions(BaseModel):
         "", description="In front of every line."
     )
     inter_hunk_context: Annotated[
-        int | None, _option("--inter-hunk-context", value="n", parse=_number("option `inter-hunk-context'"))
+        int | None, _option("--inter-hunk-context", value="n", parse=values.number("option `inter-hunk-context'"))
     ] = Field(None, description="Join hunks that are up to this many lines apart.")
     function_context: Annotated[bool, _option("-W", "--function-context", no=True)] = Field(
         False, description="Whole functions as context."
     )
     indicator_new: Annotated[
-        str, _option("--output-indicator-new", value="char", parse=_character("output-indicator-new"))
+        str, _option("--output-indicator-new", value="char", parse=values.character("output-indicator-new"))
     ] = Field("+", description="Mark of added lines.")
     indicator_old: Annotated[
-        str, _option("--output-indicator-old", value="char", parse=_character("output-indicator-old"))
+        str, _option("--output-indicator-old", value="char", parse=values.character("output-indicator-old"))
     ] = Field("-", description="Mark of deleted lines.")
     indicator_context: Annotated[
-        str, _option("--output-indicator-context", value="char", parse=_character("output-indicator-context"))
+        str, _option("--output-indicator-context", value="char", parse=values.character("output-indicator-context"))
     ] = Field(" ", description="Mark of unchanged lines.")
     word_diff: Annotated[
         str | None,
-        _option("--word-diff", value="mode", optional=True, const=_some_word_diff, parse=_word_diff, sets=_wants_color),
+        _option(
+            "--word-diff",
+            value="mode",
+            optional=True,
+            const=values.some_word_diff,
+            parse=values.word_diff,
+            sets=_wants_color,
+        ),
     ] = Field(None, description="Changed words: 'plain', 'color', 'porcelain' or 'none'.")
     word_diff_regex: Annotated[
         str | None,
@@ -378,32 +173,32 @@ class DiffOptions(BaseModel):
     ] = Field(None, description="What a word is.")
     color_moved: Annotated[
         str | None,
-        _option("--color-moved", value="mode", optional=True, const="zebra", parse=_moved),
+        _option("--color-moved", value="mode", optional=True, const="zebra", parse=values.moved),
         _option("--no-color-moved", const="no"),
     ] = Field(None, description="Colour moved lines: 'no', 'plain', 'blocks', 'zebra' or 'dimmed-zebra'.")
     color_moved_ws: Annotated[
         str | None,
-        _option("--color-moved-ws", value="mode,…", parse=_moved_ws),
+        _option("--color-moved-ws", value="mode,…", parse=values.moved_ws),
         _option("--no-color-moved-ws", const="no"),
     ] = Field(None, description="White space to ignore when looking for moved lines.")
-    ws_error_highlight: Annotated[str | None, _option("--ws-error-highlight", value="kind,…", parse=_highlight)] = (
-        Field(None, description="Where white-space errors are coloured: 'old', 'new', 'context', 'all', 'none'.")
-    )
+    ws_error_highlight: Annotated[
+        str | None, _option("--ws-error-highlight", value="kind,…", parse=values.highlight)
+    ] = Field(None, description="Where white-space errors are coloured: 'old', 'new', 'context', 'all', 'none'.")
     irreversible_delete: Annotated[bool, _option("-D", "--irreversible-delete")] = Field(
         False, description="Leave out the content of deleted files."
     )
     submodule: Annotated[
-        str | None, _option("--submodule", value="format", optional=True, const="log", parse=_submodule)
+        str | None, _option("--submodule", value="format", optional=True, const="log", parse=values.submodule)
     ] = Field(None, description="Submodules as 'short', 'log' or 'diff'.")
     ignore_submodules: Annotated[
         str | None,
-        _option("--ignore-submodules", value="when", optional=True, const="all", parse=_ignore_submodules),
+        _option("--ignore-submodules", value="when", optional=True, const="all", parse=values.ignore_submodules),
     ] = Field(None, description="'none', 'untracked', 'dirty' or 'all'.")
 
     # ---------------------------------------------------------------- which lines differ
     algorithm: Annotated[
         str | None,
-        _option("--diff-algorithm", value="algorithm", parse=_algorithm),
+        _option("--diff-algorithm", value="algorithm", parse=values.algorithm),
         _option("--patience", const="patience"),
         _option("--histogram", const="histogram"),
     ] = Field(None, description="'myers', 'minimal', 'patience' or 'histogram'.")
@@ -445,7 +240,7 @@ class DiffOptions(BaseModel):
             value="n",
             optional=True,
             const=0,
-            parse=_score("find-renames"),
+            parse=values.score("find-renames"),
             sets={"detect": "renames"},
         ),
     ] = Field(None, description="Least similarity of a rename, of 60000; 0 for git's half.")
@@ -457,7 +252,7 @@ class DiffOptions(BaseModel):
             value="n",
             optional=True,
             const=0,
-            parse=_score("find-copies"),
+            parse=values.score("find-copies"),
             append=True,
             sets=_copies,
         ),
@@ -468,11 +263,11 @@ class DiffOptions(BaseModel):
     rename_empty: Annotated[bool, _option("--rename-empty", no=True)] = Field(
         True, description="Empty files may be renames."
     )
-    rename_limit: Annotated[int | None, _option("-l", value="n", parse=_number("switch `l'"))] = Field(
+    rename_limit: Annotated[int | None, _option("-l", value="n", parse=values.number("switch `l'"))] = Field(
         None, description="Look for inexact renames only up to this many files (diff.renameLimit)."
     )
     break_rewrites: Annotated[
-        str | None, _option("-B", "--break-rewrites", value="n[/m]", optional=True, const="", parse=_break)
+        str | None, _option("-B", "--break-rewrites", value="n[/m]", optional=True, const="", parse=values.rewrites)
     ] = Field(None, description="Split rewritten files into deletion and creation.")
     pickaxe: Annotated[str | None, _option("-S", value="string")] = Field(
         None, description="Only changes in the number of occurrences of this."
@@ -487,8 +282,8 @@ class DiffOptions(BaseModel):
     pickaxe_regex: Annotated[bool, _option("--pickaxe-regex")] = Field(
         False, description="-S takes a regular expression."
     )
-    diff_filter: Annotated[list[str], _option("--diff-filter", value="letters", append=True, parse=_filter)] = Field(
-        default_factory=list, description="Only these statuses (ACDMRTUXB), or in lower case all but these."
+    diff_filter: Annotated[list[str], _option("--diff-filter", value="letters", append=True, parse=values.classes)] = (
+        Field(default_factory=list, description="Only these statuses (ACDMRTUXB), or in lower case all but these.")
     )
     relative: Annotated[
         str | None,
@@ -527,7 +322,7 @@ class DiffOptions(BaseModel):
         _option("--cc", const="dense", sets=_WITH_PATCH),
         _option("--remerge-diff", const="remerge", sets=_WITH_PATCH),
         _option("--no-diff-merges", const="off", sets=_QUIETLY),
-        _option("--diff-merges", value="format", parse=_merges, sets=_QUIETLY),
+        _option("--diff-merges", value="format", parse=values.merges, sets=_QUIETLY),
     ] = Field(
         None, description="Merges: 'off', 'first-parent', 'separate', 'combined', 'dense', 'remerge', 'on' (default)."
     )
@@ -556,47 +351,3 @@ class DiffOptions(BaseModel):
             or self.name_status
             or self.check
         )
-
-
-# -------------------------------------------------------------------- rows
-@dataclass(slots=True)
-class HunkRow:
-    """One hunk of a patch. `lines` are marked ' ', '-' or '+' as in the patch."""
-
-    old_start: int
-    old_count: int
-    new_start: int
-    new_count: int
-    section: str
-    lines: list[str]
-
-
-@dataclass(slots=True)
-class FileChange:
-    """One changed file.
-
-    `status` is git's letter; `path` the path now, `old_path` where it came from if renamed or copied; `score` the
-    similarity in percent. `added` and `deleted` count lines; None for binary files, or where nobody asked.
-    """
-
-    status: str
-    path: str
-    old_path: str | None = None
-    score: int | None = None
-    old_mode: str = "000000"
-    new_mode: str = "000000"
-    old_oid: str | None = None
-    new_oid: str | None = None
-    added: int | None = None
-    deleted: int | None = None
-    binary: bool = False
-    hunks: list[HunkRow] | None = field(default=None)
-
-
-@dataclass(slots=True)
-class DiffTotals:
-    """The sums of a diffstat."""
-
-    files: int = 0
-    added: int = 0
-    deleted: int = 0

@@ -13,7 +13,8 @@ from ..diff.spec import DiffSpec, Dirstat, Formats, Pickaxe, StatWidths
 from ..errors import BadConfig, BadRequest, InvalidArgs, text
 from ..limits import Context
 from ..store.config import Config, parse_bool
-from .diff import DiffOptions, parse_moved, parse_score
+from .diff import DiffOptions
+from .diffvalues import parse_moved, parse_score
 from .text import to_bytes
 
 __all__ = ["diff_spec", "set_mnemonic"]

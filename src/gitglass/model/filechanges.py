@@ -10,7 +10,7 @@ from ..diff.combined import CombinedPath
 from ..diff.hunks import Hunk, count_changes, diff_lines
 from ..diff.spec import DiffSpec
 from ..limits import paced
-from .diff import FileChange, HunkRow
+from .diffrows import FileChange, HunkRow
 from .text import to_text
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pydantic import Field
 from ...commands.compare import CompareRequest, CompareResult
 from ...errors import InvalidArgs
 from ...model.commit import CommitRow
-from ...model.diff import FileChange
+from ...model.diffrows import FileChange
 from ...model.text import to_bytes
 from ...revs.abbrev import Abbreviator
 from ..budget import Unit

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...model.diff import FileChange
+from ...model.diffrows import FileChange
 from ...model.text import to_bytes, to_text
 from ...paths.attributes import attributes_of, unquoted
 from ...store.store import Store
