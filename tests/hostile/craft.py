@@ -134,12 +134,23 @@ def entry_head(kind: int, size: int) -> bytes:
 
 
 def varint(value: int) -> bytes:
+    """Seven bits a byte, lowest first: sizes in deltas."""
     out = bytearray()
     while value > 127:
         out.append(value & 127 | 128)
         value >>= 7
     out.append(value)
     return bytes(out)
+
+
+def back(value: int) -> bytes:
+    """Seven bits a byte, highest first, each step adding one: how far before itself the base of an offset delta begins,
+    and numbers in reftables and in the index."""
+    out = [value & 127]
+    while value := value >> 7:
+        value -= 1
+        out.append(128 | value & 127)
+    return bytes(reversed(out))
 
 
 def packed(kind: int, data: bytes, base: bytes = b"", claim: int | None = None) -> bytes:

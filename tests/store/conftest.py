@@ -11,37 +11,9 @@ import pytest
 from gitglass.store.jail import Jail
 from gitglass.store.odb import Odb
 
+from ..hostile.craft import back, entry_head, varint
+
 NUMBERS = {b"commit": 1, b"tree": 2, b"blob": 3, b"tag": 4}
-
-
-def varint(value: int) -> bytes:
-    """Seven bits a byte, lowest first: sizes in deltas."""
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def head(kind: int, size: int) -> bytes:
-    """The type and size in front of an object in a pack."""
-    byte, size = kind << 4 | size & 15, size >> 4
-    out = bytearray()
-    while size:
-        out.append(byte | 128)
-        byte, size = size & 127, size >> 7
-    out.append(byte)
-    return bytes(out)
-
-
-def back(distance: int) -> bytes:
-    """How far before itself an offset delta's base begins."""
-    out = [distance & 127]
-    while distance := distance >> 7:
-        distance -= 1
-        out.append(128 | distance & 127)
-    return bytes(reversed(out))
 
 
 def delta(base: bytes, result: bytes, *, claim: int | None = None) -> bytes:
@@ -100,7 +72,7 @@ class Builder:
         body = bytearray(b"PACK" + struct.pack(">II", 2, len(entries)))
         rows = []
         for oid, kind, base, content in entries:
-            raw = head(kind, len(content)) + base + zlib.compress(content)
+            raw = entry_head(kind, len(content)) + base + zlib.compress(content)
             rows.append((oid, zlib.crc32(raw), len(body)))
             body += raw
         return self.raw_pack(bytes(body), rows, version=version, large=large)
@@ -162,7 +134,7 @@ def packing() -> Any:
 
     class Packing:
         varint = staticmethod(varint)
-        head = staticmethod(head)
+        head = staticmethod(entry_head)
         back = staticmethod(back)
         delta = staticmethod(delta)
 

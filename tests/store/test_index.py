@@ -15,15 +15,9 @@ from gitglass.store.index import Index, parse_cache_tree, parse_index
 from gitglass.store.indexfile import load_index
 from gitglass.store.jail import Jail
 
+from ..hostile.craft import back
+
 STAT = tuple(range(1, 11))
-
-
-def varint(value: int) -> bytes:
-    out = [value & 127]
-    while value := value >> 7:
-        value -= 1
-        out.append(128 | value & 127)
-    return bytes(reversed(out))
 
 
 def entry(
@@ -36,7 +30,7 @@ def entry(
         same = 0
         while same < min(len(before), len(path)) and before[same] == path[same]:
             same += 1
-        return out + varint(len(before) - same) + path[same:] + b"\0"
+        return out + back(len(before) - same) + path[same:] + b"\0"
     out += path
     return out + bytes(8 - len(out) % 8)
 
@@ -211,7 +205,7 @@ def test_a_missing_index_is_empty(tmp_path: Path) -> None:
 
 def test_paths_that_grow_on_one_another_are_bounded() -> None:
     fixed = entry(b"a", before=b"")[:62]
-    grown = b"".join(fixed + varint(0) + b"a" * 200 + b"\0" for _ in range(8000))
+    grown = b"".join(fixed + back(0) + b"a" * 200 + b"\0" for _ in range(8000))
     with pytest.raises(GitError, match="too long"):
         parse_index(struct.pack(">4sII", b"DIRC", 4, 8000) + grown + bytes(20), 20)
 

@@ -15,22 +15,16 @@ from gitglass.store.reflog import read_reflog
 from gitglass.store.refs import Refs, open_refs
 from gitglass.store.reftable import Table
 
+from ..hostile.craft import back
+
 A, B, C = (bytes([n]) * 20 for n in (1, 2, 3))
-
-
-def varint(value: int) -> bytes:
-    out = [value & 127]
-    while value := value >> 7:
-        value -= 1
-        out.append(128 | value & 127)
-    return bytes(reversed(out))
 
 
 def record(before: bytes, key: bytes, kind: int, value: bytes) -> bytes:
     same = 0
     while same < min(len(before), len(key)) and before[same] == key[same]:
         same += 1
-    return varint(same) + varint((len(key) - same) << 3 | kind) + key[same:] + value
+    return back(same) + back((len(key) - same) << 3 | kind) + key[same:] + value
 
 
 def block(rows: list[tuple[bytes, int, bytes]]) -> bytes:
@@ -42,14 +36,14 @@ def block(rows: list[tuple[bytes, int, bytes]]) -> bytes:
 
 
 def ref(name: bytes, *oids: bytes, target: bytes | None = None) -> tuple[bytes, int, bytes]:
-    value = b"\0" + (b"".join(oids) if target is None else varint(len(target)) + target)
+    value = b"\0" + (b"".join(oids) if target is None else back(len(target)) + target)
     return name, 3 if target is not None else len(oids), value
 
 
 def log(name: bytes, number: int, old: bytes, new: bytes, message: bytes) -> tuple[bytes, int, bytes]:
     key = name + b"\0" + (0xFFFFFFFFFFFFFFFF - number).to_bytes(8, "big")
-    who = b"".join(varint(len(text)) + text for text in (b"A U", b"a@b"))
-    value = old + new + who + varint(1_700_000_000) + struct.pack(">h", -330) + varint(len(message)) + message
+    who = b"".join(back(len(text)) + text for text in (b"A U", b"a@b"))
+    value = old + new + who + back(1_700_000_000) + struct.pack(">h", -330) + back(len(message)) + message
     return key, 1, value
 
 
@@ -134,7 +128,7 @@ def test_noise_is_an_error(noise: bytes) -> None:
 
 
 def test_names_that_grow_on_one_another_are_bounded() -> None:
-    body = b"".join(varint(i) + varint(1 << 3 | 1) + b"a" + b"\0" + A for i in range(6000)) + b"\0\0\x1c\0\1"
+    body = b"".join(back(i) + back(1 << 3 | 1) + b"a" + b"\0" + A for i in range(6000)) + b"\0\0\x1c\0\1"
     header = b"REFT\1" + bytes(3) + struct.pack(">QQ", 1, 9)
     tail = header + bytes(40)
     data = header + b"r" + (len(body) + 28).to_bytes(3, "big") + body + tail + struct.pack(">I", zlib.crc32(tail))

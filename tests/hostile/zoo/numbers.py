@@ -10,6 +10,7 @@ from ..craft import (
     Builder,
     Family,
     append,
+    back,
     blob,
     chunked,
     commit,
@@ -71,14 +72,6 @@ def _packed(*objects: bytes, **options: object) -> Builder:
 
 
 HELLO = packed(3, b"hello")
-
-
-def back(distance: int) -> bytes:
-    out = [distance & 127]
-    while distance := distance >> 7:
-        distance -= 1
-        out.append(128 | distance & 127)
-    return bytes(reversed(out))
 
 
 def delta(base: int, result: int, code: bytes) -> bytes:
