@@ -26,7 +26,7 @@ from gitglass.paths.pathspec import Pathspecs, PathspecSpec
 from gitglass.paths.wildmatch import CASEFOLD, PATHNAME, wildmatch
 from gitglass.patterns import BadPattern, compile_pattern
 from gitglass.render.trailers import find_block, format_trailers, parse_trailer_options
-from gitglass.revs.dates import approxidate, approxidate_careful, expiry, parse_date
+from gitglass.revs.dates import approxidate, approxidate_careful, expiry
 from gitglass.revs.spec import parse as parse_spec
 from gitglass.revs.spec import parse_object, parse_parents, parse_range
 from gitglass.store import configfile
@@ -180,7 +180,7 @@ def revisions(data: bytes) -> None:
 
 @target
 def dates(data: bytes) -> None:
-    for function in (approxidate, approxidate_careful, expiry, parse_date):
+    for function in (approxidate, approxidate_careful, expiry):
         found = function(data, NOW)
         assert not isinstance(found, int) or found >= 0, found
 

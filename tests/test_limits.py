@@ -34,11 +34,6 @@ def test_progress_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told and told[-1][0] == "steps" and 0 < told[-1][1] <= 1000
 
 
-def test_an_object_beyond_the_limit_is_refused_by_name() -> None:
-    with pytest.raises(TooLarge, match="blob x is too large: 11 bytes"):
-        Context(Limits(max_object_bytes=10)).admit(11, "blob x")
-
-
 def test_what_is_said_is_said_once() -> None:
     ctx = Context()
     voice = ["warning: from the handle"]

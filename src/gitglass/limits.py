@@ -247,11 +247,6 @@ class Context:
         """Seconds until the deadline (never below a millisecond), or None where there is none."""
         return None if self._deadline is None else max(self._deadline - time.monotonic(), 0.001)
 
-    def admit(self, size: int, what: str) -> None:
-        """Refuse an object larger than the limit, by name."""
-        if size > self.limits.max_object_bytes:
-            raise TooLarge(f"{what} is too large: {size} bytes", limit=self.limits.max_object_bytes, size=size)
-
     def warn(self, message: str) -> None:
         """A line `warning: …` on stderr."""
         self.say(b"warning: " + message.encode("utf-8", "surrogateescape") + b"\n")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.errors import GitError
-from gitglass.render.dates import dater, parse_date_mode, relative, show_date
+from gitglass.render.dates import dater, parse_date_mode, relative
 
 NOW = 1785000000
 MODES = [
@@ -43,7 +43,7 @@ MODES = [
     ],
 )
 def test_modes(mode: bytes, epoch: int, tz: int, shown: bytes) -> None:
-    assert show_date(epoch, tz, parse_date_mode(mode), NOW) == shown
+    assert dater(parse_date_mode(mode), NOW)(epoch, tz) == shown
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_bad_modes(mode: bytes) -> None:
 
 def test_before_the_epoch() -> None:
     with pytest.raises(GitError, match="Timestamp before Unix epoch: 5 -030"):
-        show_date(5, -30, parse_date_mode(b"iso"), NOW)
+        dater(parse_date_mode(b"iso"), NOW)(5, -30)
 
 
 @given(st.integers(0, (1 << 63) - 1), st.integers(0, 99999), st.sampled_from(MODES))

@@ -7,7 +7,7 @@ later step (renames, pickaxe, filter, output) works on that list.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..errors import Corrupt, MissingObject, TooLarge
@@ -309,11 +309,3 @@ class Contents:
                 return None
             oids.append(side.oid or b"" if side.mode else b"")
         return oids[0], oids[1]
-
-    def forget(self, sides: Iterable[Filespec]) -> None:
-        """Let go of contents that will not be asked for again."""
-        for side in sides:
-            if side.oid is not None:
-                data = self._cache.pop(side.oid, None)
-                if data is not None:
-                    self._held -= len(data)

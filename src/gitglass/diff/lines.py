@@ -73,11 +73,6 @@ class Pair:
             pair.b = split_lines(pair.new[pair.offset : end_b])
         return pair
 
-    def line_before(self, offset: int) -> tuple[int, bytes]:
-        """The line that ends just before byte `offset`: where it starts, and its text. `offset` must be above 0."""
-        start = self.old.rfind(b"\n", 0, offset - 1) + 1
-        return start, self.old[start : offset - 1]
-
 
 def _myers_marks(
     ka: list[bytes], kb: list[bytes], rest: Rest, minimal: bool, ctx: Context

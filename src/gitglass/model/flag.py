@@ -99,17 +99,6 @@ def number(name: str) -> Callable[[str], int]:
     return parse
 
 
-def one_of(name: str, *words: str) -> Callable[[str], str]:
-    """A parser that accepts only the given words."""
-
-    def parse(value: str) -> str:
-        if value not in words:
-            raise InvalidArgs(f"invalid value for '--{name}': '{value}' (one of {', '.join(words)})")
-        return value
-
-    return parse
-
-
 Spelling = tuple[str, Flag]  # the field's name, and the flag
 
 _TABLES: dict[object, dict[str, Spelling]] = {}

@@ -1,10 +1,8 @@
 """Request: what may be asked, typed; the root of every command's request."""
 
-from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
-
-from .flag import Flag
 
 R = TypeVar("R", bound=BaseModel)
 
@@ -42,11 +40,3 @@ class Pathspecs(BaseModel):
     paths: list[str] = Field(
         default_factory=list, description="Only these paths: files, directories, or git pathspecs."
     )
-
-
-class Verbatim(BaseModel):
-    """`-z`: NUL after each record, and paths without quoting."""
-
-    model_config = ConfigDict(defer_build=True)
-
-    null: Annotated[bool, Flag("-z", no=False)] = Field(False, description="NUL-terminated records, unquoted paths.")

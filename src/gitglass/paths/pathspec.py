@@ -204,11 +204,6 @@ class Pathspecs:
             common = plain if common is None else _shared(common, plain)
         return common or b""
 
-    @property
-    def has_magic(self) -> bool:
-        """Whether any word is more than a plain path."""
-        return any(item.odd for item in self.items)
-
     def _attrs_hold(self, item: Item, path: bytes) -> bool:
         if self._attributes is None:
             return False

@@ -39,8 +39,6 @@ RFC = DateMode("rfc")
 SHORT = DateMode("short")
 RELATIVE = DateMode("relative")
 HUMAN = DateMode("human")
-RAW = DateMode("raw")
-UNIX = DateMode("unix")
 
 #: longer spellings first: git looks for prefixes
 _KINDS = (
@@ -82,11 +80,6 @@ def parse_date_mode(value: bytes, *, is_tty: bool = False) -> DateMode:
     if rest:
         raise BadRequest(f"unknown date format {text(word)}")
     return DateMode(kind, local)
-
-
-def show_date(epoch: int, tz: int, mode: DateMode, now: int) -> bytes:
-    """One moment as text; for many, ask `dater` once."""
-    return dater(mode, now)(epoch, tz)
 
 
 def dater(mode: DateMode, now: int) -> Dater:

@@ -483,17 +483,6 @@ def _until_nul(text: bytes) -> bytes:
     return text.partition(b"\0")[0]
 
 
-def parse_date(text: bytes, now: int) -> tuple[int, int] | None:
-    """A whole date with its time, strictly read: epoch seconds, and the zone as git keeps it (+0130 is 130)."""
-    found = _Strict(_until_nul(text), now).read()
-    if found is None:
-        return None
-    stamp, minutes = found
-    size = abs(minutes)
-    zone = size // 60 * 100 + size % 60
-    return stamp % (1 << 64), -zone if minutes < 0 else zone
-
-
 def approxidate_careful(text: bytes, now: int) -> int | None:
     """Like `approxidate`; None for text in which nothing means a time."""
     text = _until_nul(text)

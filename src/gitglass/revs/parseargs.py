@@ -20,7 +20,7 @@ from .diagnose import die_argument
 from .names import abbreviate_ref, find_refs, substitute, warns_of_ambiguity
 from .resolve import Resolver
 from .spec import is_hex, parse_parents, parse_range
-from .tips import glob_of, heads
+from .tips import glob_of
 from .whereabouts import Whereabouts, superproject
 
 LOCAL_VARIABLES = (
@@ -61,7 +61,6 @@ _OF_REVISIONS = [
     "--unpacked",
 ]
 _REFUSED = {"--parseopt": "it reads a program's own options", "--stdin": "it reads revisions from the standard input"}
-_SEPARATE = "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"
 
 
 def quote_for_shell(word: bytes) -> bytes:
@@ -511,9 +510,6 @@ class _Machine:
     def _variables(self) -> None:
         for name in LOCAL_VARIABLES:
             self._say(name)
-
-    def _heads(self) -> list[bytes]:
-        return [name for name, _ in heads(self._store)]
 
 
 def _is_of_revisions(option: str) -> bool:

@@ -17,7 +17,6 @@ from ..records import record
 from .ewah import ewah_positions
 from .objects import tree_entries
 
-ASSUME_VALID = 0x8000
 _EXTENDED = 0x4000
 SKIP_WORKTREE = 0x4000
 INTENT_TO_ADD = 0x2000

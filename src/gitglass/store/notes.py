@@ -65,18 +65,6 @@ def glob_refs(pattern: bytes, refs: Refs) -> tuple[list[bytes], bool]:
     return [pattern], refs.exists(pattern)
 
 
-def display_refs(config: Config, refs: Refs) -> tuple[list[bytes], list[bytes]]:
-    """(refs to show notes from: core.notesRef, then notes.displayRef; names among them that do not exist)."""
-    found = [default_ref(config)]
-    missing: list[bytes] = []
-    for pattern in config.get_all("notes.displayRef"):
-        names, there = glob_refs(pattern, refs)
-        if not there:
-            missing.append(pattern)
-        found += [name for name in names if name not in found]
-    return found, missing
-
-
 def load_notes(odb: _Odb, refs: Refs, ref: bytes = DEFAULT_REF) -> Notes | None:
     """The notes of a ref (full name), or None when there is no such ref."""
     commit = refs.read(ref)

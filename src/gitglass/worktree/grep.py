@@ -24,7 +24,6 @@ from .scan import members, standard_ignore
 
 _TYPE, _REGULAR, _TREE = 0o170000, 0o100000, 0o040000
 _DEEPEST = 4096
-Load = Callable[[], bytes | None]
 
 
 @record

@@ -28,7 +28,6 @@ _fields_of_stat = itemgetter(9, 8, 1, 4, 5, 6)
 _fields_of_index = itemgetter(0, 2, 5, 7, 8, 9)
 _CLOCK_SLACK = 2  # seconds: the coarsest clock of a file system in use (FAT)
 # what core.checkStat=minimal leaves: (mtime, size)
-_of_stat_minimal = itemgetter(8, 6)
 _of_index_minimal = itemgetter(2, 9)
 
 
