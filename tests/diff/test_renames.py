@@ -46,6 +46,16 @@ def test_inexact(changes):
     ]  # fmt: skip
 
 
+def test_sizes_that_are_just_in_reach(changes):
+    lines = [b"line %04d\n" % at for at in range(200)]
+    short, half, whole, more = (b"".join(lines[:count]) for count in (49, 50, 100, 101))
+    others = {b"o%d" % at: b"".join(lines[150 - at :]) + b"other\n" * 90 * at for at in range(3)}  # of all sizes
+    assert ("R", 50, b"a", b"b") in changes({b"a": whole, **others}, {b"b": half})
+    assert ("R", 50, b"a", b"b") in changes({b"a": half, **others}, {b"b": whole})
+    assert ("A", 0, b"b") in changes({b"a": whole}, {b"b": short})
+    assert ("A", 0, b"b") in changes({b"a": half}, {b"b": more})
+
+
 def test_an_equal_base_name_wins_over_a_better_score(changes):
     near, nearer = text(1) + b"x\n" * 5, text(1) + b"x\n"
     found = changes({b"d": {b"f": text(1)}}, {b"e": {b"f": near}, b"g": nearer})

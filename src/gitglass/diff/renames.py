@@ -158,6 +158,7 @@ class _Finder:
         "ctx",
         "shortlist",
         "similarity",
+        "sizes",
         "sources",
         "spec",
         "targets",
@@ -174,6 +175,7 @@ class _Finder:
         self.targets: list[_Target] = []
         self.crowd: dict[int, Filespec] = {}
         self.shortlist: Shortlist | None = None
+        self.sizes: list[tuple[int, int]] = []  # of the sources that are not empty, with their places
         self._by_path: dict[bytes, _Target] = {}
         self._register()
 
@@ -309,6 +311,7 @@ class _Finder:
             sources.append((source, size(side) if regular else -1, _base(side.path), self._plain(side)))
         targets = [target for target in targets if target.side.mode & KIND == REGULAR]
         self._gather([(source.side, size) for source, size, _, _ in sources], targets, minimum)
+        self.sizes = sorted([(size, at) for at, (_, size, _, _) in enumerate(sources) if size > 0])
         matrix: list[_Pair] = []
         for target in targets:
             self.ctx.tick()
@@ -348,6 +351,12 @@ class _Finder:
             self.shortlist = Shortlist({at: self.similarity.spans(side) for at, side in self.crowd.items()})
         return self.shortlist.promise(spans)
 
+    def _in_reach(self, size: int, minimum: int) -> list[int]:
+        """The sources whose size lets them come to `minimum` with a destination of some size, in order."""
+        first = bisect_left(self.sizes, (-(-size * minimum // MAX_SCORE), 0))
+        end = bisect_left(self.sizes, (size * MAX_SCORE // minimum + 1, 0))
+        return sorted([at for _, at in self.sizes[first:end]]) if size else []
+
     def _best(
         self,
         target: _Target,
@@ -356,7 +365,7 @@ class _Finder:
         *,
         exact: bool = False,
     ) -> list[_Pair]:
-        """The four best sources of a destination; of those that cannot reach `minimum` any four, unless `exact`."""
+        """The four best sources of a destination; of those that cannot reach `minimum` any or none, unless `exact`."""
         contents, similarity = self.contents, self.similarity
         tick, check, scores = self.ctx.tick, self.ctx.check, contents.memory.scores
         slack = MAX_SCORE - minimum
@@ -365,7 +374,8 @@ class _Finder:
         spans = promise = None
         best: list[_Pair] = []
         floor = (-1, 0)  # of four candidates, the one that must be beaten
-        for at, (source, other, name, one) in enumerate(sources):
+        for at in range(len(sources)) if exact else self._in_reach(mine, minimum):
+            source, other, name, one = sources[at]
             largest = mine if mine > other else other
             if other < 0 or not mine or largest * slack < abs(mine - other) * MAX_SCORE:
                 score = 0
