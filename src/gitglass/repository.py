@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from .model.status import StatusResult
     from .walk.verify import Damage
 
+_GENEROUS, _USUAL = Limits.generous(), Limits()
 R = TypeVar("R", bound=BaseModel)
 StrPath = str | bytes | os.PathLike[str]
 
@@ -302,7 +303,7 @@ def git(
     Without `limits` the call may take what it needs, or with a `root` what `Limits()` allows.
     """
     jail = b"/" if root is None else _absolute(root)
-    ctx = Context(limits or (Limits.generous() if root is None else Limits()))
+    ctx = Context(limits or (_GENEROUS if root is None else _USUAL))
     return _complete(argv, Where(cwd=_absolute(cwd)), jail, None, stdin, ctx)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gitglass.errors import GitError
 from gitglass.store.config import Config, check_key, load_config, parse_bool, parse_int, parse_override
-from gitglass.store.configfile import parse_config
+from gitglass.store.configfile import _read, _written, parse_config
 from gitglass.store.jail import Jail
 
 
@@ -69,6 +69,28 @@ def test_what_is_quoted_comes_back(rows: list[tuple[bytes, bytes]]) -> None:
     rows = [(key, value.replace(b"\r", b"").replace(b"\0", b"")) for key, value in rows]
     data = b"[s]\n" + b"".join(b"%b = %b\n" % (key, quote(value)) for key, value in rows)
     assert pairs(data) == [(b"s." + key, value) for key, value in rows]
+
+
+LINES = ["[core]", '[remote "Ab.c"]', "[x", '[a ""]', "\tkey = value", "\tKey = a b", "\tk = a  b", "\tk =", "\tk", " k = v",
+         "\tk = v # c", '\tk = "q"', "\tk = a\\", "\tk = v ", "", "; c", "\tk = [x]", "\tk = \v", "[A.b]"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=6), st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_what_git_writes_is_read_as_all_else(lines: list[str], end: str, ended: bool) -> None:
+    data = (end.join(lines) + (end if ended else "")).encode()
+    quick = _written(data)
+    if quick is not None:
+        assert quick == _read(data, "")
+
+
+def test_what_git_writes_is_known_as_such() -> None:
+    data = b'[core]\n\tbare = false\n[remote "a b"]\n\turl = https://x/y\n\tFetch = +refs/heads/*:refs/remotes/a/*\n'
+    assert _written(data) == [
+        (b"core.bare", b"false", 2),
+        (b"remote.a b.url", b"https://x/y", 4),
+        (b"remote.a b.fetch", b"+refs/heads/*:refs/remotes/a/*", 5),
+    ]
+    assert _written(b"# mine\n" + data) is None
 
 
 def test_values() -> None:

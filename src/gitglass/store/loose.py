@@ -13,6 +13,7 @@ from typing import Any
 from ..errors import Corrupt, TooLarge, text
 from ..limits import need, pause, step
 from .fileview import FileView
+from .hashes import LENGTHS
 from .jail import Jail
 from .objects import KINDS
 

@@ -3,12 +3,12 @@
 A broken pack or index is put aside with a complaint, as git does, and the others are asked.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator
 
 from ..errors import Corrupt, GitError, SandboxViolation
 from ..limits import settled
 from .fileview import stamp_of
+from .hashes import LENGTHS
 from .jail import Jail
 from .known import Known
 from .loose import Loose
@@ -32,7 +32,7 @@ class ObjectDir:
     ) -> None:
         self._jail = jail
         self.path = path
-        self._hash_len = hashlib.new(hash_name).digest_size
+        self._hash_len = LENGTHS[hash_name]
         self._known = known
         self._limit = limit
         self.complain = complain

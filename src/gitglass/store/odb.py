@@ -15,6 +15,7 @@ from typing import TypeVar
 from ..errors import Corrupt, GitError, MissingObject, SandboxViolation, text
 from ..limits import lines_in, pause
 from .commitgraph import CommitGraph, load_commit_graph
+from .hashes import EMPTY_TREES, LENGTHS
 from .jail import Jail
 from .known import Known
 from .loose import Loose
@@ -66,8 +67,8 @@ class Odb:
         self._jail = jail
         self.objects = objects
         self.hash_name = hash_name
-        self.hash_len = hashlib.new(hash_name).digest_size
-        self.empty_tree = hashlib.new(hash_name, b"tree 0\0").digest()
+        self.hash_len = LENGTHS[hash_name]
+        self.empty_tree = EMPTY_TREES[hash_name]
         self.complaints: list[str] = []
         self._complain = complain or self.complaints.append
         self._load_replaced = replaced

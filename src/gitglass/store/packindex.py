@@ -67,12 +67,12 @@ class PackIndex:
         return self._view
 
     def _read_fan(self, table: bytes) -> None:
-        fan: list[int] = list(struct.unpack(">256I", table)) if len(table) == 1024 else []
-        if len(fan) != 256 or fan != sorted(fan):
+        fan: list[int] = list(struct.unpack(">257I", bytes(4) + table)) if len(table) == 1024 else []
+        if not fan or fan != sorted(fan):
             raise Corrupt(f"non-monotonic index {self.name}", prefix="error")
         #: how many oids begin with a lower byte, by first byte
-        self.fan = [0, *fan]
-        self.count: int = fan[255]
+        self.fan = fan
+        self.count: int = fan[256]
 
     def _open_v1(self, head: bytes) -> None:
         self._read_fan(head[:1024])

@@ -187,7 +187,9 @@ class FilesBackend:
         for at, name in enumerate(names):
             path = self.path(name)
             raw: Raw | None = None
-            if not path.startswith(gone):
+            if name == b"HEAD" and self._head is not None:
+                raw = self._loose(path, name)
+            elif not path.startswith(gone):
                 kind = self._kind(path)
                 if kind == 0:
                     gone = path + b"/"

@@ -170,6 +170,8 @@ class Refs:
         """(name, oid) of the refs whose names start so and that lead somewhere, sorted by name."""
         null = self._null
         rows = self.backend.listing(prefix)
+        if not rows:
+            return
         well_formed = all_well_formed([row[0] for row in rows])
         for name, oid, target in paced(rows):
             if target is not None:

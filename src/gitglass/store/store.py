@@ -14,6 +14,7 @@ from ..errors import GitError, NotARepository, text
 from ..limits import Limits
 from .config import Config, load_config
 from .discover import NOT_FOUND, Found, Where, discover, roots_of
+from .hashes import EMPTY_BLOBS, EMPTY_TREES, LENGTHS
 from .jail import Jail
 from .known import Known
 from .odb import Odb
@@ -27,15 +28,6 @@ if TYPE_CHECKING:
     from .notes import Notes
     from .reflog import Reflog
 
-_HASHES = {
-    # name: (oid length, empty tree, empty blob)
-    "sha1": (20, "4b825dc642cb6eb9a060e54bf8d69288fbee4904", "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"),
-    "sha256": (
-        32,
-        "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-        "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
-    ),
-}
 _SMALL = 16 << 20
 # What of the git directory all work trees share, with what is below it (gitrepository-layout(5)); and the exceptions
 # below those, which every work tree has of its own.
@@ -110,11 +102,11 @@ class Store:
         self.cwd = self.found.cwd
         self.linked = self.found.linked
         self.hash_name = self.found.hash_name
-        self.hash_len, tree, blob = _HASHES[self.hash_name]
+        self.hash_len = LENGTHS[self.hash_name]
         self.hex_len = 2 * self.hash_len
         self.null = bytes(self.hash_len)
-        self.empty_tree = bytes.fromhex(tree)
-        self.empty_blob = bytes.fromhex(blob)
+        self.empty_tree = EMPTY_TREES[self.hash_name]
+        self.empty_blob = EMPTY_BLOBS[self.hash_name]
         self.index_asked = False  # whether this command has looked into the index
         self._opened = self.found.opened  # read while looking for the repository: good for the first command
         self._head = self.found.head

@@ -1,0 +1,11 @@
+"""The two hashes git names objects by: how long a name is, and the names of an empty tree and an empty file."""
+
+LENGTHS = {"sha1": 20, "sha256": 32}
+EMPTY_TREES = {
+    "sha1": bytes.fromhex("4b825dc642cb6eb9a060e54bf8d69288fbee4904"),
+    "sha256": bytes.fromhex("6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"),
+}
+EMPTY_BLOBS = {
+    "sha1": bytes.fromhex("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"),
+    "sha256": bytes.fromhex("473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"),
+}
