@@ -74,6 +74,12 @@ def test_any_text_has_a_reading(text: bytes) -> None:
     spec.parse_parents(text)
 
 
+@given(st.text(alphabet="HEad~^{}@:/.-01_", max_size=8).map(str.encode))
+def test_a_plain_name_is_read_at_once_as_it_would_be_piece_by_piece(text: bytes) -> None:
+    if spec._NAME.fullmatch(text):
+        assert spec.parse(text) == spec.parse_object(text)
+
+
 def test_long_chains_are_linear() -> None:
     start = time.perf_counter()
     for text in (b"HEAD" + b"^" * 100_000, b"HEAD" + b"^{}" * 50_000, b"}" * 200_000, b"@{" * 100_000 + b"}"):

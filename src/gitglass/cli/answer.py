@@ -101,7 +101,7 @@ def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> in
         if command.needs_work_tree and store.work_tree is None:
             raise NoWorkTree("this operation must be run in a work tree")
         request = _request(command, words, store, ctx)
-        stdin = session.read_stdin() if getattr(request, "reads_stdin", False) and session.read_stdin else None
+        stdin = session.read_stdin() if request.reads_stdin and session.read_stdin else None
         style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin, dumb=session.dumb)
         _print(command, store, request, style, write)
     finally:

@@ -63,6 +63,8 @@ class Words:
 
     __slots__ = ("args",)
 
+    reads_stdin = False
+
     def __init__(self, args: list[str]) -> None:
         self.args = args
 

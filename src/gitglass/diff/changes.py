@@ -138,12 +138,12 @@ class Contents:
         "_config",
         "_drivers",
         "_held",
+        "_memory",
         "_threshold",
         "_work",
         "_worked",
         "ctx",
         "memo",
-        "memory",
         "odb",
         "store",
     )
@@ -161,10 +161,7 @@ class Contents:
         self.odb = store.odb
         self.ctx = ctx
         self.memo: dict[str, object] = {}  # what later steps want to remember as long as this lives
-        # What holds for an object may not hold for one that stands in for it (git-replace(1)); nor does what is binary
-        # for its size stay so with another threshold.
-        alone = self.odb.replaced or self._config.has("core.bigfilethreshold")
-        self.memory = Memory() if alone else memory_of(self.odb)
+        self._memory: Memory | None = None
         self._work = work
         self._cache: dict[bytes, bytes] = {}
         self._worked: dict[bytes, bytes] = {}
@@ -174,6 +171,19 @@ class Contents:
         self._binary: dict[bytes, bool] = {}
         self._attrs: Attributes | None = None
         self._threshold: int | None = None
+
+    @property
+    def memory(self) -> Memory:
+        """What is known of objects, and of pairs of them.
+
+        What holds for an object may not hold for one that stands in for it (git-replace(1)); nor does what is binary
+        for its size stay so with another threshold.
+        """
+        memory = self._memory
+        if memory is None:
+            alone = self.odb.replaced or self._config.has("core.bigfilethreshold")
+            memory = self._memory = Memory() if alone else memory_of(self.odb)
+        return memory
 
     # ---------------------------------------------------------------- bytes
     def read(self, side: Filespec) -> bytes:

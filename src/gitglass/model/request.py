@@ -25,6 +25,11 @@ class Request(BaseModel, Generic[R]):
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
+    @property
+    def reads_stdin(self) -> bool:
+        """Whether the question is on standard input, or some of it."""
+        return False
+
     if not TYPE_CHECKING:
 
         def __class_getitem__(cls, result: object) -> type["Request"]:

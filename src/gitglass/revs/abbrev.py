@@ -33,6 +33,13 @@ def automatic_length(count: int) -> int:
 
 def default_length(store: Store) -> int:
     """What `--abbrev` without a value means: core.abbrev, or the automatic length."""
+    known: int | None = store.kept.get("abbrev")
+    if known is None:
+        known = store.kept["abbrev"] = _default_length(store)
+    return known
+
+
+def _default_length(store: Store) -> int:
     wanted = store.config.get_string("core.abbrev")
     if wanted is None or wanted.lower() == b"auto":
         return automatic_length(store.odb.names.count_estimate())
@@ -54,7 +61,7 @@ def abbrev(store: Store, oid: bytes, n: int | None = None) -> bytes:
 class Abbreviator:
     """`abbrev` for many objects of one repository: made once a command, called for every line."""
 
-    __slots__ = ("_asked", "_crowded", "_known", "_odb", "_spots", "_whole", "_width", "length")
+    __slots__ = ("_all", "_asked", "_crowded", "_known", "_odb", "_spots", "_whole", "_width", "length")
 
     def __init__(self, store: Store, n: int | None = None) -> None:
         length = default_length(store) if n is None else n
@@ -67,7 +74,7 @@ class Abbreviator:
         self._width = store.hash_len
         #: by first byte, all the names there are, where one index knows them all
         self._spots: dict[int, Spot] = {}
-        self._asked = 0
+        self._asked = self._all = 0
         #: the names of our length that tell nothing; False where that is not to be known, None before it was asked
         self._crowded: set[bytes] | Literal[False] | None = None
 
@@ -94,9 +101,10 @@ class Abbreviator:
         length, step = self.length, 2 * self._width
         if self._crowded is None and length < step:
             self._asked += len(oids)
-            names = self._odb.names
-            if self._asked << _MANY_BITS > names.count_estimate():
-                found = names.crowded(length)
+            if not self._all:
+                self._all = self._odb.names.count_estimate()
+            if self._asked << _MANY_BITS > self._all:
+                found = self._odb.names.crowded(length)
                 self._crowded = False if found is None else found
         crowded: set[bytes] | Literal[False] | None = set() if length == step else self._crowded
         if crowded is None or crowded is False:

@@ -23,9 +23,12 @@ A token of the command line may say more than one revision:
               | revision "^@" | revision "^!" | revision "^-" [ number ] | [ "^" ] revision
 """
 
+import re
+
 from ..records import record
 
 KINDS = {b"commit": b"commit", b"tree": b"tree", b"blob": b"blob", b"tag": b"tag", b"object": b"object", b"": b""}
+_NAME = re.compile(rb"[A-Za-z][A-Za-z0-9_./-]*")  # nothing in it is more than a letter: the most common of all
 _DIGITS = b"0123456789"
 _UPSTREAM = (b"@{upstream}", b"@{u}")
 _PUSH = (b"@{push}",)
@@ -95,6 +98,8 @@ Spec = Object | TreePath | IndexPath | Search
 
 def parse(text: bytes) -> Spec:
     """`revision`: any text has a reading; whether it names something is another question."""
+    if _NAME.fullmatch(text):
+        return Object(text, Base(text))
     if text[:1] == b":":
         if text[1:2] == b"/" and len(text) > 2:
             return Search(text, text[2:])

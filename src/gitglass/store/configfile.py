@@ -53,9 +53,8 @@ def parse_config(data: bytes, shown: str = ".git/config") -> list[Setting]:
 def _written(data: bytes) -> list[Setting] | None:
     """The settings of a file that holds nothing but what git writes; else None."""
     settings: list[Setting] = []
-    section, line = b"", 0
-    for head, sub, name, value, odd in _WRITTEN.findall(data):
-        line += 1
+    section = b""
+    for line, (head, sub, name, value, odd) in enumerate(_WRITTEN.findall(data), 1):
         if name:
             settings.append((section + name.lower(), value, line))
         elif odd:

@@ -68,9 +68,12 @@ class Names:
 
     def sole_spot(self, first: int) -> Spot | None:
         """All oids that begin with a byte, where one index knows them all."""
-        indexes = self._all_indexes()
-        if len(indexes) != 1 or any(place.loose.listed(first) for place in self._dirs):
+        indexes = self._indexes or self._all_indexes()
+        if len(indexes) != 1:
             return None
+        for place in self._dirs:
+            if place.loose.listed(first):
+                return None
         return indexes[0].spots.get(first) or indexes[0].spot(first)
 
     def crowded(self, nibbles: int) -> set[bytes] | None:
