@@ -6,6 +6,7 @@ import struct
 import zlib
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitglass.errors import Corrupt, GitError, MissingObject, TooLarge
+from gitglass.store.fileview import FileView
 from gitglass.store.jail import Jail
 from gitglass.store.odb import Odb
 from gitglass.store.packs import ObjectCache
@@ -55,6 +57,50 @@ def test_a_crowded_bucket(builder: Any) -> None:
     for number, (oid, _, _) in enumerate(rows):
         assert odb.read(oid)[1] == bytes([number & 255])
         assert not odb.has(oid[:-1] + b"\1")
+
+
+def test_a_large_bucket_is_read_around_what_is_asked_for(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = []
+    body = bytearray(b"PACK" + struct.pack(">II", 2, 1500))
+    for number in range(1500):
+        rows.append((b"\x42" + builder.digest(b"%d" % (number // 2))[:3] + bytes([number & 1] * 16), 0, len(body)))
+        body += bytes([0x31]) + zlib.compress(bytes([number & 255]))
+    builder.raw_pack(bytes(body), rows)
+    oids = [row[0] for row in rows]
+    one = builder.odb()
+    assert all(one.read(oid)[1] == bytes([number & 255]) for number, oid in enumerate(oids))
+    asked: list[int] = []
+    read = FileView.read
+    monkeypatch.setattr(FileView, "read", lambda view, at, size: (asked.append(size), read(view, at, size))[1])
+    for number in range(0, 1500, 97):
+        odb = builder.odb()
+        assert odb.kind(oids[number]) == b"blob"
+        asked.clear()
+        assert odb.read(oids[number])[1] == bytes([number & 255])
+        assert not asked or max(asked) < 1500 * 20 // 3  # what was read of the index is enough
+        assert not odb.has(oids[number][:-1] + b"\7")
+        for oid in oids[number % 50 :: 50]:
+            for size in (2, 4, 8):
+                fresh = builder.odb().names
+                assert not fresh.alone(oid, size) or fresh.unique_length(oid) <= 2 * size
+
+
+@given(sizes=st.lists(st.integers(0, 30_000), min_size=1, max_size=30), random=st.randoms(use_true_random=False))
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_few_objects_or_all_wherever_they_lie(
+    tmp_path_factory: pytest.TempPathFactory, builder: Any, sizes: list[int], random: Random
+) -> None:
+    """What compresses badly spans the pieces that are read; what compresses well lies with many others in one."""
+    builder = type(builder)(tmp_path_factory.mktemp("pack"))
+    contents = [random.randbytes(size) if number % 2 else b"%d" % number * size for number, size in enumerate(sizes)]
+    wanted = {entry[0]: entry[3] for entry in (builder.whole(b"blob", content) for content in contents)}
+    builder.pack([(oid, 3, b"", content) for oid, content in wanted.items()])
+    oids = list(wanted)
+    random.shuffle(oids)
+    odb = builder.odb()
+    for oid in oids:
+        assert builder.odb().read(oid) == odb.read(oid) == (b"blob", wanted[oid])
+        assert odb.kind_size(oid) == (b"blob", len(wanted[oid]))
 
 
 def test_offset_and_reference_deltas(builder: Any, packing: Any) -> None:

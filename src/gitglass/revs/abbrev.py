@@ -79,9 +79,13 @@ class Abbreviator:
         self._crowded: set[bytes] | Literal[False] | None = None
 
     def __call__(self, oid: bytes) -> bytes:
-        spot = self._spots.get(oid[0]) or self._spot(oid[0])
+        spot = self._spots.get(oid[0])
         if spot is None:
-            return self._looked_up(oid)
+            if self._whole < self._width and self._odb.names.alone(oid, self._whole):
+                return hexlify(oid)[: self.length]
+            spot = self._spot(oid[0])
+            if spot is None:
+                return self._looked_up(oid)
         names, count, spread = spot
         width, whole = self._width, self._whole
         guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width

@@ -82,7 +82,7 @@ class Loose:
     @property
     def _is_name(self) -> Callable[[bytes], bool]:
         """Whether the name of a file is the rest of an oid."""
-        width = hashlib.new(self.hash_name).digest_size * 2 - 2
+        width = LENGTHS[self.hash_name] * 2 - 2
         return lambda name: len(name) == width and not name.strip(b"0123456789abcdef")
 
     def strays(self, first: int) -> list[bytes]:

@@ -68,13 +68,23 @@ class Names:
 
     def sole_spot(self, first: int) -> Spot | None:
         """All oids that begin with a byte, where one index knows them all."""
+        index = self._sole(first)
+        return None if index is None else index.spots.get(first) or index.spot(first)
+
+    def alone(self, oid: bytes, size: int) -> bool:
+        """Whether the first `size` bytes of an object's name are known to be those of no other; a quick look."""
+        index = self._sole(oid[0])
+        return index is not None and index.alone(oid, size)
+
+    def _sole(self, first: int) -> PackIndex | None:
+        """The index that alone knows all oids that begin with a byte."""
         indexes = self._indexes or self._all_indexes()
         if len(indexes) != 1:
             return None
         for place in self._dirs:
             if place.loose.listed(first):
                 return None
-        return indexes[0].spots.get(first) or indexes[0].spot(first)
+        return indexes[0]
 
     def crowded(self, nibbles: int) -> set[bytes] | None:
         """Names of so many hex digits that may stand for several objects: all others stand for one at most.

@@ -1,7 +1,8 @@
 """A pack's `.idx`: from an oid to its place and back.
 
 One fan-out bucket is one read. Within it the place of an oid is guessed (oids are evenly spread) and confirmed by
-`bytes.find` over a few dozen neighbours: nothing is ever built of an index, however often it is asked.
+`bytes.find` over a few dozen neighbours: nothing is ever built of an index, however often it is asked. Of a large
+bucket only these neighbours are read at first: most commands ask for one object of it.
 Counts are checked against the file's size at open, offsets when they are used.
 """
 
@@ -19,6 +20,7 @@ from .fileview import FileView
 _PROMOTE = 48  # so many single look-ups of offsets at least, then the whole table is read:
 _PROMOTE_BITS = 8  # one for 2**8 objects, as many as cost what reading the table does
 _TABLE_LIMIT = 64 << 20
+_MANY = 256  # oids, from which on a bucket is large
 _HIGH = bytes(byte & 0xF0 for byte in range(256))
 
 #: the oids that begin with one byte, their number, how far from the guess they are looked for
@@ -31,6 +33,7 @@ class PackIndex:
     __slots__ = (
         "_hits",
         "_large_at",
+        "_near",
         "_offsets_at",
         "_oids_at",
         "_stride",
@@ -53,6 +56,8 @@ class PackIndex:
             raise Corrupt(f"index file {self.name} is too small", prefix="error")
         #: what was looked at, by first byte
         self.spots: dict[int, Spot] = {}
+        #: of large buckets what was read of them at first: the place of the first oid, and the oids
+        self._near: dict[int, tuple[int, bytes]] = {}
         self.offset_table: array[int] | None = None
         self._hits = 0
         if head[:4] == b"\xfftOc":
@@ -109,15 +114,19 @@ class PackIndex:
         if self._offsets_at == 0:  # version 1: entries with their offset before
             data = b"".join(data[at + 4 : at + self._stride] for at in range(0, len(data), self._stride))
         count = high - low
-        # three deviations to each side of where an oid should be, among evenly spread ones
-        found = self.spots[first] = data, count, (12 + int(count**0.5 * 1.6)) * self.hash_len
+        found = self.spots[first] = data, count, _spread(count) * self.hash_len
         return found
 
     def find(self, oid: bytes) -> int:
         """The position of an oid in the index's order, or -1."""
         first = oid[0]
         width = self.hash_len
-        bucket, count, spread = self.spots.get(first) or self.spot(first)
+        spot = self.spots.get(first)
+        if spot is None:
+            if (position := self._find_near(oid, first)) >= 0:
+                return position
+            spot = self.spot(first)
+        bucket, count, spread = spot
         guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width
         at = bucket.find(oid, guess - spread if guess > spread else 0, guess + spread)
         if at < 0 or at % width:
@@ -125,6 +134,33 @@ class PackIndex:
             if not bucket.startswith(oid, at):
                 return -1
         return self.fan[first] + at // width
+
+    def _find_near(self, oid: bytes, first: int) -> int:
+        """`find` where only the neighbourhood of one oid was read of a large bucket, or is now; -1: not there."""
+        low, width = self.fan[first], self.hash_len
+        near = self._near.get(first)
+        if near is None:
+            count = self.fan[first + 1] - low
+            if count < _MANY or not self._offsets_at:
+                return -1
+            guess, spread = (oid[1] << 8 | oid[2]) * count >> 16, _spread(count)
+            begin, end = max(guess - spread, 0), min(guess + spread, count)
+            data = self._view.read(self._oids_at + (low + begin) * width, (end - begin) * width)
+            near = self._near[first] = begin, data
+        begin, data = near
+        at = data.find(oid)
+        return -1 if at < 0 or at % width else low + begin + at // width
+
+    def alone(self, oid: bytes, size: int) -> bool:
+        """Whether no other oid begins with the same `size` bytes; False where a look at a few of them does not tell."""
+        if oid[0] in self.spots or self._find_near(oid, oid[0]) < 0:
+            return False
+        near = self._near[oid[0]]
+        data, width, start = near[1], self.hash_len, oid[:size]
+        at = data.find(oid)
+        if at < width or at % width or at + width == len(data):  # a neighbour may be out of sight
+            return False
+        return data[at - width : at - width + size] != start and not data.startswith(start, at + width)
 
     def oid(self, position: int) -> bytes:
         """The oid at a position."""
@@ -248,6 +284,11 @@ class PackIndex:
         if self.offset_table is None and self._offsets_at:
             self._load_offsets()
         return [self.offset(position) for position in range(self.count)]
+
+
+def _spread(count: int) -> int:
+    """Three deviations to each side of where an oid should be, among so many evenly spread ones."""
+    return 12 + int(count**0.5 * 1.6)
 
 
 def bisect_oids(data: bytes, key: bytes, width: int, count: int) -> int:
