@@ -172,10 +172,14 @@ class Trees:
                     if whole or pathspecs.match(path):
                         found.append((path, (path, old_mode, old_oid, new_mode, new_oid)))
                     continue
+                if not recursive:
+                    if pathspecs.touches(path):
+                        found.append((path + b"/", (path, old_mode, old_oid, new_mode, new_oid)))
+                    continue
                 below = whole or pathspecs.could_match_below(path)
-                if (show_trees or not recursive) and (whole or pathspecs.match(path, True) or (below and recursive)):
+                if show_trees and (below or pathspecs.match(path, True)):
                     found.append((path + b"/", (path, old_mode, old_oid, new_mode, new_oid)))
-                if recursive and below:
+                if below:
                     inner = whole or pathspecs.matches_all_below(path)
                     todo.append((path + b"/", old_oid, new_oid, inner))
         if len(found) > 1:

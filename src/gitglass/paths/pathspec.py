@@ -184,6 +184,19 @@ class Pathspecs:
             not item.attrs and not item.icase and _names(item.match, directory) for item in self._negative if item.match
         )
 
+    def touches(self, directory: bytes) -> bool:
+        """Whether a comparison of trees that does not recurse shows a directory that changed.
+
+        It does where a word names the directory, or something below it before any wildcard; there need not be such a
+        thing, and exclusions do not count (git diff-tree without -r).
+        """
+        below = directory + b"/"
+        for item in self._positive:
+            plain = item.match if item.wild is None else item.match[: item.plain]
+            if (plain.lower() if item.icase else plain).startswith(below.lower() if item.icase else below):
+                return True
+        return self.empty or any(item.covers(directory, True) for item in self._positive)
+
     def matches_all_below(self, directory: bytes) -> bool:
         """Whether every path below a directory is surely meant."""
         if self.empty:
