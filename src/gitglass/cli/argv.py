@@ -132,7 +132,7 @@ class _Parser:
             if equals:
                 raise InvalidArgs(f"option `{name[2:]}' takes no value")
             self._store(field, flag, flag.const, bare=True)
-        elif equals and flag.apart:
+        elif (equals and flag.apart) or (flag.stuck and not equals):
             raise self._command.unknown(word)
         elif equals:
             self._value(field, flag, sticky)
@@ -141,11 +141,11 @@ class _Parser:
         elif flag.apart and self._at >= len(self._argv):
             raise BadRequest(f"bad {name} argument", prefix="error")
         else:
-            self._value(field, flag, self._next(f"option `{name[2:]}' requires a value"))
+            self._value(field, flag, self._next_of(flag, name))
 
     def _whole_token(self, flag: Flag, name: str, word: str, equals: bool) -> str:
         if flag.value is not None and not flag.optional and not equals:
-            return f"{name}={self._next(f'option `{name[2:]}` requires a value')}"
+            return f"{name}={self._next_of(flag, name)}"
         return word
 
     def _find_long(self, name: str, word: str) -> tuple[Spelling, bool]:
@@ -214,12 +214,18 @@ class _Parser:
             elif flag.optional:
                 self._store(field, flag, flag.const, bare=True)
             else:
-                self._value(field, flag, self._next(f"switch `{name[1:]}' requires a value"))
+                self._value(field, flag, self._next_of(flag, name))
 
     # ---------------------------------------------------------------- values
-    def _next(self, complaint: str) -> str:
+    def _next_of(self, flag: Flag, name: str) -> str:
+        """The next word, as an option's value."""
         if self._at >= len(self._argv):
-            raise InvalidArgs(complaint)
+            short = not name.startswith("--")
+            if flag.walk and short:
+                raise BadRequest(f"{name} requires an argument", prefix="error")
+            if flag.walk:
+                raise BadRequest(f"Option '{name}' requires a value")
+            raise InvalidArgs(f"{'switch' if short else 'option'} `{name.lstrip('-')}' requires a value")
         self._at += 1
         return self._argv[self._at - 1]
 

@@ -137,7 +137,7 @@ def work_path(store: Store, path: bytes, mode: int, sides: list[Side]) -> Combin
     """A file of the work tree beside several versions of it."""
     found = store.files.lstat(path) if store.files is not None and mode & KIND == 0o100000 else None
     own = 0 if found is None or found.st_mode & KIND != 0o100000 else 0o100755 if found.st_mode & 0o100 else 0o100644
-    return CombinedPath(path, mode, None, sides, own)
+    return CombinedPath(path, mode, None, sides, file_mode=own, in_work_tree=True)
 
 
 def three_ways(store: Store, found: Differences) -> None:
@@ -174,7 +174,7 @@ def find_objects(store: Store, request: DiffOptions, ctx: Context) -> frozenset[
 class _Finder:
     """Decides which two states are meant, and compares them."""
 
-    __slots__ = ("blobs", "ctx", "found", "parents_only", "request", "spec", "store", "trees")
+    __slots__ = ("blobs", "ctx", "found", "request", "spec", "store", "trees")
 
     def __init__(self, store: Store, request: DiffRequest, found: Differences, ctx: Context) -> None:
         self.store = store
@@ -184,7 +184,6 @@ class _Finder:
         self.ctx = ctx
         self.trees: list[tuple[Tip, bytes]] = []
         self.blobs: list[Tip] = []
-        self.parents_only: list[bool] = []
 
     @property
     def _combines(self) -> bool:
@@ -213,6 +212,7 @@ class _Finder:
         if not named.entries and request.cached:
             self._cached_head()
             return
+        self._need(not named.ranged or len(request.revs) == 1)
         if named.symmetric:
             self._symmetric(named)
         else:
@@ -258,7 +258,6 @@ class _Finder:
     def _symmetric(self, named: Tips) -> None:
         bases = [tip for tip in named.entries if tip.exclude]
         sides = [tip for tip in named.entries if not tip.exclude]
-        self._need(len(sides) == 2 and len(self.request.revs) == 1)
         word = self.request.revs[0]
         if not bases:
             raise BadRequest(f"{word}: no merge base")
@@ -279,9 +278,9 @@ class _Finder:
 
     def _many_trees(self) -> None:
         self._need(not self.request.cached and not self.request.merge_base)
-        result = 0
-        if self.trees[0][0].exclude:  # M^! and the like: the parents come first
-            result = next((i for i, (tip, _) in enumerate(self.trees) if not tip.exclude), 0)
+        result = next((i for i, (tip, _) in enumerate(self.trees) if not tip.parent), -1)
+        if result < 0:
+            raise BadRequest("no merge given, only parents.")
         parents = [tree for i, (_, tree) in enumerate(self.trees) if i != result]
         self.spec.patch.dense_combined = self.request.diff_merges != "combined"
         self.found.combined = combined_paths(

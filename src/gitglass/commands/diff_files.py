@@ -74,7 +74,8 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
         if change.status == "U" and places and 2 in places and 3 in places and change.new.mode:
             joined.add(change.new.path)
             sides = [Side(index.modes[places[n]], index.oids[places[n]], change.new.path) for n in (2, 3)]
-            found.combined.append(work_path(store, change.new.path, change.new.mode, sides))
+            if spec.relative is None or change.new.path.startswith(spec.relative):
+                found.combined.append(work_path(store, change.new.path, change.new.mode, sides))
     found.changes = diffcore([c for c in changes if c.new.path not in joined], found.contents, spec, ctx=ctx)
     return found
 

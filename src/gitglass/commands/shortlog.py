@@ -84,7 +84,7 @@ class ShortlogRequest(Request[ShortlogResult], WalkOptions, PrettyOptions, Paths
     """`git shortlog`: who did how much, or what."""
 
     # git reads the numbers before it comes to --no-walk, which is therefore not undone by them
-    max_count: Annotated[int | None, Flag("--max-count", "-NUM", value="number", parse=leading_number, exact=True)] = (
+    max_count: Annotated[int | None, Flag("--max-count", "-NUM", value="number", parse=leading_number, walk=True)] = (
         Field(None, description="At most this many commits.")
     )
     numbered: Annotated[bool, Flag("-n", "--numbered", no=True)] = Field(

@@ -45,17 +45,28 @@ class Side:
 
 
 class CombinedPath:
-    """A file that differs from every parent. `oid` None: the result is the file in the work tree.
+    """A file that differs from every parent; of one that is gone `mode` is 0 and `oid` None.
 
-    `file_mode` is that file's own, which a patch shows even where core.fileMode says not to believe it.
+    `in_work_tree`: the result is the file there, without an oid. `file_mode` is that file's own, which a patch shows
+    even where core.fileMode says not to believe it.
     """
 
-    __slots__ = ("file_mode", "mode", "oid", "path", "sides")
+    __slots__ = ("file_mode", "in_work_tree", "mode", "oid", "path", "sides")
 
-    def __init__(self, path: bytes, mode: int, oid: bytes | None, sides: Sequence[Side], file_mode: int = 0) -> None:
+    def __init__(
+        self,
+        path: bytes,
+        mode: int,
+        oid: bytes | None,
+        sides: Sequence[Side],
+        *,
+        file_mode: int = 0,
+        in_work_tree: bool = False,
+    ) -> None:
         self.path = path
         self.mode = mode
         self.file_mode = file_mode or mode
+        self.in_work_tree = in_work_tree
         self.oid = oid
         self.sides = list(sides)
 

@@ -322,7 +322,7 @@ class DiffOptions(BaseModel):
         _option("--cc", const="dense", sets=_WITH_PATCH),
         _option("--remerge-diff", const="remerge", sets=_WITH_PATCH),
         _option("--no-diff-merges", const="off", sets=_QUIETLY),
-        _option("--diff-merges", value="format", parse=values.merges, sets=_QUIETLY),
+        Flag("--diff-merges", value="format", parse=values.merges, sets=_QUIETLY, walk=True),
     ] = Field(
         None, description="Merges: 'off', 'first-parent', 'separate', 'combined', 'dense', 'remerge', 'on' (default)."
     )

@@ -34,6 +34,8 @@ class Flag:
     no         `--no-NAME` is accepted too and stores `no_const`.
     exact      git does not accept abbreviations of it (the options of the revision walk).
     apart      its value is the next word, never behind `=`.
+    stuck      its value stands behind `=`, never in the next word.
+    walk       an option of the revision walk: git reads those with a parser, and with complaints, of their own.
     token      a pseudo revision: the word itself joins the positional arguments, in order (`--all`, `--not`).
     """
 
@@ -49,8 +51,10 @@ class Flag:
         "optional",
         "parse",
         "sets",
+        "stuck",
         "token",
         "value",
+        "walk",
     )
 
     def __init__(
@@ -68,6 +72,8 @@ class Flag:
         exact: bool = False,
         token: bool = False,
         apart: bool = False,
+        stuck: bool = False,
+        walk: bool = False,
     ) -> None:
         self.names = names
         self.value = value
@@ -79,9 +85,11 @@ class Flag:
         self.parse = parse
         self.no = no
         self.no_const = no_const
-        self.exact = exact
+        self.exact = exact or walk
         self.token = token
         self.apart = apart
+        self.stuck = stuck
+        self.walk = walk
 
     def __repr__(self) -> str:
         return f"Flag({', '.join(self.names)})"

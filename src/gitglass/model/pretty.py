@@ -14,7 +14,7 @@ __all__ = ["CommitFormat", "PrettyOptions"]
 
 def _option(*names: str, **more: object) -> Flag:
     """An option of the revision walk: git knows no abbreviations of them."""
-    return Flag(*names, exact=True, **more)  # type: ignore[arg-type]
+    return Flag(*names, walk=True, **more)  # type: ignore[arg-type]
 
 
 def _color(value: str) -> str:
@@ -80,7 +80,7 @@ class CommitFormat(BaseModel):
     pretty: Annotated[
         str | None,
         _option("--pretty", value="format", optional=True, const="medium"),
-        _option("--format", value="format"),
+        _option("--format", value="format", stuck=True),
         _option("--oneline", const="oneline", sets={"abbrev_commit": True}),
     ] = Field(
         None,
@@ -104,12 +104,16 @@ class CommitFormat(BaseModel):
     )
     notes: Annotated[
         list[str],
-        _option("--notes", "--show-notes", value="ref", optional=True, const="+", append=True, parse=_prefixed("+")),
+        _option("--notes", value="ref", optional=True, const="+", append=True, parse=_prefixed("+")),
+        _option("--show-notes", value="ref", optional=True, const="+", append=True, parse=_prefixed("&")),
         _option("--standard-notes", const="!", append=True),
         _option("--no-notes", const="-", append=True),
         _option("--no-standard-notes", const="~", append=True),
         _option("--show-notes-by-default", const="?", append=True),
-    ] = Field(default_factory=list, description="Notes shown: '+' the default ones, '+<ref>' those of a ref, '-' none.")
+    ] = Field(
+        default_factory=list,
+        description="Notes shown: '+' the default ones, '+<ref>' those of a ref, '&<ref>' both, '-' none.",
+    )
     encoding: Annotated[str | None, _option("--encoding", value="encoding")] = Field(
         None, description="Re-encode messages to this; 'none' shows them as they are stored."
     )

@@ -29,7 +29,7 @@ def leading_number(text: str) -> int:
 
 def _option(*names: str, **more: object) -> Flag:
     """An option of the revision walk: git knows no abbreviations of them."""
-    return Flag(*names, exact=True, **more)  # type: ignore[arg-type]
+    return Flag(*names, walk=True, **more)  # type: ignore[arg-type]
 
 
 def _unpacked(pack: str) -> bool:
@@ -191,13 +191,13 @@ class CommitFilter(BaseModel):
     )
     min_parents: Annotated[
         int,
-        _option("--min-parents", value="number", parse=leading_number),
+        _option("--min-parents", value="number", parse=leading_number, stuck=True),
         _option("--merges", const=2),
         _option("--no-min-parents", const=0),
     ] = Field(0, description="Only commits with at least so many parents (2: only merges).")
     max_parents: Annotated[
         int,
-        _option("--max-parents", value="number", parse=leading_number),
+        _option("--max-parents", value="number", parse=leading_number, stuck=True),
         _option("--no-merges", const=1),
         _option("--no-max-parents", const=-1),
     ] = Field(-1, description="Only commits with at most so many parents (1: no merges); -1: any.")

@@ -49,7 +49,7 @@ def write_combined(
         for path in paths:
             yield _record(path, spec, style, hexes)
         separate = separate or bool(paths)
-    if listed and any(path.oid is None for path in paths):
+    if listed and any(path.in_work_tree for path in paths):
         return  # files of the work tree are written one by one, in the first format only
     if formats.patch and paths:
         if separate:
@@ -94,7 +94,6 @@ class _Writer:
     def write(self, path: CombinedPath) -> Iterator[bytes]:
         """The header and the hunks; nothing where no line is worth showing and no mode changed."""
         patch = self.spec.patch
-        in_work_tree = path.oid is None
         result = self.contents.read(Filespec(path.path, path.mode, path.oid)) if path.mode else b""
         parents = [self.contents.read(side.spec()) if side.mode else b"" for side in path.sides]
         modes_differ = any(side.mode != path.file_mode for side in path.sides)
@@ -102,10 +101,11 @@ class _Writer:
             yield from self._header(path, modes_differ, names=False)
             yield self.prefix + b"Binary files differ\n"
             return
-        woven = weave(result, parents, self.spec.lines, ctx=self.ctx) if path.mode else Weave([], len(parents))
-        if woven.choose(self.spec.lines.context, patch.dense_combined) or modes_differ or in_work_tree:
+        gone = path.in_work_tree and not path.mode  # git tells the lines of what is gone from a tree, of others not
+        woven = Weave([], len(parents)) if gone else weave(result, parents, self.spec.lines, ctx=self.ctx)
+        if woven.choose(self.spec.lines.context, patch.dense_combined) or modes_differ or path.in_work_tree:
             yield from self._header(path, modes_differ, names=True)
-            if path.mode:
+            if not gone:
                 yield from self._hunks(woven)
 
     def _binary(self, path: CombinedPath, versions: list[bytes]) -> bool:

@@ -15,7 +15,7 @@ from .check import check_whitespace
 from .dirstat import dirstat, dirstat_by_line
 from .patch import PatchWriter
 from .raw import names, raw_lines
-from .stat import count_stats, numstat, shortstat, stat
+from .stat import KIND, TREE, count_stats, numstat, shortstat, stat
 from .summary import summary
 
 if TYPE_CHECKING:
@@ -128,4 +128,6 @@ def _patches(
     writer = contents.memo.get("patches")
     if not isinstance(writer, PatchWriter) or writer.spec is not spec or writer.style is not style:
         writer = contents.memo["patches"] = PatchWriter(contents, spec, style, ctx=ctx)
+    if spec.show_trees:  # of directories there is nothing to tell line by line
+        changes = [change for change in changes if TREE not in (change.old.mode & KIND, change.new.mode & KIND)]
     return writer.write(changes)

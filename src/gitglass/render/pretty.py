@@ -431,6 +431,8 @@ def _note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Con
         elif word == "+":
             usual = True
         else:
+            if word[0] == "&" and usual is None:
+                usual = True
             extra.append(expand_notes_ref(_raw(word[1:])))
     if not (shown if given else by_default):
         return None

@@ -26,7 +26,8 @@ class Tip:
     """One object that was named.
 
     `oid` is what was named, `commit` the commit behind it (None for trees and blobs). `name` is what --source shows.
-    `bottom` marks the excluded end of a range or `^A`; `left` the left side of `A...B`. `ref` is the full name of the
+    `bottom` marks the excluded end of a range or `^A`; `left` the left side of `A...B`; `parent` what only stands for
+    another word's parent (`A^@`, `A^!`, `A^-n`). `ref` is the full name of the
     ref where the word was one.
     """
 
@@ -36,6 +37,7 @@ class Tip:
     exclude: bool = False
     left: bool = False
     bottom: bool = False
+    parent: bool = False
     mode: int = 0
     path: bytes | None = None
     ref: bytes | None = None
@@ -48,6 +50,7 @@ class Tips:
 
     entries: list[Tip] = field(default_factory=list)
     symmetric: bool = False
+    ranged: bool = False  # one of the words was A..B or A...B
     globbed: bool = False  # --all and its like were given: no default takes their place, even where they found nothing
 
     @property
@@ -193,6 +196,7 @@ class TipBuilder:
         left, right = self._find_end(span.left), self._find_end(span.right)
         if left is None or right is None:
             return False
+        self.tips.ranged = True
         if not span.symmetric:
             self._named(left, span.left, exclude=not self._not, bottom=True)
             self._named(right, span.right, exclude=self._not)
@@ -235,7 +239,7 @@ class TipBuilder:
         exclude = self._not != negated
         for parent in facts:
             flipped = not exclude if parents.op != b"@" else exclude
-            self.tips.entries.append(Tip(parent, parent, name, exclude=flipped, bottom=flipped))
+            self.tips.entries.append(Tip(parent, parent, name, exclude=flipped, bottom=flipped, parent=True))
         return True
 
     def _named(self, found: Found, name: bytes, *, exclude: bool, bottom: bool = False) -> None:
