@@ -16,7 +16,6 @@ RECORDED = json.loads((Path(__file__).parents[2] / "fixtures/recorded/fsck.json"
 
 #: what is said otherwise, and why
 OTHERWISE = {
-    "graph_fan": "a commit-graph whose fan-out is out of order is not opened: no row of it can be believed",
     "uppercase_name": "an object whose file is named in capitals is found by nobody who looks for it",
 }
 

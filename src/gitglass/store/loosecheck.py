@@ -23,7 +23,8 @@ class LooseCheck:
     """What a file holds: `kind` as it stands there, `content` (None where it is too large to keep) and what that
     hashes to.
 
-    `trouble` is where reading ended: `empty`, `unpack`, `parse`, `contents`, or "" for a file that could be read;
+    `trouble` is where reading ended: `empty`, `unpack`, `long` (no end of the header), `parse`,
+    `contents`, or "" for a file that could be read;
     `lines` are git's remarks on the way.
     """
 
@@ -38,13 +39,17 @@ class LooseCheck:
         """git's lines where it looks at the file, by its path."""
         if self.trouble == "empty":  # git means to say why it could not map it, and nothing failed
             return [*self.lines, f"object file {path} is empty", f"unable to mmap {path}: No such file or directory"]
-        what = {"unpack": "unpack header of", "parse": "parse header of", "contents": "unpack contents of"}
-        return [*self.lines, f"unable to {what[self.trouble]} {path}"] if self.trouble else self.lines
+        if not self.trouble:
+            return self.lines
+        what = {"parse": "parse header", "contents": "unpack contents"}.get(self.trouble, "unpack header")
+        return [*self.lines, f"unable to {what} of {path}"]
 
     def as_object(self, oid: bytes, path: str) -> list[str]:
         """git's lines where it wants the object, by its name."""
         if self.trouble == "empty":
             return [f"object file {path} is empty"]
+        if self.trouble == "long":
+            return [*self.lines, f"header for {oid.hex()} too long, exceeds {_HEAD} bytes"]
         if self.trouble in ("unpack", "parse"):
             return [*self.lines, f"unable to {self.trouble} {oid.hex()} header"]
         return self.lines
@@ -63,7 +68,7 @@ def check_loose(view: FileView, oid: bytes, hash_name: str, limit: int) -> Loose
         return LooseCheck(b"", 0, None, b"", "unpack", [_inflate_words(error)])
     nul = start.find(b"\0")
     if nul < 0:
-        return LooseCheck(b"", 0, None, b"", "unpack", lines)
+        return LooseCheck(b"", 0, None, b"", "long", lines)
     kind, _, digits = start[:nul].partition(b" ")
     if not digits.isdigit() or (len(digits) > 1 and digits.startswith(b"0")):
         return LooseCheck(b"", 0, None, b"", "parse", lines)

@@ -40,12 +40,11 @@ class MultiPackIndex:
         packs = int.from_bytes(head[8:12], "big")
         chunks = read_chunks(view, 12, head[6], hash_len, "multi-pack-index")
         try:
-            names, fan, oids, offsets = (chunks[name] for name in (b"PNAM", b"OIDF", b"OIDL", b"OOFF"))
+            names, _, oids, offsets = (chunks[name] for name in (b"PNAM", b"OIDF", b"OIDL", b"OOFF"))
         except KeyError as missing:
             raise Corrupt(f"multi-pack-index required chunk {missing} missing or corrupted", prefix="error") from None
-        table = view.read(fan[0], 1024) if fan[1] == 1024 else b""
-        self._fan = [0, *struct.unpack(">256I", table)] if len(table) == 1024 else []
-        if not self._fan or self._fan != sorted(self._fan):
+        self._fan = [0, *read_fan(view, chunks)]
+        if self._fan != sorted(self._fan):
             raise Corrupt("multi-pack-index fan-out is not in order", prefix="error")
         self.count: int = self._fan[256]
         if oids[1] < self.count * hash_len or offsets[1] < self.count * 8 or names[1] > _TABLE_LIMIT:
@@ -121,3 +120,11 @@ def read_chunks(view: FileView, at: int, count: int, hash_len: int, what: str) -
             raise Corrupt(f"improper chunk offset(s) {start:x} and {end:x}", prefix="error")
         chunks[name] = (start, end - start)
     return chunks
+
+
+def read_fan(view: FileView, chunks: dict[bytes, tuple[int, int]]) -> list[int]:
+    """The fan-out as it stands; KeyError where there is none."""
+    table = view.read(chunks[b"OIDF"][0], 1024)
+    if chunks[b"OIDF"][1] != 1024 or len(table) != 1024:
+        raise Corrupt(f"{text(view.path)}: the fan-out has the wrong size", prefix="error")
+    return list(struct.unpack(">256I", table))

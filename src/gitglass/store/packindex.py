@@ -276,7 +276,8 @@ class PackIndex:
     def _large(self, value: int) -> int:
         at = self._large_at + (value & 0x7FFFFFFF) * 8
         if at + 8 > self._view.size - 2 * self.hash_len:
-            raise Corrupt(f"pack index {self.name}: offset beyond the end of the index (corrupt index?)")
+            pack = self.name.removesuffix(".idx") + ".pack"
+            raise Corrupt(f"offset beyond end of pack index for {pack} (truncated index?)")
         return int.from_bytes(self._view.read(at, 8), "big")
 
     def offsets(self) -> list[int]:

@@ -42,7 +42,7 @@ class Files:
                     self._stray(path)
         for place in self.odb.dirs:
             for pack in sorted(place.packs.values(), key=_age):
-                self._pack(pack)
+                self._pack(place, pack)
 
     def _stray(self, path: bytes) -> None:
         if not path.rpartition(b"/")[2].startswith(b"tmp_obj_"):
@@ -103,20 +103,24 @@ class Files:
 
     # --- packs -------------------------------------------------------------------------------------------------------
 
-    def _pack(self, pack: Pack) -> None:
+    def _pack(self, place: ObjectDir, pack: Pack) -> None:
         name = self.found.path(pack.name)
         try:
             index = pack.index
         except Corrupt as error:
             self.found.failure("pack", error)
             self.found.error("pack", f"packfile {name} index not opened", status=PACK)
+            self.objects.closed[pack.path] = pack
+            if place.midx is not None:  # what that says of the pack is looked for in its index all the same
+                self.found.error("pack", f"packfile {name} index unavailable")
+                self.found.error("pack", f"packfile {pack.name} index unavailable")
             return
         if not self._is_sealed(index.view):
             self.found.error("checksum", f"Packfile index for {name} hash mismatch", status=PACK)
         try:
             view = pack.open()
         except Corrupt as error:
-            self.objects.closed.append(pack)
+            self.objects.closed[pack.path] = pack
             self.found.failure("pack", error)
             self.found.error("pack", f"packfile {name} cannot be accessed", status=PACK)
             return

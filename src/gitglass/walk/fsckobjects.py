@@ -100,7 +100,7 @@ class Objects:
         self.ctx = ctx
         self.table: dict[bytes, int] = {}
         self.found = findings
-        self.closed: list[Pack] = []  # packs that cannot be opened: what they hold is missing
+        self.closed: dict[bytes, Pack] = {}  # packs that cannot be opened, by path: what they hold is missing
         self.broken: set[bytes] = set()  # packed objects that others could not be built on: they are missing as well
         self._graft = store.odb.grafted
         self._promised = any(pack.promisor for place in self.odb.dirs for pack in place.packs.values())
@@ -147,6 +147,8 @@ class Objects:
     def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
         """(kind, content); None, with git's words, where it cannot be read."""
         self.ctx.tick()
+        if self.closed and self._is_closed(oid):
+            return None
         try:
             return self.odb.read_raw(oid)
         except (Timeout, Cancelled):
@@ -154,9 +156,18 @@ class Objects:
         except MissingObject:
             return None
         except GitError as error:
-            if not any(pack.find(oid) >= 0 for pack in self.closed):
-                self._unreadable(oid, error)
+            self._unreadable(oid, error)
             return None
+
+    def _is_closed(self, oid: bytes) -> bool:
+        """Whether an object is nowhere but in packs that cannot be opened."""
+        if oid == self.odb.empty_tree:
+            return False
+        for place in self.odb.dirs:
+            packs = (pack for pack in place.packs.values() if pack.path not in self.closed)
+            if place.loose.has(oid) or any(pack.find(oid) >= 0 for pack in packs):
+                return False
+        return True
 
     def _unreadable(self, oid: bytes, error: GitError) -> None:
         for place in self.odb.dirs:

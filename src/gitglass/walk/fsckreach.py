@@ -72,11 +72,11 @@ class Reach:
                 self.found.say("dangling", words, kind, oid, is_error=False)
 
     def _is_packed(self, oid: bytes) -> bool:
-        odb, closed = self.objects.odb, self.objects.closed
-        if oid in self.objects.broken:
+        objects = self.objects
+        if oid in objects.broken:
             return False
-        packs = (pack for place in odb.dirs for pack in place.indexed() if pack not in closed)
-        return any(pack.find(oid) >= 0 for pack in packs)
+        places = (place.find(oid) for place in objects.odb.dirs)
+        return any(place is not None and place[0].path not in objects.closed for place in places)
 
 
 def _in_order(table: dict[bytes, int]) -> list[bytes]:

@@ -112,8 +112,10 @@ class Roots:
         own = is_per_worktree(name) or name == b"HEAD"
         if found.broken:
             if not self.store.found.reftable:
-                folder = self.store.common_dir + b"/" + (front if own and front.startswith(b"worktrees/") else b"")
-                path = self.store.shown(folder.rstrip(b"/") + b"/logs/" + name)
+                linked = front.startswith(b"worktrees/")
+                path = self.store.common_dir + b"/" + (front if own and linked else b"") + b"logs/" + name
+                if own or not linked:  # git names the logs that all share by their full path there
+                    path = self.store.shown(path)
                 self.found.error("reflog", f"bad ref for {text(path)}")
             return
         shown = text(front + name if own else name)

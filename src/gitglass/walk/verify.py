@@ -29,8 +29,9 @@ def verify(store: Store, *, ctx: Context) -> Iterator[Damage]:
     """Everything that git's fsck has to say of a repository."""
     found = Findings(store)
     objects = Objects(store, found, ctx)
-    for line in store.complaints:  # of alternates and grafts
-        found.say("notice", found.path(line), is_error=False)
+    for line in store.complaints:  # of alternates and grafts; a multi-pack-index is judged last
+        if "multi-pack-index" not in line:
+            found.say("notice", found.path(line), is_error=False)
     rules = Rules(store, objects)
     Files(objects, rules).check()
     yield from found.drain()
