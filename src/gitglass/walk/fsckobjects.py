@@ -140,7 +140,7 @@ class Objects:
 
     def is_promised(self, oid: bytes) -> bool:
         """Whether a partial clone left an object out on purpose: whatever its promisor packs do not hold."""
-        return self._promised and not self.odb.has(oid)
+        return self._promised and not self.has(oid)
 
     # --- contents ----------------------------------------------------------------------------------------------------
 
@@ -158,6 +158,10 @@ class Objects:
         except GitError as error:
             self._unreadable(oid, error)
             return None
+
+    def has(self, oid: bytes) -> bool:
+        """Whether an object is here, and not only in a pack that cannot be opened."""
+        return self.odb.has(oid) and not (self.closed and self._is_closed(oid))
 
     def _is_closed(self, oid: bytes) -> bool:
         """Whether an object is nowhere but in packs that cannot be opened."""

@@ -28,7 +28,7 @@ class Reach:
         objects.mark(oid, REACHED)
         if known & HERE:
             self._waiting.append(oid)
-        elif parent is not None and not objects.is_promised(oid) and not objects.odb.has(oid):
+        elif parent is not None and not objects.is_promised(oid) and not objects.has(oid):
             words = f"{self._link(parent)}\n              to {objects.kind(oid):>7} {oid.hex()}"
             self.found.say("link", words, known & KIND, oid, status=REACH)
 
