@@ -36,7 +36,7 @@ QUESTIONS = {
         | diff --histogram HEAD~1 HEAD | status | diff | cat-file --batch-check --batch-all-objects | diff --color-moved HEAD~1""",
     "long": "show HEAD:file | diff HEAD~1 HEAD | diff --word-diff HEAD~1 HEAD | blame file | grep x HEAD | log -G x | diff -w HEAD~1",
     "history": """log --oneline | log --graph --oneline | rev-list --all | rev-list --topo-order HEAD | shortlog -s HEAD
-        | log --format=%an%ad | name-rev --all | describe --all HEAD~50000 | tag --contains HEAD~1000 | log --oneline -- file
+        | log --format=%an%ad | name-rev HEAD~1000 | describe --all HEAD~50000 | tag --contains HEAD~1000 | log --oneline -- file
         | rev-list --objects --all | log --stat | merge-base HEAD~100000 HEAD | rev-list --count --all | log --all --decorate""",
     "tree": """ls-tree HEAD | ls-tree -r -l HEAD | log --stat | log --name-only | show --raw | rev-list --objects HEAD
         | status | diff --stat HEAD~1 HEAD | diff --cached --name-only | diff-tree -r --root HEAD | show HEAD:""",
@@ -46,7 +46,7 @@ QUESTIONS = {
     "message": "log | show | log --oneline | shortlog HEAD | log --grep=zzz | log --format=%(trailers)%s | cat-file -p HEAD | log --graph",
     "reflog": "reflog | log -g --format=%gd | rev-parse HEAD@{5} | stash list | reflog show --date=iso",
     "deltas": "cat-file -p HEAD:file | log -p | show HEAD:file | ls-tree -l HEAD | blame file | grep x HEAD",
-    "alike": "diff -M HEAD~1 HEAD | diff -C --find-copies-harder HEAD~1 HEAD | log -M --stat | blame -C -C -C d0/f1 | diff --no-renames HEAD~1",
+    "alike": "diff -M HEAD~1 HEAD | diff -C --find-copies-harder HEAD~1 HEAD | log -M --stat | blame -C -C -C d0/newf1 | diff --no-renames HEAD~1",
 }  # fmt: skip
 
 

@@ -8,12 +8,14 @@ costs some forty nanoseconds.
 Where no context is at hand (the object database, a file being read) the one of the running call is found through
 `current`: whoever begins a call enters its context (`with ctx:`).
 
-Memory is held to its ceiling in two ways. What is large is announced before it is made (`need`, or `keep` for what
-stays until the call ends) and refused while it is only a number. What is small and many is measured: whenever the
-clock is looked at, so is the growth of the process's peak, by a system call that opens nothing, and now and then the
-number of small objects.
+Memory is held to its ceiling in two ways. What is large is announced before it is made and refused while it is only a
+number: `hold` for what lives as long as something does that can carry the `Hold`, `keep` for what stays until the call
+ends, `need` for the rest, of which nobody says when it goes. What is small and many is measured: whenever the clock is
+looked at, so is the growth of the process's peak, by a system call that opens nothing, and now and then the number of
+small objects. What the process was ever seen to grow by beyond all that was held is taken to be in use still.
 """
 
+import io
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -31,6 +33,7 @@ except ImportError:  # Windows: what is announced counts, nothing is measured
 
 _STRIDE = 32
 _PACE = 1024
+_PIECES = 1 << 14  # of a text that are put together in one go, where there are more than eight times as many
 _T = TypeVar("_T")
 
 #: How often, in seconds, a caller's progress callback hears of a long call; nothing is said before the first of them.
@@ -43,6 +46,7 @@ _PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
 _BLOCK_BYTES = 64  # a small object with its share of the lists and tables that refer to it
 _WEIGH_SECONDS = 0.02
 LINE_BYTES = 56  # what a short line takes beside its bytes: an object, and its place in a list
+_MANY = 1 << 16  # bytes of text whose lines are few enough not to be counted
 _STEP_BYTES = 4096  # what one tick of work is taken to leave behind at most, when a growth looks for who caused it
 
 
@@ -93,8 +97,8 @@ class Context:
         "_blocks",
         "_count",
         "_deadline",
-        "_expected",
         "_kept",
+        "_most",
         "_next_report",
         "_next_weighing",
         "_tokens",
@@ -135,7 +139,7 @@ class Context:
         self._base = _peak()
         self._blocks: int | None = None
         self._next_weighing = time.monotonic() + _WEIGH_SECONDS
-        self._announced = self._kept = self._expected = 0
+        self._announced = self._kept = self._most = 0
         self._tokens: list[Token[Context | None]] = []
 
     def __enter__(self) -> "Context":
@@ -196,25 +200,31 @@ class Context:
 
     def _too_much(self, size: int) -> TooLarge:
         limit = self.limits.max_memory_bytes
-        return TooLarge(f"the answer needs more memory than this call may use ({limit} bytes)", limit=limit, size=size)
+        words = f"the answer needs more memory than this call may use ({limit} bytes)"
+        self.stopped = TooLarge(words, limit=limit, size=size)
+        return TooLarge(words, limit=limit, size=size)
 
     def need(self, size: int) -> None:
-        """Announce memory that is about to be used for a while. Raises `TooLarge` before it is."""
+        """Announce memory that is about to be used. Raises `TooLarge` before it is."""
         limit = self.limits.max_memory_bytes
         self._announced += size
         total = self._kept + size
-        # what the process grew by beyond all that was announced stays: small things that nobody announces
-        strange = max(_peak() - self._base - self._expected, 0) if self._base and size * 16 > limit else 0
+        # what the process grew by beyond all that was ever held may have gone, or not: nobody said that it did
+        strange = max(_peak() - self._base - self._most, 0) if self._base and size * 16 > limit else 0
         if total + strange > limit:
             raise self._too_much(total + strange)
-        if total > self._expected:
-            self._expected = total
         self.check()
 
     def keep(self, size: int) -> None:
         """Announce memory that stays in use until the call ends. Raises `TooLarge` before it is used."""
         self.need(size)
+        self.adopt(size)
+
+    def adopt(self, size: int) -> None:
+        """Memory that was announced, and made, is kept; what is negative goes."""
         self._kept += size
+        if self._kept > self._most:
+            self._most = self._kept
 
     def visits(self) -> Callable[[], None]:
         """`tick` for a walk: called once a commit, it counts them as well where `Limits.max_commits` is set."""
@@ -271,8 +281,46 @@ class Context:
             self.notes.append(message)
 
 
+class Hold:
+    """Memory that is in use as long as this lives, or until its `with` ends."""
+
+    __slots__ = ("_ctx", "_size")
+
+    def __init__(self, ctx: Context | None) -> None:
+        self._ctx = ctx
+        self._size = 0
+
+    def take(self, size: int) -> None:
+        """Announce more. Raises `TooLarge` before it is used."""
+        if self._ctx is not None:
+            self._ctx.keep(size)
+            self._size += size
+
+    def adopt(self, size: int) -> None:
+        """More that was announced, and made, already."""
+        if self._ctx is not None:
+            self._ctx.adopt(size)
+            self._size += size
+
+    def end(self) -> None:
+        """All of it is free again."""
+        if self._ctx is not None:
+            self._ctx.adopt(-self._size)
+            self._size = 0
+
+    def __del__(self) -> None:
+        self.end()
+
+    def __enter__(self) -> "Hold":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+
 _CLOCK_SLACK = 2  # seconds: the coarsest clock of a file system in use (FAT)
 _CURRENT: ContextVar[Context | None] = ContextVar("gitglass", default=None)
+_NOTHING = Hold(None)
 
 
 def step() -> None:
@@ -306,11 +354,38 @@ def need(size: int) -> None:
             ctx.need(size)
 
 
+def hold(size: int) -> Hold:
+    """Announce memory to the running call, if one runs, for as long as what is returned lives."""
+    if size < LARGE:
+        return _NOTHING
+    held = Hold(_CURRENT.get())
+    held.take(size)
+    return held
+
+
+def lines_weight(text: bytes) -> int:
+    """What the lines of a text take when it is cut into them; 0 where that is little."""
+    return len(text) + text.count(b"\n") * LINE_BYTES if len(text) >= _MANY else 0
+
+
 def lines_in(data: bytes) -> list[bytes]:
     """What stands between the newlines of a text, announced before it is made where it is much."""
-    if len(data) >= LARGE:
-        need(len(data) + data.count(b"\n") * LINE_BYTES)
+    if len(data) >= _MANY:
+        need(lines_weight(data))
     return data.split(b"\n")
+
+
+def joined(pieces: list[bytes], between: bytes = b"") -> bytes:
+    """`between.join(pieces)`. Joining takes eighty bytes a piece for as long as it lasts: many go in stretches."""
+    if len(pieces) <= 8 * _PIECES:
+        return between.join(pieces)
+    out = io.BytesIO()
+    for at in range(0, len(pieces), _PIECES):
+        pause()
+        if at:
+            out.write(between)
+        out.write(between.join(pieces[at : at + _PIECES]))
+    return out.getvalue()
 
 
 def paced(items: Collection[_T]) -> Iterable[_T]:

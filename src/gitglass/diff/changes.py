@@ -6,12 +6,12 @@ later step (renames, pickaxe, filter, output) works on that list.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..errors import Corrupt, MissingObject, TooLarge
 from ..paths.attributes import Attributes, attributes_of
+from ..store.objects import object_name
 from .memory import Memory, memory_of
 from .userdiff import Driver, driver_for, is_binary
 
@@ -257,8 +257,7 @@ class Contents:
         if side.oid is not None or not side.mode:
             return side.oid or self.store.null
         if side.hashed is None:
-            data = self.read(side)
-            side.hashed = hashlib.new(self.store.hash_name, b"blob %d\0" % len(data) + data).digest()
+            side.hashed = object_name(b"blob", self.read(side), self.store.hash_name)
         return side.hashed
 
     # ---------------------------------------------------------------- what attributes say
@@ -300,8 +299,10 @@ class Contents:
                 known = (not loaded and self._is_big(side)) or is_binary(self.read(side))
                 if key is oid:
                     self.memory.binary.put(key, known)
-            except TooLarge:  # as git has it of files above core.bigFileThreshold
-                known = True
+            except TooLarge:
+                if self.ctx.stopped is not None:
+                    raise  # memory is what there is too little of
+                known = True  # as git has it of files above core.bigFileThreshold
             self._binary[key] = known
         return known
 

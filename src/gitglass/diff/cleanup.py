@@ -12,20 +12,20 @@ from collections.abc import Callable
 from itertools import compress, count
 from typing import TYPE_CHECKING
 
-from ..limits import LARGE, need
+from ..limits import hold, lines_in
 from .myers import rough_sqrt
 from .whitespace import NO_EOL
 
 if TYPE_CHECKING:
     from ..limits import Context
 
-__all__ = ["FLIP", "MAX_FREQUENT", "NOTABLE", "Fold", "Rest", "reduced", "split_lines"]
+__all__ = ["FLIP", "MAX_FREQUENT", "NOTABLE", "Fold", "Rest", "marked_lines", "reduced", "split_lines"]
 
 Fold = Callable[[bytes], bytes]
 
 MAX_FREQUENT = 1024
 _SCAN = 100
-_LINE_BYTES = 80  # a short line with its place in a list
+_NUMBER_BYTES = 150  # what a line takes while it becomes a number: in the dictionary (twice as it grows), lists, sets
 #: A frequent line is dropped when the unknown lines around it are more than three times the frequent ones plus two.
 NOTABLE = 7
 _OFTEN = 2  # what stands for a frequent line, where 1 stands for an unknown one
@@ -38,9 +38,11 @@ FLIP = bytes([1]) + bytes(255)
 
 def split_lines(text: bytes) -> list[bytes]:
     """The lines of a text without their newline; an incomplete last one is marked."""
-    if len(text) >= LARGE:
-        need(len(text) + text.count(b"\n") * _LINE_BYTES)
-    lines = text.split(b"\n")
+    return marked_lines(lines_in(text))
+
+
+def marked_lines(lines: list[bytes]) -> list[bytes]:
+    """What stands between the newlines of a text made its lines, in place."""
     last = lines.pop()
     if last:
         lines.append(last + NO_EOL)
@@ -175,6 +177,13 @@ def reduced(
     Lines become numbers: the place where a line is first seen, counted through both lists. A number of `kb` that is not
     below the size of `ka` is thus a line that `ka` does not have. Both rests are empty where nothing is left to decide.
     """
+    with hold((len(ka) + len(kb)) * _NUMBER_BYTES):
+        return _reduced(ka, kb, rest, ctx)
+
+
+def _reduced(
+    ka: list[bytes], kb: list[bytes], rest: Rest, ctx: Context
+) -> tuple[bytearray, bytearray, list[int], list[int]]:
     size_a, size_b = len(ka), len(kb)
     number: dict[bytes, int] = {}
     a = list(map(number.setdefault, ka, count()))

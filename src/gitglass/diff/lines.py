@@ -12,8 +12,8 @@ from __future__ import annotations
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from ..limits import lines_in
-from .cleanup import FLIP, Fold, Rest, reduced, split_lines
+from ..limits import hold, lines_weight
+from .cleanup import FLIP, Fold, Rest, marked_lines, reduced, split_lines
 from .compact import Narrow, Run, compact, runs_of, script_of
 from .ends import cut_common_tail, equal_ends
 from .histogram import histogram_marks
@@ -23,12 +23,14 @@ from .patience import patience_marks
 from .whitespace import folder
 
 if TYPE_CHECKING:
-    from ..limits import Context
+    from ..limits import Context, Hold
 
 __all__ = ["Pair", "changed_lines", "compare", "match_lines", "split_lines", "whole_marks"]
 
 Script = list[tuple[int, int, int, int]]
 
+_PLACE_BYTES = 200  # what a line takes while places are found by patience or histogram
+_SEARCH_BYTES = 72  # what a number takes while Myers searches: itself, its copy between sentinels, two furthest points
 _MARGIN = 1500  # bytes of equal text kept around the changes in the first try
 _PLAIN = LineSpec(context=0)
 
@@ -41,7 +43,7 @@ class Pair:
     (start in a, count, start in b, count) of each change, counted from the window's first line.
     """
 
-    __slots__ = ("a", "b", "base", "lead", "new", "offset", "old", "open_end", "script", "trail")
+    __slots__ = ("a", "b", "base", "held", "lead", "new", "offset", "old", "open_end", "script", "trail", "weight")
 
     def __init__(self, old: bytes, new: bytes) -> None:
         self.old = old
@@ -49,6 +51,8 @@ class Pair:
         self.a: list[bytes] = []
         self.b: list[bytes] = []
         self.base = 0
+        self.held: list[Hold] = []
+        self.weight = 0  # bytes that the lines take, as long as the pair is there; 0 where that is little
         self.offset = 0  # bytes before the window, in both files
         self.open_end = False  # lines follow the window
         self.lead = 0  # equal lines at the window's start
@@ -69,10 +73,20 @@ class Pair:
         pair = cls(old[:size_old], new[:size_new])
         pair.script, pair.base, pair.offset, pair.open_end, pair.lead, pair.trail = facts
         if pair.script:
-            pair.a = split_lines(pair.old[pair.offset : end_a])
-            pair.b = split_lines(pair.new[pair.offset : end_b])
+            pair.a, pair.b = pair.cut(pair.old[pair.offset : end_a], pair.new[pair.offset : end_b])
         return pair
 
+    def cut(self, old: bytes, new: bytes) -> tuple[list[bytes], list[bytes]]:
+        """Two texts cut into lines."""
+        self.hold_lines(old, new)
+        return marked_lines(old.split(b"\n")), marked_lines(new.split(b"\n"))
+
+    def hold_lines(self, one: bytes, two: bytes) -> None:
+        """Announce the lines of two texts for as long as the pair is there."""
+        weight = lines_weight(one) + lines_weight(two)
+        if weight:
+            self.held.append(hold(weight))
+            self.weight += weight
 
 def _myers_marks(
     ka: list[bytes], kb: list[bytes], rest: Rest, minimal: bool, ctx: Context
@@ -80,7 +94,8 @@ def _myers_marks(
     """Mark deleted and inserted lines of two lists that begin and end differently."""
     only_a, only_b, a, b = reduced(ka, kb, rest, ctx)
     if a or b:
-        gone, come = mark_changes(a, b, minimal, ctx)
+        with hold((len(a) + len(b)) * _SEARCH_BYTES):
+            gone, come = mark_changes(a, b, minimal, ctx)
         ctx.check()  # with millions of lines each of these steps is long in itself
         _spread(gone, only_a)
         ctx.check()
@@ -113,8 +128,7 @@ def compare(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> Pair:
     pair = Pair(old, new)
     before = old[:head]
     after = old[len(old) - tail :]
-    mid_a = split_lines(old[head : len(old) - tail])
-    mid_b = split_lines(new[head : len(new) - tail])
+    mid_a, mid_b = pair.cut(old[head : len(old) - tail], new[head : len(new) - tail])
     if not mid_a:
         runs_a, runs_b = [], [[0, len(mid_b)]]
     elif not mid_b:
@@ -124,7 +138,10 @@ def compare(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> Pair:
         if fold is None:
             marks_a, marks_b = _myers_marks(mid_a, mid_b, rest, spec.minimal, ctx)
         else:
-            marks_a, marks_b = whole_marks(list(map(fold, mid_a)), list(map(fold, mid_b)), spec.minimal, ctx, rest)
+            with hold(pair.weight):
+                keys = list(map(fold, mid_a)), list(map(fold, mid_b))
+                marks_a, marks_b = whole_marks(*keys, spec.minimal, ctx, rest)
+            del keys
         runs_a, runs_b = runs_of(marks_a), runs_of(marks_b)
     if not spec.function_context:
         try:
@@ -164,18 +181,14 @@ def _settle(
 ) -> None:
     """Put `margin` bytes of equal text around the middle, slide the groups, and fill in the pair."""
     from_byte = before.find(b"\n", len(before) - margin) + 1 if len(before) > margin else 0
-    lead = lines_in(before[from_byte:])
+    front = before[from_byte:]
+    to_byte = after.find(b"\n", margin) + 1 if len(after) > margin else 0
+    open_end = to_byte > 0
+    behind = after[:to_byte] if open_end else after
+    pair.hold_lines(front, behind)
+    lead = front.split(b"\n")
     lead.pop()
-    if len(after) > margin:
-        open_end = True
-        trail = lines_in(after[: after.find(b"\n", margin) + 1])
-        trail.pop()
-        if not trail:
-            open_end = False
-            trail = split_lines(after)
-    else:
-        open_end = False
-        trail = split_lines(after)
+    trail = marked_lines(behind.split(b"\n"))
     open_start = from_byte > 0
     if (open_start and len(lead) < spec.context) or (open_end and len(trail) < spec.context):
         raise Narrow
@@ -207,19 +220,28 @@ def _settle(
 def _compare_whole(old: bytes, new: bytes, spec: LineSpec, ctx: Context) -> Pair:
     """The same on whole files, for the algorithms that look at whole files."""
     pair = Pair(old, new)
-    a = pair.a = split_lines(old)
-    b = pair.b = split_lines(new)
+    pair.a, pair.b = a, b = pair.cut(old, new)
     fold = folder(spec)
-    ka = a if fold is None else list(map(fold, a))
-    kb = b if fold is None else list(map(fold, b))
+    if fold is None:
+        _settle_whole(pair, a, b, spec, ctx)
+    else:
+        with hold(pair.weight):
+            _settle_whole(pair, list(map(fold, a)), list(map(fold, b)), spec, ctx)
+    return pair
+
+
+def _settle_whole(pair: Pair, ka: list[bytes], kb: list[bytes], spec: LineSpec, ctx: Context) -> None:
+    """Fill in a pair that was cut into lines, by the keys that make lines equal."""
+    a, b = pair.a, pair.b
 
     def classic(one: list[bytes], two: list[bytes]) -> tuple[bytearray, bytearray]:
         return whole_marks(one, two, spec.minimal, ctx)
 
-    if spec.algorithm == "histogram":
-        marks_a, marks_b = histogram_marks(ka, kb, classic, ctx)
-    else:
-        marks_a, marks_b = patience_marks(ka, kb, a, spec.anchors, classic, ctx)
+    with hold((len(a) + len(b)) * _PLACE_BYTES):
+        if spec.algorithm == "histogram":
+            marks_a, marks_b = histogram_marks(ka, kb, classic, ctx)
+        else:
+            marks_a, marks_b = patience_marks(ka, kb, a, spec.anchors, classic, ctx)
     old_runs, new_runs = runs_of(marks_a), runs_of(marks_b)
     if old_runs:
         compact(old_runs, ka, new_runs, a, ctx=ctx, indent=spec.indent_heuristic)
@@ -230,7 +252,6 @@ def _compare_whole(old: bytes, new: bytes, spec: LineSpec, ctx: Context) -> Pair
         first, last = script[0], script[-1]
         pair.lead = first[0]
         pair.trail = len(a) - last[0] - last[1]
-    return pair
 
 
 def whole_marks(

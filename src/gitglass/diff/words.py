@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..errors import BadRequest, text
-from ..limits import paced, pause
+from ..limits import joined, paced, pause
 from ..patterns import BadPattern, Matcher, compile_pattern
 from .lines import compare
 from .linespec import LineSpec
@@ -100,8 +100,8 @@ def match_words(
 ) -> tuple[list[Span], list[Span], list[tuple[int, int, int, int]]]:
     """The words of both texts, and what changed as (old start, old count, new start, new count) in words."""
     old_words, new_words = cutter.cut(old), cutter.cut(new)
-    one = b"".join([old[start:end] + b"\n" for start, end in paced(old_words)])
-    two = b"".join([new[start:end] + b"\n" for start, end in paced(new_words)])
+    one = joined([old[start:end] + b"\n" for start, end in paced(old_words)])
+    two = joined([new[start:end] + b"\n" for start, end in paced(new_words)])
     pair = compare(one, two, _SPEC, ctx=ctx)
     base = pair.base
     return old_words, new_words, [(i + base, n, j + base, m) for i, n, j, m in pair.script]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from ..limits import need, paced
+from ..limits import joined, need, paced
 from ..records import record
 from ..worktree.grep import Found
 from ..worktree.grepexpr import Query
@@ -120,7 +120,7 @@ class _Writer:
                 out.append(b"\n")
             elif self._line(out, data, row, front, heading):
                 shown = number
-        return b"".join(out)
+        return joined(out)
 
     def _mark(self) -> bytes:
         return self._paint(b"--", self._colors.grep_separator) + b"\n"

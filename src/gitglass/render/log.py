@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ..diff.spec import DiffSpec
-from ..limits import lines_in
+from ..limits import joined, lines_weight, need, paced
 from ..records import record
 from ..revs.names import abbreviate_ref
 from ..store.objects import Commit
@@ -201,7 +201,7 @@ class LogWriter:
         if graph is not None:
             env.graph_width = graph.width
         if not printer.is_user and not self._header_line(walked, parent, out):
-            return b"".join(out)
+            return joined(out)
         text = printer.text(walked.commit, walked.parents)
         if shape.log_size:
             out.append(b"log size %d\n" % len(text))
@@ -212,7 +212,7 @@ class LogWriter:
             if not self._missing_newline:
                 self._padding(out)
             out.append(self._end)
-        return b"".join(out)
+        return joined(out)
 
     def _header_line(self, walked: WalkEntry, parent: bytes | None, out: list[bytes]) -> bool:
         """The line `commit <hash> (decoration)`; False when nothing follows it (a reflog entry in one line)."""
@@ -295,11 +295,12 @@ class LogWriter:
         if graph is None and not self.shape.line_prefix:
             out.append(text)
             return
-        lines = lines_in(text)
+        need(2 * lines_weight(text))  # its lines, rows beside them, and both put together
+        lines = text.split(b"\n")
         ended = len(lines) > 1 and lines[-1] == b""
         if ended:
             lines.pop()
-        for nth, line in enumerate(lines):
+        for nth, line in enumerate(paced(lines)):
             if nth:
                 out.append(b"\n")
                 self._graph_line(out)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..diff.linespec import LineSpec, PatchSpec
 from ..diff.whitespace import bare, folder
+from ..limits import joined, need, paced
 from .color import Palette
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Held", "paint_moved"]
 
 _ENOUGH = 20
+_MOVED_BYTES = 350  # what a line takes besides itself while it is looked for elsewhere: its place among all, its text
 _BLANK = -(1 << 31)  # the indentation of a blank line
 _SPACE = b" \t\n\r"
 _NOT_ALNUM = bytes(c for c in range(256) if not (chr(c).isalnum() and c < 128))
@@ -61,6 +63,7 @@ class Held:
 
 def paint_moved(pieces: list[bytes | Held], patch: PatchSpec, color: Palette, ctx: Context) -> bytes:
     """The text of a whole diff, its moved lines marked."""
+    need(len(pieces) * _MOVED_BYTES)
     rows: list[Held | None] = [piece if isinstance(piece, Held) else None for piece in pieces]
     indents = "allow-indentation-change" in patch.color_moved_ws
     partners = _partners(rows, patch, indents)
@@ -68,12 +71,12 @@ def paint_moved(pieces: list[bytes | Held], patch: PatchSpec, color: Palette, ct
     if patch.color_moved in ("dimmed-zebra", "dimmed_zebra"):
         _dim(rows)
     out = []
-    for piece in pieces:
+    for piece in paced(pieces):
         if isinstance(piece, bytes):
             out.append(piece)
         else:
             out.append(piece.prefix + piece.dresser.line(piece.kind, piece.line, _color(piece, color), piece.at_end))
-    return b"".join(out)
+    return joined(out)
 
 
 def _color(row: Held, color: Palette) -> bytes:
@@ -99,7 +102,7 @@ def _partners(rows: list[Held | None], patch: PatchSpec, indents: bool) -> _Part
     )
     partners: _Partners = {}
     previous: Held | None = None
-    for row in rows:
+    for row in paced(rows):
         if row is not None:
             line = bare(row.line)
             if indents:

@@ -7,7 +7,6 @@ once. Without colours a hunk is a few joins; with colours every line is dressed 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,9 @@ from ..diff.whitespace import (
     rule_for,
     trailing_blank_lines,
 )
+from ..limits import joined, need, paced
 from ..revs.abbrev import Abbreviator
+from ..store.objects import object_name
 from .check import check_whitespace
 from .gitbinary import binary_patch
 from .moved import Held, paint_moved
@@ -40,6 +41,7 @@ _FORMAT = 0o170000
 _REGULAR = 0o100000
 _GITLINK = 0o160000
 _SPACE = b" \t\n\r"
+_MANY_LINES = 1 << 13
 
 #: What a patch is made of: finished text, and lines held back for `--color-moved`.
 Piece = bytes | Held
@@ -133,7 +135,7 @@ class PatchWriter:
             return
         for change in changes:
             self.ctx.tick()
-            text = b"".join(self._one(change))  # type: ignore[arg-type]
+            text = joined(self._one(change))  # type: ignore[arg-type]
             if text:
                 yield text
 
@@ -186,8 +188,7 @@ class PatchWriter:
             return self.store.null
         if side.oid is not None:
             return side.oid
-        data = self.contents.read(side)
-        return hashlib.new(self.store.hash_name, b"blob %d\0" % len(data) + data).digest()
+        return object_name(b"blob", self.contents.read(side), self.store.hash_name)
 
     def short(self, oid: bytes) -> bytes:
         """An object name as the index line shows it."""
@@ -325,6 +326,7 @@ class PatchWriter:
         if self.patch.word_diff != "none":
             return self._words(old, new, hunks, labels)
         if self.color:
+            need(pair.weight)  # the lines dressed
             dresser = Dresser(self, self._rule(new), before, after)
             body: list[Piece] = []
             for hunk in hunks:
@@ -355,7 +357,7 @@ class PatchWriter:
             out.append(hunk.header() + b"\n")
             for kind, lines in hunk.parts:
                 sign = signs[kind]
-                text = sign + (b"\n" + sign).join(lines) + b"\n"
+                text = _signed(sign, lines)
                 if quiet and kind == b" ":
                     text = (b"\n" + text).replace(b"\n" + sign + b"\n", b"\n\n").replace(b"\n" + sign + b"\n", b"\n\n")
                     text = text[1:]
@@ -417,8 +419,7 @@ class PatchWriter:
             out += Dresser(self, self._rule(new), before, after).hunk(hunk)
         else:
             for kind, lines in parts:
-                sign = self.signs[kind]
-                out.append(sign + (b"\n" + sign).join(lines) + b"\n")
+                out.append(_signed(self.signs[kind], lines))
         return out
 
     def _submodule(self, old: Filespec, new: Filespec) -> bytes:
@@ -461,7 +462,7 @@ class Dresser:
         old_at, new_at = hunk.old_start + bool(hunk.old_count), hunk.new_start + bool(hunk.new_count)
         holds = self.writer.holds
         for kind, lines in hunk.parts:
-            for line in lines:
+            for line in paced(lines):
                 if kind != b"+":
                     old_at += 1
                 if kind != b"-":
@@ -494,6 +495,14 @@ class Dresser:
         if at_end:
             return _one(self.error, sign, line, reset)
         return b"%s%s%s%s\n" % (color, sign, reset, paint(line, self.rule, color, reset, self.error)[1])
+
+
+def _signed(sign: bytes, lines: list[bytes]) -> bytes:
+    """The lines of one kind, a sign in front of each."""
+    if len(lines) > _MANY_LINES:
+        need(2 * (sum(map(len, lines)) + 2 * len(lines)))
+        return sign + joined(lines, b"\n" + sign) + b"\n"
+    return sign + (b"\n" + sign).join(lines) + b"\n"
 
 
 def _text_of(line: bytes) -> bytes:

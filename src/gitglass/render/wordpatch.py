@@ -12,7 +12,7 @@ from ..diff.hunks import Hunk
 from ..diff.linespec import PatchSpec
 from ..diff.whitespace import bare
 from ..diff.words import WordCutter, match_words
-from ..limits import lines_in, paced
+from ..limits import joined, lines_in, paced
 from .color import Palette
 
 if TYPE_CHECKING:
@@ -69,14 +69,14 @@ class WordPrinter:
                     gone = come = b""
                 self._context(out, lines)
                 continue
-            block = b"".join([bare(line) + b"\n" for line in paced(lines)])
+            block = joined([bare(line) + b"\n" for line in paced(lines)])
             if kind == b"-":
                 gone = block
             else:
                 come = block
         if gone or come:
             self._changed(out, gone, come)
-        return b"".join(out)
+        return joined(out)
 
     def _context(self, out: list[bytes], lines: list[bytes]) -> None:
         color, reset = self.context_color, self.reset

@@ -5,6 +5,7 @@ author and a message, and neither should pay for the other. Bytes stay bytes; wh
 corrected. Where git is strict (the order of `tree`, `parent`, `author`, `committer`) a broken object is `Corrupt`.
 """
 
+import hashlib
 import re
 from binascii import unhexlify
 from collections.abc import Callable, Iterator
@@ -25,6 +26,13 @@ _MAX_TIME = (1 << 64) - 1
 _NUMBER = re.compile(rb"[ \t\r\v\f]*([-+]?)([0-9]+)")
 
 KINDS = (b"commit", b"tree", b"blob", b"tag")
+
+
+def object_name(kind: bytes, data: bytes, hash_name: str) -> bytes:
+    """The name that content has as an object of a kind."""
+    digest = hashlib.new(hash_name, b"%s %d\0" % (kind, len(data)), usedforsecurity=False)
+    digest.update(data)  # and not joined with its head: content may be large
+    return digest.digest()
 
 
 def is_tree(mode: int) -> bool:

@@ -21,7 +21,7 @@ from .known import Known
 from .loose import Loose
 from .names import TRIES, Names
 from .objectdir import ObjectDir
-from .objects import Commit, Tag, commit_facts, find_entry, tag_object, wrong_kind
+from .objects import Commit, Tag, commit_facts, find_entry, object_name, tag_object, wrong_kind
 from .packs import COMMIT, KIND_NAMES, TREE, Pack, Vanished
 from .readers import (
     HEAD_OIDS,
@@ -387,7 +387,7 @@ class Odb:
     def verify(self, oid: bytes) -> None:
         """Read an object and compare its hash with its name; `Corrupt` when they differ."""
         kind, data = self.read_raw(oid)
-        if hashlib.new(self.hash_name, b"%s %d\0" % (kind, len(data)) + data).digest() != oid:
+        if object_name(kind, data, self.hash_name) != oid:
             raise Corrupt(f"hash mismatch {oid.hex()}", prefix="error", oid=oid.hex())
 
     # --- kinds -------------------------------------------------------------------------------------------------------

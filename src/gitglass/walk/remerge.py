@@ -10,7 +10,6 @@ than that (renames on both sides, into directories that moved) is refused by nam
 from __future__ import annotations
 
 from collections.abc import Callable
-from hashlib import new as new_hash
 
 from ..diff.changes import Change, Contents, Filespec, Told, status_of
 from ..diff.merge3 import merge_texts
@@ -20,6 +19,7 @@ from ..diff.trees import Row, as_change, trees_of
 from ..errors import Unsupported
 from ..limits import Context
 from ..paths.attributes import attributes_of
+from ..store.objects import object_name
 from ..store.store import Store
 from .mergebase import merge_bases
 
@@ -215,7 +215,7 @@ class _Again:
         if not merged.clean:
             what = b"content" if base[0] else b"add/add"
             self.told[path] = [b"remerge CONFLICT (%b): Merge conflict in %b" % (what, path)]
-        oid = new_hash(self.store.hash_name, b"blob %d\0" % len(merged.text) + merged.text).digest()
+        oid = object_name(b"blob", merged.text, self.store.hash_name)
         self.contents.keep(oid, merged.text)
         return mode, oid
 

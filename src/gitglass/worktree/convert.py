@@ -16,6 +16,7 @@ from ..limits import Context
 from ..paths.attributes import Value, attributes_of
 from ..records import record
 from ..store.charsets import charset
+from ..store.objects import object_name
 from ..store.store import Store
 
 _NAMES = (b"text", b"crlf", b"eol", b"ident", b"filter", b"working-tree-encoding")
@@ -278,4 +279,4 @@ def read_work_file(store: Store, path: bytes, mode: int, *, ctx: Context, warn: 
 
 def blob_oid(data: bytes, hash_name: str) -> bytes:
     """The name that content has as a blob."""
-    return hashlib.new(hash_name, b"blob %d\0" % len(data) + data, usedforsecurity=False).digest()
+    return object_name(b"blob", data, hash_name)

@@ -11,6 +11,7 @@ import struct
 from itertools import groupby
 from operator import itemgetter
 
+from ..limits import need
 from ..paths.pathspec import Pathspecs
 from ..store.directory import DirStamp
 from ..store.index import Index, empty_blob_of
@@ -21,6 +22,7 @@ TYPE = 0o170000
 Fields = tuple[int, ...]
 #: (ctime, mtime, ino, mode, uid, gid, size) of a stat result, times in whole seconds as git compares them
 pick = itemgetter(9, 8, 1, 0, 4, 5, 6)
+_ENTRY_BYTES = 600  # what an entry takes: its fields, its path in two, its place
 CLOSER: Fields = ()  # in the place of such fields: status alone does not tell, look closer
 
 _SPECIAL = frozenset((b"", b".", b".."))
@@ -75,6 +77,7 @@ def folders_of(index: Index) -> dict[bytes, Folder]:
 
 def _gathered(index: Index) -> dict[bytes, Folder]:
     folders: dict[bytes, Folder] = {b"": Folder()}
+    need(len(index.paths) * _ENTRY_BYTES)
     wanted = _wanted(index)
     at = 0
     for path, run in groupby([path.rpartition(b"/") for path in index.paths], _folder_of):

@@ -11,7 +11,7 @@ from importlib import import_module
 from ..diff.changes import Change, Contents
 from ..diff.spec import DiffSpec
 from ..errors import GitError
-from ..limits import Context
+from ..limits import Context, paced
 from ..paths.pathspec import Pathspecs
 from ..records import field, record
 from ..revs.names import abbreviate_ref, upstream_or_none
@@ -195,9 +195,9 @@ def _entries(
             found = entries[path] = Entry(path)
         return found
 
-    for change in _with_renames(store, [c for c in staged if not c.unmerged], spec, ctx):
+    for change in paced(_with_renames(store, [c for c in staged if not c.unmerged], spec, ctx)):
         _take_staged(entry(change.new.path), change)
-    for change in _with_renames(store, [c for c in unstaged if not c.unmerged], spec, ctx):
+    for change in paced(_with_renames(store, [c for c in unstaged if not c.unmerged], spec, ctx)):
         _take_unstaged(entry(change.new.path), change)
     work_modes = {change.new.path: change.new.mode for change in unstaged if change.unmerged}
     for path, stages in index.unmerged.items():

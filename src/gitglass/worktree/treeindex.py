@@ -35,7 +35,7 @@ def tree_vs_index(
     """
     index = current_index(store)
     changes: list[Change] = []
-    for path, old, position in tree_index_pairs(store, tree, pathspecs=pathspecs, ctx=ctx):
+    for path, old, position in paced(tree_index_pairs(store, tree, pathspecs=pathspecs, ctx=ctx)):
         if _is_submodule(old, index, position) and _left_out(store, path, ignore_submodules, ignore_default):
             continue
         if position >= 0 and index.stages[position]:
