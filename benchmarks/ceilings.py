@@ -45,7 +45,7 @@ QUESTIONS = {
         | log --all -n1 | for-each-ref --sort=-committerdate | show-ref -d | name-rev HEAD""",
     "message": "log | show | log --oneline | shortlog HEAD | log --grep=zzz | log --format=%(trailers)%s | cat-file -p HEAD | log --graph",
     "reflog": "reflog | log -g --format=%gd | rev-parse HEAD@{5} | stash list | reflog show --date=iso",
-    "deltas": "cat-file -p HEAD:file | log -p | show HEAD:file | ls-tree -l HEAD | blame file | grep x HEAD",
+    "deltas": "cat-file -p HEAD:file | log -p | show HEAD:file | ls-tree -l HEAD | blame HEAD -- file | grep x HEAD",
     "alike": "diff -M HEAD~1 HEAD | diff -C --find-copies-harder HEAD~1 HEAD | log -M --stat | blame -C -C -C d0/newf1 | diff --no-renames HEAD~1",
 }  # fmt: skip
 
@@ -161,20 +161,15 @@ def deltas(top: Path, scale: int) -> None:
     base = made.add(b"blob", b"x" * size)
     made.end(made.commit(made.tree([(b"100644", b"file", base)])))
     folder = made.git / "objects/pack"
-    rows, names = [], []
+    # a delta's base stands in its own pack, or it is not to be had
+    rows, names = [_head(3, size) + zlib.compress(b"x" * size)], [base]
     for step in range(6):
         grown = size << (step + 1)
         delta = _size(size << step) + _size(grown)
         for start in range(0, size << step, 0xFFFFFF):
             delta += _copy(start, min(0xFFFFFF, (size << step) - start)) * 2
         name = hashlib.sha1(b"delta %d" % step).digest()  # nobody hashes what is in a pack
-        before = names[-1] if names else base
-        head, code = len(delta) >> 4, 0x70 | len(delta) & 15
-        raw = bytearray()
-        while head:
-            raw.append(code | 128)
-            code, head = head & 127, head >> 7
-        rows.append(bytes([*raw, code]) + before + zlib.compress(delta))
+        rows.append(_head(7, len(delta)) + names[-1] + zlib.compress(delta))
         names.append(name)
     _pack(folder / ("pack-" + "6" * 40 + ".pack"), rows, names)
     top_tree = name_of(b"tree", raw_tree := b"100644 file\0" + names[-1])
@@ -193,6 +188,12 @@ def _size(value: int) -> bytes:
         out.append(value & 127 | 128)
         value >>= 7
     return bytes([*out, value])
+
+
+def _head(kind: int, size: int) -> bytes:
+    """What a pack says in front of an object."""
+    first, rest = kind << 4 | size & 15, size >> 4
+    return bytes([first | 128]) + _size(rest) if rest else bytes([first])
 
 
 def _copy(start: int, length: int) -> bytes:

@@ -2,12 +2,13 @@
 
 import subprocess
 import sys
+import tracemalloc
 
 import pytest
 
 from gitglass import limits
 from gitglass.errors import Cancelled, Timeout, TooLarge
-from gitglass.limits import Context, Limits, lines_in, watched
+from gitglass.limits import Context, Limits, hold, joined, lines_in, watched
 
 
 def spin(ctx: Context) -> None:
@@ -55,6 +56,44 @@ def test_what_is_announced_is_refused_before_it_is_used() -> None:
         ctx.need(50 << 20)
 
 
+def test_what_is_held_counts_as_long_as_it_lives() -> None:
+    ctx = Context(Limits(max_memory_bytes=100 << 20))
+    with ctx:
+        held = hold(60 << 20)
+        with pytest.raises(TooLarge):
+            hold(60 << 20)
+        with hold(30 << 20), pytest.raises(TooLarge):
+            ctx.need(20 << 20)
+        ctx.need(30 << 20)  # the one that was refused took nothing, the other gave back what it had
+        del held
+        ctx.need(90 << 20)
+    hold(1 << 40)  # no call runs
+
+
+def test_an_answer_that_went_on_without_memory_is_none() -> None:
+    ctx = Context(Limits(max_memory_bytes=1 << 20))
+    with pytest.raises(TooLarge):
+        ctx.need(2 << 20)
+    with pytest.raises(TooLarge):
+        ctx.finish()
+
+
+def test_pieces_are_joined_alike_however_many() -> None:
+    for count in (0, 1, 5, 131_072, 131_073, 300_001):
+        pieces = [b"%d" % (n % 97) for n in range(count)]
+        assert joined(pieces, b", ") == b", ".join(pieces)
+
+
+def test_joining_many_pieces_takes_little_besides() -> None:
+    pieces = [b"x"] * 500_000
+    tracemalloc.start()
+    try:
+        joined(pieces)
+        assert tracemalloc.get_traced_memory()[1] < 10 << 20  # bytes.join: 40 MB
+    finally:
+        tracemalloc.stop()
+
+
 def measured(code: str) -> str:
     """What a fresh process prints: the peak of this one may be of another test's making."""
     head = "from gitglass.errors import TooLarge\nfrom gitglass.limits import Context, Limits\n"
@@ -73,6 +112,26 @@ except TooLarge:
     print(len(kept))
 """
     assert 200_000 < int(measured(code)) < 3_000_000
+
+
+def test_what_was_announced_and_came_is_taken_to_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    peak = 50 << 20
+    monkeypatch.setattr(limits, "_peak", lambda: peak)
+    ctx = Context(Limits(max_memory_bytes=100 << 20))
+    ctx.need(60 << 20)
+    ctx.need(60 << 20)  # nothing has come of the first
+    peak += 60 << 20
+    with pytest.raises(TooLarge):
+        ctx.need(60 << 20)
+
+
+def test_what_was_held_and_went_is_taken_to_be_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    peak = 50 << 20
+    monkeypatch.setattr(limits, "_peak", lambda: peak)
+    with Context(Limits(max_memory_bytes=100 << 20)) as ctx:
+        with hold(60 << 20):
+            peak += 60 << 20
+        ctx.need(90 << 20)
 
 
 def test_another_threads_memory_does_not_end_a_call_that_did_little() -> None:

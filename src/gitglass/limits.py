@@ -41,12 +41,13 @@ REPORT_SECONDS = 0.5
 
 #: What is smaller than this need not be announced.
 LARGE = 1 << 20
+#: Text shorter than this has few lines, whatever it holds: they need not be counted.
+MANY_LINES = 1 << 16
 
 _PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
 _BLOCK_BYTES = 64  # a small object with its share of the lists and tables that refer to it
 _WEIGH_SECONDS = 0.02
 LINE_BYTES = 56  # what a short line takes beside its bytes: an object, and its place in a list
-_MANY = 1 << 16  # bytes of text whose lines are few enough not to be counted
 _STEP_BYTES = 4096  # what one tick of work is taken to leave behind at most, when a growth looks for who caused it
 
 
@@ -365,12 +366,12 @@ def hold(size: int) -> Hold:
 
 def lines_weight(text: bytes) -> int:
     """What the lines of a text take when it is cut into them; 0 where that is little."""
-    return len(text) + text.count(b"\n") * LINE_BYTES if len(text) >= _MANY else 0
+    return len(text) + text.count(b"\n") * LINE_BYTES if len(text) >= MANY_LINES else 0
 
 
 def lines_in(data: bytes) -> list[bytes]:
     """What stands between the newlines of a text, announced before it is made where it is much."""
-    if len(data) >= _MANY:
+    if len(data) >= MANY_LINES:
         need(lines_weight(data))
     return data.split(b"\n")
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gitglass.diff.lines import Pair, changed_lines, compare, match_lines, split_lines
 from gitglass.diff.linespec import LineSpec
-from gitglass.errors import Timeout
+from gitglass.errors import Timeout, TooLarge
 from gitglass.limits import Context, Limits
 
 _LINES = st.lists(st.sampled_from([b"a", b"b", b"c", b"", b" a", b"\tb ", b"}", b"a\r"]), max_size=30)
@@ -135,6 +135,20 @@ def test_the_deadline_is_kept(old: bytes, new: bytes, algorithm: str) -> None:
     except Timeout:
         pass
     assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("algorithm", ["myers", "histogram", "patience"])
+def test_lines_are_held_as_long_as_the_pair_is_there(algorithm: str) -> None:
+    old, new = (b"".join(b"%d %c\n" % (n, mark) for n in range(50_000)) for mark in b"ab")
+    spec = LineSpec(algorithm=algorithm)
+    with Context(Limits(max_memory_bytes=16 << 20)) as ctx, pytest.raises(TooLarge):
+        compare(old, new, spec, ctx=ctx)
+    with Context(Limits(max_memory_bytes=64 << 20)) as ctx:
+        pair = compare(old, new, spec, ctx=ctx)
+        with pytest.raises(TooLarge):
+            ctx.need(59 << 20)
+        del pair
+        ctx.need(59 << 20)
 
 
 @given(_TEXTS, _TEXTS, st.sampled_from([*_SPECS, LineSpec(function_context=True), LineSpec(ignore_all_space=True)]))

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from itertools import compress, count
 from typing import TYPE_CHECKING
 
-from ..limits import hold, lines_in
+from ..limits import LARGE, hold, lines_in
 from .myers import rough_sqrt
 from .whitespace import NO_EOL
 
@@ -177,7 +177,10 @@ def reduced(
     Lines become numbers: the place where a line is first seen, counted through both lists. A number of `kb` that is not
     below the size of `ka` is thus a line that `ka` does not have. Both rests are empty where nothing is left to decide.
     """
-    with hold((len(ka) + len(kb)) * _NUMBER_BYTES):
+    size = (len(ka) + len(kb)) * _NUMBER_BYTES
+    if size < LARGE:
+        return _reduced(ka, kb, rest, ctx)
+    with hold(size):
         return _reduced(ka, kb, rest, ctx)
 
 

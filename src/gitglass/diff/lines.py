@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from ..limits import hold, lines_weight
+from ..limits import MANY_LINES, hold, lines_weight
 from .cleanup import FLIP, Fold, Rest, marked_lines, reduced, split_lines
 from .compact import Narrow, Run, compact, runs_of, script_of
 from .ends import cut_common_tail, equal_ends
@@ -78,7 +78,8 @@ class Pair:
 
     def cut(self, old: bytes, new: bytes) -> tuple[list[bytes], list[bytes]]:
         """Two texts cut into lines."""
-        self.hold_lines(old, new)
+        if len(old) + len(new) >= MANY_LINES:
+            self.hold_lines(old, new)
         return marked_lines(old.split(b"\n")), marked_lines(new.split(b"\n"))
 
     def hold_lines(self, one: bytes, two: bytes) -> None:
@@ -185,7 +186,8 @@ def _settle(
     to_byte = after.find(b"\n", margin) + 1 if len(after) > margin else 0
     open_end = to_byte > 0
     behind = after[:to_byte] if open_end else after
-    pair.hold_lines(front, behind)
+    if len(front) + len(behind) >= MANY_LINES:
+        pair.hold_lines(front, behind)
     lead = front.split(b"\n")
     lead.pop()
     trail = marked_lines(behind.split(b"\n"))

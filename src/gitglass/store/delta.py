@@ -79,6 +79,10 @@ def _apply_long(base: bytes, delta: bytes, source: int, size: int, at: int) -> b
         raise Corrupt("failed to apply delta: it is for another base")
     need(size)
     out = io.BytesIO()
+    out.seek(size - 1)
+    out.write(b"\0")  # room for all of it at once: growing, it would stand there twice
+    out.seek(0)
+    old = memoryview(base)
     end, left = len(delta), size
     while at < end:
         step()
@@ -95,7 +99,7 @@ def _apply_long(base: bytes, delta: bytes, source: int, size: int, at: int) -> b
                     length |= int.from_bytes(delta[at : at + 1]) << (8 * bit)
                     at += 1
             length = length or 0x10000
-            piece = base[start : start + length]
+            piece: bytes | memoryview = old[start : start + length]
         else:
             length = code
             piece = delta[at : at + length]

@@ -1,0 +1,26 @@
+"""Contents: what the sides of a change hold."""
+
+import pytest
+
+from gitglass.diff.changes import Contents, Filespec
+from gitglass.errors import TooLarge
+from gitglass.limits import Context, Limits
+
+
+def test_a_file_that_there_is_no_memory_for_is_not_taken_for_binary(odb, contents, monkeypatch):
+    side = Filespec(b"path", 0o100644, odb.add(b"blob", b"text\n"))
+    ctx = Context(Limits(max_memory_bytes=1 << 20))
+    monkeypatch.setattr(contents, "ctx", ctx)
+    monkeypatch.setattr(Contents, "read", lambda self, side: ctx.need(2 << 20))
+    with pytest.raises(TooLarge):
+        contents.is_binary(side)
+
+
+def test_a_file_above_the_limit_of_objects_is_taken_for_binary(odb, contents, monkeypatch):
+    side = Filespec(b"path", 0o100644, odb.add(b"blob", b"text\n"))
+
+    def read(self: Contents, side: Filespec) -> bytes:
+        raise TooLarge("path is too large")
+
+    monkeypatch.setattr(Contents, "read", read)
+    assert contents.is_binary(side)
