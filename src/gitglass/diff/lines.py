@@ -89,6 +89,7 @@ class Pair:
             self.held.append(hold(weight))
             self.weight += weight
 
+
 def _myers_marks(
     ka: list[bytes], kb: list[bytes], rest: Rest, minimal: bool, ctx: Context
 ) -> tuple[bytearray, bytearray]:

@@ -8,7 +8,6 @@ A broken pack or index is put aside with a remark, and what it held is looked fo
 object is nowhere else the error is raised. Caches are by oid or by place in a pack and can never be stale.
 """
 
-import hashlib
 from collections.abc import Callable
 from typing import TypeVar
 

@@ -6,7 +6,6 @@ itself ("object … is a blob, not a tree"). One number an object is kept; conte
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 from ..errors import Cancelled, Corrupt, GitError, MissingObject, Timeout, report, text
 from ..limits import watched
 from ..store.loosecheck import check_loose
-from ..store.objects import odd_entries, tree_entries
+from ..store.objects import object_name, odd_entries, tree_entries
 from ..store.packs import BLOB, COMMIT, KIND_NAMES, KIND_NUMBERS, TAG, TREE, Pack
 
 if TYPE_CHECKING:
@@ -191,7 +190,7 @@ class Objects:
         if had is None:
             return False
         kind, content = had
-        if hashlib.new(self.odb.hash_name, b"%s %d\0" % (kind, len(content)) + content).digest() != oid:
+        if object_name(kind, content, self.odb.hash_name) != oid:
             self.found.error("hash", f"hash mismatch {oid.hex()}", 0, oid)
             return False
         return self.take_in(oid, KIND_NUMBERS[kind], content)

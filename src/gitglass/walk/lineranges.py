@@ -6,27 +6,36 @@ included.
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from ..diff.userdiff import Driver
 from ..errors import BadRequest, GitError, NotFound, text
-from ..limits import Context, lines_in
+from ..limits import LARGE, MANY_LINES, Context, hold, pause
 from ..patterns import BadPattern, Matcher, compile_pattern
 
+_OFFSET_BYTES = 44  # a number, and its place in a list that grew
 _DIGITS = b"0123456789"
 
 
 class Lines:
     """Where the lines of a text begin. `offsets` has one more than there are lines: the end."""
 
-    __slots__ = ("count", "data", "offsets")
+    __slots__ = ("_held", "count", "data", "offsets")
 
     def __init__(self, data: bytes) -> None:
-        pieces = lines_in(data)
-        last = pieces.pop()
-        offsets = [0, *accumulate([len(piece) + 1 for piece in pieces])]
-        if last:
-            offsets.append(len(data))
+        size = len(data)
+        self._held = hold(data.count(b"\n") * _OFFSET_BYTES if size >= MANY_LINES else 0)
+        offsets = [0]
+        at = 0
+        while at < size:  # a stretch of lines at a time: all of them would take more than all that is kept of them
+            end = data.find(b"\n", at + LARGE) + 1 or size
+            pieces = data[at:end].split(b"\n")
+            last = pieces.pop()
+            offsets += islice(accumulate([len(piece) + 1 for piece in pieces], initial=at), 1, None)
+            if last:
+                offsets.append(end)
+            at = end
+            pause()
         self.data = data
         self.offsets = offsets
         self.count = len(offsets) - 1
