@@ -79,9 +79,10 @@ def _apply_long(base: bytes, delta: bytes, source: int, size: int, at: int) -> b
         raise Corrupt("failed to apply delta: it is for another base")
     need(size)
     out = io.BytesIO()
-    out.seek(size - 1)
-    out.write(b"\0")  # room for all of it at once: growing, it would stand there twice
-    out.seek(0)
+    if size:
+        out.seek(size - 1)
+        out.write(b"\0")  # room for all of it at once: growing, it would stand there twice
+        out.seek(0)
     old = memoryview(base)
     end, left = len(delta), size
     while at < end:
