@@ -27,6 +27,9 @@ branch --merged HEAD
 tag --contains HEAD~2
 describe --tags
 status -sb
+log --format=%H -- .
+log --oneline -- README.md
+blame README.md
 for-each-ref --format=%(refname)%(ahead-behind:HEAD)
 """.strip().splitlines()]  # fmt: skip
 

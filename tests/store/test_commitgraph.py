@@ -15,6 +15,7 @@ from gitglass.store.commitgraph import load_commit_graph
 from gitglass.store.jail import Jail
 from gitglass.store.objects import commit_facts
 from gitglass.store.odb import Odb
+from gitglass.walk.bloom import BloomQuery
 
 SLOW = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -37,12 +38,20 @@ def commits(odb: Odb) -> list[bytes]:
     return [oid for oid in odb.names.all() if odb.kind(oid) == b"commit"]
 
 
-def test_the_graph_says_what_the_commits_say(objects: Path) -> None:
+def all_filters(graph: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The table that many questions make it read."""
+    monkeypatch.setattr("gitglass.store.commitgraph._PROMOTE", -1)
+    graph.changed_paths(0)
+    return graph.filters_read
+
+
+def test_the_graph_says_what_the_commits_say(objects: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     odb = odb_of(objects)
     graph = odb.graph
     assert graph is not None and graph.bloom == (1, 7, 10) and graph.count > 10
     known = 0
     levels: dict[bytes, int] = {}
+    alone: dict[int, bytes | None] = {}
     for oid in commits(odb):
         facts = commit_facts(odb.read(oid)[1], oid)
         assert odb.commit_facts(oid) == facts
@@ -53,13 +62,17 @@ def test_the_graph_says_what_the_commits_say(objects: Path) -> None:
             level = graph.generation(oid)
             corrected = graph.corrected_date(oid)
             assert level is not None and corrected is not None and corrected >= facts[1]
-            assert graph.changed_paths(oid)
+            assert graph.tree(position) == facts[2]
+            assert graph.changed_paths(position)
+            alone[position] = graph.changed_paths(position)
             levels[oid] = level
     assert known == graph.count
     for oid, level in levels.items():
         assert level == 1 + max((levels[parent] for parent in odb.commit_facts(oid)[0]), default=0)
     assert graph.position(b"\1" * 20) is None and graph.generation(b"\1" * 20) is None
-    assert graph.changed_paths(b"\1" * 20) is None
+    assert graph.changed_paths(graph.count) is None
+    ends, filters = all_filters(graph, monkeypatch)
+    assert {position: bytes(filters[ends[position] : ends[position + 1]]) for position in alone} == alone
 
 
 def test_history_that_was_changed_makes_it_unused(objects: Path) -> None:
@@ -102,13 +115,13 @@ def test_a_spoiled_graph_is_ignored_or_answers(objects: Path, data: st.DataObjec
     try:
         spoil(data, path, original)
         odb = odb_of(objects)
-        for oid in commits(odb):
+        for oid in commits(odb) * 4:  # often enough for tables to be read
             facts = odb.commit_facts(oid)
             assert len(facts) == 3
             try:
                 odb.generation(oid)
                 if odb.graph is not None:
-                    odb.graph.changed_paths(oid)
+                    BloomQuery(odb.graph, [b"a", b"src/app.py"], 7).maybe(oid)
                     odb.graph.corrected_date(oid)
             except Corrupt:
                 pass

@@ -6,6 +6,9 @@ must not be used at all (the odb sees to that). A few look-ups read a few bytes;
 """
 
 import struct
+import sys
+from array import array
+from collections.abc import Sequence
 
 from ..errors import Corrupt, text
 from .fileview import FileView, read_table
@@ -21,6 +24,12 @@ _NARROW = 1024  # look-ups of oids before those around are kept
 _MAX_LAYERS = 64
 _LEAST = 8 + 4 * 12 + 1024  # a header, the table of three chunks, the fan-out
 _TRIES = 12  # times that a chain is read anew while it goes on changing
+
+
+class BrokenGraph(Corrupt):
+    """The commit-graph is not what it claims: what was asked is answered without it."""
+
+    prefix = "error"
 
 
 class _Layer:
@@ -53,26 +62,26 @@ class _Layer:
         self.first = first
         head = view.read(0, 8)
         if len(head) < 8 or view.size < _LEAST + hash_len:
-            raise Corrupt("commit-graph file is too small", prefix="error")
+            raise BrokenGraph("commit-graph file is too small")
         if head[:4] != b"CGPH":
             found = int.from_bytes(head[:4], "big")
-            raise Corrupt(f"commit-graph signature {found:X} does not match signature 43475048", prefix="error")
+            raise BrokenGraph(f"commit-graph signature {found:X} does not match signature 43475048")
         if head[4] != 1 or head[5] != (1 if hash_len == 20 else 2):
-            raise Corrupt("commit-graph version does not match", prefix="error")
+            raise BrokenGraph("commit-graph version does not match")
         self.bases = head[7]
         chunks = read_chunks(view, 8, head[6], hash_len, "commit-graph")
         fan = chunks.get(b"OIDF", (0, 0))
         table = view.read(fan[0], 1024)
         self._fan = [0, *struct.unpack(">256I", table)] if fan[1] == 1024 and len(table) == 1024 else []
         if not self._fan or self._fan != sorted(self._fan):
-            raise Corrupt("commit-graph fanout values out of order", prefix="error")
+            raise BrokenGraph("commit-graph fanout values out of order")
         self.count: int = self._fan[256]
         self._spread = 12 + int((self.count / 256) ** 0.5 * 1.6)  # three deviations
         none = (0, 0)
         self._oids = chunks.get(b"OIDL", none)
         self._rows = chunks.get(b"CDAT", none)
         if self._oids[1] != self.count * hash_len or self._rows[1] != self.count * (hash_len + 16):
-            raise Corrupt("commit-graph chunks have the wrong size", prefix="error")
+            raise BrokenGraph("commit-graph chunks have the wrong size")
         self._edges = chunks.get(b"EDGE", none)
         self._times = chunks.get(b"GDA2", none)
         self._overflow = chunks.get(b"GDO2", none)
@@ -137,7 +146,7 @@ class _Layer:
         size = self.hash_len + 16
         row = self._view.read(self._rows[0] + index * size, size)
         if len(row) != size:
-            raise Corrupt("commit-graph is truncated", prefix="error")
+            raise BrokenGraph("commit-graph is truncated")
         return row[: self.hash_len], *_ROW.unpack_from(row, self.hash_len)
 
     def edges(self, at: int) -> list[int]:
@@ -150,7 +159,7 @@ class _Layer:
             if value & 0x80000000:
                 return found
             at += 1
-        raise Corrupt("commit-graph edges run out of their chunk", prefix="error")
+        raise BrokenGraph("commit-graph edges run out of their chunk")
 
     def corrected(self, index: int, commit_time: int) -> int | None:
         """Generation version 2: the corrected commit date; None when the layer has none."""
@@ -161,9 +170,15 @@ class _Layer:
         if offset & 0x80000000:
             at = (offset & 0x7FFFFFFF) * 8
             if at + 8 > self._overflow[1]:
-                raise Corrupt("commit-graph overflow generation data is too small", prefix="error")
+                raise BrokenGraph("commit-graph overflow generation data is too small")
             offset = int.from_bytes(self._view.read(self._overflow[0] + at, 8), "big")
         return commit_time + offset
+
+    def filters(self) -> tuple[bytes, tuple[FileView, int, int]]:
+        """Where the Bloom filter of each commit ends, and all of them one after the other: file, offset and length."""
+        if self.bloom is None:
+            return bytes(self.count * 4), (self._view, 0, 0)
+        return self._view.read(self._bloom_index, self.count * 4), (self._view, self._bloom_at, self._bloom_data)
 
     def changed_paths(self, index: int) -> bytes | None:
         """The Bloom filter's bytes: b"" when none was computed, None when the layer has none."""
@@ -181,11 +196,17 @@ class _Layer:
 
 _ROW = struct.Struct(">IIQ")
 
+#: where the Bloom filter of each commit ends, one number more than commits, and all filters one after the other
+Filters = tuple[Sequence[int], bytes | memoryview]
+_NO_FILTERS: Filters = ((), b"")
+
 
 class CommitGraph:
     """The layers as one graph. Positions count through all of them, base first."""
 
     __slots__ = (
+        "_asked",
+        "_filters",
         "_hits",
         "_layers",
         "_named",
@@ -205,7 +226,8 @@ class CommitGraph:
         self._oids: dict[int, bytes] = {}
         self._rows: bytes | memoryview | None = None
         self._names: bytes | None = None
-        self._hits = self._named = 0
+        self._filters: Filters | None = None
+        self._hits = self._named = self._asked = 0
         settings = {layer.bloom for layer in layers if layer.bloom}
         self.bloom = settings.pop() if len(settings) == 1 else None
         self.has_corrected = all(layer._times[1] for layer in layers)
@@ -242,7 +264,7 @@ class CommitGraph:
         found = self._oids.get(position)
         if found is None:
             if not 0 <= position < self.count:
-                raise Corrupt(f"invalid parent position {position} in commit-graph", prefix="error")
+                raise BrokenGraph(f"invalid parent position {position} in commit-graph")
             names, width = self._names, self.hash_len
             if names is None:
                 self._named += 1
@@ -252,7 +274,7 @@ class CommitGraph:
             layer = self._layer(position)
             found = layer.oid(position - layer.first)
             if len(found) != self.hash_len:
-                raise Corrupt("commit-graph is truncated", prefix="error")
+                raise BrokenGraph("commit-graph is truncated")
             self._oids[position] = found
         return found
 
@@ -265,7 +287,7 @@ class CommitGraph:
         if self._rows is None and self.count * (self.hash_len + 16) <= _TABLE_LIMIT:
             rows = read_table([layer.rows() for layer in self._layers])
             if len(rows) != self.count * (self.hash_len + 16):
-                raise Corrupt("commit-graph is truncated", prefix="error")
+                raise BrokenGraph("commit-graph is truncated")
             self._rows = rows
         return self._rows
 
@@ -274,7 +296,7 @@ class CommitGraph:
         if self._names is None and self.count * self.hash_len <= _TABLE_LIMIT:
             names = b"".join([layer.names() for layer in self._layers])
             if len(names) != self.count * self.hash_len:
-                raise Corrupt("commit-graph is truncated", prefix="error")
+                raise BrokenGraph("commit-graph is truncated")
             self._names = names
         return self._names
 
@@ -339,13 +361,49 @@ class CommitGraph:
         index = position - layer.first
         return layer.corrected(index, layer.row(index)[3] & 0x3FFFFFFFF)
 
-    def changed_paths(self, oid: bytes) -> bytes | None:
-        """The bytes of a commit's Bloom filter; None or b"" when there is none (anything may have changed)."""
-        position = self.position(oid) if self.bloom else None
-        if position is None:
+    def tree(self, position: int) -> bytes:
+        """The tree of the commit at a position."""
+        rows, width = self._rows, self.hash_len
+        if rows is None:
+            layer = self._layer(position)
+            return layer.row(position - layer.first)[0]
+        at = position * (width + 16)
+        return bytes(rows[at : at + width])
+
+    def changed_paths(self, position: int) -> bytes | None:
+        """The bytes of a commit's Bloom filter; None or b"" when there is none (anything may have changed).
+        Many such questions read all filters."""
+        if self.bloom is None or position >= self.count:
             return None
+        if self._filters is None:
+            self._asked += 1
+            if self._many(self._asked):
+                self._filters = self._all_filters()
         layer = self._layer(position)
         return layer.changed_paths(position - layer.first) if layer.bloom == self.bloom else None
+
+    @property
+    def filters_read(self) -> Filters:
+        """All Bloom filters, if there has been reason to read them; nothing otherwise."""
+        return self._filters or _NO_FILTERS
+
+    def _all_filters(self) -> Filters:
+        """All of them; nothing where that is too much, or one is not where the index says."""
+        ends, places, size = array("I", [0]), [], 0
+        for layer in self._layers:
+            index, place = layer.filters()
+            if len(index) != layer.count * 4:
+                return _NO_FILTERS
+            own = array("I", index)
+            if sys.byteorder == "little":
+                own.byteswap()
+            if max(own, default=0) > place[2] or size + place[2] > _TABLE_LIMIT:
+                return _NO_FILTERS
+            ends.extend(array("I", [size + end for end in own]) if size else own)
+            places.append(place)
+            size += place[2]
+        data = read_table(places)
+        return (ends, data) if len(data) == size else _NO_FILTERS
 
 
 def load_commit_graph(jail: Jail, objects: bytes, hash_len: int) -> CommitGraph | None:
@@ -366,7 +424,7 @@ def load_commit_graph(jail: Jail, objects: bytes, hash_len: int) -> CommitGraph 
     return None
 
 
-class _Unfound(Corrupt):
+class _Unfound(BrokenGraph):
     """A layer of the chain is not there: broken, or git has merged it into another since the chain was read."""
 
 
@@ -379,13 +437,13 @@ def _chained(jail: Jail, objects: bytes, names: list[bytes], hash_len: int) -> C
     first = 0
     for name in names:
         if len(name) != 2 * hash_len or name.strip(b"0123456789abcdef") or len(layers) >= _MAX_LAYERS:
-            raise Corrupt(f"invalid commit-graph chain: line '{text(name[:80])}' not a hash", prefix="error")
+            raise BrokenGraph(f"invalid commit-graph chain: line '{text(name[:80])}' not a hash")
         view = jail.view(objects + b"/info/commit-graphs/graph-" + name + b".graph")
         if view is None:
-            raise _Unfound("unable to find all commit-graph files", prefix="error")
+            raise _Unfound("unable to find all commit-graph files")
         layer = _Layer(view, hash_len, first)
         if layer.bases != len(layers):
-            raise Corrupt("commit-graph chain does not match", prefix="error")
+            raise BrokenGraph("commit-graph chain does not match")
         layers.append(layer)
         first += layer.count
     return CommitGraph(layers, hash_len) if layers else None

@@ -12,7 +12,7 @@ from ..store.store import Store
 
 SEEDS = (0x293AE76F, 0x7E646E2C)
 MASK = 0xFFFFFFFF
-MAX_PATHS = 64
+MAX_PATHS, MAX_HASHES = 64, 64
 
 
 def murmur3(data: bytes, seed: int) -> int:
@@ -51,30 +51,48 @@ def _mix(chunk: int) -> int:
 class BloomQuery:
     """The bits of some paths, ready to be looked for in many filters."""
 
-    __slots__ = ("graph", "hashes", "keys")
+    __slots__ = ("_graph", "filters", "keys")
 
     def __init__(self, graph: CommitGraph, paths: list[bytes], hashes: int) -> None:
-        self.graph = graph
-        self.hashes = hashes
-        self.keys: list[list[list[int]]] = []  # for each path, for each directory on it: the numbers before modulo
+        self._graph = graph
+        self.filters = graph.filters_read
+        self.keys: list[list[tuple[int, int]]] = []  # for each path the bits of it and of all directories on it
         for path in paths:
             names = path.rstrip(b"/").split(b"/")
-            self.keys.append([self._numbers(b"/".join(names[:depth])) for depth in range(len(names), 0, -1)])
-
-    def _numbers(self, path: bytes) -> list[int]:
-        first, second = murmur3(path, SEEDS[0]), murmur3(path, SEEDS[1])
-        return [(first + nth * second) & MASK for nth in range(self.hashes)]
+            above = [b"/".join(names[:depth]) for depth in range(len(names), 0, -1)]
+            self.keys.append([bit for directory in above for bit in _bits(directory, hashes)])
 
     def maybe(self, oid: bytes) -> bool:
         """False when the commit certainly leaves all the paths as its first parent has them."""
-        bits = self.graph.changed_paths(oid)
-        if not bits:
+        position = self._graph.position(oid)
+        return position is None or self.maybe_at(position)
+
+    def maybe_at(self, position: int) -> bool:
+        """The same of the commit at a position of the graph, or beyond it."""
+        ends, data = self.filters
+        try:
+            start = ends[position]
+            size = ends[position + 1] - start
+        except IndexError:
+            data, start = self._graph.changed_paths(position) or b"", 0
+            size = len(data)
+            self.filters = self._graph.filters_read
+        if size <= 0:
             return True
-        size = len(bits) * 8
-        for levels in self.keys:
-            if all(bits[(n % size) >> 3] >> ((n % size) & 7) & 1 for numbers in levels for n in numbers):
+        for bits in self.keys:
+            for byte, bit in bits:
+                if not data[start + byte % size] & bit:
+                    break
+            else:
                 return True
         return False
+
+
+def _bits(path: bytes, hashes: int) -> list[tuple[int, int]]:
+    """(byte, bit within it) of each hash of a path; the byte is counted round a filter's bytes, however many it has."""
+    first, second = murmur3(path, SEEDS[0]), murmur3(path, SEEDS[1])
+    numbers = [(first + nth * second) & MASK for nth in range(hashes)]
+    return [(number >> 3, 1 << (number & 7)) for number in numbers]
 
 
 def make_bloom_query(store: Store, paths: list[bytes]) -> BloomQuery | None:
@@ -83,6 +101,6 @@ def make_bloom_query(store: Store, paths: list[bytes]) -> BloomQuery | None:
     if graph is None or graph.bloom is None or len(paths) > MAX_PATHS or not all(paths):
         return None
     version, hashes, _ = graph.bloom
-    if version != 1 or not store.config.get_bool("core.commitGraph", True):
+    if version != 1 or hashes > MAX_HASHES or not store.config.get_bool("core.commitGraph", True):
         return None
     return BloomQuery(graph, paths, hashes)

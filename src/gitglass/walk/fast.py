@@ -162,8 +162,9 @@ def _loader(store: Store, *, whole: bool) -> Callable[[bytes], tuple[int, tuple[
     return odb.rows_reader(keep=not store.once)
 
 
-def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
-    """The commits that change the paths; of a merge that equals a parent, only that parent is followed."""
+def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context, given: int = 0) -> Iterator[WalkEntry]:
+    """The commits that change the paths; of a merge that equals a parent, only that parent is followed.
+    The first so many were `given` already."""
     if not spec.max_count:
         return
     odb, tick = store.odb, ctx.visits()
@@ -176,7 +177,7 @@ def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -
     serial = len(queue)
     accept = filter_of(spec)
     max_age, only_first, raw = spec.max_age, spec.first_parent, spec.raw
-    skip, left = spec.skip, spec.max_count
+    skip, left = spec.skip + given, spec.max_count - given
     while queue:
         tick()
         negated, _, oid = heappop(queue)

@@ -3,7 +3,8 @@
     start ─▶ limit ─▶ cherry, sides, ancestry ─▶ order ─▶ simplify merges ─▶ test ─▶ rewrite parents ─▶ count ─▶ reverse
       └──────────────────── streaming, where nothing needs the whole list ────────▶┘
 
-The plain walk and the usual walk along paths have loops of their own (`fast.py`), and so have `A..B` (`between.py`)
+The plain walk and the usual walk along paths have loops of their own (`fast.py`, and `numberedpaths.py` by a
+commit-graph's positions), and so have `A..B` (`between.py`)
 and the plain walk in topological order (`numbered.py` by a commit-graph's positions, `ordered.py` without one).
 """
 
@@ -22,6 +23,7 @@ from .filters import counted, make_test
 from .history import Walk
 from .incremental import incremental
 from .numbered import is_orderly, numbered
+from .numberedpaths import along_graph
 from .order import bottoms, limit_to_ancestry, limit_to_side, topological
 from .ordered import is_ordered, ordered_walk
 from .spec import CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
@@ -35,7 +37,7 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
     if is_plain(tips, spec):
         return plain_walk(store, tips, spec, ctx)
     if is_path_walk(tips, spec):
-        return path_walk(store, tips, spec, ctx)
+        return path_walk(store, tips, spec, ctx) if store.odb.graph is None else along_graph(store, tips, spec, ctx)
     if is_between(tips, spec):
         return between(store, tips, spec, ctx)
     if is_orderly(tips, spec) and (entries := numbered(store, tips, spec, ctx)) is not None:

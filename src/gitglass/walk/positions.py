@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from ..errors import Corrupt, GitError
 from ..limits import Context
-from ..store.commitgraph import CommitGraph
+from ..store.commitgraph import BrokenGraph, CommitGraph
 from ..store.store import Store
 
 NONE, MORE = 0x70000000, 0x80000000
@@ -107,6 +107,13 @@ class Positions:
         self.rows = self._graph.rows_read
         return found
 
+    def tree(self, position: int) -> bytes:
+        """The commit's tree."""
+        known = self._graph.count
+        if position < known:
+            return self._graph.tree(position)
+        return self._store.odb.commit_facts(self._outside[position - known][0])[2]
+
     def level(self, position: int) -> int:
         """The topological level; 0 where the graph was written without."""
         try:
@@ -140,7 +147,7 @@ class Positions:
             found = (first, *further)
         wrong = [parent for parent in found if parent >= count and parent != NONE]
         if wrong:
-            raise Corrupt(f"invalid parent position {wrong[0]} in commit-graph", prefix="error")
+            raise BrokenGraph(f"invalid parent position {wrong[0]} in commit-graph")
         return found
 
     # ---------------------------------------------------------------- many
