@@ -53,6 +53,7 @@ from gitglass.store.packindex import PackIndex
 from gitglass.store.packs import COMMIT, TAG, TREE, ObjectCache, Pack
 from gitglass.store.reftable import Table
 from gitglass.walk import fsckrules
+from gitglass.walk.bloom import BloomQuery
 from gitglass.walk.fsckobjects import Findings, Objects
 
 JAIL = Jail(os.fsencode(PLACE))
@@ -280,7 +281,7 @@ def graph(data: bytes) -> None:
         oid = tried(found.oid, position)
         facts = tried(found.facts, position)
         if isinstance(oid, bytes):
-            for ask in (found.position, found.generation, found.corrected_date, found.changed_paths):
+            for ask in (found.position, found.generation, found.corrected_date, BloomQuery(found, [b"a/b"], 7).maybe):
                 tried(ask, oid)
         if position == 6:
             _ = tried(found.rows), tried(found.names), tried(lambda: found.rows_read)
