@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -85,10 +87,64 @@ def test_packed_is_left_out(unpack: Any) -> None:
 
 
 def test_one_work_tree_alone(unpack: Any) -> None:
-    cwd = unpack("linked") / "wt"
+    cwd = unpack("linked")
     everywhere = set(run(cwd, "--no-walk", "--all").stdout.split())
-    assert set(run(cwd, "--no-walk", "--single-worktree", "--all").stdout.split()) <= everywhere
+    here = set(run(cwd, "--no-walk", "--single-worktree", "--all").stdout.split())
+    assert here and here <= everywhere
 
 
 def test_formats_know_refs_and_no_notes(unpack: Any) -> None:
     assert b"%N" in run(unpack("plain"), "-1", "--format=%N", "HEAD").stdout
+
+
+def test_objects_by_filter(unpack: Any) -> None:
+    cwd = unpack("plain")
+    everything = set(run(cwd, "--objects", "--no-object-names", "HEAD").stdout.split())
+    parts = [
+        set(run(cwd, "--objects", "--no-object-names", "--filter-provided-objects", f"--filter=object:type={kind}", "HEAD").stdout.split())
+        for kind in ("commit", "tree", "blob")
+    ]  # fmt: skip
+    assert set.union(*parts) == everything and sum(map(len, parts)) == len(everything)
+    left = run(cwd, "--objects", "--filter=blob:none", "--filter-print-omitted", "HEAD").stdout.split()
+    assert {word[1:] for word in left if word.startswith(b"~")} == parts[2]
+
+
+def test_in_commit_order_nothing_is_lost(unpack: Any) -> None:
+    cwd = unpack("plain")
+    plain, ordered = (run(cwd, "--objects", *more, "--all").stdout.splitlines() for more in ([], ["--in-commit-order"]))
+    assert sorted(plain) == sorted(ordered) and plain != ordered
+
+
+def test_the_whole_list_hides_what_its_edge_has(unpack: Any) -> None:
+    cwd = unpack("plain")
+    old = {line.split()[0] for line in run(cwd, "--objects", "HEAD~2").stdout.splitlines()}
+    new = {line.split()[0] for line in run(cwd, "--objects", "-1", "HEAD", "^HEAD~2").stdout.splitlines()}
+    assert new and not old & new
+    edges = run(cwd, "--objects-edge", "HEAD~2..HEAD").stdout.split()
+    assert [word for word in edges if word.startswith(b"-")]
+
+
+def test_missing(unpack: Any, tmp_path: Path) -> None:
+    cwd = tmp_path / "holes"
+    shutil.copytree(unpack("plain"), cwd, symlinks=True)
+    blob = gitglass.git(["rev-parse", "HEAD:README.md"], cwd=cwd).stdout.decode().strip()
+    (cwd / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    done = run(cwd, "--objects", "HEAD")
+    assert (done.returncode, done.stderr.decode()) == (128, f"fatal: missing blob object '{blob}'\n")
+    assert run(cwd, "--objects", "--missing=print", "HEAD").stdout.endswith(f"?{blob}\n".encode())
+    assert run(cwd, "--objects", "--missing=allow-any", "HEAD").returncode == 0
+    done = run(cwd, "--objects", "--missing=allow-promisor", "HEAD")
+    assert (done.returncode, done.stderr.decode()) == (128, f"fatal: unexpected missing blob object '{blob}'\n")
+
+
+def test_bisect(unpack: Any) -> None:
+    cwd = unpack("plain")
+    best = run(cwd, "--bisect", "HEAD").stdout
+    ranked = run(cwd, "--bisect-all", "HEAD").stdout.splitlines()
+    told = run(cwd, "--bisect-vars", "HEAD").stdout
+    assert len(best.split()) == 1 and len(ranked) == int(run(cwd, "--count", "HEAD").stdout)
+    assert b"bisect_rev='" + best.strip() + b"'" in told
+    assert [int(line.split(b"dist=")[1][:-1]) for line in ranked] == sorted(
+        (int(line.split(b"dist=")[1][:-1]) for line in ranked), reverse=True
+    )
+    assert run(cwd, "--bisect-vars", "HEAD", "^HEAD").returncode == 1

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import BadRequest, InvalidArgs
+from ..errors import BadRequest, InvalidArgs, Unsupported
 from ..limits import Context
 from ..model.quick import altered
 from ..model.revlist import RevListRequest, RevListResult
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
-from ..paths.pathspec import Pathspecs as PathMatcher
-from ..render.decorate import Decorations
+from ..render.decorate import Decorations, usual_filter
 from ..render.graph import Graph
 from ..render.pretty import Printer, make_printer, output_encoding
 from ..render.revlist import RevListShape, RevListWriter, human_size
@@ -20,32 +19,38 @@ from ..render.style import Style
 from ..revs.conflict import conflict_sides
 from ..revs.reflogs import reflog_cursors
 from ..revs.resolve import resolve
-from ..revs.tips import Tips, tips
+from ..revs.tips import tips
 from ..store.store import Store
 from ..walk.between import count_between, is_between
+from ..walk.bisect import Bisection, bisect
 from ..walk.fast import is_plain
-from ..walk.objects import ObjectLister, exclude_edges
-from ..walk.pipeline import walk
-from ..walk.reach import count_reachable, reachable
+from ..walk.history import Walk
+from ..walk.objects import Named, ObjectLister
+from ..walk.oidset import OidSet
+from ..walk.pipeline import walk, walk_listed
+from ..walk.reach import count_reachable
 from ..walk.reflogs import walk_reflogs
 from ..walk.spec import LEFT, PATCHSAME, Tip, WalkEntry, WalkSpec
 from .binding import revs_and_paths
 from .command import Command, Positionals
+from .objectlisting import hide_edges, object_lister
 
 USAGE = "usage: git rev-list [<options>] <commit>... [--] [<path>...]\n"
 
 
 @dataclass(slots=True)
 class RevList:
-    """A listing about to run."""
+    """A listing about to run. `lister` knows the objects behind commits, where they are wanted."""
 
     entries: Iterator[WalkEntry]
-    tips: Tips
     starts: list[Tip]
     spec: WalkSpec
-    paths: PathMatcher | None
     ctx: Context
     store: Store
+    lister: ObjectLister | None = None
+    omitted: OidSet | None = None
+    bisection: Bisection | None = None
+    edges: list[bytes] = field(default_factory=list)
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
@@ -60,13 +65,29 @@ def _usage(word: str = "") -> InvalidArgs:
     return InvalidArgs(USAGE.rstrip("\n"), prefix="")
 
 
-def _refuse(request: RevListRequest) -> None:
-    """What git dies of behind the parser."""
+def _refuse(request: RevListRequest, store: Store) -> None:
+    """What git dies of behind the parser; and bitmaps, where there are any: with them git's order is another."""
+    if request.use_bitmap_index and any(place.bitmaps for place in store.odb.dirs):
+        raise Unsupported(
+            "gitglass rev-list does not take --use-bitmap-index: there are bitmaps, and they are not read",
+            status=129,
+            prefix="error",
+            option="--use-bitmap-index",
+        )
+    if request.graph and "all" in (request.bisect or ""):
+        raise Unsupported(
+            "gitglass rev-list does not take --bisect-all with --graph",
+            status=129,
+            prefix="error",
+            option="--bisect-all",
+        )
     if "?" in request.notes:
         raise _usage()
     shown = next((word[0] for word in reversed(request.notes) if word[0] in "+-"), "-")
     if shown == "+":
         raise BadRequest("rev-list does not support display of notes")
+    if request.filters and request.filters[-1] and not request.objects:
+        raise BadRequest("object filtering requires --objects")
     if request.count and request.objects and (request.left_right or request.cherry_mark):
         raise BadRequest("marked counting and '--objects' cannot be used together")
 
@@ -79,7 +100,7 @@ def run(store: Store, request: RevListRequest, ctx: Context) -> RevList:
         named, paths = conflict_sides(store, named, paths, ctx=ctx)
     if not named.entries and not named.globbed and not any(not word.startswith("-") for word in request.revs):
         raise _usage()
-    _refuse(request)
+    _refuse(request, store)
     encoding = output_encoding(store, request.encoding)
     matcher = commit_matcher(request, store, ctx=ctx, mailmap=False, encoding=encoding)
     spec = walk_spec(
@@ -96,21 +117,42 @@ def run(store: Store, request: RevListRequest, ctx: Context) -> RevList:
     starts = walk_tips(named)
     if spec.no_walk and any(tip.flags for tip in starts):
         spec.no_walk = ""
-    if request.objects and any(tip.flags for tip in starts):
-        spec.limited = True
+    listing = RevList(iter(()), starts, spec, ctx, store)
+    if request.objects:
+        listing.lister = object_lister(listing, request, named, paths)
     if request.walk_reflogs:
-        entries = walk_reflogs(store, reflog_cursors(store, named.entries, ctx=ctx), spec, matcher, ctx=ctx)
+        listing.entries = walk_reflogs(store, reflog_cursors(store, named.entries, ctx=ctx), spec, matcher, ctx=ctx)
+    elif bisects(request) or (request.objects and any(tip.flags for tip in starts)):
+        listing.entries = walk_listed(store, starts, spec, lambda *made: _chosen(listing, request, *made), ctx=ctx)
     else:
-        entries = walk(store, starts, spec, ctx=ctx)
-    return RevList(entries, named, starts, spec, paths, ctx, store)
+        listing.entries = walk(store, starts, spec, ctx=ctx)
+    return listing
+
+
+def bisects(request: RevListRequest) -> bool:
+    """Whether the list is bisected; --bisect is a pseudo revision, too."""
+    return request.bisect is not None or "--bisect" in request.revs
+
+
+def _chosen(listing: RevList, request: RevListRequest, state: Walk, commits: list[bytes]) -> list[bytes]:
+    """What is gone through of a list of commits, once its edge is known, and its middle."""
+    if listing.lister is not None:
+        listing.edges = hide_edges(listing.lister, state, commits, request.objects_edge, listing.starts)
+    if not bisects(request):
+        return commits
+    everything = "all" in (request.bisect or "")
+    found = bisect(state, commits, everything=everything, first_parent=request.first_parent, ctx=listing.ctx)
+    listing.bisection = found
+    return found.commits
 
 
 # -------------------------------------------------------------------------------------------------- numbers
-def _counts(listing: RevList, *, objects: bool) -> tuple[int, int, int]:
+def _counts(listing: RevList, request: RevListRequest) -> tuple[int, int, int]:
     """How many commits are on the left, on the right, and the same on both; other objects count as on the right."""
     spec = listing.spec
     unfiltered = (
-        not objects
+        listing.lister is None
+        and not bisects(request)
         and (is_plain(listing.starts, spec) or is_between(listing.starts, spec))
         and spec.max_count < 0
         and not spec.skip
@@ -128,82 +170,97 @@ def _counts(listing: RevList, *, objects: bool) -> tuple[int, int, int]:
     if unfiltered:
         return 0, count_reachable(listing.store, [tip.oid for tip in listing.starts], ctx=listing.ctx), 0
     left = right = same = 0
-    commits: list[WalkEntry] = []
-    for entry in listing.entries:
-        commits.append(entry)
-        if entry.flags & PATCHSAME:
+    for entry in _met(listing, request):
+        if isinstance(entry, tuple):
+            right += 1
+        elif entry.flags & PATCHSAME:
             same += 1
         elif entry.flags & LEFT:
             left += 1
         else:
             right += 1
-    if objects:
-        right += sum(1 for _ in _objects(listing, commits))
     return left, right, same
 
 
-def _objects(listing: RevList, commits: list[WalkEntry]) -> Iterator[tuple[bytes, bytes]]:
-    """What the commits hold that the excluded edge does not."""
-    store, odb = listing.store, listing.store.odb
-    lister = ObjectLister(store, listing.paths or PathMatcher.ALL, listing.ctx)
-    shown = {entry.oid for entry in commits}
-    excluded = [tip.oid for tip in listing.starts if tip.flags]
-    if excluded:
-        hidden = reachable(store, excluded, ctx=listing.ctx)
-        edges = {parent for entry in commits for parent in odb.commit_facts(entry.oid)[0] if parent in hidden}
-        exclude_edges(lister, store, sorted(edges - shown))
-    for tip in listing.tips.objects:
-        if tip.kind == b"tag" and tip.oid not in lister.seen and not tip.exclude:
-            lister.seen.add(tip.oid)
-            yield tip.oid, tip.name
-        end = odb.peel(tip.oid)
-        kind = odb.kind(end)
-        if tip.exclude or kind == b"commit":
-            continue
-        name = tip.path or (tip.name if kind == b"tag" else b"")
-        yield from lister.tree(end, name) if kind == b"tree" else lister.blob(end, name or tip.name)
-    for entry in commits:
-        yield from lister.tree(odb.commit_facts(entry.oid)[2])
+def _met(listing: RevList, request: RevListRequest) -> Iterator[WalkEntry | Named]:
+    """Commits and objects as they come."""
+    lister = listing.lister
+    if lister is None:
+        yield from listing.entries
+        return
+    named = {tip.oid for tip in listing.starts}
+    for entry in listing.entries:
+        if lister.commit(entry.oid, named=entry.oid in named):
+            yield entry
+        if request.in_commit_order:
+            yield from lister.waiting()
+    yield from lister.waiting()
 
 
 # -------------------------------------------------------------------------------------------------- answers
 def collect(listing: RevList, request: RevListRequest) -> RevListResult:
     """The typed form."""
     if request.count:
-        left, right, same = _counts(listing, objects=request.objects)
+        left, right, same = _counts(listing, request)
         return RevListResult(left=left, right=right, total=left + right + same)
-    commits = list(listing.entries)
-    oids = [entry.oid for entry in commits]
-    if request.objects:
-        oids += [oid for oid, _ in _objects(listing, commits)]
+    oids = [met[0] if isinstance(met, tuple) else met.oid for met in _met(listing, request)]
     if request.disk_usage:
         return RevListResult(disk_usage=sum(map(listing.store.odb.disk_size, oids)), total=len(oids))
-    return RevListResult(oids=[oid.hex() for oid in oids], total=len(oids))
+    omitted, missing = ([oid.hex() for oid in found] for found in _left_out(listing))
+    return RevListResult(oids=[oid.hex() for oid in oids], total=len(oids), omitted=omitted, missing=missing)
+
+
+def _left_out(listing: RevList) -> tuple[list[bytes], list[bytes]]:
+    """What a filter left out, and what is missing, in git's order; known when all is listed."""
+    lister = listing.lister
+    if lister is None:
+        return [], []
+    if lister.rules.ask is not None:
+        lister.rules.ask.finish()
+    return list(listing.omitted or ()), list(lister.rules.absent)
 
 
 def render(listing: RevList, request: RevListRequest, style: Style) -> Iterator[bytes]:
     """git's bytes."""
-    if request.quiet or request.disk_usage:
+    quiet = request.quiet or request.disk_usage
+    counts, used = (0, 0, 0), 0
+    yield from (b"-" + oid.hex().encode() + b"\n" for oid in listing.edges)
+    if quiet:
         used = _disk_usage(listing, request)
-        if request.count:  # what is not shown is not counted
-            yield _count_line(request, 0, 0, 0)
-        if request.disk_usage == "human":
-            yield human_size(used) + b"\n"
-        elif request.disk_usage:
-            yield b"%d\n" % used
+    elif request.count and not bisect_variables(request):
+        counts = _counts(listing, request)
+    else:
+        yield from _listed(listing, request, style)
+    for sign, oids in zip((b"~", b"?"), _left_out(listing), strict=True):
+        yield from (sign + oid.hex().encode() + b"\n" for oid in oids)
+    if bisect_variables(request):
+        yield from _variables(listing, request)
         return
-    if request.count:
-        yield _count_line(request, *_counts(listing, objects=request.objects))
+    if request.count:  # what is not shown is not counted
+        yield _count_line(request, *counts)
+    if request.disk_usage:
+        yield (human_size(used) if request.disk_usage == "human" else b"%d" % used) + b"\n"
+
+
+def bisect_variables(request: RevListRequest) -> bool:
+    """Whether a bisection is told to a shell."""
+    return "vars" in (request.bisect or "")
+
+
+def _variables(listing: RevList, request: RevListRequest) -> Iterator[bytes]:
+    found = listing.bisection
+    if found is None or not found.commits:
+        listing.ctx.exit_status = 1
         return
-    yield from _listed(listing, request, style)
+    if "all" in (request.bisect or ""):
+        yield b"------\n"
+    yield found.variables()
 
 
 def _disk_usage(listing: RevList, request: RevListRequest) -> int:
     """The bytes that everything takes where it is stored; all is walked even where nobody wants to know."""
-    commits = list(listing.entries)
     size_of = listing.store.odb.disk_size if request.disk_usage else lambda _: 0
-    total = sum(size_of(entry.oid) for entry in commits)
-    return total + (sum(size_of(oid) for oid, _ in _objects(listing, commits)) if request.objects else 0)
+    return sum(size_of(met[0] if isinstance(met, tuple) else met.oid) for met in _met(listing, request))
 
 
 def _count_line(request: RevListRequest, left: int, right: int, same: int) -> bytes:
@@ -234,15 +291,30 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
     if request.graph:
         palette = style.color("diff", request.color)
         shape.graph = Graph(palette.graph, palette.reset)
+    if "all" in (request.bisect or ""):
+        shape.beside = _distances(listing, style)
     writer = RevListWriter(shape, printer, listing.store.odb.commit_facts)
-    commits: list[WalkEntry] = []
-    for entry in listing.entries:
-        yield writer.entry(entry)
-        if request.objects:
-            commits.append(entry)
-    if request.objects:
-        for oid, name in _objects(listing, commits):
-            yield oid.hex().encode() + (b" " + name.partition(b"\n")[0] if request.object_names else b"") + b"\n"
+    silent = request.bisect == "vars"
+    for met in _met(listing, request):
+        if silent:
+            continue
+        if not isinstance(met, tuple):
+            yield writer.entry(met)
+        elif request.object_names:
+            yield met[0].hex().encode() + b" " + met[1].partition(b"\n")[0] + b"\n"
+        else:
+            yield met[0].hex().encode() + b"\n"
+
+
+def _distances(listing: RevList, style: Style) -> Callable[[bytes], bytes]:
+    """What stands beside a commit with --bisect-all: the refs there, and its distance from the ends of the list."""
+    refs = Decorations(style.store, ctx=style.ctx, accept=usual_filter(style.store, clear=True))
+
+    def beside(oid: bytes) -> bytes:
+        distances = listing.bisection.distances if listing.bisection is not None else {}
+        return b" (" + b", ".join([*refs.names(oid), b"dist=%d" % distances.get(oid, 0)]) + b")"
+
+    return beside
 
 
 COMMAND = Command(
@@ -258,8 +330,6 @@ COMMAND = Command(
     unknown=_usage,
     refused={
         "--stdin": "it reads revisions from standard input",
-        "--use-bitmap-index": "bitmaps are not read",
-        "--filter": "object filters are not implemented",
         "--line-prefix": "git puts it in odd places here",
         "--exclude-hidden": "hidden refs are not looked at",
         "--alternate-refs": "it asks other repositories",

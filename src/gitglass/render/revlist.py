@@ -25,6 +25,7 @@ class RevListShape:
     verbose: bool = False  # a format, or --header
     named: bool = True  # a format has the commit's name in front of it
     graph: Graph | None = None
+    beside: Callable[[bytes], bytes] | None = None  # behind the commit's name (--bisect-all)
 
 
 def human_size(size: int) -> bytes:
@@ -46,7 +47,7 @@ class RevListWriter:
     def __init__(self, shape: RevListShape, printer: Printer | None, facts: Callable[[bytes], Facts]) -> None:
         self.shape, self.printer, self.facts = shape, printer, facts
         self.simple = printer is None and not (
-            shape.timestamp or shape.parents or shape.children or shape.graph or shape.verbose
+            shape.timestamp or shape.parents or shape.children or shape.graph or shape.verbose or shape.beside
         )
 
     def entry(self, walked: WalkEntry) -> bytes:
@@ -80,6 +81,8 @@ class RevListWriter:
             out.append(walked.oid.hex().encode() if printer is None else printer.oid(walked.oid))
         related = walked.parents if shape.parents else walked.children if shape.children else ()
         out += [b" " + oid.hex().encode() for oid in related]
+        if shape.beside is not None:
+            out.append(shape.beside(walked.oid))
         if oneline and shape.verbose:
             out.append(b" ")
         elif shape.named:

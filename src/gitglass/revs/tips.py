@@ -319,6 +319,20 @@ class TipBuilder:
             self.ctx.tick()
             if mode & 0o170000 != 0o160000 and self._store.odb.has(oid):
                 self._named(Found(oid, mode, path), path, exclude=self._not)
+        stack = [(b"", index.cache_tree)]
+        while stack:
+            self.ctx.tick()
+            path, tree = stack.pop()
+            if tree is None:
+                continue
+            if tree.count >= 0 and tree.oid is not None and self._store.odb.has(tree.oid):
+                self._named(Found(tree.oid, 0o040000, path), path, exclude=self._not)
+            below = [(path + b"/" + name if path else name, child) for name, child in tree.subtrees.items()]
+            stack += reversed(below)
+        for path, sides in index.resolve_undo:
+            for mode, undone in sides:
+                if undone is not None and mode & 0o170000 == 0o100000 and self._store.odb.has(undone):
+                    self._named(Found(undone, mode, path), path, exclude=self._not)
 
 
 _PSEUDO: dict[str, Callable[[TipBuilder, str, bytes | None], None]] = {

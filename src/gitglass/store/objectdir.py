@@ -125,6 +125,11 @@ class ObjectDir:
                 return pack, offset
         return None
 
+    @property
+    def bitmaps(self) -> bool:
+        """Whether a pack has a reachability bitmap beside it."""
+        return any(name.endswith(b".bitmap") for name in self._listed)
+
     def kept(self) -> Iterator[Pack]:
         """The packs with a `.keep` file, which no repacking touches."""
         names = self._listed

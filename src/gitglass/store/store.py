@@ -265,7 +265,7 @@ class Store:
             self.hash_name,
             replaced=self._replacements,
             grafts=lambda: self._grafts,
-            partial=self._partial,
+            partial=lambda: self.is_partial,
             limit=limits.max_object_bytes,
             known=self._known,
             graph=self._graph_wanted,
@@ -276,7 +276,8 @@ class Store:
         if line not in self.complaints:
             self.complaints.append(line)
 
-    def _partial(self) -> bool:
+    @property
+    def is_partial(self) -> bool:
         """Whether objects may be missing on purpose: a partial clone."""
         if self.found.partial:
             return True

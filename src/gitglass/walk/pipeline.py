@@ -44,13 +44,26 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
         return entries
     if is_ordered(tips, spec):
         return ordered_walk(store, tips, spec, ctx)
-    return _entries(Walk(store, spec, ctx), tips)
+    return _begun(Walk(store, spec, ctx), tips)
+
+
+def walk_listed(
+    store: Store,
+    tips: Sequence[Tip],
+    spec: WalkSpec,
+    choose: Callable[[Walk, list[bytes]], list[bytes]],
+    *,
+    ctx: Context,
+) -> Iterator[WalkEntry]:
+    """The same for a limited walk whose list is wanted: `choose` sees all of it, and says what is gone through."""
+    spec.limited = True
+    state = Walk(store, spec, ctx)
+    return _entries(state, iter(choose(state, list(prepared(state, tips)))))
 
 
 # -------------------------------------------------------------------------------------------------- the full machinery
-def _entries(state: Walk, tips: Sequence[Tip]) -> Iterator[WalkEntry]:
+def _entries(state: Walk, commits: Iterator[bytes]) -> Iterator[WalkEntry]:
     spec = state.spec
-    commits = prepared(state, tips)
     test = make_test(state)
     selected = _selected(state, commits, test)
     shown = counted(state, _linear(state, selected) if spec.track_linear else selected)
@@ -70,6 +83,10 @@ def _entries(state: Walk, tips: Sequence[Tip]) -> Iterator[WalkEntry]:
             entry.diff_parents = state.saved_parents[oid]
         yield entry
         state.parents[oid] = ()  # what was shown has no past any more: a child that a lying clock puts later sees none
+
+
+def _begun(state: Walk, tips: Sequence[Tip]) -> Iterator[WalkEntry]:
+    yield from _entries(state, prepared(state, tips))
 
 
 def prepared(state: Walk, tips: Sequence[Tip]) -> Iterator[bytes]:

@@ -1,0 +1,75 @@
+"""The objects of a git rev-list: from its request to an ObjectLister, and what the edge of a range hides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..model.revlist import RevListRequest
+from ..model.text import to_bytes
+from ..paths.pathspec import Pathspecs
+from ..revs.tips import Tips
+from ..walk.history import Walk
+from ..walk.objectfilters import BLOB, TAG, TREE, make_filter, parse_filters
+from ..walk.objects import ObjectLister, ObjectRules
+from ..walk.oidset import OidSet
+from ..walk.promised import Promised
+from ..walk.spec import BOTTOM, SHOWN, UNINTERESTING, Tip
+
+if TYPE_CHECKING:
+    from .rev_list import RevList
+
+
+_ACTIONS = ("error", "print", "allow-any", "allow-promisor")  # git takes others, and does as if nothing was said
+
+
+def object_lister(listing: RevList, request: RevListRequest, named: Tips, paths: Pathspecs | None) -> ObjectLister:
+    """What lists the objects behind commits; those that were named wait in it already."""
+    store, odb = listing.store, listing.store.odb
+    rules = ObjectRules(missing=request.missing if request.missing in _ACTIONS else "", verify=request.verify_objects)
+    rules.promised = Promised(store, listing.ctx)
+    words = request.filters
+    while "" in words:  # --no-filter
+        words = words[words.index("") + 1 :]
+    spec = parse_filters([to_bytes(word) for word in words])
+    if spec is not None:
+        if request.filter_print_omitted:
+            listing.omitted = OidSet()
+        rules.ask, rules.all_asked = make_filter(spec, odb, listing.omitted), request.filter_provided
+    if request.unpacked:
+        rules.left_out = odb.packed
+    lister = ObjectLister(store, paths or Pathspecs.ALL, listing.ctx, rules)
+    for tip in named.objects:
+        if tip.kind == b"tag" and not tip.exclude:
+            lister.named(TAG, tip.oid, odb.tag(tip.oid).tag)
+        end = odb.peel(tip.oid)
+        kind = odb.kind(end)
+        if tip.exclude and kind == b"tree":
+            lister.exclude(end)
+        elif tip.exclude:
+            lister.seen.add(end)
+        elif kind != b"commit":
+            name = tip.path or (tip.name if kind == b"tag" else b"")
+            lister.named(TREE if kind == b"tree" else BLOB, end, name if kind == b"tree" else name or tip.name)
+    return lister
+
+
+def hide_edges(
+    lister: ObjectLister, walk: Walk, commits: list[bytes], wanted: str | None, starts: list[Tip]
+) -> list[bytes]:
+    """Hide what the excluded commits next to the list have; those of them that are to be shown."""
+    flags, shown = walk.flags, []
+    for oid in commits:
+        for parent in walk.parents[oid]:
+            if flags.get(parent, 0) & UNINTERESTING:
+                lister.exclude_commits([parent])
+                if wanted is not None and not flags[parent] & SHOWN:
+                    flags[parent] |= SHOWN
+                    shown.append(parent)
+    if wanted == "aggressive":
+        for tip in starts:
+            if tip.flags & (UNINTERESTING | BOTTOM):
+                lister.exclude_commits([tip.oid])
+                if not flags[tip.oid] & SHOWN:
+                    flags[tip.oid] |= SHOWN
+                    shown.append(tip.oid)
+    return shown

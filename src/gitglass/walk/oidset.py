@@ -1,0 +1,100 @@
+"""A set of oids that comes out in the order of git's own hash tables: where git lists a set, this is its order.
+
+The tables have a power of two places and probe them in growing steps; the first four bytes of an oid say where to
+begin. They grow when 77 of 100 places are taken. What was removed leaves a mark that a later member may take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+USUAL = 1 << 14  # places a table has that git makes for what it is going to list
+_FULL = 0.77
+
+
+class _Gone:
+    """The mark of a removed member."""
+
+
+_GONE = _Gone()
+
+
+class OidSet:
+    """A set of oids, in git's order."""
+
+    __slots__ = ("_bound", "_members", "_occupied", "_places")
+
+    def __init__(self, places: int = USUAL) -> None:
+        self._members: dict[bytes, int] = {}
+        self._places: list[bytes | _Gone | None] = [None] * places
+        self._occupied = 0  # places with a member or a mark
+        self._bound = int(places * _FULL + 0.5)
+
+    def __contains__(self, oid: bytes) -> bool:
+        return oid in self._members
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def __iter__(self) -> Iterator[bytes]:
+        return (place for place in self._places if isinstance(place, bytes))
+
+    def add(self, oid: bytes) -> bool:
+        """Put an oid in; whether it was there."""
+        if oid in self._members:
+            return True
+        if self._occupied >= self._bound:
+            places = len(self._places)
+            self._resize(places if places > 2 * len(self._members) else max(2 * places, 4))
+        places, mask = self._places, len(self._places) - 1
+        at = int.from_bytes(oid[:4], "little") & mask
+        step, marked = 0, -1
+        while places[at] is not None:
+            if places[at] is _GONE:
+                marked = at
+            step += 1
+            at = (at + step) & mask
+        if marked >= 0:
+            at = marked
+        else:
+            self._occupied += 1
+        places[at] = oid
+        self._members[oid] = at
+        return False
+
+    def update(self, oids: Iterable[bytes]) -> None:
+        """Put them all in."""
+        for oid in oids:
+            self.add(oid)
+
+    def discard(self, oid: bytes) -> bool:
+        """Take an oid out; whether it was there."""
+        at = self._members.pop(oid, -1)
+        if at >= 0:
+            self._places[at] = _GONE
+        return at >= 0
+
+    def _resize(self, size: int) -> None:
+        """Put every member in its new place, one pushing out the next where it stands in the way, as git does."""
+        old, mask = self._places, size - 1
+        old += [None] * (size - len(old))
+        taken = bytearray(size)
+        waiting: bytes | _Gone | None
+        for start in range(len(old)):
+            waiting = old[start]
+            if waiting is _GONE:
+                old[start] = None
+            if not isinstance(waiting, bytes) or taken[start]:
+                continue
+            old[start] = None
+            while isinstance(waiting, bytes):
+                at = int.from_bytes(waiting[:4], "little") & mask
+                step = 0
+                while taken[at]:
+                    step += 1
+                    at = (at + step) & mask
+                taken[at] = 1
+                waiting, old[at] = old[at], waiting
+        self._members = {place: at for at, place in enumerate(old) if isinstance(place, bytes)}
+        self._occupied = len(self._members)
+        self._bound = int(size * _FULL + 0.5)
