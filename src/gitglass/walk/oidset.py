@@ -44,8 +44,8 @@ class OidSet:
         if oid in self._members:
             return True
         if self._occupied >= self._bound:
-            places = len(self._places)
-            self._resize(places if places > 2 * len(self._members) else max(2 * places, 4))
+            size = len(self._places)
+            self._resize(size if size > 2 * len(self._members) else max(2 * size, 4))
         places, mask = self._places, len(self._places) - 1
         at = int.from_bytes(oid[:4], "little") & mask
         step, marked = 0, -1
