@@ -44,7 +44,7 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
         return entries
     if is_ordered(tips, spec):
         return ordered_walk(store, tips, spec, ctx)
-    return _begun(Walk(store, spec, ctx), tips)
+    return _entries(Walk(store, spec, ctx), tips)
 
 
 def walk_listed(
@@ -58,11 +58,11 @@ def walk_listed(
     """The same for a limited walk whose list is wanted: `choose` sees all of it, and says what is gone through."""
     spec.limited = True
     state = Walk(store, spec, ctx)
-    return _entries(state, iter(choose(state, list(prepared(state, tips)))))
+    return _listing(state, iter(choose(state, list(prepared(state, tips)))))
 
 
 # -------------------------------------------------------------------------------------------------- the full machinery
-def _entries(state: Walk, commits: Iterator[bytes]) -> Iterator[WalkEntry]:
+def _listing(state: Walk, commits: Iterator[bytes]) -> Iterator[WalkEntry]:
     spec = state.spec
     test = make_test(state)
     selected = _selected(state, commits, test)
@@ -85,8 +85,8 @@ def _entries(state: Walk, commits: Iterator[bytes]) -> Iterator[WalkEntry]:
         state.parents[oid] = ()  # what was shown has no past any more: a child that a lying clock puts later sees none
 
 
-def _begun(state: Walk, tips: Sequence[Tip]) -> Iterator[WalkEntry]:
-    yield from _entries(state, prepared(state, tips))
+def _entries(state: Walk, tips: Sequence[Tip]) -> Iterator[WalkEntry]:
+    yield from _listing(state, prepared(state, tips))
 
 
 def prepared(state: Walk, tips: Sequence[Tip]) -> Iterator[bytes]:
