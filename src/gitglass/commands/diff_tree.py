@@ -7,7 +7,6 @@ from typing import Annotated
 from pydantic import Field
 
 from ..diff.changes import Change, Contents
-from ..diff.combined import CombinedPath, combined_paths
 from ..diff.core import diffcore, warn_rename_limit
 from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
@@ -19,17 +18,23 @@ from ..model.diffspec import diff_spec
 from ..model.filechanges import file_changes
 from ..model.flag import Flag
 from ..model.pathspecs import parse_pathspecs
+from ..model.pretty import ScriptFormat
+from ..model.quick import altered
 from ..model.request import Pathspecs as PathspecMixin
 from ..model.request import Request
-from ..render.combined import write_combined
 from ..render.diffs import write_diff
+from ..render.log import LogShape, LogWriter
+from ..render.pretty import make_printer
 from ..render.style import Style
 from ..revs.tips import Tip, tips
 from ..store.store import Store
+from ..walk.logdiff import LogDiffs, LogDiffSpec, LogEntry, Part
 from ..walk.mergebase import merge_bases
+from ..walk.spec import WalkEntry
 from .binding import revs_and_paths
 from .command import Command
 from .diff import DiffResult, find_objects
+from .logplan import diff_writer
 
 USAGE = """\
 usage: git diff-tree [--stdin] [-m] [-s] [-v] [--no-commit-id] [--pretty]
@@ -38,7 +43,7 @@ usage: git diff-tree [--stdin] [-m] [-s] [-v] [--no-commit-id] [--pretty]
 """
 
 
-class DiffTreeRequest(Request[DiffResult], DiffOptions, PathspecMixin):
+class DiffTreeRequest(Request[DiffResult], DiffOptions, ScriptFormat, PathspecMixin):
     """`git diff-tree`: two trees, or a commit and its parents."""
 
     revs: list[str] = Field(default_factory=list, description="Two trees, or one commit.")
@@ -47,6 +52,9 @@ class DiffTreeRequest(Request[DiffResult], DiffOptions, PathspecMixin):
     )
     no_commit_id: Annotated[bool, Flag("--no-commit-id", exact=True)] = Field(
         False, description="Leave out the line with the commit's object name."
+    )
+    verbose: Annotated[bool, Flag("-v", exact=True, sets={"pretty": "medium"})] = Field(
+        False, description="Show the commit's message: like pretty='medium'."
     )
     always: Annotated[bool, Flag("--always", exact=True)] = Field(
         False, description="Show the commit's name even where nothing differs."
@@ -57,21 +65,13 @@ class DiffTreeRequest(Request[DiffResult], DiffOptions, PathspecMixin):
 
 
 @dataclass(slots=True)
-class Part:
-    """One comparison: against one parent, or against all."""
-
-    changes: list[Change] = field(default_factory=list)
-    combined: list[CombinedPath] | None = None
-
-
-@dataclass(slots=True)
 class TreeDiff:
-    """What was found."""
+    """What was found: the changes from one tree to another, or a commit with its diffs."""
 
     spec: DiffSpec
     contents: Contents
     ctx: Context
-    commit: bytes | None = None
+    commit: WalkEntry | None = None
     parts: list[Part] = field(default_factory=list)
 
 
@@ -142,22 +142,13 @@ def _commit(store: Store, request: DiffTreeRequest, found: TreeDiff, tip: Tip) -
     """A commit against its parents: merges only where asked, a first commit only with --root."""
     if tip.commit is None:
         raise BadRequest(f"object {tip.oid.hex()} is a {store.odb.kind(tip.oid).decode()}, not a commit", status=0)
-    found.commit = tip.commit
-    parents, _, tree = store.odb.commit_facts(tip.commit)
-    trees = [store.odb.commit_facts(parent)[2] for parent in parents]
-    merges = found.spec.merges
-    if not parents:
-        if request.root:
-            found.parts.append(Part(_changes(store, found, None, tree)))
-    elif len(parents) == 1:
-        found.parts.append(Part(_changes(store, found, trees[0], tree)))
-    elif merges in ("combined", "dense"):
-        found.spec.recursive = True
-        paths = combined_paths(tree, trees, found.contents, found.spec, ctx=found.ctx)
-        found.parts.append(Part(combined=paths))
-    elif merges in ("separate", "first-parent"):
-        for other in trees[:1] if merges == "first-parent" else trees:
-            found.parts.append(Part(_changes(store, found, other, tree)))
+    commit = store.odb.commit(tip.commit)
+    found.commit = WalkEntry(tip.commit, commit, commit.parents, 0)
+    spec = found.spec
+    if len(commit.parents) > 1 and spec.merges in ("combined", "dense"):
+        spec.recursive = True
+    how = LogDiffSpec(diff=True, merges=spec.merges or "off", show_root=request.root)
+    found.parts = LogDiffs(store, spec, how, found.contents, found.ctx).of(found.commit)
 
 
 def collect(found: TreeDiff, request: DiffTreeRequest) -> DiffResult:
@@ -170,23 +161,25 @@ def collect(found: TreeDiff, request: DiffTreeRequest) -> DiffResult:
 
 
 def render(found: TreeDiff, request: DiffTreeRequest, style: Style) -> Iterator[bytes]:
-    """git's bytes: the commit's name in front of each of its diffs."""
-    name = b""
-    if found.commit is not None and not request.no_commit_id:
-        name = found.commit.hex().encode() + (b"\0" if found.spec.nul else b"\n")
-    shown = False
-    for part in found.parts:
-        if not part.changes and part.combined is None:
-            continue
-        shown = True
-        yield name
-        if part.combined is not None:
-            yield from write_combined(part.combined, found.contents, found.spec, style, ctx=style.ctx)
+    """git's bytes: the commit's name, or what --pretty makes of the commit, in front of each of its diffs."""
+    spec, commit = found.spec, found.commit
+    write = diff_writer(spec, found.contents, style)
+    prefix = spec.patch.line_prefix
+    if commit is None or request.no_commit_id:
+        for part in found.parts:
+            yield from write_diff(part.changes, found.contents, spec, style, style.ctx)
+    elif found.parts or request.always:
+        if request.pretty is None:
+            name = prefix + commit.oid.hex().encode() + (b"\0" if spec.nul else b"\n")
+            for part in found.parts or [Part([])]:
+                yield name
+                yield from write(commit, part, prefix)
         else:
-            yield from write_diff(part.changes, found.contents, found.spec, style, style.ctx)
-    if request.always and not shown:
-        yield name
-    warn_rename_limit(found.spec, style.ctx)
+            whole = request if request.abbrev is not None else altered(request, abbrev=0)
+            printer = make_printer(whole, style.store, style=style, ctx=style.ctx, configured=False)
+            shape = LogShape(log_size=request.log_size, nul=spec.nul, line_prefix=prefix)
+            yield from LogWriter(printer, style, shape, spec, write).entry(LogEntry(commit, found.parts))
+    warn_rename_limit(spec, style.ctx)
 
 
 COMMAND = Command(

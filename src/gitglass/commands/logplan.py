@@ -284,7 +284,8 @@ def _diff_how(store: Store, request: LogOptions, spec: DiffSpec, default_merges:
         letter.isupper() or letter == "*" for letter in "".join(request.diff_filter)
     )
     filters = spec.pickaxe is not None or chosen or how.follow
-    how.diff = asked or filters or (request.merges_imply_patch and how.merges != "off")
+    looks = request.exit_code or request.recursive  # -r, -t: there may be nothing to print, and yet git compares
+    how.diff = asked or filters or looks or (request.merges_imply_patch and how.merges != "off")
     return how
 
 
@@ -345,11 +346,11 @@ def log_writer(plan: LogPlan, style: Style) -> LogWriter:
         palette = style.color("diff", request.color)
         shape.graph = Graph(palette.graph, palette.reset)
     printer = make_printer(request, style.store, style=style, ctx=style.ctx, matched=plan.matched)
-    return LogWriter(printer, style, shape, spec, _diff_writer(plan, style))
+    return LogWriter(printer, style, shape, spec, diff_writer(spec, plan.diffs.contents, style))
 
 
-def _diff_writer(plan: LogPlan, style: Style) -> DiffWriter:
-    spec, contents = plan.spec, plan.diffs.contents
+def diff_writer(spec: DiffSpec, contents: Contents, style: Style) -> DiffWriter:
+    """What writes the diff of one part of an entry: counts of a combined one first, as git does."""
 
     def write(walked: WalkEntry, part: Part, prefix: bytes) -> Iterator[bytes]:
         spec.patch.line_prefix = prefix

@@ -182,6 +182,8 @@ def _write_objects(log: LogPlan, objects: list[Shown], style: Style) -> Iterator
             elif shown.oid == entry.walked.oid:
                 break
         yield from writer.entry(entry)
+        if style.ctx.exit_status:  # --exit-code: git goes no further than to the first that has something to tell
+            return
     for shown in waiting:
         if shown.kind != b"commit":
             yield _write_object(shown, writer, style)

@@ -83,6 +83,8 @@ def combined_paths(
     """The files of `tree` (or gone from it) that differ from all parents, by path; renames as the spec asks."""
     if spec.lines.ignore_regex:
         raise BadRequest("combined diff and '--ignore-matching-lines' cannot be used together")
+    # Without renames and filters git goes through all trees at once, and tells no change of type from others.
+    at_once = not spec.renames and spec.break_score is None and spec.pickaxe is None and spec.keep is None
     found: dict[bytes, list[Change]] = {}
     for number, parent in enumerate(parent_trees):
         changes = diff_trees(parent, tree, contents.odb, spec, ctx=ctx, trees=trees)
@@ -98,7 +100,10 @@ def combined_paths(
     out = []
     for path, known in sorted(found.items()):
         new = known[0].new
-        sides = [Side(each.old.mode, each.old.oid, each.old.path, each.status) for each in known]
+        status = [each.status if each.status != "T" or not at_once else "M" for each in known]
+        sides = [
+            Side(each.old.mode, each.old.oid, each.old.path, letter) for each, letter in zip(known, status, strict=True)
+        ]
         out.append(CombinedPath(path, new.mode, new.oid, sides))
     return out
 

@@ -177,7 +177,7 @@ class Trees:
                         found.append((path + b"/", (path, old_mode, old_oid, new_mode, new_oid)))
                     continue
                 below = whole or pathspecs.could_match_below(path)
-                if show_trees and (below or pathspecs.match(path, True)):
+                if show_trees and (below or pathspecs.touches(path)):
                     found.append((path + b"/", (path, old_mode, old_oid, new_mode, new_oid)))
                 if below:
                     inner = whole or pathspecs.matches_all_below(path)

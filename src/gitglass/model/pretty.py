@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..errors import BadRequest, InvalidArgs
 from .flag import Flag
 
-__all__ = ["CommitFormat", "PrettyOptions"]
+__all__ = ["CommitFormat", "PrettyOptions", "ScriptFormat"]
 
 
 def _option(*names: str, **more: object) -> Flag:
@@ -128,6 +128,37 @@ class CommitFormat(BaseModel):
         _option("--color", value="when", optional=True, const="always", parse=_color),
         _option("--no-color", const="never"),
     ] = Field(None, description="'always', 'never' or 'auto'.")
+
+
+class ScriptFormat(CommitFormat):
+    """How a command for scripts writes commits: refs are named by a format only, people as they are written."""
+
+    model_config = ConfigDict(defer_build=True)
+
+    @property
+    def decorate(self) -> str:
+        """No names of refs."""
+        return "no"
+
+    @property
+    def decorate_refs(self) -> list[str]:
+        """See `decorate`."""
+        return []
+
+    @property
+    def decorate_refs_exclude(self) -> list[str]:
+        """See `decorate`."""
+        return []
+
+    @property
+    def clear_decorations(self) -> bool:
+        """See `decorate`."""
+        return False
+
+    @property
+    def mailmap(self) -> bool:
+        """The mailmap is not asked."""
+        return False
 
 
 class PrettyOptions(CommitFormat):

@@ -126,8 +126,8 @@ class _Writer:
         added = bool(path.mode) and modes_differ and all(side.status == "A" for side in path.sides)
         if modes_differ:
             line = self._modes(path, added)
-            # git starts no colour in front of a mere change of modes, but ends one
-            yield self.prefix + line + self.color.reset + b"\n" if line.startswith(b"mode") else self._meta(line)
+            # git puts no prefix and no colour in front of a mere change of modes, but ends one
+            yield line + self.color.reset + b"\n" if line.startswith(b"mode") else self._meta(line)
         if not names:
             return
         if self.spec.combined_all_paths:

@@ -67,9 +67,9 @@ def from_header(name: bytes, mail: bytes, encoding: bytes) -> bytes:
     return out + b" <" + mail + b">\n"
 
 
-def subject_header(title: bytes, encoding: bytes) -> bytes:
-    """The line `Subject: [PATCH] …`."""
-    out = b"Subject: [PATCH] "
+def subject_header(title: bytes, encoding: bytes, tag: bytes = b"[PATCH] ") -> bytes:
+    """The line `Subject: [PATCH] …`; the commands for scripts have no `tag`."""
+    out = b"Subject: " + tag
     if needs_encoding(title):
         out += encode_words(title, encoding, len(out), address=False)
     else:

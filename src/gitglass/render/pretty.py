@@ -92,6 +92,7 @@ class Printer:
         "_marks",
         "_palette",
         "_tabs",
+        "_tag",
         "_to_text",
         "decorated",
         "empty_user",
@@ -114,6 +115,7 @@ class Printer:
         mailmap: bool,
         decorated: bool,
         marks: "Marks | None" = None,
+        tagged: bool = True,
     ) -> None:
         self.kind = chosen.kind
         self.is_user = chosen.kind == "user"
@@ -132,6 +134,7 @@ class Printer:
         self._is_utf8 = is_utf8(env.encoding)
         self._palette = env.palette
         self._marks = marks
+        self._tag = b"[PATCH] " if tagged else b""
         self._authors: dict[bytes, bytes] = {}
         self._committers: dict[bytes, bytes] = {}
         self._to_text: Callable[[Commit, Sequence[bytes]], bytes]
@@ -314,7 +317,7 @@ class Printer:
             out = mailtext.from_header(name, mail, encoding) + b"Date: " + dater(RFC, self.env.now)(epoch, tz) + b"\n"
         message = raw[at:]
         subject, rest = split_subject(message)
-        out += mailtext.subject_header(join_lines(subject), encoding)
+        out += mailtext.subject_header(join_lines(subject), encoding, self._tag)
         if not message.isascii() or b"\x1b" in message:
             out += mailtext.mime_header(encoding)
         out += b"\n"
@@ -523,7 +526,9 @@ def make_printer(
         from .marks import Marks
 
         marks = Marks(matched, palette, ctx)
-    printer = Printer(chosen, env, tabs=tabs, mailmap=mailmap, decorated=bool(decorated), marks=marks)
+    printer = Printer(
+        chosen, env, tabs=tabs, mailmap=mailmap, decorated=bool(decorated), marks=marks, tagged=configured
+    )
     shorten = options.abbrev_commit
     if shorten is None:
         shorten = config.get_bool("log.abbrevCommit", False) is True and not (

@@ -83,7 +83,7 @@ class LogDiffs:
         """Most commits leave the paths alone: for plain paths that is found out before any diff is made."""
         paths = self.spec.pathspecs
         self._same = None
-        if paths and plain_paths(paths) is not None:
+        if paths and self.spec.recursive and plain_paths(paths) is not None:
             self._same = sameness(make_comparer(self.store, WalkSpec(paths=paths), self.ctx))
 
     def makes_none(self) -> bool:
