@@ -38,6 +38,25 @@ def test_what_is_meant(words: list[bytes], prefix: bytes, want: list[bytes]) -> 
     assert chosen(*words, prefix=prefix) == want
 
 
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ([b"src/main.c"], [b"src"]),
+        ([b"src/nosuch"], [b"src"]),
+        ([b"src/lib/*.c"], [b"src", b"src/lib"]),
+        ([b"*.c"], []),
+        ([b"s*"], [b"src", b"src/lib"]),
+        ([b":(icase)SRC/MAIN.C"], [b"src"]),
+        ([b".", b":!src"], [b"a", b"src", b"src/lib"]),
+        ([b"sr"], []),
+    ],
+)
+def test_directories_shown_where_a_walk_does_not_recurse(words: list[bytes], shown: list[bytes]) -> None:
+    """As `git diff-tree A B -- WORDS` lists trees that changed."""
+    parsed = Pathspecs.parse(words, b"", PathspecSpec(), work_tree=b"/w")
+    assert [name for name in (b"a", b"src", b"src/lib") if parsed.touches(name)] == shown
+
+
 def test_global_settings() -> None:
     assert chosen(b":/top.c", literal=True) == []
     assert chosen(b"*.c", noglob=True) == []

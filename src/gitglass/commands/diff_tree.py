@@ -165,9 +165,12 @@ def render(found: TreeDiff, request: DiffTreeRequest, style: Style) -> Iterator[
     spec, commit = found.spec, found.commit
     write = diff_writer(spec, found.contents, style)
     prefix = spec.patch.line_prefix
-    if commit is None or request.no_commit_id:
+    if commit is None:
         for part in found.parts:
             yield from write_diff(part.changes, found.contents, spec, style, style.ctx)
+    elif request.no_commit_id:
+        for part in found.parts:
+            yield from write(commit, part, prefix)
     elif found.parts or request.always:
         if request.pretty is None:
             name = prefix + commit.oid.hex().encode() + (b"\0" if spec.nul else b"\n")

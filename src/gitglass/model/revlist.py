@@ -9,7 +9,7 @@ from pydantic import Field
 from ..errors import BadRequest
 from .flag import Flag
 from .page import Page
-from .pretty import CommitFormat
+from .pretty import ScriptFormat
 from .request import Pathspecs, Request
 from .revision import WalkOptions
 
@@ -45,7 +45,7 @@ class RevListResult(Page):
     disk_usage: int | None = Field(None, description="Bytes the objects take on disk.")
 
 
-class RevListRequest(Request[RevListResult], WalkOptions, CommitFormat, Pathspecs):
+class RevListRequest(Request[RevListResult], WalkOptions, ScriptFormat, Pathspecs):
     """`git rev-list`: the commits that can be reached from some and not from others."""
 
     count: Annotated[bool, Flag("--count", exact=True)] = Field(False, description="Only the number of commits.")
@@ -113,30 +113,5 @@ class RevListRequest(Request[RevListResult], WalkOptions, CommitFormat, Pathspec
     )
     quiet: Annotated[bool, Flag("--quiet", exact=True)] = Field(False, description="No output, only the exit status.")
 
-    # what make_printer reads of a log, and rev-list has no options for
+    # what a walk reads, and rev-list has no option for
     full_diff: bool = Field(False, description="Has no meaning here.")
-
-    @property
-    def decorate(self) -> str:
-        """The names of refs are shown by a format only."""
-        return "no"
-
-    @property
-    def decorate_refs(self) -> list[str]:
-        """See `decorate`."""
-        return []
-
-    @property
-    def decorate_refs_exclude(self) -> list[str]:
-        """See `decorate`."""
-        return []
-
-    @property
-    def clear_decorations(self) -> bool:
-        """See `decorate`."""
-        return False
-
-    @property
-    def mailmap(self) -> bool:
-        """Names are shown as they are written."""
-        return False

@@ -185,10 +185,10 @@ class Pathspecs:
         )
 
     def touches(self, directory: bytes) -> bool:
-        """Whether a comparison of trees that does not recurse shows a directory that changed.
+        """Whether a walk of trees that does not recurse by itself (git diff-tree, rev-list --objects) shows a directory.
 
         It does where a word names the directory, or something below it before any wildcard; there need not be such a
-        thing, and exclusions do not count (git diff-tree without -r).
+        thing, and exclusions do not count.
         """
         below = directory + b"/"
         for item in self._positive:

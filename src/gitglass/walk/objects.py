@@ -169,13 +169,15 @@ class ObjectLister:
         return self._entries(raw, base)
 
     def _entries(self, raw: bytes, base: bytes) -> Iterator[Entry]:
+        if base and self.paths and not self.paths.could_match_below(base):
+            return  # a tree that a word excludes is listed, and not what it holds
         prefix = base + b"/" if base else b""
         for mode, name, oid in tree_entries(raw, self.store.hash_len):
             path = prefix + name
             if is_gitlink(mode):
                 continue
             if is_tree(mode):
-                if self.paths and not (self.paths.match(path, True) or self.paths.could_match_below(path)):
+                if self.paths and not self.paths.touches(path):
                     continue
             elif self.paths and not self.paths.match(path):
                 continue
