@@ -185,7 +185,7 @@ class Pathspecs:
         )
 
     def touches(self, directory: bytes) -> bool:
-        """Whether a walk of trees that does not recurse by itself (git diff-tree, rev-list --objects) shows a directory.
+        """Whether a walk of trees that does not recurse by itself shows a directory (diff-tree, rev-list --objects).
 
         It does where a word names the directory, or something below it before any wildcard; there need not be such a
         thing, and exclusions do not count.
