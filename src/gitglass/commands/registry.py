@@ -5,7 +5,6 @@ A command module has `COMMAND`; one with subcommands has `SUBCOMMANDS` (word →
 """
 
 import re
-import sys
 from importlib import import_module
 from types import ModuleType
 
@@ -25,6 +24,9 @@ NAMES = {
     )
 }
 NAMES["annotate"] = "blame"
+
+#: those whose import is over: what stands in sys.modules may be in the middle of it, in another thread
+_LOADED: dict[str, ModuleType] = {}
 
 #: what git writes, and gitglass therefore refuses by name
 WRITERS = frozenset(
@@ -48,11 +50,10 @@ def writes(name: str, words: list[str]) -> bool:
 
 def load(name: str) -> ModuleType | None:
     """The module of a command, or None where there is no such command."""
-    module = NAMES.get(name)
-    if not module:
-        return None
-    name = f"{__package__}.{module}"
-    return sys.modules.get(name) or import_module(name)
+    module = _LOADED.get(name)
+    if module is None and name in NAMES:
+        module = _LOADED[name] = import_module(f"{__package__}.{NAMES[name]}")
+    return module
 
 
 def find(name: str, argv: list[str]) -> tuple[Command, list[str]] | None:
