@@ -46,7 +46,7 @@ QUESTIONS = {
     "message": "log | show | log --oneline | shortlog HEAD | log --grep=zzz | log --format=%(trailers)%s | cat-file -p HEAD | log --graph",
     "reflog": "reflog | log -g --format=%gd | rev-parse HEAD@{5} | stash list | reflog show --date=iso",
     "deltas": "cat-file -p HEAD:file | log -p | show HEAD:file | ls-tree -l HEAD | blame HEAD -- file | grep x HEAD",
-    "alike": "diff -M HEAD~1 HEAD | diff -C --find-copies-harder HEAD~1 HEAD | log -M --stat | blame -C -C -C d0/newf1 | diff --no-renames HEAD~1",
+    "alike": "diff -M HEAD~1 HEAD | diff -C --find-copies-harder HEAD~1 HEAD | log -M --stat | blame -C -C -C HEAD -- d0/newf1 | diff --no-renames HEAD~1",
 }  # fmt: skip
 
 

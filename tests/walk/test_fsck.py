@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import gitglass
+from gitglass.walk import fsckrules
 
 RECORDED = json.loads((Path(__file__).parents[2] / "fixtures/recorded/fsck.json").read_text())
 
@@ -53,3 +54,9 @@ def test_it_says_what_git_says(name: str, tmp_path: Path) -> None:
     answer = (case["stdout"] + case["stderr"]).replace("{top}", str(tmp_path))
     same = (set(lines), status) == (set(answer.splitlines()), case["status"])
     assert same != (name in OTHERWISE), (sorted(lines), answer, status, case["status"])
+
+
+def test_a_tree_that_ends_within_a_name_is_gone_through_once() -> None:
+    """What atheris found: looking for zeros in front of modes began anew where no name ended."""
+    raw = b"10604 a\0" + b"\0" * 20 + b"604 a 0100644 x"
+    assert "badTree" in {name for name, _, _ in fsckrules.tree(raw, 20)}

@@ -117,13 +117,12 @@ def _contents(
 def _goes_on(stream: Any, feed: bytes, view: FileView, at: int) -> bool:
     """Whether more comes out of the stream than was claimed; the stream's end must be reached to know."""
     while not stream.eof:
+        pause()
         again = stream.copy()
         try:
             if stream.decompress(feed, 1):
                 return True
-        except (
-            zlib.error
-        ):  # git has no room for more: it is told of the check at the end only where nothing comes before
+        except zlib.error:  # git has no room for more: of the check at the end it is told where nothing comes before
             return any(again.decompress(feed[at : at + 1], 1) for at in range(len(feed)))
         feed = stream.unconsumed_tail
         if not feed and not stream.eof:

@@ -194,5 +194,8 @@ def _padded(raw: bytes, hash_len: int) -> bool:
     while at < len(raw):
         if raw[at : at + 1] == b"0":
             return True
-        at = raw.find(b"\0", at) + 1 + hash_len
+        end = raw.find(b"\0", at)
+        if end < 0:
+            break
+        at = end + 1 + hash_len
     return False
