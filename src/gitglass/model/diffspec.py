@@ -14,7 +14,7 @@ from ..errors import BadConfig, BadRequest, InvalidArgs, text
 from ..limits import Context
 from ..store.config import Config, parse_bool
 from .diff import DiffOptions
-from .diffvalues import parse_moved, parse_score
+from .diffvalues import MERGES, parse_moved, parse_score
 from .text import to_bytes
 
 __all__ = ["diff_spec", "set_mnemonic"]
@@ -389,7 +389,8 @@ def _merges(spec: DiffSpec, request: DiffOptions, config: Config) -> None:
     mode = request.diff_merges
     if mode in ("m", "on"):
         from_config = config.get_text("log.diffmerges")
-        mode = _CONFIGURED.get(from_config or "", "separate")
+        configured = MERGES.get(from_config or "", "on")
+        mode = "separate" if configured == "on" else configured
     spec.merges = mode
     spec.merges_explicit = request.diff_merges is not None
     spec.combined_all_paths = request.combined_all_paths
@@ -397,21 +398,6 @@ def _merges(spec: DiffSpec, request: DiffOptions, config: Config) -> None:
     spec.patch.combined_all_paths = request.combined_all_paths
     if request.combined_all_paths and mode not in ("combined", "dense"):
         raise BadRequest("--combined-all-paths makes no sense without -c or --cc")
-
-
-_CONFIGURED = {
-    "off": "off",
-    "none": "off",
-    "1": "first-parent",
-    "first-parent": "first-parent",
-    "separate": "separate",
-    "c": "combined",
-    "combined": "combined",
-    "cc": "dense",
-    "dense-combined": "dense",
-    "r": "remerge",
-    "remerge": "remerge",
-}
 
 
 def set_mnemonic(spec: DiffSpec, request: DiffOptions, old: bytes, new: bytes) -> None:

@@ -177,7 +177,8 @@ def color(text: str) -> str:
     return text
 
 
-_MERGES = {
+#: --diff-merges and log.diffMerges; "on" is what the configuration says
+MERGES = {
     "off": "off",
     "none": "off",
     "1": "first-parent",
@@ -196,6 +197,6 @@ _MERGES = {
 
 def merges(text: str) -> str:
     try:
-        return _MERGES[text]
+        return MERGES[text]
     except KeyError:
         raise BadRequest(f"invalid value for '--diff-merges': '{text}'") from None

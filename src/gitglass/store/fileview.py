@@ -9,7 +9,7 @@ import io
 import mmap
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ..errors import Corrupt, GitError, PermissionDenied, TooLarge, Unreadable, text
 from ..limits import LARGE, need, pause
@@ -39,6 +39,16 @@ class FileView:
         self.path = path
         self.stat = status
         self.size = status.st_size
+
+    def pieces(self, start: int, end: int) -> Iterator[bytes]:
+        """What stands from `start` to `end`, a megabyte at a time, the clock looked at before each."""
+        while start < end:
+            pause()
+            data = self.read(start, min(LARGE, end - start))
+            if not data:
+                return
+            yield data
+            start += len(data)
 
     def read(self, offset: int, length: int) -> bytes:
         """The bytes at `offset`; fewer than `length` only at the end of the file."""

@@ -5,7 +5,6 @@ Mirrors the `verify` of git-commit-graph(1) and git-multi-pack-index(1), which g
 
 from __future__ import annotations
 
-import hashlib
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
@@ -15,12 +14,11 @@ from ..store.fileview import FileView
 from ..store.midx import MultiPackIndex, read_chunks, read_fan
 from ..store.objectdir import ObjectDir
 from ..store.objects import commit_facts
+from .fsckfiles import is_sealed
 from .fsckobjects import GRAPH, MIDX, Objects
 
 if TYPE_CHECKING:
     from ..store.store import Store
-
-_STEP = 1 << 20
 
 
 def check_derived(store: Store, objects: Objects) -> None:
@@ -31,19 +29,6 @@ def check_derived(store: Store, objects: Objects) -> None:
     if store.config.get_bool("core.multiPackIndex", True):
         for place in store.odb.dirs:
             _check_midx(store, objects, place)
-
-
-def _is_sealed(view: FileView, hash_name: str, objects: Objects) -> bool:
-    digest = hashlib.new(hash_name)
-    at, end = 0, view.size - digest.digest_size
-    while at < end:
-        objects.ctx.check()
-        data = view.read(at, min(_STEP, end - at))
-        if not data:
-            return False
-        digest.update(data)
-        at += len(data)
-    return digest.digest() == view.read(end, digest.digest_size)
 
 
 class _Graph:
@@ -69,7 +54,7 @@ class _Graph:
         if graph is None:
             return
         for view in graph.files:
-            if not _is_sealed(view, self.store.hash_name, self.objects):
+            if not is_sealed(view, self.store.hash_name):
                 self._say("the commit-graph file has incorrect checksum and is likely corrupt")
         try:
             self._rows(graph)
@@ -86,7 +71,7 @@ class _Graph:
             return False
         if fan == sorted(fan):
             return False
-        if not _is_sealed(view, self.store.hash_name, self.objects):
+        if not is_sealed(view, self.store.hash_name):
             self._say("the commit-graph file has incorrect checksum and is likely corrupt")
         counted = [0] * 256
         for at in range(0, names[1] - width + 1, width):
@@ -153,7 +138,7 @@ def _midx_fan(store: Store, objects: Objects, view: FileView) -> bool:
         return False
     if fan == sorted(fan):
         return False
-    if not _is_sealed(view, store.hash_name, objects):
+    if not is_sealed(view, store.hash_name):
         objects.found.say("midx", "incorrect checksum", status=MIDX)
     for at, (one, other) in enumerate(pairwise(fan)):
         if one > other:
@@ -179,7 +164,7 @@ def _check_midx(store: Store, objects: Objects, place: ObjectDir) -> None:
         if error.prefix == "error":
             say("error: multi-pack-index file exists, but failed to parse")
         return
-    if not _is_sealed(view, store.hash_name, objects):
+    if not is_sealed(view, store.hash_name):
         say("incorrect checksum")
     for number, name in enumerate(midx.names):
         if name not in place.packs:

@@ -13,11 +13,19 @@ from ..limits import need
 from ..store.fileview import FileView
 from ..store.loosecheck import check_loose
 from ..store.objectdir import ObjectDir
+from ..store.objects import object_name
 from ..store.packs import BLOB, KIND_NAMES, KIND_NUMBERS, Pack
 from .fsckjudge import Rules
 from .fsckobjects import CHECKED, HERE, OBJECT, PACK, USED, Objects
 
-_STEP = 1 << 20
+
+def is_sealed(view: FileView, hash_name: str) -> bool:
+    """Whether a file ends with the hash of what stands before."""
+    digest = hashlib.new(hash_name)
+    end = view.size - digest.digest_size
+    for data in view.pieces(0, end):
+        digest.update(data)
+    return digest.digest() == view.read(end, digest.digest_size)
 
 
 class Files:
@@ -115,7 +123,7 @@ class Files:
                 self.found.error("pack", f"packfile {name} index unavailable")
                 self.found.error("pack", f"packfile {pack.name} index unavailable")
             return
-        if not self._is_sealed(index.view):
+        if not is_sealed(index.view, self.odb.hash_name):
             self.found.error("checksum", f"Packfile index for {name} hash mismatch", status=PACK)
         try:
             view = pack.open()
@@ -124,7 +132,7 @@ class Files:
             self.found.failure("pack", error)
             self.found.error("pack", f"packfile {name} cannot be accessed", status=PACK)
             return
-        if not self._is_sealed(view):
+        if not is_sealed(view, self.odb.hash_name):
             self.found.error("checksum", f"{name} pack checksum mismatch", status=PACK)
         need(index.count * 100)
         try:
@@ -139,19 +147,6 @@ class Files:
             end = offsets[order[at + 1]] if at + 1 < len(order) else pack.end
             self._packed(pack, name, index.oid(position), offset, end, index.crc(position))
 
-    def _is_sealed(self, view: FileView) -> bool:
-        """Whether a file ends with the hash of what stands before."""
-        digest = hashlib.new(self.odb.hash_name)
-        at, end = 0, view.size - self.odb.hash_len
-        while at < end:
-            self.ctx.check()
-            data = view.read(at, min(_STEP, end - at))
-            if not data:
-                return False
-            digest.update(data)
-            at += len(data)
-        return digest.digest() == view.read(end, self.odb.hash_len)
-
     def _packed(self, pack: Pack, name: str, oid: bytes, offset: int, end: int, crc: int | None) -> None:
         where = f"from {name} at offset {offset}"
         if crc is not None and self._crc(pack, offset, end) != crc:
@@ -165,8 +160,7 @@ class Files:
             self._unpackable(pack, name, offset, error)
             self.found.error("corrupt", f"cannot unpack {oid.hex()} {where}", 0, oid, status=PACK)
             return
-        head = b"%s %d\0" % (KIND_NAMES[kind], len(content))
-        if hashlib.new(self.odb.hash_name, head + content).digest() != oid:
+        if object_name(KIND_NAMES[kind], content, self.odb.hash_name) != oid:
             self.found.error("hash", f"packed {oid.hex()} from {name} is corrupt", kind, oid, status=PACK)
         elif self.objects.take_in(oid, kind, content):
             self._judge(oid, kind, content)
@@ -175,14 +169,9 @@ class Files:
             self.found.error("unparsable", words, kind, oid, status=OBJECT | PACK)
 
     def _crc(self, pack: Pack, offset: int, end: int) -> int:
-        found, view = 0, pack.open()
-        while offset < end:
-            self.ctx.tick()
-            data = view.read(offset, min(_STEP, end - offset))
-            if not data:
-                break
+        found = 0
+        for data in pack.open().pieces(offset, end):
             found = zlib.crc32(data, found)
-            offset += len(data)
         return found
 
     def _unpackable(self, pack: Pack, name: str, offset: int, error: Corrupt) -> None:
