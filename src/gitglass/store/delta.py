@@ -6,7 +6,7 @@ dulwich is imported when the first delta comes: its package costs milliseconds, 
 import io
 from collections.abc import Callable
 
-from ..errors import Corrupt
+from ..errors import Corrupt, TooLarge
 from ..limits import need, step
 
 
@@ -21,6 +21,7 @@ def _load() -> Callable[[bytes, bytes], list[bytes]]:
         return pure
 
 
+_MOST = 4 << 20  # the most a byte of instructions makes: four of them copy 16 MiB
 _LONG = 4 << 20  # results beyond are made step by step, so that a deadline can come between
 
 _apply: Callable[[bytes, bytes], list[bytes]] | None = None
@@ -49,7 +50,7 @@ def delta_sizes(delta: bytes) -> tuple[int, int, int]:
 
 
 def apply_delta(base: bytes, delta: bytes, limit: int) -> bytes:
-    """The object a delta makes of its base; `Corrupt` when it does not fit the base or grows beyond `limit`.
+    """The object a delta makes of its base; `Corrupt` when it does not fit the base, `TooLarge` beyond `limit`.
 
     The claimed size is looked at first (the result is allocated from it) and the instructions cannot exceed it.
     """
@@ -58,7 +59,9 @@ def apply_delta(base: bytes, delta: bytes, limit: int) -> bytes:
     if not (delta[1:2] < b"\x80" and delta[3:4] < b"\x80" and limit >= _LONG):
         source, size, at = delta_sizes(delta)
         if size > limit:
-            raise Corrupt("delta result exceeds the size limit")
+            if size > (len(delta) - at) * _MOST:
+                raise Corrupt("failed to apply delta: it claims more than it can make")
+            raise TooLarge(f"an object made by deltas is too large: {size} bytes", size=size, limit=limit)
         if size > _LONG:
             return _apply_long(base, delta, source, size, at)
     if _apply is None:
