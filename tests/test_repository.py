@@ -1,5 +1,6 @@
 """repository.py: the library's two doors."""
 
+import gc
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -10,6 +11,9 @@ import gitglass
 from gitglass.commands.log import LogRequest
 from gitglass.errors import GitError, InvalidArgs, NotARepository, NotFound, Timeout
 from gitglass.limits import Limits
+from gitglass.store.odb import Odb
+
+from .hostile.observer import COMMANDS
 
 ASKED: list[tuple[str, tuple[str, ...]]] = [
     ("status", ()), ("log", ("HEAD",)), ("show", ("v2.0",)), ("diff", ("v1.0", "v2.0")), ("blame", ("src/app.py",)), ("branch", ()), ("tag", ("v*",)),
@@ -95,3 +99,24 @@ def test_deadline_and_cancel(unpack: Any) -> None:
     with pytest.raises(Timeout):
         for _ in range(50):
             repo.log(patch=True)
+
+
+def test_nothing_of_an_answer_stays_with_the_process(unpack: Any) -> None:
+    """A host asks for months: what one answer opened and remembered goes with its handle, finished or cut short."""
+
+    def alive() -> int:
+        gc.collect()
+        return sum(isinstance(item, Odb) for item in gc.get_objects())
+
+    repo = unpack("dirty")
+    before = alive()
+    for argv in COMMANDS:
+        gitglass.git(argv, cwd=repo)
+        gitglass.git(argv, cwd=repo, limits=Limits(max_output_bytes=20, max_commits=1))
+    handle = gitglass.open(repo)
+    for method, args in ASKED:
+        if method != "cat_file":
+            getattr(handle, method)(*args)
+    assert alive() == before + 1
+    del handle
+    assert alive() == before

@@ -16,9 +16,11 @@ Tree = dict[bytes, Any]  # name → bytes (a file), (mode, bytes), or a Tree
 
 class MemoryOdb:
     replaced: dict[bytes, bytes] = {}
+    hash_len = 20
 
     def __init__(self) -> None:
         self.objects: dict[bytes, tuple[bytes, bytes]] = {}
+        self.memo: dict[str, Any] = {}
         self.reads = 0
 
     def add(self, kind: bytes, data: bytes) -> bytes:

@@ -154,7 +154,7 @@ def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differenc
 def _with_untracked(changes: list[Change], extra: bytes, store: Store, ctx: Context) -> list[Change]:
     """The changes together with the files that were untracked."""
     known = {change.new.path: change for change in changes}
-    for row in trees_of(store.odb, store.hash_len).files(extra, ctx=ctx):
+    for row in trees_of(store.odb).files(extra, ctx=ctx):
         added = as_change(row)
         before = known.get(added.new.path)
         if before is None or not before.old.mode:

@@ -195,7 +195,7 @@ def follow_rename(
 
     As git does, every file of the old tree is a candidate.
     """
-    trees = trees_of(contents.odb, contents.store.hash_len)
+    trees = trees_of(contents.odb)
     rows = trees.rows(old_tree, new_tree, ctx=ctx)
     changes = [as_change(row) for row in rows]
     if not any(change.new.path == path and not change.old.mode for change in changes):

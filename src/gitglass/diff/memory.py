@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Generic, TypeVar
-from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
     from ..store.odb import Odb
@@ -57,12 +56,9 @@ class Memory:
         self.scripts: Facts[tuple[Hashable, ...], tuple[object, ...]] = Facts(60_000)
 
 
-_SHARED: WeakKeyDictionary[Odb, Memory] = WeakKeyDictionary()
-
-
 def memory_of(odb: Odb) -> Memory:
     """The one Memory of an object database."""
-    memory = _SHARED.get(odb)
+    memory: Memory | None = odb.memo.get("comparisons")
     if memory is None:
-        memory = _SHARED[odb] = Memory()
+        memory = odb.memo["comparisons"] = Memory()
     return memory

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from ..errors import Corrupt, MissingObject
 from ..limits import need, paced
@@ -211,14 +210,11 @@ class Trees:
         return self.rows(None, tree, pathspecs, ctx=ctx)
 
 
-_SHARED: WeakKeyDictionary[Odb, Trees] = WeakKeyDictionary()
-
-
-def trees_of(odb: Odb, hash_len: int) -> Trees:
+def trees_of(odb: Odb) -> Trees:
     """The one Trees of an object database: what a walk has seen of a tree serves the next comparison."""
-    trees = _SHARED.get(odb)
+    trees: Trees | None = odb.memo.get("trees")
     if trees is None:
-        trees = _SHARED[odb] = Trees(odb, hash_len)
+        trees = odb.memo["trees"] = Trees(odb, odb.hash_len)
     return trees
 
 
@@ -237,7 +233,7 @@ def diff_trees(
     files are in the list too (status "=").
     """
     if trees is None:
-        trees = trees_of(odb, len(old_tree or new_tree or bytes(20)))
+        trees = trees_of(odb)
     rows = trees.rows(old_tree, new_tree, spec.pathspecs, ctx=ctx, show_trees=spec.show_trees, recursive=spec.recursive)
     changes = [as_change(row) for row in paced(rows)]
     if spec.find_copies_harder and old_tree and rows:

@@ -9,7 +9,7 @@ object is nowhere else the error is raised. Caches are by oid or by place in a p
 """
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ..errors import Corrupt, GitError, MissingObject, SandboxViolation, text
 from ..limits import lines_in, pause
@@ -85,6 +85,8 @@ class Odb:
         self._grafted: dict[bytes, tuple[bytes, ...]] | None = None
         self._graph: CommitGraph | None = None
         self._graph_known = False
+        #: what later layers know of these objects, by name; whatever there refers back goes with `close`
+        self.memo: dict[str, Any] = {}
         self._use(Known(0))
 
     def _use(self, known: Known) -> None:
@@ -113,6 +115,7 @@ class Odb:
         self._replaced = self._grafted = self._graph = self._last = self._dirs = self._names = None
         self._graph_known = False
         self._known.clear()
+        self.memo.clear()
         self._use(Known(0))
 
     # --- where things are --------------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ class LineLog:
         self._odb = store.odb
         self._contents = contents
         self._spec = replace(spec, pathspecs=Pathspecs.ALL, relative=None, reverse=False)
-        self._trees = trees_of(store.odb, store.hash_len)
+        self._trees = trees_of(store.odb)
         self._ctx = ctx
         self._first_parent = first_parent
         self._held: dict[bytes, list[LineFile]] = {}

@@ -125,7 +125,7 @@ class LogDiffs:
         return [change for change in changes if paths.match(change.new.path)] if paths else changes
 
     def _trees(self) -> Trees:
-        return trees_of(self.odb, self.store.hash_len)
+        return trees_of(self.odb)
 
     def _tree(self, commit: bytes) -> bytes:
         return self.odb.commit_facts(commit)[2]

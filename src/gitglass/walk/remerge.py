@@ -79,7 +79,7 @@ def _merged(store: Store, commits: list[bytes], contents: Contents, depth: int, 
 
 def _rows(store: Store, old: _Tree, new: _Tree, ctx: Context) -> list[Row]:
     """What differs between two trees, either of which may only be thought of."""
-    rows = {row[0]: row for row in trees_of(store.odb, store.hash_len).rows(old.oid, new.oid, ctx=ctx)}
+    rows = {row[0]: row for row in trees_of(store.odb).rows(old.oid, new.oid, ctx=ctx)}
     for path in old.changed.keys() | new.changed.keys():
         row = rows.pop(path, None)
         stored = (row[3], row[4]) if row is not None else (new.changed.get(path) or old.changed[path])[0]
