@@ -121,3 +121,22 @@ def test_relative_conflicts(unpack):
     everything = repo.git(["diff"]).stdout
     assert everything
     assert repo.git(["diff", "--relative=nowhere/"]).stdout == b""
+
+
+def test_what_only_walks_need_changes_no_diff(repo):
+    plain = repo.git(["diff"])
+    assert plain.stdout
+    for words in (["--oneline", "--graph"], ["--reverse"], ["-3"], ["--author=x", "-i"], ["--no-walk", "--date=iso"]):
+        assert repo.git(["diff", *words]).stdout == plain.stdout
+
+
+@pytest.mark.parametrize("words", [["-2"], ["-n", "2"], ["--since=2020"], ["--max-age=3"]])
+def test_a_count_or_an_age_compares_no_commit_with_files(repo, words):
+    done = repo.git(["diff", *words, "HEAD"])
+    assert done.returncode == 129 and done.stderr.startswith(b"usage: git diff")
+    assert repo.git(["diff", *words, "HEAD~1", "HEAD"]).stdout == repo.git(["diff", "HEAD~1", "HEAD"]).stdout
+
+
+def test_reflogs_that_git_crashes_of_are_refused(repo):
+    assert repo.git(["diff", "-g"]).stdout == repo.git(["diff"]).stdout
+    assert repo.git(["diff", "-g", "HEAD"]).returncode == 129

@@ -3,6 +3,7 @@
 import pytest
 
 from gitglass.commands.log import LogRequest
+from gitglass.errors import BadRequest
 from gitglass.limits import Context
 from gitglass.model.walkspec import walk_spec
 
@@ -35,3 +36,26 @@ def test_what_is_said_of_the_way_counts():
     assert spec_of(LogRequest(reverse=True))["reverse"]
     assert spec_of(LogRequest(since="1970-01-02"))["max_age"] is not None
     assert spec_of(LogRequest(), graph=True)["order"] == "graph"
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"simplify_merges": True, "children": True}, "options '--parents' and '--children'"),
+        ({"simplify_by_decoration": True, "children": True}, "options '--parents' and '--children'"),
+        ({"children": True, "reverse": True, "graph": True}, "options '--parents' and '--children'"),
+        ({"children": True, "show_linear_break": "", "graph": True}, "options '--show-linear-break' and '--graph'"),
+        ({"walk_reflogs": True, "parents": True, "children": True}, "cannot combine --walk-reflogs"),
+        ({"walk_reflogs": True, "reverse": True, "graph": True}, "options '--reverse' and '--walk-reflogs'"),
+        ({"reverse": True, "graph": True, "grep_reflog": ["x"]}, "options '--reverse' and '--graph'"),
+    ],
+)
+def test_of_options_that_exclude_each_other_git_names_one_pair(asked, words):
+    request = LogRequest(**asked)
+    with pytest.raises(BadRequest, match=words):
+        walk_spec(request, STORE, ctx=Context(now=0), graph=request.graph)
+
+
+def test_a_walk_along_lines_is_no_walk_of_reflogs():
+    with pytest.raises(BadRequest, match="cannot combine --walk-reflogs"):
+        walk_spec(LogRequest(walk_reflogs=True), STORE, ctx=Context(now=0), lines=True)

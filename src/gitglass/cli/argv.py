@@ -181,7 +181,7 @@ class _Parser:
 
     # ---------------------------------------------------------------- short options
     def _short(self, word: str) -> None:
-        if word[1:].isascii() and word[1:].isdigit() and "-NUM" in self._table:
+        if word[1:].isascii() and word[1:].isdigit() and ("-NUM" in self._table or self._widen()):
             field, flag = self._table["-NUM"]
             self._value(field, flag, word[1:])
             return
@@ -234,6 +234,9 @@ class _Parser:
 
     def _store(self, field: str, flag: Flag, value: object, *, bare: bool) -> None:
         self._last = field
+        for other, complaint in (flag.bars or {}).items():
+            if self._values.get(other):
+                raise BadRequest(complaint)
         if callable(value):
             value = value(self._values.get(field))
         if flag.append:

@@ -11,7 +11,7 @@ from ..diff.combined import CombinedPath, Side, combined_paths
 from ..diff.core import diffcore, warn_rename_limit
 from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
-from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, text
+from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported, text
 from ..limits import Context
 from ..model.diff import DiffOptions
 from ..model.diffrows import DiffTotals, FileChange
@@ -78,8 +78,11 @@ class DiffRequest(Request[DiffResult], DiffOptions, PathspecMixin):
         Flag("--base", const=1, exact=True),
         Flag("--ours", const=2, exact=True),
         Flag("--theirs", const=3, exact=True),
-        Flag("-NUM", value="n", parse=int),
     ] = Field(None, ge=0, description="Compare conflicted files with this side: 1 base, 2 ours, 3 theirs, 0 none.")
+    counted: bool = Field(
+        False, description="A number of commits or an age was given: git then compares no commit with files."
+    )
+    default: str | None = Field(None, description="The commit to compare with where none is named.")
     silent: Annotated[bool, Flag("-q", exact=True)] = Field(False, description="Say nothing of missing files.")
 
 
@@ -208,8 +211,9 @@ class _Finder:
 
     def _find(self) -> None:
         request = self.request
-        named = tips(self.store, request.revs, ctx=self.ctx, committish=False)
+        named = tips(self.store, request.revs, ctx=self.ctx, default=request.default, committish=False)
         if not named.entries and request.cached:
+            self._need(request.stage is None and not request.counted)
             self._cached_head()
             return
         self._need(not named.ranged or len(request.revs) == 1)
@@ -268,7 +272,7 @@ class _Finder:
 
     # ---------------------------------------------------------------- trees
     def _two_trees(self) -> None:
-        self._need(not self.request.cached and self.request.stage is None)
+        self._need(not self.request.cached and (self.request.stage is None or self.request.counted))
         (first, old), (second, new) = self.trees
         if self.request.merge_base:
             old = self._base([first, second])
@@ -323,7 +327,7 @@ class _Finder:
         self._against_index(tree)
 
     def _one_tree(self, tip: Tip, tree: bytes) -> None:
-        self._need(self.request.stage is None)
+        self._need(self.request.stage is None and not self.request.counted)
         if self.request.merge_base:
             tree = self._base([tip])
         need_tree(self.store, tree, text(tip.name))
@@ -480,6 +484,12 @@ def _unknown(word: str) -> GitError:
     return InvalidArgs(f"invalid option: {word}", status=255)
 
 
+def _unread_reflogs() -> GitError:
+    return Unsupported(
+        "gitglass diff does not take -g with revisions: git crashes", status=129, prefix="error", option="-g"
+    )
+
+
 _NOWHERE = """\
 warning: Not a git repository. Use --no-index to compare two paths outside a working tree
 usage: git diff --no-index [<options>] <path> <path>
@@ -493,6 +503,11 @@ def bind(words: Any, values: dict[str, Any], store: Store | None, ctx: Context) 
             raise InvalidArgs("gitglass diff does not compare files outside of a repository")
         raise InvalidArgs(_NOWHERE, prefix="")
     revs_and_paths(words, values, store, ctx)
+    if words.aside is not None:
+        meant = words.aside.judge(store, values["paths"], USAGE, ctx=ctx)
+        if meant.pop("walk_reflogs", False) and values["revs"]:
+            raise _unread_reflogs()
+        values.update({**meant, **values})  # --ours counts before -2
 
 
 COMMAND = Command(
@@ -504,7 +519,12 @@ COMMAND = Command(
     render=render,
     bind=bind,
     anywhere=frozenset(),
+    aside="commands.unusedwalk:UnusedWalk",
     unknown=_unknown,
+    refused={
+        "--merge": "it names both sides of a failed merge and their merge bases at once",
+        "--follow": "it looks for other names of a file",
+    },
     summary="Show changes between commits, commit and working tree, etc",
     usage=USAGE,
     needs_repository=False,

@@ -44,7 +44,6 @@ from ..render.style import Style
 from ..revs.abbrev import Abbreviator
 from ..revs.conflict import conflict_sides
 from ..revs.reflogs import reflog_cursors
-from ..revs.resolve import resolve
 from ..revs.tips import Tips
 from ..store.store import Store
 from ..walk.fast import PlainRow, is_plain, plain_rows
@@ -138,7 +137,8 @@ def plan_log(
         short = Abbreviator(store)
         how.label = lambda oid: b"%b (%b)" % (short(oid), join_lines(split_subject(store.odb.commit(oid).message)[0]))
     diffs = LogDiffs(store, spec, how, Contents(store, ctx=ctx), ctx)
-    entries = log_entries(walked, diffs, count, graph=request.graph) if lines is None else lines.entries(walked)
+    hidden = request.graph or walk_how.track_linear
+    entries = log_entries(walked, diffs, count, hidden=hidden) if lines is None else lines.entries(walked)
     plan = LogPlan(request, entries, spec, diffs, _shape(request, spec), None if matcher is None else matcher.spec)
     if lines is None and not request.walk_reflogs and diffs.makes_none():
         if is_plain(starts, walk_how):
@@ -151,9 +151,6 @@ def plan_log(
 def _walk_how(
     store: Store, request: LogOptions, spec: DiffSpec, how: LogDiffSpec, paths: PathMatcher | None, ctx: Context
 ) -> WalkSpec:
-    def commit(name: str) -> bytes:
-        return store.odb.peel(resolve(store, name, ctx=ctx, want="commit"), b"commit")
-
     walk_how = walk_spec(
         request,
         store,
@@ -161,7 +158,7 @@ def _walk_how(
         paths=paths,
         graph=request.graph,
         follow=bool(request.follow),
-        ancestors=[commit(name) for name in request.ancestry_path if name],
+        lines=bool(request.line_ranges),
         decorated=lambda: decorations_of(store, request, ctx).oids(),
     )
     walk_how.sources = request.source or _formats_source(store, request)

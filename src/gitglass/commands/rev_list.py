@@ -18,7 +18,6 @@ from ..render.revlist import RevListShape, RevListWriter, human_size
 from ..render.style import Style
 from ..revs.conflict import conflict_sides
 from ..revs.reflogs import reflog_cursors
-from ..revs.resolve import resolve
 from ..revs.tips import tips
 from ..store.store import Store
 from ..walk.between import count_between, is_between
@@ -109,7 +108,6 @@ def run(store: Store, request: RevListRequest, ctx: Context) -> RevList:
         ctx=ctx,
         paths=paths,
         graph=request.graph,
-        ancestors=[store.odb.peel(resolve(store, rev, ctx=ctx), b"commit") for rev in request.ancestry_path if rev],
         decorated=lambda: Decorations(store, ctx=ctx).oids(),
         matcher=None if request.walk_reflogs else matcher,
     )

@@ -27,7 +27,6 @@ from ..render.style import Style
 from ..render.trailers import block_lines, find_block, split_trailer, trailer_rules, unfold
 from ..render.width import SPACE, wrap
 from ..revs.conflict import conflict_sides
-from ..revs.resolve import resolve
 from ..revs.tips import tips
 from ..store.idents import split_ident
 from ..store.mailmap import Mailmap
@@ -127,7 +126,6 @@ def run(store: Store, request: ShortlogRequest, ctx: Context) -> Shortlog:
         store,
         ctx=ctx,
         paths=paths,
-        ancestors=[store.odb.peel(resolve(store, rev, ctx=ctx), b"commit") for rev in request.ancestry_path if rev],
         matcher=commit_matcher(request, store, ctx=ctx, mailmap=True, encoding=output_encoding(store)),
     )
     return Shortlog(store, ctx, walk(store, walk_tips(named), spec, ctx=ctx))

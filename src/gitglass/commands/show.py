@@ -13,6 +13,7 @@ from ..model.page import Page
 from ..model.quick import altered
 from ..model.request import Request
 from ..model.text import to_text
+from ..model.walkspec import refuse_combinations
 from ..render.log import LogWriter
 from ..render.style import Style
 from ..revs.tips import Tip, Tips, tips
@@ -113,6 +114,9 @@ def run(store: Store, request: ShowRequest, ctx: Context) -> ShowPlan:
     if all(shown.kind == b"blob" for shown in objects) and objects:
         return ShowPlan(None, objects)
     asked = altered(request, **changed, no_walk="unsorted")
+    if request.reverse:  # one by one there is nothing to turn around
+        refuse_combinations(asked, graph=request.graph, lines=bool(request.line_ranges))
+        asked = altered(asked, reverse=False)
     # without a walk there are no reflog entries to show
     one_by_one = Tips([] if request.walk_reflogs else list(commits.values()), globbed=True)
     return ShowPlan(plan_log(store, asked, ctx, tips=one_by_one, default_merges="dense"), objects)

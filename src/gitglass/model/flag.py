@@ -30,6 +30,7 @@ class Flag:
     const      what a switch stores, and a bare optional one. A callable gets what is stored so far (None: nothing).
     sets       other fields that it sets too: `--oneline` sets pretty and abbrev_commit. A callable gets the value.
     append     the field is a list; each use adds to it.
+    bars       other fields that may not hold anything by now → what git dies with where they do.
     parse      text → value; raises InvalidArgs with git's words.
     no         `--no-NAME` is accepted too and stores `no_const`.
     exact      git does not accept abbreviations of it (the options of the revision walk).
@@ -42,6 +43,7 @@ class Flag:
     __slots__ = (
         "apart",
         "append",
+        "bars",
         "const",
         "exact",
         "last",
@@ -74,6 +76,7 @@ class Flag:
         apart: bool = False,
         stuck: bool = False,
         walk: bool = False,
+        bars: Mapping[str, str] | None = None,
     ) -> None:
         self.names = names
         self.value = value
@@ -90,6 +93,7 @@ class Flag:
         self.apart = apart
         self.stuck = stuck
         self.walk = walk
+        self.bars = bars
 
     def __repr__(self) -> str:
         return f"Flag({', '.join(self.names)})"

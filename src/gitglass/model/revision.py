@@ -32,6 +32,11 @@ def _option(*names: str, **more: object) -> Flag:
     return Flag(*names, walk=True, **more)  # type: ignore[arg-type]
 
 
+def _barred(option: str, **others: str) -> dict[str, str]:
+    """What git says of an option behind one that excludes it."""
+    return {name: f"options '{option}' and '{other}' cannot be used together" for name, other in others.items()}
+
+
 def _unpacked(pack: str) -> bool:
     """`--unpacked=<packfile>` is a thing of the past."""
     raise BadRequest("--unpacked=<packfile> no longer supported")
@@ -42,6 +47,11 @@ def _kept(kind: str) -> bool:
     if kind not in ("on-disk", "in-core"):
         raise BadRequest(f"unrecognized argument: --no-kept-objects={kind}")
     return kind == "on-disk"
+
+
+def _turned(held: object) -> bool:
+    """The second --reverse takes back the first."""
+    return not held
 
 
 def check_walk_mode(mode: str) -> str:
@@ -81,7 +91,7 @@ class RevisionRange(BaseModel):
         _option("--date-order", const="date"),
         _option("--author-date-order", const="author-date"),
     ] = Field(None, description="'topo', 'date' or 'author-date'; newest first when not given.")
-    reverse: Annotated[bool, _option("--reverse")] = Field(False, description="Oldest first.")
+    reverse: Annotated[bool, _option("--reverse", const=_turned)] = Field(False, description="Oldest first.")
     no_walk: Annotated[
         str | None,
         _option("--no-walk", value="sorted|unsorted", optional=True, const="sorted", parse=check_walk_mode),
@@ -110,18 +120,24 @@ class RevisionRange(BaseModel):
     left_right: Annotated[bool, _option("--left-right")] = Field(
         False, description="Mark which side of A...B a commit is on."
     )
-    left_only: Annotated[bool, _option("--left-only")] = Field(False, description="Only the left side of A...B.")
+    left_only: Annotated[
+        bool, _option("--left-only", bars={"right_only": "--left-only is incompatible with --right-only or --cherry"})
+    ] = Field(False, description="Only the left side of A...B.")
     right_only: Annotated[
         bool,
-        _option("--right-only"),
-        _option("--cherry", sets={"cherry_mark": True, "max_parents": 1}),
+        _option("--right-only", bars=_barred("--right-only", left_only="--left-only")),
+        _option(
+            "--cherry",
+            sets={"cherry_mark": True, "cherry_pick": False, "max_parents": 1},
+            bars=_barred("--cherry", left_only="--left-only"),
+        ),
     ] = Field(False, description="Only the right side of A...B.")
-    cherry_pick: Annotated[bool, _option("--cherry-pick")] = Field(
-        False, description="Leave out commits whose change is on the other side too."
-    )
-    cherry_mark: Annotated[bool, _option("--cherry-mark")] = Field(
-        False, description="Mark commits whose change is on the other side too."
-    )
+    cherry_pick: Annotated[
+        bool, _option("--cherry-pick", bars=_barred("--cherry-pick", cherry_mark="--cherry-mark"))
+    ] = Field(False, description="Leave out commits whose change is on the other side too.")
+    cherry_mark: Annotated[
+        bool, _option("--cherry-mark", bars=_barred("--cherry-mark", cherry_pick="--cherry-pick"))
+    ] = Field(False, description="Mark commits whose change is on the other side too.")
 
     # ---------------------------------------------------------------- simplification of the history of paths
     full_history: Annotated[bool, _option("--full-history")] = Field(

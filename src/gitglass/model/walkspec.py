@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 
-from ..errors import BadRequest
+from ..errors import BadRequest, NotFound
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..revs.dates import approxidate
+from ..revs.resolve import try_resolve
 from ..revs.tips import Tips
 from ..store.store import Store
 from ..walk import spec as bits
@@ -21,7 +22,7 @@ from .pathspecs import parse_pathspecs
 from .revision import CommitFilter, WalkOptions
 from .text import to_bytes
 
-__all__ = ["commit_matcher", "parse_pathspecs", "walk_spec", "walk_tips"]
+__all__ = ["commit_matcher", "parse_pathspecs", "refuse_combinations", "walk_spec", "walk_tips"]
 
 
 #: what is read of a request even where nothing is said of the way to walk
@@ -50,15 +51,15 @@ def walk_spec(
     paths: Pathspecs | None = None,
     graph: bool = False,
     follow: bool = False,
-    ancestors: Sequence[bytes] = (),
+    lines: bool = False,
     decorated: Callable[[], Container[bytes]] | None = None,
     matcher: CommitMatcher | None = None,
 ) -> WalkSpec:
     """The WalkSpec of a request.
 
-    `paths` None: not limited to paths; `ancestors`: what --ancestry-path=<commit> named.
+    `paths` None: not limited to paths; `lines`: to lines of a file (-L).
     """
-    if paths is None and not (graph or follow) and _OPTIONS.isdisjoint(request.model_fields_set):
+    if paths is None and not (graph or follow or lines) and _OPTIONS.isdisjoint(request.model_fields_set):
         most, no_walk = request.max_count, request.no_walk or ""
         return WalkSpec(
             max_count=-1 if most is None or most < 0 else most,
@@ -67,7 +68,7 @@ def walk_spec(
             no_walk=no_walk,
             ignore_missing="--ignore-missing" in request.revs,
         )
-    _refuse_combinations(request, graph)
+    refuse_combinations(request, graph=graph, lines=lines)
     spec = WalkSpec(matcher=matcher)
     _counts(spec, request, ctx)
     spec.first_parent, spec.exclude_first_parent = request.first_parent, request.exclude_first_parent_only
@@ -88,10 +89,21 @@ def walk_spec(
     if request.ancestry_path:
         spec.ancestry_path = spec.limited = True
         spec.simplify_history = False
-        spec.ancestry_bottoms = list(ancestors)
+        spec.ancestry_bottoms = [_ancestor(store, name, ctx) for name in request.ancestry_path if name]
     spec.left_out = _left_out(request, store)
     _simplification(spec, request, paths, follow, decorated)
     return spec
+
+
+def _ancestor(store: Store, name: str, ctx: Context) -> bytes:
+    """A commit that --ancestry-path=<commit> names."""
+    oid = try_resolve(store, name, ctx=ctx, want="committish")
+    try:
+        if oid is not None:
+            return store.odb.peel(oid, b"commit")
+    except BadRequest as error:
+        ctx.say(error.words())
+    raise NotFound(f"could not get commit for ancestry-path argument {name}", prefix="error")
 
 
 def _left_out(request: WalkOptions, store: Store) -> Callable[[bytes], bool] | None:
@@ -137,21 +149,15 @@ def _simplification(
         spec.decorated = decorated() if decorated is not None else ()
 
 
-def _refuse_combinations(request: WalkOptions, graph: bool) -> None:
-    together = [
+def refuse_combinations(request: WalkOptions, *, graph: bool = False, lines: bool = False) -> None:
+    """Die, in git's order, of options that exclude each other. Raises BadRequest."""
+    rewrites = request.parents or graph or request.simplify_merges or request.simplify_by_decoration
+    _refuse(
         (request.left_only and request.right_only, "--left-only", "--right-only"),
         (request.cherry_pick and request.cherry_mark, "--cherry-pick", "--cherry-mark"),
-        (request.parents and request.children, "--parents", "--children"),
-        (graph and request.children, "--graph", "--children"),
-        (graph and request.reverse, "--reverse", "--graph"),
-        (request.walk_reflogs and request.reverse, "--reverse", "--walk-reflogs"),
-        (graph and request.walk_reflogs, "--walk-reflogs", "--graph"),
-        (graph and bool(request.no_walk), "--no-walk", "--graph"),
         (graph and request.show_linear_break is not None, "--show-linear-break", "--graph"),
-    ]
-    for both, one, other in together:
-        if both:
-            raise BadRequest(f"options '{one}' and '{other}' cannot be used together")
+        (request.walk_reflogs and request.reverse, "--reverse", "--walk-reflogs"),
+    )
     limiting = (
         request.cherry_pick
         or request.cherry_mark
@@ -160,11 +166,24 @@ def _refuse_combinations(request: WalkOptions, graph: bool) -> None:
         or request.simplify_merges
         or request.simplify_by_decoration
         or request.order
+        or graph
+        or lines
     )
     if request.walk_reflogs and limiting:
         raise BadRequest("cannot combine --walk-reflogs with history-limiting options")
+    _refuse(
+        (rewrites and request.children, "--parents", "--children"),  # whatever it is that rewrites parents
+        (graph and request.reverse, "--reverse", "--graph"),
+        (graph and bool(request.no_walk), "--no-walk", "--graph"),
+    )
     if request.grep_reflog and not request.walk_reflogs:
-        raise BadRequest("cannot use --grep-reflog without --walk-reflogs")
+        raise BadRequest("the option '--grep-reflog' requires '--walk-reflogs'")
+
+
+def _refuse(*together: tuple[bool, str, str]) -> None:
+    for both, one, other in together:
+        if both:
+            raise BadRequest(f"options '{one}' and '{other}' cannot be used together")
 
 
 def commit_matcher(

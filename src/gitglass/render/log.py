@@ -80,12 +80,10 @@ class LogWriter:
         shape, walked = self.shape, entry.walked
         if shape.graph is not None:
             shape.graph.update(walked.oid, walked.graph_parents, self._mark(walked))
-        if entry.hidden:
-            return
         unlinked = shape.line_break is not None and not walked.linear
         if unlinked and not shape.reverse:
             yield b"\n%s\n" % shape.line_break
-        if not entry.parts:
+        if not entry.parts and not entry.hidden:
             yield self.header(walked)
         for part in entry.parts:
             yield self.header(walked, part.parent)

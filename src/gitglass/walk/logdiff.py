@@ -65,7 +65,7 @@ class LogEntry:
         self.walked = walked
         self.parts = parts
         self.lines = lines  # what -L shows of it
-        self.hidden = hidden  # nothing is printed of it, but a graph has a place for it
+        self.hidden = hidden  # nothing is printed of it, but a graph has a place for it, and a barrier stands before it
 
 
 class LogDiffs:
@@ -164,11 +164,11 @@ class LogDiffs:
 
 
 def log_entries(
-    walked: Iterator[WalkEntry], diffs: LogDiffs, max_count: int = -1, *, graph: bool = False
+    walked: Iterator[WalkEntry], diffs: LogDiffs, max_count: int = -1, *, hidden: bool = False
 ) -> Iterator[LogEntry]:
     """Commits with their diffs. `max_count` counts what is shown: for logs that may leave commits out here.
 
-    With `graph` those left out come too, hidden.
+    With `hidden` those left out come too, for what is printed between commits.
     """
     always = diffs.how.always_show
     if not max_count:
@@ -186,5 +186,5 @@ def log_entries(
             max_count -= 1
             if not max_count:
                 return
-        elif graph:
+        elif hidden:
             yield LogEntry(entry, (), hidden=True)

@@ -26,7 +26,7 @@ from .numbered import is_orderly, numbered
 from .numberedpaths import along_graph
 from .order import bottoms, limit_to_ancestry, limit_to_side, topological
 from .ordered import is_ordered, ordered_walk
-from .spec import CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
+from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
 
 def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[WalkEntry]:
@@ -69,10 +69,13 @@ def _listing(state: Walk, commits: Iterator[bytes]) -> Iterator[WalkEntry]:
     shown = counted(state, _linear(state, selected) if spec.track_linear else selected)
     if spec.reverse:
         shown = reversed(list(shown))
+    linear = False
     for oid in shown:
         commit = state.odb.commit(oid) if spec.raw else None
         entry = WalkEntry(oid, commit, state.parents[oid], state.flags[oid])  # type: ignore[arg-type]
-        entry.linear = bool(state.flags[oid] & LINEAR)
+        if spec.reverse or not entry.flags & BOUNDARY:  # commits of the boundary go on as those before them ended
+            linear = bool(entry.flags & LINEAR)
+        entry.linear = linear
         if spec.sources:
             entry.source = state.sources.get(oid)
         if state.children_of is not None:

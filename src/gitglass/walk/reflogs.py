@@ -57,6 +57,7 @@ def walk_reflogs(
     """The commits in the reflogs that the spec lets through."""
     state = Walk(store, spec, ctx)
     skip, left = spec.skip, spec.max_count
+    before: tuple[bytes, ...] | None = None
     while left:
         place = _next(store, cursors, ctx)
         if place is None:
@@ -69,10 +70,12 @@ def walk_reflogs(
         commit = store.odb.commit(oid)
         if matcher is not None and not matcher(commit, place.entry.message):
             continue
+        entry = WalkEntry(oid, commit, state.parents[oid], 0)
+        entry.linear = before is None or oid in before
+        before = entry.parents
         if skip > 0:
             skip -= 1
             continue
-        entry = WalkEntry(oid, commit, state.parents[oid], 0)
         entry.reflog = place
         yield entry
         left -= 1
