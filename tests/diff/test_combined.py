@@ -48,6 +48,13 @@ def test_a_line_lost_from_both_parents_stands_once() -> None:
     assert [(lost.line, lost.parents) for lost in found.lost[1]] == [(b"x", 3)]
 
 
+def test_lost_lines_are_one_up_to_their_ends_where_any_white_space_is_ignored() -> None:
+    spec = LineSpec(ignore_cr_at_eol=True)
+    found = weave(b"a\n", [b"a\nx\n", b"a\nx \n"], spec, ctx=Context())
+    assert [(lost.line, lost.parents) for lost in found.lost[1]] == [(b"x", 3)]
+    assert len(woven(b"a\n", b"a\nx\n", b"a\nx \n").lost[1]) == 2
+
+
 def test_dense_drops_what_one_side_brought() -> None:
     base = b"".join(b"%d\n" % i for i in range(20))
     ours, theirs = base.replace(b"3\n", b"three\n", 1), base.replace(b"15\n", b"fifteen\n", 1)

@@ -39,6 +39,11 @@ def test_g_greps_changed_lines_of_text(kept):
     assert kept(Pickaxe("G", b"one"), one={}) == [b"a"]
 
 
+def test_g_takes_the_mark_of_an_incomplete_line_for_no_text(kept):
+    assert kept(Pickaxe("G", b"newline"), one={b"a": b"def\n"}, two={b"a": b"def\nx"}) == []
+    assert kept(Pickaxe("G", b"x$"), one={b"a": b"def newline\n"}, two={b"a": b"def newline\nx"}) == [b"a"]
+
+
 def test_find_object(kept, odb):
     assert kept(Pickaxe("object", objects=frozenset([odb.add(b"blob", b"def 2\n")]))) == [b"b"]
 

@@ -250,3 +250,12 @@ def test_check() -> None:
         b"f:4: new blank line at EOF.",
     ]
     assert desk.ctx.exit_status == 2
+
+
+def test_check_ends_every_line() -> None:
+    """An incomplete line, too; and paths are told as --relative wants them."""
+    desk = _Desk()
+    desk.spec.relative = b"lib/"
+    change = desk.modified(b"a\n", b"a\n ", b"lib/f")
+    lines = b"".join(check_whitespace(change, desk.contents, desk.spec, desk.style, ctx=desk.ctx))
+    assert lines == b"f:2: trailing whitespace.\n+ \nf:2: new blank line at EOF.\n"

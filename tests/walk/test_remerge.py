@@ -78,3 +78,20 @@ def test_settled_as_the_merge_left_it(tmp_path: Path) -> None:
         f"  Version {other} (c) of f left in tree.\n"
     )
     assert repo.show(merge, "--stat") == repo.show(merge, "--raw") == b""
+
+
+def test_parents_as_the_walk_left_them(tmp_path: Path) -> None:
+    """Of three parents one has nothing of its own: where parents are shown, the merge of the other two is done again."""
+    repo = Maker(tmp_path)
+    start = repo.commit("one\ntwo\nthree\n")
+    left, right = repo.commit("left\ntwo\nthree\n", start), repo.commit("one\ntwo\nright\n", start)
+    same = repo.commit("left\ntwo\nthree\n", left)
+    last = repo.commit("left\nmore\nright\n", left, same, right)
+    done = gitglass.git(
+        ["log", "--parents", "--format=", "--remerge-diff", "-U0", last.hex(), "--", "f"], cwd=str(tmp_path)
+    )
+    assert not done.stderr
+    assert done.stdout.startswith(
+        b"diff --git a/f b/f\nindex 654ef1c..d39132f 100644\n--- a/f\n+++ b/f\n@@ -2 +2 @@ left\n-two\n+more\ndiff --git"
+    )
+    assert b"octopus" in repo.show(last)

@@ -96,7 +96,7 @@ class BlameRequest(Request[BlameResult]):
     blank_boundary: Annotated[bool | None, Flag("-b")] = Field(None, description="Blank object names for boundaries.")
     form: Annotated[
         Literal["porcelain", "line-porcelain"] | None,
-        Flag("-p", "--porcelain", const="porcelain", no=True, no_const=None),
+        Flag("-p", "--porcelain", const=lambda have: have or "porcelain", no=True, no_const=None),
         Flag("--line-porcelain", const="line-porcelain", no=True, no_const=None),
     ] = Field(None, description="For programs: details with each commit, or with each line.")
     incremental: Annotated[bool, Flag("--incremental", no=True)] = Field(
@@ -250,15 +250,15 @@ def _start(
             raise BadRequest("--contents and --reverse do not blend well.")
         return _reversed_start(store, named, request, spec, ctx), None
     positive: list[tuple[bytes, bytes]] = []
+    excluded = named.exclude
     for tip in named.entries:
-        if tip.exclude:
+        if tip.exclude or tip.commit in excluded:  # a commit named as both is excluded
             continue
         if tip.commit is None:
             raise BadRequest(f"Non commit {to_text(tip.name)}?")
         if positive:
             raise BadRequest(f"More than one commit to dig from {to_text(tip.name)} and {to_text(positive[0][1])}?")
         positive.append((tip.commit, tip.name))
-    excluded = named.exclude
     if positive and request.contents is not None:
         raise BadRequest("cannot use --contents with final commit object name")
     spec.start_name = positive[0][1] if positive else b""
@@ -276,13 +276,13 @@ def _start(
 
 def _reversed_start(store: Store, named: Tips, request: BlameRequest, spec: BlameSpec, ctx: Context) -> bytes:
     """--reverse: begin with the one commit that is excluded, and turn the history behind it around."""
-    bottoms: list[bytes] = []
-    for tip in named.entries:
-        if tip.exclude and tip.commit is not None and tip.commit not in bottoms:
-            bottoms.append(tip.commit)
+    excluded = [tip for tip in named.entries if tip.commit in named.exclude]
+    bottoms = [tip.commit for tip in excluded if tip.commit is not None]
     include = named.include
-    if len(bottoms) > 1:
-        raise BadRequest("More than one commit to dig up from?")
+    if len(excluded) > 1:  # told from the second on
+        raise BadRequest(
+            f"More than one commit to dig up from, {to_text(excluded[1].name)} and {to_text(excluded[0].name)}?"
+        )
     if not bottoms:
         head = store.refs.read(b"HEAD")
         if len(include) != 1 or head is None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
-from ..diff.core import warn_rename_limit
 from ..limits import Context
 from ..model.commit import CommitRow, commit_row
 from ..model.diffrows import FileChange
@@ -102,8 +101,7 @@ def collect(plan: LogPlan, request: LogRequest) -> LogResult:
 
 def render(plan: LogPlan, request: LogRequest, style: Style) -> Iterator[bytes]:
     """git's bytes."""
-    yield from write_log(plan, style)
-    warn_rename_limit(plan.spec, style.ctx)
+    return write_log(plan, style)
 
 
 COMMAND = Command(

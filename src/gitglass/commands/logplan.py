@@ -15,6 +15,7 @@ from pydantic import Field
 
 from ..diff.changes import Change, Contents
 from ..diff.combined import CombinedPath
+from ..diff.core import warn_rename_limit
 from ..diff.spec import DiffSpec
 from ..errors import BadRequest, NotFound, text
 from ..limits import Context
@@ -30,6 +31,7 @@ from ..model.unused import named_objects
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..paths.pathspec import Pathspecs as PathMatcher
 from ..records import replace
+from ..render.check import CHECK_FAILED
 from ..render.combined import write_combined
 from ..render.decorate import Decorations, usual_filter
 from ..render.diffs import write_diff
@@ -270,7 +272,8 @@ def _diff_how(store: Store, request: LogOptions, spec: DiffSpec, default_merges:
     explicit = spec.merges_explicit and how.merges != "off"
     if request.first_parent and (not spec.merges_explicit or how.merges == "separate"):
         how.merges = "first-parent"
-    how.merges_need_diff = explicit and request.diff_merges != "m"
+    # git show compares whatever is asked, so that with -s, too, -m tells a merge once for each parent
+    how.merges_need_diff = explicit and (request.diff_merges != "m" or default_merges == "dense")
     asked = formats.any
     if (request.merges_imply_patch or how.merges_need_diff) and not formats.any and not formats.nothing:
         formats.patch = True  # by --diff-merges alone: of merges only
@@ -304,6 +307,18 @@ def _shape(request: LogOptions, spec: DiffSpec) -> LogShape:
 
 def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
     """The entries of a plan as git log prints them."""
+    yield from _entries(plan, style)
+    end_log(plan.spec, style.ctx)
+
+
+def end_log(spec: DiffSpec, ctx: Context) -> None:
+    """What stands behind a log: its exit status, of which a failed --check takes all, and a warning."""
+    if spec.formats.check and ctx.exit_status & CHECK_FAILED:
+        ctx.exit_status = CHECK_FAILED
+    warn_rename_limit(spec, ctx)
+
+
+def _entries(plan: LogPlan, style: Style) -> Iterator[bytes]:
     writer = log_writer(plan, style)
     if not plan.request.line_ranges:
         quick = writer.quick(alone=plan.rows is not None)

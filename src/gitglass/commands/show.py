@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from pydantic import Field
 
-from ..diff.core import warn_rename_limit
 from ..errors import TooLarge, text
 from ..limits import Context
 from ..model.commit import Person, person
@@ -23,6 +22,7 @@ from .binding import revs_and_paths
 from .command import LOG_ANYWHERE, Command, unrecognized_argument
 from .log import LogCommit, LogPlan, LogRequest, log_writer, plan_log, write_log
 from .log import collect as collect_log
+from .logplan import end_log
 
 _DEEPEST_TAG = 1000
 
@@ -95,7 +95,8 @@ class ShowPlan:
 def run(store: Store, request: ShowRequest, ctx: Context) -> ShowPlan:
     """Look up what was named. Raises NotFound with git's words."""
     changed: dict[str, object] = {} if request.names_format else {"patch": True}
-    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD")
+    default = None if any(not word.startswith("-") for word in request.revs) else request.default or "HEAD"
+    named = tips(store, request.revs, ctx=ctx, default=default)
     counted = request.no_walk is None and request.max_count is not None
     if counted or request.no_walk == "" or any(tip.exclude for tip in named.entries):
         # As in `log`: a number of commits asks for a walk, in which no other objects are shown.
@@ -172,7 +173,7 @@ def render(plan: ShowPlan, request: ShowRequest, style: Style) -> Iterator[bytes
         yield from write_log(plan.log, style)
     else:
         yield from _write_objects(plan.log, plan.objects, style)
-    warn_rename_limit(plan.log.spec, style.ctx)
+        end_log(plan.log.spec, style.ctx)
 
 
 def _write_objects(log: LogPlan, objects: list[Shown], style: Style) -> Iterator[bytes]:

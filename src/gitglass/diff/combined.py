@@ -306,7 +306,8 @@ def weave(result: bytes, parents: Sequence[bytes], spec: LineSpec, *, ctx: Conte
     """Lay the diffs of all parents over the result."""
     woven = Weave(_lines(result), len(parents))
     close = replace(spec, context=0, inter_hunk=0, function_context=False)
-    fold = folder(spec)
+    # Lost lines of several parents are one where they are the same up to their ends, whichever white space is ignored.
+    fold = folder(replace(spec, ignore_space_at_eol=True) if spec.folds_space else spec)
     for number, parent in enumerate(parents):
         like = next((earlier for earlier in range(number) if parents[earlier] == parent), None)
         if like is not None:

@@ -13,6 +13,7 @@ from ..patterns import BadPattern, Matcher, compile_pattern
 from .changes import Change, Contents, Filespec
 from .lines import changed_lines
 from .spec import DiffSpec, Pickaxe
+from .whitespace import bare
 
 if TYPE_CHECKING:
     from ..limits import Context
@@ -91,8 +92,9 @@ class Axe:
         if literal and not self.pickaxe.ignore_case and literal not in old and literal not in new:
             return False
         removed, added = changed_lines(old, new, ctx=self.ctx)
-        return any(matcher.search(line.rstrip(b"\n")) is not None for line in removed) or any(
-            matcher.search(line.rstrip(b"\n")) is not None for line in added
+        # the mark of an incomplete line is no text of it
+        return any(matcher.search(bare(line)) is not None for line in removed) or any(
+            matcher.search(bare(line)) is not None for line in added
         )
 
 

@@ -52,8 +52,14 @@ class DiffOptions(BaseModel):
     )
     stat: Annotated[
         str | None,
-        _option("--stat", value="width[,name-width[,count]]", optional=True, const="", parse=values.stat_widths),
-        _option("--patch-with-stat", const="", sets=_PATCH),
+        _option(
+            "--stat",
+            value="width[,name-width[,count]]",
+            optional=True,
+            const=values.same_widths,
+            parse=values.stat_widths,
+        ),
+        _option("--patch-with-stat", const=values.same_widths, sets=_PATCH),
     ] = Field(None, description="A diffstat; the value is 'width[,name-width[,count]]', empty for the default widths.")
     stat_width: Annotated[
         int | None,

@@ -1,6 +1,7 @@
 """The values of diff options as git reads them: similarities, widths, modes, and its complaints where they are none."""
 
 from collections.abc import Callable
+from itertools import zip_longest
 
 from ..errors import BadRequest, InvalidArgs
 
@@ -68,11 +69,22 @@ def abbrev(text: str) -> int:
     return max(int(digits or "0"), 4)
 
 
-def stat_widths(text: str) -> str:
+def stat_widths(text: str) -> Callable[[str | None], str]:
+    """What a later --stat leaves out stays as an earlier one had it."""
     parts = text.split(",")
     if len(parts) > 3 or any(part and not part.lstrip("+-").isdigit() for part in parts):
         raise InvalidArgs(f"invalid --stat value: {text}")
-    return text
+
+    def onto(have: str | None) -> str:
+        before = (have or "").split(",")
+        return ",".join(part or old for part, old in zip_longest(parts, before, fillvalue=""))
+
+    return onto
+
+
+def same_widths(have: str | None) -> str:
+    """A --stat without widths leaves them alone."""
+    return have or ""
 
 
 def classes(text: str) -> str:

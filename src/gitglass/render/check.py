@@ -11,17 +11,18 @@ from ..diff.linespec import LineSpec
 from ..diff.spec import DiffSpec
 from ..diff.whitespace import BLANK_AT_EOF, bare, complaint, paint, rule_for, trailing_blank_lines
 from ..limits import paced
+from .raw import shown_path
 
 if TYPE_CHECKING:
     from ..limits import Context
     from .style import Style
 
-__all__ = ["check_whitespace"]
+__all__ = ["CHECK_FAILED", "check_whitespace"]
 
 _PLAIN = LineSpec(context=1, indent_heuristic=False)
 _MARKER = 7
 _SPACE = b" \t\n\r"
-_FAILED = 2
+CHECK_FAILED = 2
 
 
 def check_whitespace(
@@ -34,12 +35,12 @@ def check_whitespace(
     old, new = change.old, change.new
     if change.unmerged or change.status == "U" or contents.is_binary(new):
         return
-    name = new.path
+    name = shown_path(new.path, spec)
     before, after = contents.read(old), contents.read(new)
     if before == after:
         return
-    rule = rule_for(contents.whitespace(name), spec.patch.whitespace)
-    marker = _marker_size(contents, name)
+    rule = rule_for(contents.whitespace(new.path), spec.patch.whitespace)
+    marker = _marker_size(contents, new.path)
     color = style.color("diff", spec.color)
     prefix = spec.patch.line_prefix
     for hunk in diff_lines(before, after, _PLAIN, ctx=ctx):
@@ -53,18 +54,17 @@ def check_whitespace(
                     continue
                 line = bare(kept)
                 if _is_marker(kept, marker):
-                    ctx.exit_status |= _FAILED
+                    ctx.exit_status |= CHECK_FAILED
                     yield b"%s%s:%d: leftover conflict marker\n" % (prefix, name, number)
                 found, painted = paint(line, rule, color.diff_new, color.reset, color.diff_whitespace)
                 if found:
-                    ctx.exit_status |= _FAILED
+                    ctx.exit_status |= CHECK_FAILED
                     yield b"%s%s:%d: %s.\n" % (prefix, name, number, complaint(found))
-                    end = b"" if b"\n" in kept else b"\n"
-                    yield b"%s%s+%s%s%s" % (prefix, color.diff_new, color.reset, painted, end)
+                    yield b"%s%s+%s%s\n" % (prefix, color.diff_new, color.reset, painted)
     if rule.bits & BLANK_AT_EOF:
         blank = trailing_blank_lines(after)
         if blank > trailing_blank_lines(before):
-            ctx.exit_status |= _FAILED
+            ctx.exit_status |= CHECK_FAILED
             first = after.count(b"\n") + (not after.endswith(b"\n")) - blank + 1
             yield b"%s:%d: new blank line at EOF.\n" % (name, first)
 

@@ -90,7 +90,7 @@ class RevListWriter:
 
     def _text(self, printer: Printer, walked: WalkEntry, out: list[bytes]) -> None:
         graph = self.shape.graph
-        printer.env.mark = walked.mark(sides=self.shape.sides, cherry=self.shape.cherry, graph=graph is not None)
+        printer.env.mark = walked.mark(sides=True)  # %m tells sides whatever the line above shows
         text = printer.text(walked.commit, walked.parents)
         if not text:
             self._remainder(graph, out)

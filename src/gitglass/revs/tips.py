@@ -207,7 +207,7 @@ class TipBuilder:
                 return True
             raise NotFound(f"Invalid symmetric difference expression {text(word)}", name=text(word))
         for base in merge_bases(self._store, one, [other], ctx=self.ctx):
-            self.tips.entries.append(Tip(base, base, b"", exclude=not self._not, bottom=True))
+            self.tips.entries.append(Tip(base, base, base.hex().encode(), exclude=not self._not, bottom=True))
         self.tips.symmetric = True
         self.tips.entries.append(Tip(left.oid, one, span.left, exclude=self._not, left=True, ref=left.ref))
         self.tips.entries.append(Tip(right.oid, other, span.right, exclude=self._not, ref=right.ref))

@@ -30,6 +30,7 @@ def is_between(tips: Sequence[Tip], spec: WalkSpec) -> bool:
         and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
         and is_bare(spec)
         and not (spec.prune or spec.first_parent or spec.exclude_first_parent)
+        and not (spec.left_only or spec.right_only)
         and spec.max_age is None
         and spec.min_age is None
         and spec.max_age_as_filter is None

@@ -108,7 +108,7 @@ class LogDiffs:
             part.notice = b"diff: warning: Skipping remerge-diff for octopus merges.\n"
             return [part]
         if how.merges == "remerge":
-            changes = remerge(self.store, entry.oid, self.contents, how.label, ctx=self.ctx)
+            changes = remerge(self.store, parents, tree, self.contents, how.label, ctx=self.ctx)
             changes = diffcore(self._within(changes), self.contents, self.spec, ctx=self.ctx)
             return [Part(changes)] if changes else []
         if how.merges == "first-parent":

@@ -9,7 +9,7 @@ than that (renames on both sides, into directories that moved) is refused by nam
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..diff.changes import Change, Contents, Filespec, Told, status_of
 from ..diff.merge3 import merge_texts
@@ -43,13 +43,18 @@ class _Tree:
 
 
 def remerge(
-    store: Store, commit: bytes, contents: Contents, label: Callable[[bytes], bytes], *, ctx: Context
+    store: Store,
+    parents: Sequence[bytes],
+    tree: bytes,
+    contents: Contents,
+    label: Callable[[bytes], bytes],
+    *,
+    ctx: Context,
 ) -> list[Change]:
-    """The changes from the automatic merge of a commit's two parents to the commit. Raises Unsupported.
+    """The changes from the automatic merge of two commits to the tree of the merge. Raises Unsupported.
 
-    `label` names a commit in the marks of conflicts.
+    The parents are those that the walk left the merge. `label` names a commit in the marks of conflicts.
     """
-    parents, _, tree = store.odb.commit_facts(commit)
     bases = merge_bases(store, parents[0], parents[1:], ctx=ctx)
     base = _merged(store, bases, contents, 1, ctx)
     ours, theirs = (_Tree(store.odb.commit_facts(parent)[2]) for parent in parents)

@@ -26,7 +26,7 @@ class Simplifier:
     def __init__(self, walk: Walk) -> None:
         self.walk = walk
         self.sameness: dict[bytes, list[bool]] = {}
-        self.remember = walk.spec.remembers_sameness()
+        self.remember = walk.spec.simplify_merges or walk.spec.remembers_sameness()
         self.simplified: dict[bytes, bytes] = {}
         comparer = make_comparer(walk.store, walk.spec, walk.ctx)
         self.compare = comparer.compare
