@@ -12,6 +12,11 @@ import gitglass
 from gitglass.model.revlist import RevListRequest
 
 
+@pytest.fixture(scope="module")
+def repo(unpack: Any) -> Any:
+    return gitglass.open(unpack("plain"))
+
+
 def run(cwd: Any, *argv: str) -> Any:
     return gitglass.git(["rev-list", *argv], cwd=cwd)
 
@@ -148,3 +153,42 @@ def test_bisect(unpack: Any) -> None:
         (int(line.split(b"dist=")[1][:-1]) for line in ranked), reverse=True
     )
     assert run(cwd, "--bisect-vars", "HEAD", "^HEAD").returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "lines", "same"),
+    [
+        (["--stdin"], b"v2.0\n^v1.0\n", ["v1.0..v2.0"]),
+        (["--stdin", "HEAD"], b"^v1.0\r\n\nnosuch", ["v1.0..HEAD"]),
+        (["HEAD", "--not", "--stdin", "v1.0"], b"v2.0\n", ["HEAD", "v2.0", "^v1.0"]),
+        (["--stdin", "--", "README.md"], b"HEAD\n--\nsrc", ["HEAD", "--", "README.md", "src"]),
+        (["--stdin", "--all"], b"", ["--all"]),
+    ],
+)
+def test_revisions_and_paths_may_come_from_standard_input(repo, words, lines, same):
+    assert repo.git(["rev-list", *words], stdin=lines).stdout == repo.git(["rev-list", *same]).stdout != b""
+    assert repo.git(["log", *words], stdin=lines).stdout == repo.git(["log", *same]).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "lines", "complaint"),
+    [
+        ([], b"nosuch\n", b"fatal: bad revision 'nosuch'\n"),
+        ([], b"HEAD\n--all\n", b"fatal: options not supported in --stdin mode\n"),
+        (["--stdin"], b"HEAD\n", b"fatal: --stdin given twice?\n"),
+        ([], b"HEAD\n--\na\n\n", b"fatal: empty string is not a valid pathspec."),
+    ],
+)
+def test_what_is_no_revision_on_standard_input(repo, words, lines, complaint):
+    done = repo.git(["rev-list", "--stdin", *words], stdin=lines)
+    assert done.returncode == 128 and done.stderr.startswith(complaint)
+
+
+def test_of_an_empty_standard_input_nothing_is_listed(repo):
+    done = repo.git(["rev-list", "--stdin"])
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert repo.git(["log", "--stdin"]).stdout == repo.git(["log"]).stdout
+
+
+def test_promised_objects_are_left_out_where_there_are_none(repo):
+    assert repo.git(["rev-list", "--exclude-promisor-objects", "HEAD"]).stdout == repo.git(["rev-list", "HEAD"]).stdout

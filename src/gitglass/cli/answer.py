@@ -100,7 +100,7 @@ def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> in
     try:
         if command.needs_work_tree and store.work_tree is None:
             raise NoWorkTree("this operation must be run in a work tree")
-        request = _request(command, words, store, ctx)
+        request = _request(command, words, store, session, ctx)
         stdin = session.read_stdin() if request.reads_stdin and session.read_stdin else None
         style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin, dumb=session.dumb)
         _print(command, store, request, style, write)
@@ -110,10 +110,11 @@ def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> in
     return ctx.exit_status
 
 
-def _request(command: Command, words: list[str], store: Store, ctx: Context) -> Any:
+def _request(command: Command, words: list[str], store: Store, session: Session, ctx: Context) -> Any:
     if command.raw:
         return Words(words)
     values, positionals = parse(command, words)
+    positionals.read_stdin = session.read_stdin
     command.bind(positionals, values, store, ctx)
     return make_request(command, values)
 

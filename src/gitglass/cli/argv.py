@@ -247,7 +247,8 @@ class _Parser:
             self._values[field] = value
         if flag.sets is not None:
             more = flag.sets(value) if callable(flag.sets) else flag.sets
-            self._values.update(more)
+            for other, held in more.items():
+                self._values[other] = held(self._values.get(other)) if callable(held) else held
 
 
 def check_words(argv: list[str]) -> None:

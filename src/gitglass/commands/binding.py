@@ -7,8 +7,8 @@ in the work tree, because it is more likely a misspelt revision.
 
 from typing import Any
 
-from ..errors import Ambiguous, BadRequest, GitError, NotFound, text
-from ..limits import Context
+from ..errors import Ambiguous, BadRequest, GitError, NotFound, Unsupported, text
+from ..limits import Context, lines_in
 from ..model.text import to_bytes
 from ..paths.lexical import normal_path
 from ..render.formats import find_format, pretty_aliases
@@ -17,6 +17,7 @@ from ..revs.tips import looks_like_revision
 from ..store.store import Store
 from .command import Positionals, Token
 
+STDIN = "--stdin"
 SEPARATE = "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"
 
 
@@ -26,8 +27,42 @@ def revs_and_paths(words: Positionals, values: dict[str, Any], store: Store | No
     for form in words.overruled.get("pretty", ()):  # git dies of a bad --pretty although another one follows it
         find_format(to_bytes(form), pretty_aliases(store.config))
     revs, paths = split(words, store, ctx)
+    if STDIN in revs:
+        revs, more = _from_stdin(revs, words, store, ctx)
+        paths = [*paths, *more]
     values["revs"] = [*values.get("revs", ()), *revs]
     values["paths"] = [*values.get("paths", ()), *paths]
+
+
+def _from_stdin(revs: list[str], words: Positionals, store: Store, ctx: Context) -> tuple[list[str], list[str]]:
+    """--stdin: a revision a line, up to an empty one; behind a line `--` a path a line. Raises what git dies of."""
+    if revs.count(STDIN) > 1:
+        raise BadRequest("--stdin given twice?")
+    if words.read_stdin is None:
+        raise Unsupported("there is no standard input to read", status=129, prefix="error", option=STDIN)
+    lines = lines_of(words.read_stdin())
+    named: list[str] = []
+    paths: list[str] = []
+    missing_ok = "--ignore-missing" in revs
+    for at, line in enumerate(lines):
+        if line == "--":
+            paths = lines[at + 1 :]
+        if line in ("", "--"):
+            break
+        if line.startswith("-"):
+            raise BadRequest("options not supported in --stdin mode")
+        if line != ".." and not looks_like_revision(store, line, ctx=ctx, missing_ok=missing_ok):
+            raise NotFound(f"bad revision '{line}'", revision=line)
+        named.append(line)
+    at = revs.index(STDIN)
+    turned = ["--not"] if revs[:at].count("--not") % 2 else []  # which holds for words of the command line only
+    return [*revs[:at], *turned, *named, *turned, *revs[at + 1 :]], paths
+
+
+def lines_of(data: bytes) -> list[str]:
+    """The lines of a standard input as git reads them: without a CR in front of the newline, and up to a NUL."""
+    lines = lines_in(data.removesuffix(b"\n")) if data else []
+    return [line.removesuffix(b"\r").partition(b"\0")[0].decode("utf-8", "surrogateescape") for line in lines]
 
 
 def split(words: Positionals, store: Store, ctx: Context) -> tuple[list[str], list[str]]:

@@ -43,10 +43,10 @@ class Positionals:
     behind it; `dashdash` tells whether there was one. `late` are the options met behind a positional word, each with
     the number of words in front of it, and `trouble` what is wrong with the last of them. `overruled` are values of
     options that a later one took the place of, by field. `aside` are the options that git's parser takes and the
-    command has no use for, where such were given (Command.aside).
+    command has no use for, where such were given (Command.aside). `read_stdin` is where more words can be read from.
     """
 
-    __slots__ = ("after", "aside", "before", "dashdash", "late", "overruled", "trouble")
+    __slots__ = ("after", "aside", "before", "dashdash", "late", "overruled", "read_stdin", "trouble")
 
     def __init__(self, before: list[str] | None = None, after: list[str] | None = None, dashdash: bool = False) -> None:
         self.before = before or []
@@ -56,6 +56,7 @@ class Positionals:
         self.trouble: GitError | None = None
         self.overruled: dict[str, list[Any]] = {}
         self.aside: Aside | None = None
+        self.read_stdin: Callable[[], bytes] | None = None
 
 
 class Words:

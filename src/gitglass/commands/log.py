@@ -114,6 +114,5 @@ COMMAND = Command(
     bind=revs_and_paths,
     anywhere=LOG_ANYWHERE,
     unknown=unrecognized_argument,
-    refused={"--stdin": "it reads revisions from standard input"},
     summary="commits with their messages and changes",
 )

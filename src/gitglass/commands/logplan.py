@@ -248,9 +248,10 @@ def uses_mailmap(store: Store, request: LogOptions) -> bool:
 
 
 def _diff_spec(store: Store, request: LogOptions, ctx: Context) -> DiffSpec:
+    if request.quiet:  # git log has a --quiet of its own, which is an -s in front of all other options
+        request = altered(request, quiet=False, no_patch=request.no_patch or not request.patch)
     spec = diff_spec(
-        # git log has a --quiet of its own: it gives way to a format
-        altered(request, quiet=False) if request.quiet else request,
+        request,
         store.config,
         ctx=ctx,
         prefix=store.prefix,
@@ -258,8 +259,6 @@ def _diff_spec(store: Store, request: LogOptions, ctx: Context) -> DiffSpec:
         ignore_case=request.ignore_case,
     )
     spec.order = configured_order(store)
-    if request.quiet and not spec.formats.any:
-        spec.formats.nothing = True
     return spec
 
 
@@ -272,8 +271,12 @@ def _diff_how(store: Store, request: LogOptions, spec: DiffSpec, default_merges:
     explicit = spec.merges_explicit and how.merges != "off"
     if request.first_parent and (not spec.merges_explicit or how.merges == "separate"):
         how.merges = "first-parent"
-    # git show compares whatever is asked, so that with -s, too, -m tells a merge once for each parent
-    how.merges_need_diff = explicit and (request.diff_merges != "m" or default_merges == "dense")
+    # git show compares whatever is asked, so that with -s, too, -m tells a merge once for each parent; and git log
+    # does where a format was asked for that -s then hides
+    asked_for = default_merges == "dense" or (
+        formats.nothing and altered(request, no_patch=False, quiet=False).names_format
+    )
+    how.merges_need_diff = explicit and (request.diff_merges != "m" or asked_for)
     asked = formats.any
     if (request.merges_imply_patch or how.merges_need_diff) and not formats.any and not formats.nothing:
         formats.patch = True  # by --diff-merges alone: of merges only

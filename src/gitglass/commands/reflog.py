@@ -29,7 +29,7 @@ def run(store: Store, request: ReflogRequest, ctx: Context) -> LogPlan:
     if request.pretty is None:
         update["pretty"] = "oneline"
     if request.abbrev_commit is None:
-        update["abbrev_commit"] = True
+        update["abbrev_commit"] = update["by_oneline"] = True
     request = request.model_copy(update=update)
     return plan_log(store, request, ctx, tips=tips(store, request.revs, ctx=ctx, default=request.default or "HEAD"))
 
@@ -94,7 +94,6 @@ COMMAND = Command(
     bind=revs_and_paths,
     anywhere=LOG_ANYWHERE,
     unknown=unrecognized_argument,
-    refused={"--stdin": "it reads revisions from standard input"},
     summary="where refs have been",
 )
 

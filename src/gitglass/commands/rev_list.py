@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +30,7 @@ from ..walk.pipeline import walk, walk_listed
 from ..walk.reach import count_reachable
 from ..walk.reflogs import walk_reflogs
 from ..walk.spec import LEFT, PATCHSAME, Tip, WalkEntry, WalkSpec
-from .binding import revs_and_paths
+from .binding import STDIN, revs_and_paths
 from .command import Command, Positionals
 from .objectlisting import hide_edges, object_lister
 
@@ -56,6 +56,8 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     """Revisions and paths; then what git's parser took for a diff is judged."""
     assert store is not None
     revs_and_paths(words, values, store, ctx)
+    if STDIN in words.before:
+        values["told"] = True
     if words.aside is not None:
         values.update(words.aside.judge(store, values["paths"], USAGE.rstrip("\n"), ctx=ctx))
 
@@ -72,6 +74,13 @@ def _refuse(request: RevListRequest, store: Store) -> None:
             status=129,
             prefix="error",
             option="--use-bitmap-index",
+        )
+    if request.exclude_promisor and any(pack.promisor for place in store.odb.dirs for pack in place.indexed()):
+        raise Unsupported(
+            "gitglass rev-list does not take --exclude-promisor-objects: there are some",
+            status=129,
+            prefix="error",
+            option="--exclude-promisor-objects",
         )
     if request.graph and "all" in (request.bisect or ""):
         raise Unsupported(
@@ -97,7 +106,8 @@ def run(store: Store, request: RevListRequest, ctx: Context) -> RevList:
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.merge:
         named, paths = conflict_sides(store, named, paths, ctx=ctx)
-    if not named.entries and not named.globbed and not any(not word.startswith("-") for word in request.revs):
+    told = request.told or named.globbed or any(not word.startswith("-") for word in request.revs)
+    if not named.entries and not told:
         raise _usage()
     _refuse(request, store)
     encoding = output_encoding(store, request.encoding)
@@ -167,8 +177,12 @@ def _counts(listing: RevList, request: RevListRequest) -> tuple[int, int, int]:
         return 0, count_between(listing.store, listing.starts, listing.ctx), 0
     if unfiltered:
         return 0, count_reachable(listing.store, [tip.oid for tip in listing.starts], ctx=listing.ctx), 0
+    return _tally(_met(listing, request))
+
+
+def _tally(met: Iterable[WalkEntry | Named]) -> tuple[int, int, int]:
     left = right = same = 0
-    for entry in _met(listing, request):
+    for entry in met:
         if isinstance(entry, tuple):
             right += 1
         elif entry.flags & PATCHSAME:
@@ -178,6 +192,22 @@ def _counts(listing: RevList, request: RevListRequest) -> tuple[int, int, int]:
         else:
             right += 1
     return left, right, same
+
+
+def _drawn(listing: RevList, request: RevListRequest, style: Style) -> Generator[bytes, None, tuple[int, int, int]]:
+    """A graph of commits that are only counted: as much of each as stands in front of its name."""
+    met = list(_met(listing, request))
+    graph = _graph(request, style)
+    for entry in met:
+        if isinstance(entry, WalkEntry):
+            mark = entry.mark(sides=request.left_right, cherry=request.cherry_mark, graph=True)
+            yield graph.begin(entry.oid, entry.graph_parents, mark)
+    return _tally(met)
+
+
+def _graph(request: RevListRequest, style: Style) -> Graph:
+    palette = style.color("diff", request.color)
+    return Graph(palette.graph, palette.reset)
 
 
 def _met(listing: RevList, request: RevListRequest) -> Iterator[WalkEntry | Named]:
@@ -225,6 +255,8 @@ def render(listing: RevList, request: RevListRequest, style: Style) -> Iterator[
     yield from (b"-" + oid.hex().encode() + b"\n" for oid in listing.edges)
     if quiet:
         used = _disk_usage(listing, request)
+    elif request.count and request.graph and not bisect_variables(request):
+        counts = yield from _drawn(listing, request, style)
     elif request.count and not bisect_variables(request):
         counts = _counts(listing, request)
     else:
@@ -275,7 +307,7 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
     printer: Printer | None = None
     if request.pretty is not None or request.header or request.abbrev_commit:
         asked = request if request.pretty is not None else altered(request, pretty="raw")
-        printer = make_printer(asked, style.store, style=style, ctx=style.ctx, configured=False)
+        printer = make_printer(asked, style.store, style=style, ctx=style.ctx, configured=False, headers=False)
     shape = RevListShape(
         timestamp=request.timestamp,
         sides=request.left_right,
@@ -284,11 +316,10 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
         children=request.children,
         header=request.header and request.pretty is None,
         verbose=request.pretty is not None or request.header,
-        named=request.commit_header,
+        named=request.commit_header or printer is None or not printer.is_user,
     )
     if request.graph:
-        palette = style.color("diff", request.color)
-        shape.graph = Graph(palette.graph, palette.reset)
+        shape.graph = _graph(request, style)
     if "all" in (request.bisect or ""):
         shape.beside = _distances(listing, style)
     writer = RevListWriter(shape, printer, listing.store.odb.commit_facts)
@@ -327,12 +358,12 @@ COMMAND = Command(
     aside="model.unused:Unused",
     unknown=_usage,
     refused={
-        "--stdin": "it reads revisions from standard input",
         "--line-prefix": "git puts it in odd places here",
         "--exclude-hidden": "hidden refs are not looked at",
         "--alternate-refs": "it asks other repositories",
         "--test-bitmap": "bitmaps are not read",
         "--early-output": "nothing is shown twice",
+        "--progress": "nothing is told of progress",
     },
     summary="commits by name, and the objects behind them",
     usage=USAGE,

@@ -235,6 +235,5 @@ COMMAND = Command(
     bind=revs_and_paths,
     anywhere=LOG_ANYWHERE,
     unknown=unrecognized_argument,
-    refused={"--stdin": "it reads revisions from standard input"},
     summary="objects: commits with their changes, tags, trees, blobs",
 )

@@ -28,7 +28,8 @@ class Flag:
     optional   the value may be left out, and is only taken when it sticks: `--abbrev[=<n>]`, `-M[<n>]`.
     last       the value may be left out where the option ends the command line: `--merged [<commit>]`.
     const      what a switch stores, and a bare optional one. A callable gets what is stored so far (None: nothing).
-    sets       other fields that it sets too: `--oneline` sets pretty and abbrev_commit. A callable gets the value.
+    sets       other fields that it sets too: `--oneline` sets pretty and abbrev_commit. A callable gets the value, one
+               in the place of a field's value what that field holds so far (None: nothing).
     append     the field is a list; each use adds to it.
     bars       other fields that may not hold anything by now → what git dies with where they do.
     parse      text → value; raises InvalidArgs with git's words.

@@ -72,6 +72,11 @@ def _prefixed(sign: str) -> Callable[[str], str]:
     return lambda value: sign + value
 
 
+def _unless_asked(held: object) -> bool:
+    """Whether only --oneline wants short object names, and no --abbrev-commit: a later --pretty=raw takes that back."""
+    return held is not False
+
+
 class CommitFormat(BaseModel):
     """How commits are written, for every command that walks history."""
 
@@ -81,15 +86,18 @@ class CommitFormat(BaseModel):
         str | None,
         _option("--pretty", value="format", optional=True, const="medium"),
         _option("--format", value="format", stuck=True),
-        _option("--oneline", const="oneline", sets={"abbrev_commit": True}),
+        _option("--oneline", const="oneline", sets={"abbrev_commit": True, "by_oneline": _unless_asked}),
     ] = Field(
         None,
         description="'oneline', 'short', 'medium', 'full', 'fuller', 'reference', 'email', 'mboxrd', 'raw', or a "
         "format with placeholders such as '%h %an %s' (git-log, PRETTY FORMATS).",
     )
-    abbrev_commit: Annotated[bool | None, _option("--abbrev-commit"), _option("--no-abbrev-commit", const=False)] = (
-        Field(None, description="Abbreviate the commit's object name.")
-    )
+    abbrev_commit: Annotated[
+        bool | None,
+        _option("--abbrev-commit", sets={"by_oneline": False}),
+        _option("--no-abbrev-commit", const=False),
+    ] = Field(None, description="Abbreviate the commit's object name.")
+    by_oneline: bool = Field(False, description="But not in the format 'raw'.")
     abbrev: Annotated[
         int | None,
         _option("--abbrev", value="n", optional=True, const=-1, parse=_abbrev),

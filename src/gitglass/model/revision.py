@@ -75,6 +75,7 @@ class RevisionRange(BaseModel):
         _option(
             "--reflog", "--not", "--bisect", "--ignore-missing", "--indexed-objects", "--single-worktree", token=True
         ),
+        _option("--stdin", token=True),
     ] = Field(
         default_factory=list,
         description="Revisions and ranges, e.g. ['main', 'v1.0..HEAD', '^topic', '--all']; HEAD when empty.",

@@ -85,6 +85,9 @@ class RevListRequest(Request[RevListResult], WalkOptions, ScriptFormat, Pathspec
     use_bitmap_index: Annotated[bool, Flag("--use-bitmap-index", exact=True)] = Field(
         False, description="Count with bitmaps, where there are any (refused then; without them it changes nothing)."
     )
+    exclude_promisor: Annotated[bool, Flag("--exclude-promisor-objects", exact=True)] = Field(
+        False, description="Leave out what a partial clone was promised (refused where there is any of it)."
+    )
     missing: Annotated[str | None, Flag("--missing", value="action", exact=True)] = Field(
         None, description="What to do about missing objects: 'error', 'print', 'allow-any' or 'allow-promisor'."
     )
@@ -107,11 +110,12 @@ class RevListRequest(Request[RevListResult], WalkOptions, ScriptFormat, Pathspec
     )
     commit_header: Annotated[
         bool, Flag("--commit-header", exact=True), Flag("--no-commit-header", const=False, exact=True)
-    ] = Field(True, description="With a format: a line with the commit's name first.")
+    ] = Field(True, description="With a format of placeholders: a line with the commit's name first.")
     graph: Annotated[bool, Flag("--graph", exact=True), Flag("--no-graph", const=False, exact=True)] = Field(
         False, description="Draw the lines of history beside the commits."
     )
     quiet: Annotated[bool, Flag("--quiet", exact=True)] = Field(False, description="No output, only the exit status.")
+    told: bool = Field(False, description="What to list was told elsewhere (--stdin): nothing named is no mistake.")
 
     # what a walk reads, and rev-list has no option for
     full_diff: bool = Field(False, description="Has no meaning here.")

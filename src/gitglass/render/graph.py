@@ -128,6 +128,16 @@ class Graph:
             below.append(self.next_row()[0])
         return rows, below
 
+    def begin(self, oid: bytes, parents: Sequence[bytes], mark: bytes) -> bytes:
+        """Take a commit, and draw the rows above its own and what is in front of it in that."""
+        self.update(oid, parents, mark)
+        rows = []
+        own = False
+        while not own:
+            row, own = self.next_row()
+            rows.append(row)
+        return b"\n".join(rows)
+
     @property
     def finished(self) -> bool:
         """Whether all rows of the commit were drawn."""

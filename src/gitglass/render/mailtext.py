@@ -53,11 +53,11 @@ def encode_words(text: bytes, encoding: bytes, taken: int, *, address: bool) -> 
     return b"".join(out) + b"?="
 
 
-def from_header(name: bytes, mail: bytes, encoding: bytes) -> bytes:
-    """The line `From: …`."""
+def from_header(name: bytes, mail: bytes, encoding: bytes, *, encode: bool = True) -> bytes:
+    """The line `From: …`; the name in encoded words where it needs them, and `encode` lets it."""
     longest = 78
     out = b"From: "
-    if needs_encoding(name):
+    if encode and needs_encoding(name):
         out += encode_words(name, encoding, len(out), address=True)
         longest = 76
     else:

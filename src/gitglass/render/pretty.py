@@ -47,6 +47,8 @@ class Options(Protocol):
     @property
     def abbrev_commit(self) -> bool | None: ...
     @property
+    def by_oneline(self) -> bool: ...
+    @property
     def abbrev(self) -> int | None: ...
     @property
     def date(self) -> str | None: ...
@@ -87,6 +89,7 @@ class Printer:
         "_authors",
         "_committers",
         "_format",
+        "_headers",
         "_is_utf8",
         "_mailmap",
         "_marks",
@@ -116,6 +119,7 @@ class Printer:
         decorated: bool,
         marks: "Marks | None" = None,
         tagged: bool = True,
+        headers: bool = True,
     ) -> None:
         self.kind = chosen.kind
         self.is_user = chosen.kind == "user"
@@ -135,6 +139,7 @@ class Printer:
         self._palette = env.palette
         self._marks = marks
         self._tag = b"[PATCH] " if tagged else b""
+        self._headers = headers
         self._authors: dict[bytes, bytes] = {}
         self._committers: dict[bytes, bytes] = {}
         self._to_text: Callable[[Commit, Sequence[bytes]], bytes]
@@ -314,10 +319,14 @@ class Printer:
         person = self._person(_line(raw, b"\nauthor ", at))
         if person is not None:
             name, mail, epoch, tz = person
-            out = mailtext.from_header(name, mail, encoding) + b"Date: " + dater(RFC, self.env.now)(epoch, tz) + b"\n"
+            out = mailtext.from_header(name, mail, encoding, encode=self._headers)
+            out += b"Date: " + dater(RFC, self.env.now)(epoch, tz) + b"\n"
         message = raw[at:]
         subject, rest = split_subject(message)
-        out += mailtext.subject_header(join_lines(subject), encoding, self._tag)
+        if self._headers:
+            out += mailtext.subject_header(join_lines(subject), encoding, self._tag)
+        else:
+            out += b"\n" + join_lines(subject) + b"\n"
         if not message.isascii() or b"\x1b" in message:
             out += mailtext.mime_header(encoding)
         out += b"\n"
@@ -475,13 +484,14 @@ def make_printer(
     pretty: str | None = None,
     configured: bool = True,
     matched: MatchSpec | None = None,
+    headers: bool = True,
 ) -> Printer:
     """The printer that options and configuration ask for.
 
     `pretty` is the format where the options name none; `configured` whether format.pretty counts and notes are shown by
-    default (not so in rev-list and shortlog); `matched` what the commits were chosen by, which is shown in colour.
-    Reads format.pretty, pretty.*, log.date, log.decorate, log.abbrevCommit, log.mailmap, notes.displayRef,
-    i18n.logOutputEncoding. Raises GitError in git's words.
+    default (not so in rev-list and shortlog); `matched` what the commits were chosen by, which is shown in colour;
+    `headers` whether a mail's subject stands in a header line. Reads format.pretty, pretty.*, log.date, log.decorate,
+    log.abbrevCommit, log.mailmap, notes.displayRef, i18n.logOutputEncoding. Raises GitError in git's words.
     """
     config = store.config
     value = options.pretty
@@ -527,13 +537,21 @@ def make_printer(
 
         marks = Marks(matched, palette, ctx)
     printer = Printer(
-        chosen, env, tabs=tabs, mailmap=mailmap, decorated=bool(decorated), marks=marks, tagged=configured
+        chosen,
+        env,
+        tabs=tabs,
+        mailmap=mailmap,
+        decorated=bool(decorated),
+        marks=marks,
+        tagged=configured,
+        headers=headers,
     )
     shorten = options.abbrev_commit
+    in_full = chosen.kind == "raw" and value is not None  # unless short names were asked for by name
     if shorten is None:
-        shorten = config.get_bool("log.abbrevCommit", False) is True and not (
-            chosen.kind == "raw" and value is not None
-        )
+        shorten = config.get_bool("log.abbrevCommit", False) is True and not in_full
+    elif in_full and options.by_oneline and configured:
+        shorten = False
     if shorten:
         printer.oid, printer.names = abbrev, abbrev.many
     return printer

@@ -59,8 +59,7 @@ class RevListWriter:
         out: list[bytes] = []
         graph = shape.graph
         if graph is not None:
-            graph.update(walked.oid, walked.graph_parents, mark)
-            self._graph_rows(graph, out)
+            out.append(graph.begin(walked.oid, walked.graph_parents, mark))
             mark = b""
         self._line(walked, mark, out)
         if not shape.verbose or self.printer is None:
@@ -117,14 +116,6 @@ class RevListWriter:
         out.append(b"\0" if self.shape.header else b"\n")
 
     # ---------------------------------------------------------------- graph
-    def _graph_rows(self, graph: Graph, out: list[bytes]) -> None:
-        while True:
-            row, own = graph.next_row()
-            out.append(row)
-            if own:
-                return
-            out.append(b"\n")
-
     def _rest(self, graph: Graph, out: list[bytes]) -> None:
         while True:
             out.append(graph.next_row()[0])
