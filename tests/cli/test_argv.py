@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
-from gitglass.cli.argv import parse
-from gitglass.commands.command import Command, Positionals, Token
+from gitglass.cli.argv import HelpAsked, parse
+from gitglass.commands.command import Command, Positionals, Token, unrecognized_argument
 from gitglass.errors import GitError, InvalidArgs, Unsupported
 from gitglass.model.flag import Flag, number
 from gitglass.model.request import Request, Result
@@ -165,3 +165,18 @@ def test_very_many_letters_in_one_word() -> None:
     start = time.process_time()
     assert parse(COMMAND, ["-" + "sb" * 100_000])
     assert time.process_time() - start < 3
+
+
+def test_help_is_asked_for_among_other_options() -> None:
+    for argv in (["-s", "-h"], ["-sh", "--nope"], ["-h", "--nope"], ["word", "-h"]):
+        with pytest.raises(HelpAsked):
+            parse(COMMAND, argv)
+    with pytest.raises(InvalidArgs) as caught:
+        parse(COMMAND, ["--nope", "-h"])
+    assert not isinstance(caught.value, HelpAsked)
+    assert words("--", "-h").after == ["-h"]
+    walker = Command("walk", Ask, Answer, nothing, nothing, nothing, unknown=unrecognized_argument)
+    with pytest.raises(HelpAsked):
+        parse(walker, ["-s", "-h"])
+    with pytest.raises(GitError, match="unrecognized argument: -sh"):
+        parse(walker, ["-sh"])

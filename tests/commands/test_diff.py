@@ -140,3 +140,9 @@ def test_a_count_or_an_age_compares_no_commit_with_files(repo, words):
 def test_reflogs_that_git_crashes_of_are_refused(repo):
     assert repo.git(["diff", "-g"]).stdout == repo.git(["diff"]).stdout
     assert repo.git(["diff", "-g", "HEAD"]).returncode == 129
+
+
+def test_a_bad_pattern_of_a_pickaxe_is_told_where_nothing_differs(repo):
+    for argv in (["diff", "HEAD", "HEAD", "-G", "("], ["diff-tree", "HEAD", "HEAD", "-S(", "--pickaxe-regex"]):
+        done = repo.git(argv)
+        assert (done.returncode, done.stdout) == (128, b"") and done.stderr.startswith(b"fatal: invalid regex: ")

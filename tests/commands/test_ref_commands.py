@@ -134,3 +134,35 @@ def test_refs_that_are_not_here_are_picked_from_standard_input(repo: Path) -> No
 def test_a_reflog_that_is_too_short_is_git_s_own_complaint(repo: Path, command: str) -> None:
     done = gitglass.git([*command.split(), "HEAD@{99}"], cwd=repo)
     assert (done.returncode, done.stderr) == (128, b"fatal: log for 'HEAD' only has 12 entries\n")
+
+
+def test_a_format_that_does_not_end(repo: Path) -> None:
+    """branch and tag die of it, for-each-ref tells its usage; all name the same field."""
+    for command, status, more in (("branch", 128, True), ("tag", 128, True), ("for-each-ref", 129, False)):
+        done = gitglass.git([command, "--format=%(refname"], cwd=repo)
+        assert done.returncode == status and done.stdout == b""
+        assert done.stderr.startswith(b"error: malformed format string %(refname\n")
+        assert (b"fatal: unable to parse format string" in done.stderr) is more
+
+
+def test_an_empty_word_is_no_file_at_the_top(repo: Path) -> None:
+    done = gitglass.git(["rev-parse", ""], cwd=repo)
+    assert done.returncode == 128 and b"ambiguous argument ''" in done.stderr
+    assert gitglass.git(["rev-parse", ""], cwd=repo / "src").returncode == 0
+
+
+def test_config_takes_the_type_by_its_letter(repo: Path) -> None:
+    done = gitglass.git(["config", "-t", "bool", "core.bare"], cwd=repo)
+    assert (done.returncode, done.stdout) == (0, b"false\n")
+    assert gitglass.git(["config", "-t", "nosuch", "core.bare"], cwd=repo).returncode == 128
+
+
+def test_shortlog_names_the_whole_word_it_does_not_know(repo: Path) -> None:
+    done = gitglass.git(["shortlog", "--nope=3", "HEAD"], cwd=repo)
+    assert done.returncode == 129 and done.stderr.startswith(b"error: unknown option `--nope=3'\n")
+
+
+def test_help_among_options_is_the_usage(repo: Path) -> None:
+    for argv in (["status", "-s", "-h"], ["log", "--oneline", "-h"], ["branch", "-h", "-a"]):
+        done = gitglass.git(argv, cwd=repo)
+        assert done.returncode == 129 and done.stdout.startswith(b"usage: git " + argv[0].encode()) and not done.stderr

@@ -14,7 +14,7 @@ from ..render.style import Style
 from ..store.discover import Where
 from ..store.store import Store, open_store
 from .aliases import alias_words, loop
-from .argv import parse
+from .argv import HelpAsked, parse
 from .globals import Globals, parse_globals
 
 Write = Callable[[bytes], object]
@@ -100,7 +100,10 @@ def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> in
     try:
         if command.needs_work_tree and store.work_tree is None:
             raise NoWorkTree("this operation must be run in a work tree")
-        request = _request(command, words, store, session, ctx)
+        try:
+            request = _request(command, words, store, session, ctx)
+        except HelpAsked:
+            return _help(command, write)
         stdin = session.read_stdin() if request.reads_stdin and session.read_stdin else None
         style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin, dumb=session.dumb)
         _print(command, store, request, style, write)

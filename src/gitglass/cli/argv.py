@@ -8,14 +8,20 @@ A value never becomes an option, an option never a value.
 import re
 from typing import Any, cast
 
-from ..commands.command import Aside, Command, Positionals, Token, unknown_option
+from ..commands.command import Aside, Command, Positionals, Token, unknown_option, unknown_word, unrecognized_argument
 from ..errors import BadRequest, GitError, InvalidArgs
 from ..model.flag import Flag, Spelling, spellings
 
+#: These complaints come from git's parser as well, of whole words only.
+_HELPFUL = (unrecognized_argument, unknown_word)
 MAX_WORD = 1 << 20
 MAX_WORDS = 1 << 16
 MAX_DIGITS = 1000  # Python refuses to read numbers of more than 4300, wherever it meets them
 _ENDLESS = re.compile(rf"[0-9]{{{MAX_DIGITS}}}")
+
+
+class HelpAsked(InvalidArgs):
+    """`-h` among the options: the usage is all the answer (status 129)."""
 
 
 def parse(command: Command, argv: list[str]) -> tuple[dict[str, Any], Positionals]:
@@ -193,6 +199,8 @@ class _Parser:
         refusal = self._command.refuse(word)
         if refusal is not None:
             raise refusal
+        # what reads its options with git's parser complains of the letter, what knows revisions of the word
+        letters = self._command.unknown is unknown_option
         if word[:2] not in self._table:
             self._widen()
         at = 1
@@ -201,8 +209,8 @@ class _Parser:
             found = self._table.get(name)
             if found is None:
                 refusal = self._command.refuse(name)
-                # what reads its options with git's parser complains of the letter, what knows revisions of the word
-                letters = self._command.unknown is unknown_option
+                if name == "-h" and (letters or (self._command.unknown in _HELPFUL and word == name)):
+                    raise HelpAsked("usage")
                 raise refusal or self._command.unknown(name if letters else word)
             field, flag = found
             at += 1

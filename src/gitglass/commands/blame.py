@@ -10,6 +10,7 @@ from ..diff.changes import Contents, Filespec
 from ..diff.linespec import LineSpec
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, SandboxViolation
 from ..limits import Context
+from ..model.abbrevs import digits_option
 from ..model.blame import BlameResult, BlameRun
 from ..model.flag import Flag
 from ..model.request import Request
@@ -20,7 +21,6 @@ from ..render.blame import BlameStyle, Infos, Porcelain, age_colors, date_width,
 from ..render.color import Palette
 from ..render.dates import ISO, dater, parse_date_mode
 from ..render.style import Style
-from ..revs.abbrev import MINIMUM
 from ..revs.dates import approxidate
 from ..revs.resolve import Resolver, try_resolve
 from ..revs.tips import Tips, looks_like_revision, tips
@@ -30,17 +30,11 @@ from ..walk.lineranges import BadRange, Lines, merged, parse_line_range
 from ..walk.pipeline import walk
 from ..walk.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
 from ..worktree.convert import blob_oid, converter_of, read_work_file
-from .command import Command, Positionals
+from .command import Command, Positionals, unknown_word
 
 USAGE = "git blame [<options>] [<rev-opts>] [<rev>] [--] <file>"
+_ANNOTATE_USAGE = USAGE.replace("blame", "annotate")
 _MOST_IGNORED = 1 << 24
-
-
-def _abbrev(value: str) -> int:
-    if not value.isdigit():
-        raise InvalidArgs("option `abbrev' expects a numerical value")
-    length = int(value[:9] or "0")
-    return max(length, MINIMUM) if length else 0
 
 
 class BlameRequest(Request[BlameResult]):
@@ -131,7 +125,7 @@ class BlameRequest(Request[BlameResult]):
         None, description="The encoding of names and summaries."
     )
     abbrev: Annotated[
-        int | None, Flag("--abbrev", value="n", optional=True, const=None, no=True, no_const=0, parse=_abbrev)
+        int | None, Flag("--abbrev", value="n", optional=True, const=None, no=True, no_const=0, parse=digits_option())
     ] = Field(None, description="Digits of object names.")
 
 
@@ -394,7 +388,7 @@ def _ranges(
         try:
             begin, end = parse_line_range(word, lines, anchor, driver, ctx=ctx)
         except BadRange:
-            raise InvalidArgs(USAGE, prefix="usage") from None
+            raise InvalidArgs(_ANNOTATE_USAGE if request.annotate else USAGE, prefix="usage") from None
         if (not count and (begin or end)) or count < begin:
             plural = "" if count == 1 else "s"
             raise NotFound(f"file {to_text(path)} has only {count} line{plural}")
@@ -556,7 +550,10 @@ def _color(request: BlameRequest, look: BlameStyle, style: Style) -> None:
 
 
 def _annotate(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    bind(words, values, store, ctx)
+    try:
+        bind(words, values, store, ctx)
+    except InvalidArgs:
+        raise InvalidArgs(_ANNOTATE_USAGE, prefix="usage") from None
     values["annotate"] = True
     values["date"] = "iso"
 
@@ -571,6 +568,7 @@ COMMAND = Command(
     collect=collect,
     render=render,
     bind=bind,
+    unknown=unknown_word,
     refused=_REFUSED,
     summary="Which commit every line of a file comes from.",
     usage=USAGE,
@@ -584,7 +582,8 @@ ANNOTATE = Command(
     collect=collect,
     render=render,
     bind=_annotate,
+    unknown=unknown_word,
     refused=_REFUSED,
     summary="git blame in another layout.",
-    usage="git annotate [<options>] [<rev-opts>] [<rev>] [--] <file>",
+    usage=_ANNOTATE_USAGE,
 )

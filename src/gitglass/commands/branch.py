@@ -5,8 +5,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
+from ..errors import BadRequest, NotFound, Unsupported
 from ..limits import Context
+from ..model.abbrevs import digits_option
 from ..model.flag import Flag
 from ..model.refs import RefFilter, RefsResult
 from ..model.request import Request
@@ -22,15 +23,6 @@ from ..worktree.inprogress import in_progress
 from .command import Command, Positionals
 from .reflisting import Listing, check_format, lines, listing, ref_spec, rows
 from .reflisting import collect as collect_refs
-
-
-def _abbrev(value: str) -> int:
-    """`--abbrev=<n>`: at least four digits; 0 asks for all."""
-    try:
-        number = int(value)
-    except ValueError:
-        raise InvalidArgs("option `abbrev' expects a numerical value") from None
-    return number if number == 0 else max(number, 4)
 
 
 def _count(value: object) -> object:
@@ -71,7 +63,7 @@ class BranchRequest(RefFilter, Request[BranchResult]):
         default_factory=list, description="Only branches that are at this object."
     )
     abbrev: Annotated[
-        int | None, Flag("--abbrev", value="n", optional=True, const=None, no=True, no_const=0, parse=_abbrev)
+        int | None, Flag("--abbrev", value="n", optional=True, const=None, no=True, no_const=0, parse=digits_option())
     ] = Field(None, description="Digits of commit ids; 0 for all.")
     column: Annotated[
         list[str], Flag("--column", value="style", optional=True, const="", no=True, no_const="no", append=True)

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from ..errors import BadRequest, InvalidArgs, NotFound
 from ..limits import Context
+from ..model.abbrevs import digits_option
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_text
@@ -29,13 +30,6 @@ from ..walk.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
 from .command import Command, Positionals
 
 USAGE = "usage: git cherry [-v] [<upstream> [<head> [<limit>]]]"
-
-
-def _abbrev(text: str) -> int:
-    try:
-        return max(int(text or "0"), 4)
-    except ValueError:
-        raise InvalidArgs("option `abbrev' expects a numerical value") from None
 
 
 @dataclass(slots=True)
@@ -60,7 +54,7 @@ class CherryRequest(Request[CherryResult]):
     head: str = Field("HEAD", description="The branch.")
     limit: str | None = Field(None, description="Leave out commits up to this one.")
     verbose: Annotated[bool, Flag("-v", "--verbose", no=True)] = Field(False, description="Show the subjects.")
-    abbrev: Annotated[int | None, Flag("--abbrev", value="n", optional=True, const=-1, parse=_abbrev)] = Field(
+    abbrev: Annotated[int | None, Flag("--abbrev", value="n", optional=True, const=-1, parse=digits_option())] = Field(
         None, description="Abbreviate object names."
     )
 

@@ -99,6 +99,11 @@ def unknown_option(word: str) -> GitError:
     return InvalidArgs(f"unknown switch `{name[1:2]}'")
 
 
+def unknown_word(word: str) -> GitError:
+    """git's complaint of commands that hand what parse-options does not know to the revision walk (shortlog)."""
+    return InvalidArgs(f"unknown option `{word}'")
+
+
 def unrecognized_argument(word: str) -> GitError:
     """git's complaint of commands that walk revisions (log, show)."""
     return BadRequest(f"unrecognized argument: {word}")

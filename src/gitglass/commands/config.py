@@ -87,7 +87,7 @@ class ConfigRequest(Request[ConfigResult]):
     type: Annotated[
         str | None,
         BeforeValidator(_one_kind),
-        Flag("--type", value="type", parse=_kind, no=True, no_const="", append=True),
+        Flag("-t", "--type", value="type", parse=_kind, no=True, no_const="", append=True),
         Flag("--bool", const="bool", append=True),
         Flag("--int", const="int", append=True),
         Flag("--bool-or-int", const="bool-or-int", append=True),

@@ -5,13 +5,13 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import BadRequest, InvalidArgs, NotFound, NoWorkTree
+from ..errors import BadRequest, NotFound, NoWorkTree
 from ..limits import Context
+from ..model.abbrevs import digits_option
 from ..model.flag import Flag, number
 from ..model.request import Request, Result
 from ..model.text import to_bytes, to_text
 from ..render.style import Style
-from ..revs.abbrev import MINIMUM
 from ..revs.describe import MOST_CANDIDATES, Describer, DescribeSpec
 from ..revs.namerev import Namer, NameSpec, name_one
 from ..revs.resolve import try_resolve
@@ -24,13 +24,6 @@ class DescribeResult(Result):
     """One description for each revision that was asked for."""
 
     descriptions: list[str] = Field(description="What describes each revision, e.g. 'v1.0-3-gabcdef0'.")
-
-
-def _abbrev(value: str) -> int:
-    if not value.isdigit():
-        raise InvalidArgs("option `abbrev' expects a numerical value")
-    length = int(value[:9] or "0")
-    return max(length, MINIMUM) if length else 0
 
 
 class DescribeRequest(Request[DescribeResult]):
@@ -48,7 +41,7 @@ class DescribeRequest(Request[DescribeResult]):
         False, description="Follow first parents only."
     )
     abbrev: Annotated[
-        int | None, Flag("--abbrev", value="n", optional=True, const=None, no=True, no_const=0, parse=_abbrev)
+        int | None, Flag("--abbrev", value="n", optional=True, const=None, no=True, no_const=0, parse=digits_option())
     ] = Field(None, description="Digits of the object name; 0 leaves it out.")
     candidates: Annotated[
         int, Flag("--exact-match", const=0), Flag("--candidates", value="n", parse=number("candidates"))

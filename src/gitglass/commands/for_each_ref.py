@@ -66,7 +66,7 @@ def render(found: Listing, request: ForEachRefRequest, style: Style) -> Iterator
     form = _DEFAULT if request.format is None else request.format
     on = request.color == "always" or (request.color in (None, "auto") and style.colors)
     quote = next((QUOTES[name] for name in QUOTES if getattr(request, name)), None)
-    check_format(request.format, found, on)
+    check_format(request.format, found, on, dies=False)
     yield from lines(found, form, color=on, quote=quote)
 
 

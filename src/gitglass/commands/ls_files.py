@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, text
 from ..limits import Context
+from ..model.abbrevs import digits_option
 from ..model.flag import Flag
 from ..model.page import Page
 from ..model.pathspecs import Pathspecs as PathspecMixin
@@ -21,8 +22,6 @@ from ..revs.resolve import resolve_tree
 from ..store.store import Store
 from ..worktree.listing import Listed, ListSpec, list_files, plain_paths
 from .command import Command, Positionals
-
-_MINIMUM = 4
 
 
 @dataclass(slots=True)
@@ -41,12 +40,6 @@ class LsFilesResult(Page):
     """Paths of the index and the work tree."""
 
     files: list[IndexRow] = Field(description="The paths, in git's order.")
-
-
-def _abbrev(value: str) -> int:
-    if not value.isdigit():
-        raise InvalidArgs("option `abbrev' expects a numerical value")
-    return min(max(int(value[:9]), _MINIMUM), 64) if int(value[:9]) else 0
 
 
 class LsFilesRequest(Request[LsFilesResult], PathspecMixin):
@@ -109,7 +102,7 @@ class LsFilesRequest(Request[LsFilesResult], PathspecMixin):
         None, description="As if what was removed since this tree were still there."
     )
     abbrev: Annotated[
-        int | None, Flag("--abbrev", value="n", optional=True, const=-1, no=True, no_const=0, parse=_abbrev)
+        int | None, Flag("--abbrev", value="n", optional=True, const=-1, no=True, no_const=0, parse=digits_option())
     ] = Field(None, description="Shorten object names to at least so many digits (-1: as many as git thinks fit).")
     deduplicate: Annotated[bool, Flag("--deduplicate", no=True)] = Field(False, description="Each path once.")
     sparse: Annotated[bool, Flag("--sparse", no=True)] = Field(

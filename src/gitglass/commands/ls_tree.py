@@ -9,6 +9,7 @@ from pydantic import Field
 
 from ..errors import BadRequest, InvalidArgs
 from ..limits import Context
+from ..model.abbrevs import digits_option
 from ..model.flag import Flag
 from ..model.page import Page
 from ..model.request import Request
@@ -16,7 +17,7 @@ from ..model.text import to_bytes, to_text
 from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..render.lstree import TreeStyle, entry_kind, write_entries, write_runs
 from ..render.style import Style
-from ..revs.abbrev import MINIMUM, Abbreviator
+from ..revs.abbrev import Abbreviator
 from ..revs.resolve import resolve_tree
 from ..store.store import Store
 from ..walk.lstree import Entry, TreeListing, TreeListSpec
@@ -40,13 +41,6 @@ class LsTreeResult(Page):
 
 
 _FORMS = {"long": "long", "name_only": "name", "name_status": "name", "object_only": "object"}
-
-
-def _abbrev(value: str) -> int:
-    if not value.isdigit():
-        raise InvalidArgs("option `abbrev' expects a numerical value")
-    number = int(value[:9] or "0")
-    return number if not number else max(number, MINIMUM)
 
 
 class LsTreeRequest(Request[LsTreeResult]):
@@ -75,7 +69,7 @@ class LsTreeRequest(Request[LsTreeResult]):
         None, description="A line's layout: %(objectmode) %(objecttype) %(objectname) %(objectsize[:padded]) %(path)."
     )
     abbrev: Annotated[
-        int | None, Flag("--abbrev", value="n", optional=True, const=-1, no=True, no_const=0, parse=_abbrev)
+        int | None, Flag("--abbrev", value="n", optional=True, const=-1, no=True, no_const=0, parse=digits_option())
     ] = Field(None, description="Shorten object names to at least so many digits (-1: as many as git thinks fit).")
 
 

@@ -8,7 +8,7 @@ from ..limits import Context
 from ..model.refs import RefFilter, RefRow, RefsResult
 from ..model.text import to_text
 from ..render.reffields import Fields
-from ..render.refformat import Quote, RefFormat, RefOrder, quote_perl
+from ..render.refformat import Malformed, Quote, RefFormat, RefOrder, quote_perl
 from ..revs.reffilter import RefItem, RefSpec, list_refs
 from ..revs.resolve import try_resolve
 from ..store.store import Store
@@ -127,11 +127,18 @@ def _not_raw(form: str | bytes, quote: Quote) -> None:
             raise BadRequest(f"--format={name} cannot be used with --python, --shell, --tcl")
 
 
-def check_format(form: str | None, found: Listing, color: bool) -> None:
-    """Complain of a format's fields before anything is looked for, as git does."""
-    if form is not None:
-        found.fields.color = color
+def check_format(form: str | None, found: Listing, color: bool, *, dies: bool = True) -> None:
+    """Complain of a format's fields before anything is looked for, as git does; `dies`: with one more line."""
+    if form is None:
+        return
+    found.fields.color = color
+    try:
         RefFormat(form.encode("utf-8", "surrogateescape"), found.fields)
+    except Malformed as error:
+        if not dies:
+            raise
+        found.fields.ctx.say(f"error: {error.message}\n".encode("utf-8", "surrogateescape"))
+        raise BadRequest("unable to parse format string") from None
 
 
 def collect(found: Listing, request: RefFilter) -> RefsResult:

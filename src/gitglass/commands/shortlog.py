@@ -35,7 +35,7 @@ from ..store.store import Store
 from ..walk.pipeline import walk
 from ..walk.spec import WalkEntry
 from .binding import revs_and_paths
-from .command import Command, unrecognized_argument
+from .command import Command, unknown_word
 
 _WRAP_ERROR = "-w[<width>[,<indent1>[,<indent2>]]]"
 _DEFAULT_WRAP = (76, 6, 9)
@@ -296,7 +296,7 @@ COMMAND = Command(
     collect,
     render,
     bind=revs_and_paths,
-    unknown=unrecognized_argument,
+    unknown=unknown_word,
     refused={"--stdin": "it reads revisions from standard input"},
     summary="commits by author",
 )

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import BadRequest, InvalidArgs, NotFound, text
+from ..errors import BadRequest, NotFound, text
 from ..limits import Context
+from ..model.abbrevs import digits_option
 from ..model.flag import Flag
 from ..model.refs import RefRow, RefsResult
 from ..model.request import Request
@@ -18,17 +19,6 @@ from ..revs.abbrev import Abbreviator
 from ..store.refs import check_refname
 from ..store.store import Store
 from .command import Command, Positionals
-
-
-def _digits(option: str) -> "Any":
-    def parse(value: str) -> int:
-        try:
-            number = int(value)
-        except ValueError:
-            raise InvalidArgs(f"option `{option}' expects a numerical value") from None
-        return number if number == 0 else max(number, 4)
-
-    return parse
 
 
 class ShowRefRequest(Request[RefsResult]):
@@ -47,10 +37,10 @@ class ShowRefRequest(Request[RefsResult]):
     hash_only: Annotated[
         bool,
         Flag("-s", "--hash", value="n", optional=True, const=True, sets=lambda n: {} if n is True else {"abbrev": n},
-             parse=_digits("hash")),
+             parse=digits_option("hash")),
     ] = Field(False, description="Only object ids.")  # fmt: skip
     abbrev: Annotated[
-        int | None, Flag("--abbrev", value="n", optional=True, const=-1, no=True, no_const=0, parse=_digits("abbrev"))
+        int | None, Flag("--abbrev", value="n", optional=True, const=-1, no=True, no_const=0, parse=digits_option())
     ] = Field(None, description="Digits of object ids; -1 for the usual length.")
     exclude_existing: Annotated[str | None, Flag("--exclude-existing", value="pattern", optional=True, const="")] = (
         Field(None, description="Of the refs on standard input those that are not here, and fit the pattern.")

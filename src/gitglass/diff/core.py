@@ -13,7 +13,7 @@ from ..store.gitmodules import ignore_setting
 from .changes import Change, Contents, Filespec
 from .pickaxe import Axe
 from .renames import break_rewrites, find_renames, merge_broken
-from .spec import MAX_SCORE, DiffSpec
+from .spec import MAX_SCORE, DiffSpec, Pickaxe
 from .trees import Row, as_change, trees_of
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def diffcore(
         for change in changes:
             if not change.unmerged:  # the line about a conflict is the same from both sides
                 _swap(change)
+    axe = None if spec.pickaxe is None else _axe(contents, spec.pickaxe, ctx)  # complains even where nothing differs
     if not changes:
         return changes
     touched = False
@@ -53,10 +54,7 @@ def diffcore(
         touched = _may_pair(changes, spec)
         if touched:
             changes = _pair_up(changes, contents, spec, ctx)
-    if spec.pickaxe is not None:
-        axe = contents.memo.get("axe")
-        if not isinstance(axe, Axe) or axe.pickaxe is not spec.pickaxe:
-            axe = contents.memo["axe"] = Axe(spec.pickaxe, ctx=ctx)
+    if axe is not None:
         changes = axe.keep(changes, contents, spec)
     if spec.order:
         changes.sort(key=lambda change: _place(change.new.path, spec.order))
@@ -68,6 +66,14 @@ def diffcore(
     if spec.keep is not None:
         changes = _filtered(changes, spec.keep, spec.keep_all)
     return changes
+
+
+def _axe(contents: Contents, pickaxe: Pickaxe, ctx: Context) -> Axe:
+    """The pickaxe of a whole walk."""
+    axe = contents.memo.get("axe")
+    if not isinstance(axe, Axe) or axe.pickaxe is not pickaxe:
+        axe = contents.memo["axe"] = Axe(pickaxe, ctx=ctx)
+    return axe
 
 
 def _may_pair(changes: list[Change], spec: DiffSpec) -> bool:

@@ -11,6 +11,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from . import diffvalues as values
+from .abbrevs import walk_digits
 from .flag import Flag
 
 
@@ -120,7 +121,7 @@ class DiffOptions(BaseModel):
     ] = Field(None, description="'always', 'never' or 'auto'.")
     abbrev: Annotated[
         int | None,
-        Flag("--abbrev", value="n", optional=True, const=-1, parse=values.abbrev, exact=True),
+        Flag("--abbrev", value="n", optional=True, const=-1, parse=walk_digits, exact=True),
         Flag("--no-abbrev", const=0, exact=True),
     ] = Field(None, description="Length of abbreviated object names; -1 default length, 0 unabbreviated.")
     full_index: Annotated[bool, _option("--full-index", no=True)] = Field(

@@ -60,15 +60,6 @@ def number(option: str) -> Callable[[str], object]:
     return parse
 
 
-def abbrev(text: str) -> int:
-    digits = ""
-    for letter in text:
-        if not (letter.isascii() and letter.isdigit()):
-            break
-        digits += letter
-    return max(int(digits or "0"), 4)
-
-
 def stat_widths(text: str) -> Callable[[str | None], str]:
     """What a later --stat leaves out stays as an earlier one had it."""
     parts = text.split(",")

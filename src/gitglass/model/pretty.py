@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..errors import BadRequest, InvalidArgs
+from .abbrevs import walk_digits
 from .flag import Flag
 
 __all__ = ["CommitFormat", "PrettyOptions", "ScriptFormat"]
@@ -21,16 +22,6 @@ def _color(value: str) -> str:
     if value in ("always", "never", "auto"):
         return value
     raise InvalidArgs('option `color\' expects "always", "auto", or "never"')
-
-
-def _abbrev(value: str) -> int:
-    """At least four digits; what is no number is zero to C."""
-    digits = ""
-    for letter in value.strip():
-        if not (letter.isascii() and letter.isdigit()):
-            break
-        digits += letter
-    return max(int(digits or "0"), 4)
 
 
 _YES = ("true", "yes", "on", "1")
@@ -100,7 +91,7 @@ class CommitFormat(BaseModel):
     by_oneline: bool = Field(False, description="But not in the format 'raw'.")
     abbrev: Annotated[
         int | None,
-        _option("--abbrev", value="n", optional=True, const=-1, parse=_abbrev),
+        _option("--abbrev", value="n", optional=True, const=-1, parse=walk_digits),
         _option("--no-abbrev", const=0),
     ] = Field(None, description="Length of abbreviated object names; -1 default length, 0 unabbreviated.")
     date: Annotated[

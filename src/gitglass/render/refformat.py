@@ -139,6 +139,10 @@ def _parse_if(argument: str | None) -> _Test:
     return _Test(kind, value.encode("utf-8", "surrogateescape"))
 
 
+class Malformed(BadRequest):
+    """A format with a field that does not end. for-each-ref tells its usage then (129), branch and tag die."""
+
+
 class RefFormat:
     """A parsed format. `show(item)` is the line without its newline."""
 
@@ -165,7 +169,7 @@ class RefFormat:
                 self._field(found[1], fields)
         rest = form[at:]
         if b"%(" in rest:
-            raise BadRequest(f"malformed format string {text(rest[rest.find(b'%(') :])}", prefix="error", status=129)
+            raise Malformed(f"malformed format string {text(rest[rest.find(b'%(') :])}", prefix="error", status=129)
         if rest:
             self._literal(rest)
 

@@ -299,6 +299,8 @@ class _Machine:
         """Does git take the word for a path: there is such a file, or it has wildcards or long magic?"""
         if word.startswith(b":(") or any(char in word for char in b"*?["):
             return True
+        if not word and not (self._prefix or self._store.prefix):
+            return False
         if word.startswith(b":/"):
             word = b"/" + word[2:] if len(word) > 2 else b""
             base = self._store.work_tree or self._store.cwd

@@ -1,0 +1,36 @@
+"""`--abbrev[=<n>]`: how many digits of an object's name, which git reads in two ways.
+
+Commands that read their options with parse-options take a number only; the revision walk and the diff options take
+what C's strtoul makes of a text. Both raise what is too little to the least length; more digits than a name has are
+all of them.
+"""
+
+import re
+from collections.abc import Callable
+
+from ..errors import InvalidArgs
+
+LEAST = 4
+MOST = 64
+_NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?)([0-9]*)", re.ASCII)
+
+
+def digits_option(name: str = "abbrev") -> Callable[[str], int]:
+    """The reader of parse-options: a number, 0 for all digits. Raises InvalidArgs."""
+
+    def parse(value: str) -> int:
+        found = _NUMBER.fullmatch(value)
+        if found is None or not found[2]:
+            raise InvalidArgs(f"option `{name}' expects a numerical value")
+        number = int(found[1] + found[2])
+        return min(max(number, LEAST), MOST) if number else 0
+
+    return parse
+
+
+def walk_digits(value: str) -> int:
+    """The reader of the revision walk: what is no number is 0; a negative one wraps, to more digits than there are."""
+    found = _NUMBER.match(value)
+    assert found is not None  # it matches the empty text
+    number = int(found[2] or "0")
+    return MOST if found[1] == "-" and number else min(max(number, LEAST), MOST)
