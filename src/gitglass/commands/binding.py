@@ -5,6 +5,7 @@ does not is a path, and so is everything behind it; a word that could be both is
 in the work tree, because it is more likely a misspelt revision.
 """
 
+from functools import partial
 from typing import Any
 
 from ..errors import Ambiguous, BadRequest, GitError, NotFound, Unsupported, text
@@ -12,6 +13,7 @@ from ..limits import Context, lines_in
 from ..model.text import to_bytes
 from ..paths.lexical import normal_path
 from ..render.formats import find_format, pretty_aliases
+from ..revs.complaints import bad_revision
 from ..revs.diagnose import die_argument
 from ..revs.tips import looks_like_revision
 from ..store.store import Store
@@ -21,17 +23,23 @@ STDIN = "--stdin"
 SEPARATE = "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"
 
 
-def revs_and_paths(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+def revs_and_paths(
+    words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context, *, committish: bool = False
+) -> None:
     """The binder of commands that take revisions and paths: fills `revs` and `paths`."""
     assert store is not None
     for form in words.overruled.get("pretty", ()):  # git dies of a bad --pretty although another one follows it
         find_format(to_bytes(form), pretty_aliases(store.config))
-    revs, paths = split(words, store, ctx)
+    revs, paths = split(words, store, ctx, committish=committish)
     if STDIN in revs:
         revs, more = _from_stdin(revs, words, store, ctx)
         paths = [*paths, *more]
     values["revs"] = [*values.get("revs", ()), *revs]
     values["paths"] = [*values.get("paths", ()), *paths]
+
+
+#: The binder of git log, which takes a short name that several objects have for the commit among them.
+log_words = partial(revs_and_paths, committish=True)
 
 
 def _from_stdin(revs: list[str], words: Positionals, store: Store, ctx: Context) -> tuple[list[str], list[str]]:
@@ -65,21 +73,25 @@ def lines_of(data: bytes) -> list[str]:
     return [line.removesuffix(b"\r").partition(b"\0")[0].decode("utf-8", "surrogateescape") for line in lines]
 
 
-def split(words: Positionals, store: Store, ctx: Context) -> tuple[list[str], list[str]]:
+def split(words: Positionals, store: Store, ctx: Context, *, committish: bool = False) -> tuple[list[str], list[str]]:
     """(revisions, paths). Raises NotFound and Ambiguous with git's words."""
-    missing_ok = "--ignore-missing" in words.before
+    is_revision = partial(
+        looks_like_revision, store, ctx=ctx, missing_ok="--ignore-missing" in words.before, committish=committish
+    )
     if words.dashdash:
         for word in words.before:
-            if not isinstance(word, Token) and not looks_like_revision(store, word, ctx=ctx, missing_ok=missing_ok):
+            if not isinstance(word, Token) and not is_revision(word):
                 raise NotFound(f"bad revision '{word}'", revision=word)
         return list(map(str, words.before)), words.after
     revs: list[str] = []
     for at, word in enumerate(words.before):
         if isinstance(word, Token):
             revs.append(str(word))
-        elif looks_like_revision(store, word, ctx=ctx, missing_ok=missing_ok):
+        elif is_revision(word):
             _not_a_file(word, store)
             revs.append(word)
+        elif word.startswith("^"):
+            raise bad_revision(store, word.encode("utf-8", "surrogateescape"), ctx=ctx)
         else:
             rest = words.before[at:]
             late = [(number - at, option) for number, option in words.late if number > at]

@@ -103,7 +103,7 @@ def _upstream(store: Store, request: CherryRequest) -> str:
 
 
 def _commit(store: Store, name: str, ctx: Context) -> bytes:
-    oid = try_resolve(store, name, ctx=ctx, want="commit")
+    oid = try_resolve(store, name, ctx=ctx)
     if oid is None:
         raise NotFound(f"unknown commit {name}", revision=name)
     return store.odb.peel(oid, b"commit")

@@ -211,7 +211,7 @@ class _Finder:
 
     def _find(self) -> None:
         request = self.request
-        named = tips(self.store, request.revs, ctx=self.ctx, default=request.default, committish=False)
+        named = tips(self.store, request.revs, ctx=self.ctx, default=request.default)
         if not named.entries and request.cached:
             self._need(request.stage is None and not request.counted)
             self._cached_head()

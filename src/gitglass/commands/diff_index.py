@@ -36,7 +36,7 @@ class DiffIndexRequest(Request[DiffResult], DiffOptions, PathspecMixin):
 def run(store: Store, request: DiffIndexRequest, ctx: Context) -> Differences:
     """Compare. A file whose stat data is out of date counts as changed, as nothing refreshes the index."""
     spec = plumbing_spec(store, request, request.paths, ctx)
-    named = tips(store, request.revs, ctx=ctx, committish=False).entries
+    named = tips(store, request.revs, ctx=ctx).entries
     if len(named) != 1 or named[0].exclude:
         raise InvalidArgs(USAGE, prefix="")
     tree = store.odb.peel(named[0].oid, b"tree")

@@ -102,7 +102,7 @@ def run(store: Store, request: DiffTreeRequest, ctx: Context) -> TreeDiff:
     deep = formats.patch or formats.needs_lines or formats.dirstat or formats.summary or formats.check
     spec.recursive = request.recursive or deep or spec.pickaxe is not None
     found = TreeDiff(spec, Contents(store, ctx=ctx), ctx)
-    named = tips(store, request.revs, ctx=ctx, committish=False).entries
+    named = tips(store, request.revs, ctx=ctx).entries
     if request.merge_base and len(named) != 2:
         raise BadRequest("--merge-base only works with two commits")
     if len(named) == 1:

@@ -18,7 +18,7 @@ from ..model.walkspec import parse_pathspecs
 from ..render.style import Style
 from ..revs.tips import tips
 from ..store.store import Store
-from .binding import revs_and_paths
+from .binding import log_words
 from .command import LOG_ANYWHERE, Command, unrecognized_argument
 from .logplan import LogOptions, LogPlan, decorations_of, log_writer, plan_log, uses_mailmap, write_log
 
@@ -57,7 +57,7 @@ def run(store: Store, request: LogRequest, ctx: Context) -> LogPlan:
     """The commits asked for. Raises what git dies of: bad revisions, options that exclude each other."""
     request = _configured(store, request)
     default = None if any(not word.startswith("-") for word in request.revs) else request.default or "HEAD"
-    return plan_log(store, request, ctx, tips=tips(store, request.revs, ctx=ctx, default=default))
+    return plan_log(store, request, ctx, tips=tips(store, request.revs, ctx=ctx, default=default, committish=True))
 
 
 def _configured(store: Store, request: LogRequest) -> LogRequest:
@@ -111,7 +111,7 @@ COMMAND = Command(
     run,
     collect,
     render,
-    bind=revs_and_paths,
+    bind=log_words,
     anywhere=LOG_ANYWHERE,
     unknown=unrecognized_argument,
     summary="commits with their messages and changes",

@@ -115,7 +115,7 @@ def _find(store: Store, request: MergeBaseRequest, ctx: Context) -> list[bytes]:
 
 
 def _commit(store: Store, rev: str, ctx: Context) -> bytes:
-    oid = try_resolve(store, rev, ctx=ctx, want="commit")
+    oid = try_resolve(store, rev, ctx=ctx)
     if oid is None or not store.odb.has(oid):
         raise NotFound(f"Not a valid object name {rev}", revision=rev)
     end = store.odb.peel(oid)
@@ -132,7 +132,7 @@ def _fork_point(store: Store, revs: list[str], ctx: Context) -> list[bytes]:
     if named is None:
         raise NotFound(f"No such ref: '{revs[0]}'", revision=revs[0])
     name = revs[1] if len(revs) == 2 else "HEAD"
-    derived = try_resolve(store, name, ctx=ctx, want="commit")
+    derived = try_resolve(store, name, ctx=ctx)
     if derived is None:
         raise NotFound(f"Not a valid object name: '{name}'", revision=name)
     derived = store.odb.peel(derived)

@@ -20,7 +20,7 @@ from ..render.style import Style
 from ..revs.resolve import try_resolve
 from ..revs.tips import tips
 from ..store.store import Store
-from .binding import configured_order, revs_and_paths
+from .binding import configured_order, log_words
 from .command import Access, Command, Positionals, unrecognized_argument
 from .diff import Differences, DiffResult, contents_of, find_objects
 from .diff import collect as collect_diff
@@ -56,7 +56,7 @@ def run_list(store: Store, request: StashListRequest, ctx: Context) -> LogPlan |
         changed["diff_merges"] = "m"
     asked = request.model_copy(update=changed)
     try:
-        return plan_log(store, asked, ctx, tips=tips(store, [*request.revs, "refs/stash"], ctx=ctx))
+        return plan_log(store, asked, ctx, tips=tips(store, [*request.revs, "refs/stash"], ctx=ctx, committish=True))
     except GitError as error:
         raise _from_log(error) from None
 
@@ -69,7 +69,7 @@ def bind_list(words: Positionals, values: dict[str, Any], store: Store | None, c
     words.dashdash = True
     words.before, words.after = words.before + words.after, []
     try:
-        revs_and_paths(words, values, store, ctx)
+        log_words(words, values, store, ctx)
     except GitError as error:
         raise _from_log(error) from None
 

@@ -7,21 +7,19 @@ because an agent can act on them ("exists on disk, but not in 'HEAD'").
 from ..errors import GitError, NotFound, text
 from ..limits import Context
 from ..store.store import Store
-from .complaints import bad_argument, bad_revision
+from .complaints import bad_argument
 from .resolve import Resolver, relative_path, tree_entry
 from .spec import IndexPath, TreePath, parse
 
 
 def die_argument(store: Store, argument: bytes, *, ctx: Context) -> GitError:
     """The error for an argument that is neither revision nor path: a misspelt path in a tree, or the general words."""
-    if argument.startswith(b"^"):
-        return bad_revision(store, argument, ctx=ctx)
     magic = argument[:1] == b":" and not argument[1:2].isalnum()
     if not magic:
         found = misspelt(store, argument, ctx=ctx)
         if found is not None:
             return found
-        Resolver(store, ctx=ctx).find(argument)  # git looks once more here, and says again what is wrong
+        Resolver(store, ctx=ctx, quiet=True).find(argument)  # git looks once more here, and says again what is wrong
     return bad_argument(store, argument, ctx=ctx)
 
 

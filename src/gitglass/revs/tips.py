@@ -75,11 +75,11 @@ class Tips:
 
 
 def tips(
-    store: Store, tokens: Sequence[str | bytes], *, ctx: Context, default: str | None = None, committish: bool = True
+    store: Store, tokens: Sequence[str | bytes], *, ctx: Context, default: str | None = None, committish: bool = False
 ) -> Tips:
     """Look all words up. `default` stands in when they name nothing.
 
-    `committish` settles short object names in favour of commits, as in commands that walk history. Raises `NotFound`
+    `committish` settles short object names in favour of commits, as git log does, and log alone. Raises `NotFound`
     "bad revision 'x'", "bad object x", "your current branch 'x' does not have any commits yet".
     """
     builder = TipBuilder(store, ctx=ctx, committish=committish)
@@ -91,7 +91,7 @@ def tips(
 
 
 def looks_like_revision(
-    store: Store, word: str | bytes, *, ctx: Context, committish: bool = True, missing_ok: bool = False
+    store: Store, word: str | bytes, *, ctx: Context, committish: bool = False, missing_ok: bool = False
 ) -> bool:
     """Does the word name a revision or a range? Errors that git dies of while looking are raised.
 
@@ -112,13 +112,14 @@ def looks_like_revision(
 class TipBuilder:
     """Gathers tips word by word; remembers what `--not`, `--exclude` and `--ignore-missing` said so far."""
 
-    __slots__ = ("_excluded", "_missing_ok", "_not", "_resolver", "_single", "_store", "ctx", "tips")
+    __slots__ = ("_ends", "_excluded", "_missing_ok", "_not", "_resolver", "_single", "_store", "ctx", "tips")
 
-    def __init__(self, store: Store, *, ctx: Context, committish: bool = True) -> None:
+    def __init__(self, store: Store, *, ctx: Context, committish: bool = False) -> None:
         self.ctx = ctx
         self.tips = Tips()
         self._store = store
         self._resolver = Resolver(store, ctx=ctx, want="committish" if committish else "")
+        self._ends = Resolver(store, ctx=ctx, want="committish")
         self._not = False
         self._missing_ok = False
         self._single = False
@@ -216,7 +217,7 @@ class TipBuilder:
     def _find_end(self, name: bytes) -> Found | None:
         """One end of a range; what git would say of `a..b` that is no range it says of the whole word."""
         said = len(self.ctx.stderr)
-        found = self._resolver.find(name)
+        found = self._ends.find(name)
         if found is None:
             del self.ctx.stderr[said:]
         return found
@@ -225,7 +226,7 @@ class TipBuilder:
         """`^@`, `^!`, `^-n`; False when the revision names no commit, or has no such parent."""
         negated = parents.rev.startswith(b"^")
         name = parents.rev[negated:]
-        found = self._resolver.find(name)
+        found = self._ends.find(name)
         if found is None:
             return False
         commit = self._resolver.commit_of(found.oid)

@@ -87,7 +87,7 @@ def answer(call: Call, asked: LogParams) -> Uncut:
     default = None if asked.all else "HEAD"
     state = b"".join(
         tip.oid + (b"-" if tip.exclude else b"+")
-        for tip in tips(call.store, revs, ctx=call.ctx, default=default).entries
+        for tip in tips(call.store, revs, ctx=call.ctx, default=default, committish=True).entries
     )
     writer = log_writer(plan, call.style)
     spaced = not writer.printer.terminator
