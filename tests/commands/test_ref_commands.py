@@ -166,3 +166,9 @@ def test_help_among_options_is_the_usage(repo: Path) -> None:
     for argv in (["status", "-s", "-h"], ["log", "--oneline", "-h"], ["branch", "-h", "-a"]):
         done = gitglass.git(argv, cwd=repo)
         assert done.returncode == 129 and done.stdout.startswith(b"usage: git " + argv[0].encode()) and not done.stderr
+
+
+def test_the_current_branch_is_no_list(repo: Path) -> None:
+    for word in ("--list", "--contains=v1.0", "--merged"):
+        done = gitglass.git(["branch", "--show-current", word], cwd=repo)
+        assert (done.returncode, done.stdout) == (129, b"") and done.stderr.startswith(b"usage: git branch ")

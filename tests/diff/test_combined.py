@@ -3,8 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.diff.combined import Weave, weave
+from gitglass.diff.combined import Weave, combined_paths, weave
 from gitglass.diff.linespec import LineSpec
+from gitglass.diff.spec import DiffSpec
 from gitglass.limits import Context
 
 text = st.lists(st.sampled_from([b"a", b"b", b"c", b"d", b""]), max_size=12).map(
@@ -62,3 +63,14 @@ def test_dense_drops_what_one_side_brought() -> None:
     assert not woven(merged, ours, theirs).choose(3, dense=True)
     assert woven(merged, ours, theirs).choose(3, dense=False)
     assert woven(merged.replace(b"9\n", b"nine\n", 1), ours, theirs).choose(3, dense=True)
+
+
+def test_a_change_of_type_is_told_where_trees_are_gone_through_one_by_one(odb, contents, ctx) -> None:
+    tree = odb.add_tree({b"f": b"text\n"})
+    parents = [odb.add_tree({b"f": (0o120000, b"there")}), odb.add_tree({b"f": b"other\n"})]
+
+    def status(**how: bool) -> str:
+        (path,) = combined_paths(tree, parents, contents, DiffSpec(), ctx=ctx, **how)
+        return "".join(side.status for side in path.sides)
+
+    assert (status(), status(at_once=False)) == ("MM", "TM")

@@ -31,6 +31,24 @@ class Maker:
         who = b"A <a@x> 1700000000 +0000"
         return self.put("commit", b"\n".join([*lines, b"author " + who, b"committer " + who, b"", b"c", b""]))
 
+    def commit_of(self, files: dict[str, str], *parents: bytes) -> bytes:
+        """A commit of files, each in a directory."""
+        tops = dict.fromkeys(path.partition("/")[0] for path in sorted(files))
+        tree = b""
+        for top in tops:
+            inner = b"".join(
+                b"100644 " + path.partition("/")[2].encode() + b"\0" + self.put("blob", text.encode())
+                for path, text in sorted(files.items())
+                if path.startswith(top + "/")
+            )
+            tree += b"40000 " + top.encode() + b"\0" + self.put("tree", inner)
+        lines = [
+            b"tree " + self.put("tree", tree).hex().encode(),
+            *(b"parent " + each.hex().encode() for each in parents),
+        ]
+        who = b"A <a@x> 1700000000 +0000"
+        return self.put("commit", b"\n".join([*lines, b"author " + who, b"committer " + who, b"", b"c", b""]))
+
     def show(self, commit: bytes, *options: str) -> bytes:
         done = gitglass.git(["show", "--remerge-diff", "--format=", *options, commit.hex()], cwd=str(self.top))
         assert not done.stderr, done.stderr
@@ -95,3 +113,16 @@ def test_parents_as_the_walk_left_them(tmp_path: Path) -> None:
         b"diff --git a/f b/f\nindex 654ef1c..d39132f 100644\n--- a/f\n+++ b/f\n@@ -2 +2 @@ left\n-two\n+more\ndiff --git"
     )
     assert b"octopus" in repo.show(last)
+
+
+def test_added_where_the_other_side_deleted(tmp_path: Path) -> None:
+    """Only a directory that was moved as a whole would take along what the other side adds to it."""
+    repo = Maker(tmp_path)
+    start = repo.commit_of({"d/a": "one\ntwo\n", "d/b": "three\nfour\n"})
+    added = repo.commit_of({"d/a": "one\ntwo\n", "d/b": "three\nfour\n", "d/c": "five\n"}, start)
+    fewer = repo.commit_of({"d/b": "three\nfour\n"}, start)
+    assert repo.show(repo.commit_of({"d/b": "three\nfour\n", "d/c": "five\n"}, fewer, added)) == b""
+    moved = repo.commit_of({"e/a": "one\ntwo\n", "e/b": "three\nfour\n"}, start)
+    last = repo.commit_of({"d/c": "five\n", "e/a": "one\ntwo\n", "e/b": "three\nfour\n"}, moved, added)
+    done = gitglass.git(["show", "--remerge-diff", last.hex()], cwd=str(tmp_path))
+    assert done.returncode == 129 and b"moved some away" in done.stderr

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from ..errors import BadRequest, NotFound, Unsupported
+from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
 from ..limits import Context
 from ..model.abbrevs import digits_option
 from ..model.flag import Flag
@@ -23,6 +23,8 @@ from ..worktree.inprogress import in_progress
 from .command import Command, Positionals
 from .reflisting import Listing, check_format, lines, listing, ref_spec, rows
 from .reflisting import collect as collect_refs
+
+USAGE = "git branch [-a | -r] [-v] [--list] [--contains <commit>] [--merged <commit>] [<pattern>...]"
 
 
 def _count(value: object) -> object:
@@ -87,6 +89,8 @@ def run(store: Store, request: BranchRequest, ctx: Context) -> Listing:
     if store.jail.lstat(store.git_dir + b"/HEAD") is None and branch is None:
         raise NotFound("Failed to resolve HEAD as a valid ref.")
     if request.show_current:
+        if request.wants_list():
+            raise InvalidArgs(f"usage: {USAGE}", prefix="")
         return Listing([], Fields(store, ctx=ctx))
     if request.patterns and not request.wants_list():
         if request.all or request.remotes:
@@ -162,5 +166,5 @@ COMMAND = Command(
     bind=bind,
     refused={name: reason for reason, names in _REFUSED.items() for name in names},
     summary="The list of branches.",
-    usage="git branch [-a | -r] [-v] [--list] [--contains <commit>] [--merged <commit>] [<pattern>...]",
+    usage=USAGE,
 )

@@ -288,7 +288,12 @@ class _Finder:
         parents = [tree for i, (_, tree) in enumerate(self.trees) if i != result]
         self.spec.patch.dense_combined = self.request.diff_merges != "combined"
         self.found.combined = combined_paths(
-            self.trees[result][1], parents, self.found.contents, self.spec, ctx=self.ctx
+            self.trees[result][1],
+            parents,
+            self.found.contents,
+            self.spec,
+            ctx=self.ctx,
+            at_once=self.store.config.get_bool("diff.autorefreshindex", True) is False,
         )
         formats = self.spec.formats
         if formats.needs_lines or formats.dirstat or formats.summary:
@@ -301,7 +306,7 @@ class _Finder:
         for tip in sides:
             if tip.exclude or tip.left:
                 raise BadRequest("--merge-base does not work with ranges")
-            if tip.commit is None:
+            if tip.commit is None or tip.kind != b"commit":  # git does not look through a tag here
                 raise BadRequest("--merge-base only works with commits")
             commits.append(tip.commit)
         if len(commits) == 1:

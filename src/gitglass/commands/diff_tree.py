@@ -123,7 +123,7 @@ def _tree(store: Store, tip: Tip) -> bytes:
 
 
 def _base(store: Store, one: Tip, two: Tip, ctx: Context) -> bytes:
-    if one.commit is None or two.commit is None:
+    if one.commit is None or two.commit is None or b"tag" in (one.kind, two.kind):
         raise BadRequest("--merge-base only works with commits")
     if one.exclude or two.exclude:
         raise BadRequest("--merge-base does not work with ranges")

@@ -281,6 +281,7 @@ def _diff_how(store: Store, request: LogOptions, spec: DiffSpec, default_merges:
     if (request.merges_imply_patch or how.merges_need_diff) and not formats.any and not formats.nothing:
         formats.patch = True  # by --diff-merges alone: of merges only
     how.always_show = spec.pickaxe is None and spec.keep is None and not how.follow
+    how.silent = how.always_show and formats.nothing and not request.exit_code
     # With lower-case letters alone, --diff-filter makes git look for diffs that it then does not make:
     # without a format nothing is shown.
     chosen = bool(request.diff_filter) and any(

@@ -143,7 +143,10 @@ def _fork_point(store: Store, revs: list[str], ctx: Context) -> list[bytes]:
             if oid != store.null and store.odb.has(oid) and store.odb.kind(oid) == b"commit":
                 points[oid] = None
     if not points:
-        points[store.odb.peel(named[1])] = None
+        if store.odb.kind(named[1]) != b"commit":  # git does not look through a tag here
+            ctx.say(b"error: Object %s not a commit\n" % named[1].hex().encode())
+            return []
+        points[named[1]] = None
     bases = merge_bases(store, derived, list(points), ctx=ctx)
     return bases if len(bases) == 1 and bases[0] in points else []
 

@@ -79,12 +79,16 @@ def combined_paths(
     *,
     ctx: Context,
     trees: Trees | None = None,
+    at_once: bool = True,
 ) -> list[CombinedPath]:
-    """The files of `tree` (or gone from it) that differ from all parents, by path; renames as the spec asks."""
+    """The files of `tree` (or gone from it) that differ from all parents, by path; renames as the spec asks.
+
+    `at_once`: the command does not make git go through the trees one by one.
+    """
     if spec.lines.ignore_regex:
         raise BadRequest("combined diff and '--ignore-matching-lines' cannot be used together")
     # Without renames and filters git goes through all trees at once, and tells no change of type from others.
-    at_once = not spec.renames and spec.break_score is None and spec.pickaxe is None and spec.keep is None
+    at_once = at_once and not spec.renames and spec.break_score is None and spec.pickaxe is None and spec.keep is None
     found: dict[bytes, list[Change]] = {}
     for number, parent in enumerate(parent_trees):
         changes = diff_trees(parent, tree, contents.odb, spec, ctx=ctx, trees=trees)

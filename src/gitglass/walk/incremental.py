@@ -54,6 +54,8 @@ class Ahead:
         if oid not in self._met:
             self._met.add(oid)
             self._walk.load(oid)
+            # where only first parents exclude, the others of what is excluded come without a mark, as in git
+            self._walk.flags.setdefault(oid, 0)
             heappush(self._queue, (-self.generation(oid), -self._walk.times[oid], len(self._met), oid))
 
     def run(self, generation: int) -> None:

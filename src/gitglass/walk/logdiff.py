@@ -34,6 +34,7 @@ class LogDiffSpec:
     first_parent: bool = False  # the walk follows first parents only
     show_root: bool = True
     always_show: bool = True  # commits without a diff, too
+    silent: bool = False  # nobody asks what the diffs are
     follow: bool = False
     label: Callable[[bytes], bytes] = bytes  # of a commit, in the marks of conflicts
 
@@ -107,6 +108,8 @@ class LogDiffs:
             part = Part([])
             part.notice = b"diff: warning: Skipping remerge-diff for octopus merges.\n"
             return [part]
+        if how.merges == "remerge" and how.silent:
+            return []
         if how.merges == "remerge":
             changes = remerge(self.store, parents, tree, self.contents, how.label, ctx=self.ctx)
             changes = diffcore(self._within(changes), self.contents, self.spec, ctx=self.ctx)

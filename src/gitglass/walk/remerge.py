@@ -9,7 +9,7 @@ than that (renames on both sides, into directories that moved) is refused by nam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ..diff.changes import Change, Contents, Filespec, Told, status_of
 from ..diff.merge3 import merge_texts
@@ -59,7 +59,7 @@ def remerge(
     base = _merged(store, bases, contents, 1, ctx)
     ours, theirs = (_Tree(store.odb.commit_facts(parent)[2]) for parent in parents)
     again = _Again(store, contents, (label(parents[0]), label(parents[1])), ctx)
-    again.merge(_rows(store, base, ours, ctx), _rows(store, base, theirs, ctx))
+    again.merge(base, ours, theirs)
     made = {row[0]: row for row in _rows(store, ours, _Tree(tree), ctx)}
     return again.against(made)
 
@@ -75,9 +75,8 @@ def _merged(store: Store, commits: list[bytes], contents: Contents, depth: int, 
         ctx.tick()
         bases = merge_bases(store, commits[at], commits[:at], ctx=ctx)
         base = _merged(store, bases, contents, depth + 1, ctx)
-        right = _rows(store, base, _Tree(store.odb.commit_facts(commits[at])[2]), ctx)
         again = _Again(store, contents, _TEMPORARY, ctx, depth)
-        again.merge(_rows(store, base, made, ctx), right)
+        again.merge(base, made, _Tree(store.odb.commit_facts(commits[at])[2]))
         made = again.result(made)
     return made
 
@@ -113,9 +112,11 @@ class _Again:
         self.left: dict[bytes, Row] = {}
         self.right: dict[bytes, Row] = {}
 
-    def merge(self, left: list[Row], right: list[Row]) -> None:
+    def merge(self, base: _Tree, ours: _Tree, theirs: _Tree) -> None:
+        left, right = (_rows(self.store, base, side, self.ctx) for side in (ours, theirs))
         self.left, self.right = {row[0]: row for row in left}, {row[0]: row for row in right}
-        _refuse_moves(self.left, self.right)
+        self._refuse_moves(ours, self.left, self.right)
+        self._refuse_moves(theirs, self.right, self.left)
         for path, row in self.right.items():
             if path not in self.left:
                 self.expected[path] = row[3], row[4]
@@ -153,14 +154,34 @@ class _Again:
         return sorted(changes, key=lambda change: change.new.path)
 
     # ---------------------------------------------------------------- renames
+    def _refuse_moves(self, side: _Tree, one: dict[bytes, Row], other: dict[bytes, Row]) -> None:
+        """What one side adds to a directory that the other has moved elsewhere would have to follow."""
+        gone = {above for path, row in one.items() if not row[3] for above in _above(path)}
+        asked = {above for path, row in other.items() if not row[1] for above in _above(path) if above in gone}
+        lost = {above for above in asked if not self._has(side, above)}
+        if lost and any(
+            pair.status == "R" and any(above in lost for above in _above(pair.old.path)) for pair in self._renames(one)
+        ):
+            raise _refused("files added where the other side moved some away")
+
+    def _has(self, tree: _Tree, path: bytes) -> bool:
+        """Whether a directory is there."""
+        below = [want[0] for at, (_, want) in tree.changed.items() if at.startswith(path + b"/")]
+        if below or tree.oid is None:
+            return any(below)
+        return self.store.odb.entry(tree.oid, path) is not None
+
+    def _renames(self, one: dict[bytes, Row]) -> list[Change]:
+        changes = [as_change(row) for row in one.values()]
+        return find_renames(changes, self.contents, DiffSpec(renames=1), ctx=self.ctx)
+
     def _renamed(self, one: dict[bytes, Row], other: dict[bytes, Row], *, ours: bool) -> set[bytes]:
         """Follow what one side renamed and the other changed; returns the old paths."""
         wanted = {path for path, row in one.items() if not row[3] and path in other and other[path][3]}
         if not wanted or not any(not row[1] for row in one.values()):
             return set()
-        pairs = find_renames([as_change(row) for row in one.values()], self.contents, DiffSpec(renames=1), ctx=self.ctx)
         done = set()
-        for pair in pairs:
+        for pair in self._renames(one):
             old, new = pair.old.path, pair.new.path
             if pair.status != "R" or old not in wanted:
                 continue
@@ -231,13 +252,12 @@ class _Again:
         return (size or _MARK) + _MARK_GROWTH * self.depth
 
 
-def _refuse_moves(left: dict[bytes, Row], right: dict[bytes, Row]) -> None:
-    """A directory one side emptied into another, and the other side added to, needs rename detection."""
-    for one, other in ((left, right), (right, left)):
-        gone = {path.rpartition(b"/")[0] for path, row in one.items() if not row[3]}
-        gone.discard(b"")
-        if gone and any(not row[1] and path.rpartition(b"/")[0] in gone for path, row in other.items()):
-            raise _refused("files added where the other side removed some")
+def _above(path: bytes) -> Iterator[bytes]:
+    """The directories a path is in, its own first."""
+    at = path.rfind(b"/")
+    while at > 0:
+        yield path[:at]
+        at = path.rfind(b"/", 0, at)
 
 
 def _refused(why: str) -> Unsupported:
