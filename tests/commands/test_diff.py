@@ -1,5 +1,6 @@
 """git diff, show and stash show: typed answers, and which two states are meant."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -146,3 +147,13 @@ def test_a_bad_pattern_of_a_pickaxe_is_told_where_nothing_differs(repo):
     for argv in (["diff", "HEAD", "HEAD", "-G", "("], ["diff-tree", "HEAD", "HEAD", "-S(", "--pickaxe-regex"]):
         done = repo.git(argv)
         assert (done.returncode, done.stdout) == (128, b"") and done.stderr.startswith(b"fatal: invalid regex: ")
+
+
+def test_files_of_a_combined_diff_come_in_the_order_of_a_file(unpack, tmp_path):
+    shutil.copytree(unpack("plain"), tmp_path / "it", symlinks=True)
+    (tmp_path / "it" / "order").write_bytes(b"src/*\nlogo.bin\n")
+    argv = ["-c", "diff.orderFile=order", "diff", "--name-only", "-z", "v1.0", "v2.0", "HEAD"]
+    names = gitglass.git(argv, cwd=tmp_path / "it").stdout.decode().split("\0")[:-1]
+    usual = gitglass.git(argv[2:], cwd=tmp_path / "it").stdout.decode().split("\0")[:-1]
+    assert names[:4] == ["src/app.py", "src/topic.py", "src/util.py", "logo.bin"]
+    assert names[4:] == [name for name in usual if name not in names[:4]] and usual == sorted(usual)

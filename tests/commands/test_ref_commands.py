@@ -1,6 +1,7 @@
 """branch, tag, remote, config, symbolic-ref: what writes is refused by name, and some rules no record holds."""
 
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -172,3 +173,40 @@ def test_the_current_branch_is_no_list(repo: Path) -> None:
     for word in ("--list", "--contains=v1.0", "--merged"):
         done = gitglass.git(["branch", "--show-current", word], cwd=repo)
         assert (done.returncode, done.stdout) == (129, b"") and done.stderr.startswith(b"usage: git branch ")
+
+
+@pytest.fixture
+def broken(unpack: Any, tmp_path: Path) -> Path:
+    """A repository with refs that are none: a bad name, content that is no object name, a way that leads in a circle."""
+    cwd = tmp_path / "broken"
+    shutil.copytree(unpack("plain"), cwd, symlinks=True)
+    heads = cwd / ".git" / "refs" / "heads"
+    (heads / "a..b").write_bytes(gitglass.git(["rev-parse", "HEAD"], cwd=cwd).stdout)
+    (heads / "no").write_bytes(b"garbage\n")
+    (heads / "round").write_bytes(b"ref: refs/heads/about\n")
+    (heads / "about").write_bytes(b"ref: refs/heads/round\n")
+    return cwd
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "words"),
+    [
+        ("rev-list --all", 128, b"fatal: bad object refs/heads/a..b\n"),
+        ("log --branches", 128, b"fatal: bad object a..b\n"),
+        ("log --glob=heads/n*", 128, b"fatal: bad object refs/heads/no\n"),
+        ("rev-list --count --exclude=refs/heads/* --all", 0, b""),
+        ("rev-parse --verify no", 128, b"warning: ignoring broken ref refs/heads/no\nfatal: Needed a single revision\n"),
+        ("symbolic-ref refs/heads/round", 128, b"fatal: No such ref: refs/heads/round\n"),
+        ("symbolic-ref --no-recurse refs/heads/round", 0, b""),
+        ("branch", 0, b"warning: ignoring ref with broken name refs/heads/a..b\nwarning: ignoring broken ref refs/heads/no\n"),
+    ],
+)  # fmt: skip
+def test_refs_that_are_broken(broken: Path, line: str, status: int, words: bytes) -> None:
+    done = gitglass.git(line.split(), cwd=broken)
+    assert (done.returncode, done.stderr) == (status, words)
+
+
+def test_rev_parse_shows_zeros_for_broken_refs(broken: Path) -> None:
+    names = gitglass.git(["rev-parse", "--symbolic", "--branches"], cwd=broken).stdout.split()
+    oids = gitglass.git(["rev-parse", "--branches"], cwd=broken).stdout.split()
+    assert {name for name, oid in zip(names, oids, strict=True) if oid == b"0" * 40} == {b"a..b", b"no"}

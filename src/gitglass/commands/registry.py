@@ -8,7 +8,7 @@ import re
 from importlib import import_module
 from types import ModuleType
 
-from .command import Command
+from .command import Command, unknown_option
 
 #: command → its module in this package
 NAMES = {
@@ -65,6 +65,12 @@ def find(name: str, argv: list[str]) -> tuple[Command, list[str]] | None:
     if subcommands:
         at = next((i for i, word in enumerate(argv) if not word.startswith("-")), None)
         if at is not None and argv[at] in subcommands:
+            front: frozenset[str] = getattr(module, "FRONT", frozenset())
+            for word in argv[at + 1 :] if front else ():
+                if word == "--":
+                    break
+                if word in front:
+                    raise unknown_option(word)
             return subcommands[argv[at]], argv[:at] + argv[at + 1 :]
     command: Command = getattr(module, "ANNOTATE", module.COMMAND) if name == "annotate" else module.COMMAND
     return command, argv

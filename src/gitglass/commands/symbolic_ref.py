@@ -11,7 +11,7 @@ from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_bytes, to_text
 from ..render.style import Style
-from ..store.refs import shorten
+from ..store.refnames import shorten
 from ..store.store import Store
 from .command import Command, Positionals
 
@@ -53,7 +53,7 @@ def run(store: Store, request: SymbolicRefRequest, ctx: Context) -> bytes:
     if not request.recurse and found.symbolic:
         raw = store.refs.backend.raw(name)
         end = raw.target if raw is not None and raw.target is not None else end
-    if not found.symbolic and found.broken:
+    if found.broken and (request.recurse or not found.symbolic):
         raise NotFound(f"No such ref: {request.name}")
     if not found.symbolic:
         if request.quiet:

@@ -15,7 +15,7 @@ from ..errors import BadRequest
 from ..limits import lines_in
 from ..records import replace
 from .changes import Change, Contents, Filespec
-from .core import diffcore
+from .core import diffcore, place_in_order
 from .lines import match_lines
 from .linespec import LineSpec
 from .spec import DiffSpec
@@ -81,7 +81,7 @@ def combined_paths(
     trees: Trees | None = None,
     at_once: bool = True,
 ) -> list[CombinedPath]:
-    """The files of `tree` (or gone from it) that differ from all parents, by path; renames as the spec asks.
+    """The files of `tree` (or gone from it) that differ from all parents, in order; renames as the spec asks.
 
     `at_once`: the command does not make git go through the trees one by one.
     """
@@ -89,20 +89,33 @@ def combined_paths(
         raise BadRequest("combined diff and '--ignore-matching-lines' cannot be used together")
     # Without renames and filters git goes through all trees at once, and tells no change of type from others.
     at_once = at_once and not spec.renames and spec.break_score is None and spec.pickaxe is None and spec.keep is None
+    order, turned, begun = spec.order, spec.rotate_to, spec.skip_to
+    spec.order = ()  # the order of files is a matter of the whole
+    if at_once:
+        spec.rotate_to = spec.skip_to = None
     found: dict[bytes, list[Change]] = {}
-    for number, parent in enumerate(parent_trees):
-        changes = diff_trees(parent, tree, contents.odb, spec, ctx=ctx, trees=trees)
-        changes = diffcore(changes, contents, spec, ctx=ctx)
-        if not number:
-            found = {change.new.path: [change] for change in changes}
-            continue
-        for change in changes:
-            known = found.get(change.new.path)
-            if known is not None and len(known) == number:
-                known.append(change)
-        found = {path: known for path, known in found.items() if len(known) > number}
+    try:
+        for number, parent in enumerate(parent_trees):
+            changes = diff_trees(parent, tree, contents.odb, spec, ctx=ctx, trees=trees)
+            changes = diffcore(changes, contents, spec, ctx=ctx)
+            if not number:
+                found = {change.new.path: [change] for change in changes}
+                continue
+            if spec.rotate_to is not None:
+                changes = _side_by_side(list(found), changes)
+            for change in changes:
+                known = found.get(change.new.path)
+                if known is not None and len(known) == number:
+                    known.append(change)
+            found = {path: known for path, known in found.items() if len(known) > number}
+    finally:
+        spec.order, spec.rotate_to, spec.skip_to = order, turned, begun
+    paths = list(found) if spec.rotate_to is not None and not at_once else sorted(found)
+    if order:
+        paths.sort(key=lambda path: place_in_order(path, order))
     out = []
-    for path, known in sorted(found.items()):
+    for path in paths:
+        known = found[path]
         new = known[0].new
         status = [each.status if each.status != "T" or not at_once else "M" for each in known]
         sides = [
@@ -110,6 +123,20 @@ def combined_paths(
         ]
         out.append(CombinedPath(path, new.mode, new.oid, sides))
     return out
+
+
+def _side_by_side(paths: list[bytes], changes: list[Change]) -> list[Change]:
+    """The changes of files that are among the paths too. git takes both lists for sorted, which is not so of rotated
+    ones: what comes too late in one of them is not found."""
+    found = []
+    at = 0
+    for path in paths:
+        while at < len(changes) and changes[at].new.path < path:
+            at += 1
+        if at < len(changes) and changes[at].new.path == path:
+            found.append(changes[at])
+            at += 1
+    return found
 
 
 class Lost:

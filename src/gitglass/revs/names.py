@@ -56,6 +56,8 @@ def find_refs(store: Store, name: bytes, *, ctx: Context, all_of_them: bool = Tr
                 break
         elif led.name != full and full != b"HEAD":
             ctx.warn(f"ignoring dangling symref {text(full)}")
+        elif led.broken and b"/" in full:
+            ctx.warn(f"ignoring broken ref {text(full)}")
     if len(ctx.stderr) == said:
         store.kept[key] = found
     return found

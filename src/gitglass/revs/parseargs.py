@@ -20,7 +20,7 @@ from .diagnose import die_argument
 from .names import abbreviate_ref, find_refs, substitute, warns_of_ambiguity
 from .resolve import Resolver
 from .spec import is_hex, parse_parents, parse_range
-from .tips import glob_of
+from .tips import glob_of, refs_below
 from .whereabouts import Whereabouts, superproject
 
 LOCAL_VARIABLES = (
@@ -419,7 +419,7 @@ class _Machine:
     # ---------------------------------------------------------------------------------------------------- refs
 
     def _refs(self, prefix: bytes, pattern: bytes | None = None, trim: int = 0) -> None:
-        for name, oid in self._store.refs.iterate(prefix):
+        for name, oid in refs_below(self._store, prefix):
             self._ctx.tick()
             if pattern is None or wildmatch(pattern, name, 0):
                 self._reference(name[trim:], oid)
@@ -440,7 +440,7 @@ class _Machine:
 
     def _bisect(self) -> None:
         self._refs(b"refs/bisect/bad")
-        for name, oid in self._store.refs.iterate(b"refs/bisect/good"):
+        for name, oid in refs_below(self._store, b"refs/bisect/good"):
             self._rev(oid, name, True)
 
     def _disambiguate(self, digits: bytes) -> None:

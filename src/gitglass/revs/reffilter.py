@@ -72,14 +72,15 @@ def list_refs(store: Store, spec: RefSpec, *, ctx: Context) -> list[RefItem]:
             if target is None and (oid is None or oid == null):
                 ctx.warn(f"ignoring broken ref {text(name)}")
                 continue
-            if matches is not None and not matches(name):
+            of_kind = kind or kind_of(name)
+            if not of_kind & spec.kinds or (matches is not None and not matches(name)):
                 continue
             if target is not None:
                 target, oid = store.refs.resolve(name)
                 if oid is None:
                     continue
             assert oid is not None
-            items.append(RefItem(name, oid, kind or kind_of(name), target))
+            items.append(RefItem(name, oid, of_kind, target))
         ctx.check()
     if spec.points_at:
         items = [item for item in items if _points_at(store, item, spec.points_at)]
@@ -95,9 +96,12 @@ def kind_of(name: bytes) -> int:
 
 
 def _fronts(spec: RefSpec) -> list[tuple[int, bytes]]:
-    """Where to look for which kind (0: any); with patterns that are paths, only below what they share."""
+    """Where to look for which kind (0: any); with patterns that are paths, only below what they share.
+
+    Where several kinds are meant git looks at all refs, and warns of what is broken among them.
+    """
     kinds = spec.kinds & EVERY
-    if kinds != EVERY:
+    if kinds != EVERY and not kinds & (kinds - 1):
         return [(kind, front) for front, kind in _FRONTS if kinds & kind]
     front = b"refs/"
     if spec.as_paths and spec.patterns and not spec.ignore_case:

@@ -8,9 +8,10 @@ depend on it: which tip comes first, what stands left of `...`, what `--not` tur
 from collections.abc import Callable, Iterator, Sequence
 
 from ..errors import BadRequest, NotFound, text
-from ..limits import Context
+from ..limits import Context, paced
 from ..paths.wildmatch import wildmatch
 from ..records import field, record
+from ..store.refnames import check_refname
 from ..store.store import Store
 from ..walk.mergebase import merge_bases
 from .complaints import bad_revision
@@ -270,7 +271,7 @@ class TipBuilder:
     # ------------------------------------------------------------------------------------------------- pseudo
 
     def _refs(self, prefix: bytes, pattern: bytes | None = None, *, trim: int = 0) -> None:
-        for name, oid in self._store.refs.iterate(prefix):
+        for name, oid in refs_below(self._store, prefix):
             self.ctx.tick()
             if pattern is None or wildmatch(pattern, name, 0):
                 self._ref(name[trim:], name, oid)
@@ -346,6 +347,21 @@ _PSEUDO: dict[str, Callable[[TipBuilder, str, bytes | None], None]] = {
     "--reflog": TipBuilder._reflog,
     "--indexed-objects": TipBuilder._indexed,
 }
+
+
+def refs_below(store: Store, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """(name, oid) of the refs whose names start so, as `--all` and its kin see them.
+
+    Strange but git's: a ref that is broken, or whose name is not well formed, is among them, and names zeros.
+    """
+    rows, well_formed = store.refs.plain(prefix)
+    for name, oid, target in paced(rows):
+        if not well_formed and not check_refname(name):
+            yield name, store.null
+        elif target is None:
+            yield name, store.null if oid is None else oid
+        elif (led := store.refs.read(name)) is not None:
+            yield name, led
 
 
 def glob_of(pattern: bytes) -> bytes:
