@@ -126,3 +126,54 @@ def test_added_where_the_other_side_deleted(tmp_path: Path) -> None:
     last = repo.commit_of({"d/c": "five\n", "e/a": "one\ntwo\n", "e/b": "three\nfour\n"}, moved, added)
     done = gitglass.git(["show", "--remerge-diff", last.hex()], cwd=str(tmp_path))
     assert done.returncode == 129 and b"moved some away" in done.stderr
+
+
+_TEXT = "one\ntwo\nthree\nfour\nfive\n"
+
+
+def test_renamed_on_one_side_and_deleted_on_the_other(tmp_path: Path) -> None:
+    """The file stays under its new name, and that is told; whether it was changed, too."""
+    repo = Maker(tmp_path)
+    start = repo.commit_of({"d/a": _TEXT, "d/z": "z\n"})
+    gone = repo.commit_of({"d/z": "z\n"}, start)
+    for text, told in ((_TEXT, 1), (_TEXT + "six\n", 2)):
+        kept = repo.commit_of({"d/c": text, "d/z": "z\n"}, start)
+        left = repo.show(repo.commit_of({"d/c": text, "d/z": "z\n"}, kept, gone)).decode().splitlines()
+        one, two = f"{kept.hex()[:7]} (c)", f"{gone.hex()[:7]} (c)"
+        assert (
+            left
+            == [
+                "diff --git a/d/c b/d/c",
+                f"remerge CONFLICT (rename/delete): d/a renamed to d/c in {one}, but deleted in {two}.",
+                f"remerge CONFLICT (modify/delete): d/c deleted in {two} and modified in {one}.  "
+                f"Version {one} of d/c left in tree.",
+            ][: told + 1]
+        )
+
+
+def test_renamed_alike_on_both_sides(tmp_path: Path) -> None:
+    repo = Maker(tmp_path)
+    start = repo.commit_of({"d/a": _TEXT})
+    one, two = repo.commit_of({"d/c": _TEXT + "six\n"}, start), repo.commit_of({"d/c": "zero\n" + _TEXT}, start)
+    assert repo.show(repo.commit_of({"d/c": "zero\n" + _TEXT + "six\n"}, one, two)) == b""
+
+
+def test_what_has_no_lines_is_left_as_ours(tmp_path: Path) -> None:
+    repo = Maker(tmp_path)
+    start = repo.commit("\0base")
+    ours, theirs = repo.commit("\0ours", start), repo.commit("\0theirs", start)
+    assert repo.show(repo.commit("\0ours", ours, theirs)).decode().splitlines() == [
+        "diff --git a/f b/f",
+        f"remerge warning: Cannot merge binary files: f ({ours.hex()[:7]} (c) vs. {theirs.hex()[:7]} (c))",
+        "remerge CONFLICT (content): Merge conflict in f",
+    ]
+
+
+def test_patches_stand_by_their_old_names(tmp_path: Path) -> None:
+    repo = Maker(tmp_path)
+    start = repo.commit_of({"d/a": _TEXT, "d/b": "b\n"})
+    other = repo.commit_of({"d/a": _TEXT, "d/b": "b\nc\n"}, start)
+    last = repo.commit_of({"d/b": "x\n", "d/x": _TEXT}, start, other)
+    heads = [line for line in repo.show(last).splitlines() if line.startswith(b"diff")]
+    assert heads == [b"diff --git a/d/a b/d/x", b"diff --git a/d/b b/d/b"]
+    assert repo.show(last, "--name-only") == b"d/b\nd/x\n"

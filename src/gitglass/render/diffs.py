@@ -75,6 +75,7 @@ def write_diff(
     everything = changes
     if spec.merges == "remerge":  # a conflict that was settled as the merge left it is only told of in patches
         changes = [change for change in changes if not (isinstance(change, Told) and change.is_none)]
+        everything = sorted(everything, key=lambda change: change.old.path)  # git sorts here as it puts in what is told
     if formats.raw or formats.name_status:
         separator = True
         if hexes is None:

@@ -3,13 +3,13 @@
 The merge is done again, in memory: each file from the side that changed it, and where both did, their changes put
 together, conflicts marked in the text and told of above the patch. A file that one side renamed and the other changed
 is followed. Several merge bases are merged first, in the same way, and what comes of it is the base. What needs more
-than that (renames on both sides, into directories that moved) is refused by name, not guessed. Mirrors git-log(1),
+than that (renames on both sides, into directories that moved; types that differ) is refused by name, not guessed. Mirrors git-log(1),
 `--remerge-diff`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ..diff.changes import Change, Contents, Filespec, Told, status_of
 from ..diff.merge3 import merge_texts
@@ -26,7 +26,7 @@ from .mergebase import merge_bases
 Side = tuple[int, bytes | None]  # mode (0: absent) and object
 
 _GONE: Side = (0, None)
-_KIND, _FILE = 0o170000, 0o100000
+_KIND, _FILE, _LINK = 0o170000, 0o100000, 0o120000
 _MARK, _MARK_GROWTH = 7, 2
 _DEPTH = 20
 _TEMPORARY = b"Temporary merge branch 1", b"Temporary merge branch 2"
@@ -101,7 +101,7 @@ class _Again:
     the marks of conflicts grow.
     """
 
-    __slots__ = ("contents", "ctx", "depth", "expected", "labels", "left", "right", "store", "told")
+    __slots__ = ("contents", "ctx", "depth", "expected", "labels", "left", "moves", "right", "store", "told")
 
     def __init__(
         self, store: Store, contents: Contents, labels: tuple[bytes, bytes], ctx: Context, depth: int = 0
@@ -111,6 +111,7 @@ class _Again:
         self.told: dict[bytes, list[bytes]] = {}
         self.left: dict[bytes, Row] = {}
         self.right: dict[bytes, Row] = {}
+        self.moves: dict[bool, list[Change]] = {}  # True: ours
 
     def merge(self, base: _Tree, ours: _Tree, theirs: _Tree) -> None:
         left, right = (_rows(self.store, base, side, self.ctx) for side in (ours, theirs))
@@ -120,7 +121,8 @@ class _Again:
         for path, row in self.right.items():
             if path not in self.left:
                 self.expected[path] = row[3], row[4]
-        done = self._renamed(self.left, self.right, ours=True) | self._renamed(self.right, self.left, ours=False)
+        done = self._renamed(self.left, self.right, ours=True)
+        done |= self._renamed(self.right, self.left, ours=False, done=done)
         for path in sorted(self.left.keys() & self.right.keys() - done):
             self.ctx.tick()
             self.expected[path] = self._both(path)
@@ -159,9 +161,7 @@ class _Again:
         gone = {above for path, row in one.items() if not row[3] for above in _above(path)}
         asked = {above for path, row in other.items() if not row[1] for above in _above(path) if above in gone}
         lost = {above for above in asked if not self._has(side, above)}
-        if lost and any(
-            pair.status == "R" and any(above in lost for above in _above(pair.old.path)) for pair in self._renames(one)
-        ):
+        if lost and any(above in lost for pair in self._renames(one) for above in _above(pair.old.path)):
             raise _refused("files added where the other side moved some away")
 
     def _has(self, tree: _Tree, path: bytes) -> bool:
@@ -172,21 +172,40 @@ class _Again:
         return self.store.odb.entry(tree.oid, path) is not None
 
     def _renames(self, one: dict[bytes, Row]) -> list[Change]:
-        changes = [as_change(row) for row in one.values()]
-        return find_renames(changes, self.contents, DiffSpec(renames=1), ctx=self.ctx)
+        """The renames of one side."""
+        ours = one is self.left
+        if ours not in self.moves:
+            changes = [as_change(row) for row in one.values()]
+            pairs = find_renames(changes, self.contents, DiffSpec(renames=1), ctx=self.ctx)
+            self.moves[ours] = [pair for pair in pairs if pair.status == "R"]
+        return self.moves[ours]
 
-    def _renamed(self, one: dict[bytes, Row], other: dict[bytes, Row], *, ours: bool) -> set[bytes]:
-        """Follow what one side renamed and the other changed; returns the old paths."""
-        wanted = {path for path, row in one.items() if not row[3] and path in other and other[path][3]}
+    def _renamed(
+        self, one: dict[bytes, Row], other: dict[bytes, Row], *, ours: bool, done: Collection[bytes] = ()
+    ) -> set[bytes]:
+        """Follow what one side renamed, and the other changed or deleted; returns the old paths."""
+        wanted = {path for path, row in one.items() if not row[3] and path in other}
         if not wanted or not any(not row[1] for row in one.values()):
             return set()
-        done = set()
+        followed = set()
         for pair in self._renames(one):
             old, new = pair.old.path, pair.new.path
-            if pair.status != "R" or old not in wanted:
+            if old not in wanted or new in done:
                 continue
+            too = None if other[old][3] else self._renamed_too(other, old)
+            if too == new:  # the same name on both sides: one file, with its base
+                left, right = self.left[new], self.right[new]
+                base = other[old][1], other[old][2]
+                self.expected[new] = self._content(new, base, (left[3], left[4]), (right[3], right[4]), (new, new))
+                followed.add(new)
+                continue
+            if too is not None:
+                raise _refused("a rename to another name on each side")
             if new in other:
                 raise _refused("a rename in the way of another file")
+            if not other[old][3]:
+                self._rename_deleted(one[new], old, (other[old][1], other[old][2]), ours=ours)
+                continue
             row, changed = one[new], other[old]
             sides = [(row[3], row[4]), (changed[3], changed[4])]
             names = [new, old]
@@ -196,8 +215,25 @@ class _Again:
             before = changed[1], changed[2]
             self.expected[new] = self._content(new, before, sides[0], sides[1], (names[0], names[1]))
             self.expected[old] = _GONE
-            done.add(old)
-        return done
+            followed.add(old)
+        return followed
+
+    def _renamed_too(self, other: dict[bytes, Row], old: bytes) -> bytes | None:
+        """What the other side has renamed a path to."""
+        if all(row[1] for row in other.values()):
+            return None
+        return next((pair.new.path for pair in self._renames(other) if pair.old.path == old), None)
+
+    def _rename_deleted(self, row: Row, old: bytes, before: Side, *, ours: bool) -> None:
+        """What one side renamed and the other deleted stays under its new name."""
+        new, kept = row[0], (row[3], row[4])
+        self.expected[new] = before if self.depth else kept
+        by, gone = self.labels if ours else self.labels[::-1]
+        self.told[new] = [
+            b"remerge CONFLICT (rename/delete): %b renamed to %b in %b, but deleted in %b." % (old, new, by, gone)
+        ]
+        if kept[1] != before[1]:
+            self.told[new].append(_modified(new, gone, by))
 
     # ---------------------------------------------------------------- one path, changed on both sides
     def _both(self, path: bytes) -> Side:
@@ -210,46 +246,70 @@ class _Again:
 
     def _deleted(self, path: bytes, left: Row, right: Row) -> Side:
         gone, kept, row = (0, 1, right) if not left[3] else (1, 0, left)
-        if row[3] & _KIND != _FILE:
-            raise _refused("a conflict of something that is no file")
         if self.depth:
             return left[1], left[2]
-        one, two = self.labels[gone], self.labels[kept]
-        self.told[path] = [
-            b"remerge CONFLICT (modify/delete): %b deleted in %b and modified in %b.  Version %b of %b left in tree."
-            % (path, one, two, two, path)
-        ]
+        self.told[path] = [_modified(path, self.labels[gone], self.labels[kept])]
         return row[3], row[4]
 
     def _content(self, path: bytes, base: Side, ours: Side, theirs: Side, names: tuple[bytes, bytes]) -> Side:
-        if any(mode & _KIND != _FILE for mode in (ours[0], theirs[0])) or base[0] & _KIND not in (0, _FILE):
+        kind = ours[0] & _KIND
+        if kind != theirs[0] & _KIND or kind not in (_FILE, _LINK):
             raise _refused("a conflict of something that is no file")
-        if not base[0] and ours[0] != theirs[0]:
-            raise _refused("a conflict of modes")
-        mode = theirs[0] if ours[0] == base[0] else ours[0]
-        if ours[1] == theirs[1] or theirs[1] == base[1]:
-            return mode, ours[1]
-        if ours[1] == base[1]:
-            return mode, theirs[1]
-        texts = [self.contents.read(Filespec(path, *side)) for side in (base, ours, theirs)]
-        if any(b"\0" in text[:8000] for text in texts):
-            raise _refused("a conflict of binary files")
-        labels = self.labels
-        if names[0] != names[1]:
-            labels = labels[0] + b":" + names[0], labels[1] + b":" + names[1]
-        merged = merge_texts(texts[0], texts[1], texts[2], labels, self._mark(path), ctx=self.ctx)
-        if not merged.clean:
+        if ours[0] in (theirs[0], base[0]):
+            mode, clean = theirs[0], True
+        else:
+            mode, clean = ours[0], theirs[0] == base[0]
+        if ours[1] in (theirs[1], base[1]):
+            oid = theirs[1]
+        elif theirs[1] == base[1]:
+            oid = ours[1]
+        elif kind == _LINK:
+            clean = False
+            mode, oid = base if self.depth else (mode, ours[1])
+        else:
+            oid, fits = self._text(path, base, ours, theirs, names)
+            clean = clean and fits
+        if not clean:
             what = b"content" if base[0] else b"add/add"
-            self.told[path] = [b"remerge CONFLICT (%b): Merge conflict in %b" % (what, path)]
+            conflict = b"remerge CONFLICT (%b): Merge conflict in %b" % (what, path)
+            self.told.setdefault(path, []).append(conflict)
+        return mode, oid
+
+    def _text(
+        self, path: bytes, base: Side, ours: Side, theirs: Side, names: tuple[bytes, bytes]
+    ) -> tuple[bytes | None, bool]:
+        """Three texts put together: what comes of it, and whether without conflict."""
+        like = base[0] & _KIND == _FILE  # a base of another kind is as good as none
+        texts = [self.contents.read(Filespec(path, *side)) for side in (base if like else _GONE, ours, theirs)]
+        one, two = self.labels
+        if names[0] != names[1]:
+            one, two = one + b":" + names[0], two + b":" + names[1]
+        if any(b"\0" in text[:8000] for text in texts):
+            if self.depth:
+                return base[1], True
+            warning = b"remerge warning: Cannot merge binary files: %b (%b vs. %b)" % (path, one, two)
+            self.told.setdefault(path, []).append(warning)
+            return ours[1], False
+        merged = merge_texts(texts[0], texts[1], texts[2], (one, two), self._mark(path), ctx=self.ctx)
         oid = object_name(b"blob", merged.text, self.store.hash_name)
         self.contents.keep(oid, merged.text)
-        return mode, oid
+        return oid, merged.clean
 
     def _mark(self, path: bytes) -> int:
         """How long the marks of conflicts are."""
         given = attributes_of(self.store).get(path, b"conflict-marker-size")
         size = int(given) if isinstance(given, bytes) and given.isdigit() and len(given) < 4 else 0
         return (size or _MARK) + _MARK_GROWTH * self.depth
+
+
+def _modified(path: bytes, gone: bytes, kept: bytes) -> bytes:
+    return b"remerge CONFLICT (modify/delete): %b deleted in %b and modified in %b.  Version %b of %b left in tree." % (
+        path,
+        gone,
+        kept,
+        kept,
+        path,
+    )
 
 
 def _above(path: bytes) -> Iterator[bytes]:
