@@ -3,8 +3,8 @@
 The merge is done again, in memory: each file from the side that changed it, and where both did, their changes put
 together, conflicts marked in the text and told of above the patch. A file that one side renamed and the other changed
 is followed. Several merge bases are merged first, in the same way, and what comes of it is the base. What needs more
-than that (renames on both sides, into directories that moved; types that differ) is refused by name, not guessed. Mirrors git-log(1),
-`--remerge-diff`.
+than that (a file with two new names, or in the way of another; directories that moved; types that differ) is refused
+by name, not guessed. Mirrors git-log(1), `--remerge-diff`.
 """
 
 from __future__ import annotations
