@@ -56,8 +56,8 @@ class LogRequest(Request[LogResult], LogOptions):
 def run(store: Store, request: LogRequest, ctx: Context) -> LogPlan:
     """The commits asked for. Raises what git dies of: bad revisions, options that exclude each other."""
     request = _configured(store, request)
-    default = None if any(not word.startswith("-") for word in request.revs) else request.default or "HEAD"
-    return plan_log(store, request, ctx, tips=tips(store, request.revs, ctx=ctx, default=default, committish=True))
+    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", committish=True)
+    return plan_log(store, request, ctx, tips=named)
 
 
 def _configured(store: Store, request: LogRequest) -> LogRequest:

@@ -95,8 +95,7 @@ class ShowPlan:
 def run(store: Store, request: ShowRequest, ctx: Context) -> ShowPlan:
     """Look up what was named. Raises NotFound with git's words."""
     changed: dict[str, object] = {} if request.names_format else {"patch": True}
-    default = None if any(not word.startswith("-") for word in request.revs) else request.default or "HEAD"
-    named = tips(store, request.revs, ctx=ctx, default=default)
+    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD")
     counted = request.no_walk is None and request.max_count is not None
     if counted or request.no_walk == "" or any(tip.exclude for tip in named.entries):
         # As in `log`: a number of commits asks for a walk, in which no other objects are shown.

@@ -78,7 +78,7 @@ class Tips:
 def tips(
     store: Store, tokens: Sequence[str | bytes], *, ctx: Context, default: str | None = None, committish: bool = False
 ) -> Tips:
-    """Look all words up. `default` stands in when they name nothing.
+    """Look all words up. `default` stands in where none is a revision: not for `A^@` of a first commit, say.
 
     `committish` settles short object names in favour of commits, as git log does, and log alone. Raises `NotFound`
     "bad revision 'x'", "bad object x", "your current branch 'x' does not have any commits yet".
@@ -86,7 +86,8 @@ def tips(
     builder = TipBuilder(store, ctx=ctx, committish=committish)
     for token in tokens:
         builder.add(token.encode("utf-8", "surrogateescape") if isinstance(token, str) else token)
-    if default is not None and not builder.tips.entries and not builder.tips.globbed:
+    silent = not builder.tips.entries and not builder.tips.globbed
+    if default is not None and silent and all(token[:1] in ("-", b"-") for token in tokens):
         builder.add_default(default.encode())
     return builder.tips
 
