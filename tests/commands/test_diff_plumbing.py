@@ -36,9 +36,28 @@ def test_whole_object_names(dirty):
         (["diff-files", "--quiet"], 1),
         (["diff-tree", "--quiet", "HEAD", "HEAD"], 0),
         (["diff-tree"], 129),
-        (["diff-tree", "--stdin"], 129),
+        (["diff-tree", "--stdin"], 0),
         (["diff-index"], 129),
     ],
 )
 def test_exit_status(dirty, argv, status):
     assert dirty.git(argv).returncode == status
+
+
+def test_commits_and_trees_from_standard_input(dirty):
+    """A line is a commit, a commit and its parents, or two trees; git repeats every other line as it is."""
+    head, old, tree, older = dirty.git(["rev-parse", "HEAD", "HEAD~3", "HEAD^{tree}", "HEAD~3^{tree}"]).stdout.split()
+    one = dirty.git(["diff-tree", "-r", "HEAD"]).stdout
+    both = dirty.git(["diff-tree", "-r", "HEAD~3", "HEAD"]).stdout
+
+    def told(text, *options):
+        return dirty.git(["diff-tree", "--stdin", "-r", *options], stdin=text)
+
+    assert told(head + b"\nHEAD\n").stdout == one + b"HEAD\n"
+    assert told(head + b" " + old + b"\n" + head + b"\n").stdout == 2 * (head + b"\n" + both)
+    assert told(older + b" " + tree + b"\n").stdout == older + b" " + tree + b"\n" + both
+    assert told(head, "HEAD").stdout == one  # what has no newline is no line
+    done = told(tree + b"\n" + head + b"\n")
+    assert (done.returncode, done.stdout) == (0, one)
+    assert done.stderr == b"error: Need exactly two trees, separated by a space\n"
+    assert told(head + b"\n", "--merge-base").returncode == 128 and told(head + b"\n", "--quiet").returncode == 129

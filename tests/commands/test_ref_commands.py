@@ -183,6 +183,8 @@ def broken(unpack: Any, tmp_path: Path) -> Path:
     heads = cwd / ".git" / "refs" / "heads"
     (heads / "a..b").write_bytes(gitglass.git(["rev-parse", "HEAD"], cwd=cwd).stdout)
     (heads / "no").write_bytes(b"garbage\n")
+    (heads / "zeros").write_bytes(b"0" * 40)
+    (heads / "tozeros").write_bytes(b"ref: refs/heads/zeros\n")
     (heads / "round").write_bytes(b"ref: refs/heads/about\n")
     (heads / "about").write_bytes(b"ref: refs/heads/round\n")
     return cwd
@@ -198,7 +200,8 @@ def broken(unpack: Any, tmp_path: Path) -> Path:
         ("rev-parse --verify no", 128, b"warning: ignoring broken ref refs/heads/no\nfatal: Needed a single revision\n"),
         ("symbolic-ref refs/heads/round", 128, b"fatal: No such ref: refs/heads/round\n"),
         ("symbolic-ref --no-recurse refs/heads/round", 0, b""),
-        ("branch", 0, b"warning: ignoring ref with broken name refs/heads/a..b\nwarning: ignoring broken ref refs/heads/no\n"),
+        ("branch", 0, b"warning: ignoring ref with broken name refs/heads/a..b\nwarning: ignoring broken ref refs/heads/no\n"
+         b"warning: ignoring broken ref refs/heads/zeros\n"),
     ],
 )  # fmt: skip
 def test_refs_that_are_broken(broken: Path, line: str, status: int, words: bytes) -> None:
@@ -209,4 +212,5 @@ def test_refs_that_are_broken(broken: Path, line: str, status: int, words: bytes
 def test_rev_parse_shows_zeros_for_broken_refs(broken: Path) -> None:
     names = gitglass.git(["rev-parse", "--symbolic", "--branches"], cwd=broken).stdout.split()
     oids = gitglass.git(["rev-parse", "--branches"], cwd=broken).stdout.split()
-    assert {name for name, oid in zip(names, oids, strict=True) if oid == b"0" * 40} == {b"a..b", b"no"}
+    assert b"tozeros" not in names
+    assert {name for name, oid in zip(names, oids, strict=True) if oid == b"0" * 40} == {b"a..b", b"no", b"zeros"}

@@ -10,8 +10,8 @@ from ..diff.changes import Change, Contents
 from ..diff.core import diffcore, warn_rename_limit
 from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
-from ..errors import BadRequest, InvalidArgs, NotFound
-from ..limits import Context
+from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
+from ..limits import Context, lines_in
 from ..model.diff import DiffOptions
 from ..model.diffrows import DiffTotals
 from ..model.diffspec import diff_spec
@@ -62,6 +62,14 @@ class DiffTreeRequest(Request[DiffResult], DiffOptions, ScriptFormat, PathspecMi
     merge_base: Annotated[bool, Flag("--merge-base", exact=True)] = Field(
         False, description="Compare the second commit with where both parted."
     )
+    stdin: Annotated[bool, Flag("--stdin", exact=True)] = Field(
+        False, description="On the command line: commits, or two trees, a line of standard input."
+    )
+
+    @property
+    def reads_stdin(self) -> bool:
+        """With --stdin."""
+        return self.stdin
 
 
 @dataclass(slots=True)
@@ -103,6 +111,12 @@ def run(store: Store, request: DiffTreeRequest, ctx: Context) -> TreeDiff:
     spec.recursive = request.recursive or deep or spec.pickaxe is not None
     found = TreeDiff(spec, Contents(store, ctx=ctx), ctx)
     named = tips(store, request.revs, ctx=ctx).entries
+    if request.stdin and request.merge_base:
+        raise BadRequest("options '--stdin' and '--merge-base' cannot be used together")
+    if request.stdin and request.quiet:
+        raise Unsupported(
+            "gitglass diff-tree does not take --stdin with --quiet", status=129, prefix="error", option="--stdin"
+        )
     if request.merge_base and len(named) != 2:
         raise BadRequest("--merge-base only works with two commits")
     if len(named) == 1:
@@ -113,7 +127,7 @@ def run(store: Store, request: DiffTreeRequest, ctx: Context) -> TreeDiff:
             one, two = two, one
         old = _base(store, one, two, ctx) if request.merge_base else _tree(store, one)
         found.parts.append(Part(_changes(store, found, old, _tree(store, two))))
-    elif not named:
+    elif not named and not request.stdin:
         raise InvalidArgs(USAGE, prefix="")
     return found  # of three or more git compares none
 
@@ -144,15 +158,24 @@ def _commit(store: Store, request: DiffTreeRequest, found: TreeDiff, tip: Tip) -
         raise BadRequest(f"object {tip.oid.hex()} is a {store.odb.kind(tip.oid).decode()}, not a commit", status=0)
     commit = store.odb.commit(tip.commit)
     found.commit = WalkEntry(tip.commit, commit, commit.parents, 0)
+    found.parts = _parts(store, request, found, found.commit)
+
+
+def _parts(store: Store, request: DiffTreeRequest, found: TreeDiff, commit: WalkEntry) -> list[Part]:
     spec = found.spec
-    if len(commit.parents) > 1 and spec.merges in ("combined", "dense"):
-        spec.recursive = True
     how = LogDiffSpec(diff=True, merges=spec.merges or "off", show_root=request.root)
-    found.parts = LogDiffs(store, spec, how, found.contents, found.ctx).of(found.commit)
+    deep = spec.recursive
+    try:
+        spec.recursive = deep or (len(commit.diff_parents) > 1 and spec.merges in ("combined", "dense"))
+        return LogDiffs(store, spec, how, found.contents, found.ctx).of(commit)
+    finally:
+        spec.recursive = deep
 
 
 def collect(found: TreeDiff, request: DiffTreeRequest) -> DiffResult:
-    """The typed form."""
+    """The typed form; of what standard input asks for there is none."""
+    if request.stdin:
+        raise BadRequest("--stdin is for the command line")
     rows = [
         row for part in found.parts for row in file_changes(part.changes, found.contents, found.spec, ctx=found.ctx)
     ]
@@ -162,27 +185,115 @@ def collect(found: TreeDiff, request: DiffTreeRequest) -> DiffResult:
 
 def render(found: TreeDiff, request: DiffTreeRequest, style: Style) -> Iterator[bytes]:
     """git's bytes: the commit's name, or what --pretty makes of the commit, in front of each of its diffs."""
-    spec, commit = found.spec, found.commit
-    write = diff_writer(spec, found.contents, style)
-    prefix = spec.patch.line_prefix
-    if commit is None:
-        for part in found.parts:
-            yield from write_diff(part.changes, found.contents, spec, style, style.ctx)
-    elif request.no_commit_id:
-        for part in found.parts:
-            yield from write(commit, part, prefix)
-    elif found.parts or request.always:
-        if request.pretty is None:
-            name = prefix + commit.oid.hex().encode() + (b"\0" if spec.nul else b"\n")
-            for part in found.parts or [Part([])]:
+    teller = _Teller(found, request, style)
+    if found.commit is None:
+        yield from teller.trees(found.parts)
+    else:
+        yield from teller.commit(found.commit, found.parts)
+    if request.stdin:
+        yield from _each_line(teller, style.stdin or b"")
+    warn_rename_limit(found.spec, style.ctx)
+
+
+class _Teller:
+    """Writes one commit or pair of trees after the other."""
+
+    __slots__ = ("_prefix", "_write", "_writer", "found", "request", "style")
+
+    def __init__(self, found: TreeDiff, request: DiffTreeRequest, style: Style) -> None:
+        self.found, self.request, self.style = found, request, style
+        self._write = diff_writer(found.spec, found.contents, style)
+        self._prefix = found.spec.patch.line_prefix
+        self._writer: LogWriter | None = None
+
+    def trees(self, parts: list[Part]) -> Iterator[bytes]:
+        """The differences of two trees."""
+        for part in parts:
+            yield from write_diff(part.changes, self.found.contents, self.found.spec, self.style, self.style.ctx)
+
+    def commit(self, commit: WalkEntry, parts: list[Part]) -> Iterator[bytes]:
+        """A commit, where it has differences to show."""
+        request, spec = self.request, self.found.spec
+        if request.no_commit_id:
+            for part in parts:
+                yield from self._write(commit, part, self._prefix)
+        elif (parts or request.always) and request.pretty is None:
+            name = self._prefix + commit.oid.hex().encode() + (b"\0" if spec.nul else b"\n")
+            for part in parts or [Part([])]:
                 yield name
-                yield from write(commit, part, prefix)
-        else:
+                yield from self._write(commit, part, self._prefix)
+        elif parts or request.always:
+            yield from self._log().entry(LogEntry(commit, parts))
+
+    def _log(self) -> LogWriter:
+        if self._writer is None:
+            request, style, spec = self.request, self.style, self.found.spec
             whole = request if request.abbrev is not None else altered(request, abbrev=0)
             printer = make_printer(whole, style.store, style=style, ctx=style.ctx, configured=False)
-            shape = LogShape(log_size=request.log_size, nul=spec.nul, line_prefix=prefix)
-            yield from LogWriter(printer, style, shape, spec, write).entry(LogEntry(commit, found.parts))
-    warn_rename_limit(spec, style.ctx)
+            shape = LogShape(log_size=request.log_size, nul=spec.nul, line_prefix=self._prefix)
+            self._writer = LogWriter(printer, style, shape, spec, self._write)
+        return self._writer
+
+
+# -------------------------------------------------------------------------------------------------- --stdin
+def _each_line(teller: _Teller, data: bytes) -> Iterator[bytes]:
+    """A commit, perhaps with the parents to compare it with, or two trees, a line; other lines are repeated."""
+    store, ctx = teller.style.store, teller.style.ctx
+    parents: dict[bytes, tuple[bytes, ...]] = {}  # git keeps the parents it was told for the lines that follow
+    for line in lines_in(data)[:-1]:  # what has no newline is no line
+        ctx.tick()
+        oid, rest = _object(line, store.hash_len)
+        if oid is None:
+            yield line + b"\n"
+        elif not store.odb.has(oid):
+            continue
+        elif (kind := store.odb.kind(oid)) == b"commit":
+            told = _told_parents(rest, store.hash_len)
+            for parent in told:
+                if not store.odb.has(parent):
+                    ctx.say(b"error: Could not read %b\n" % parent.hex().encode())
+                    raise NotFound(f"unable to parse commit {parent.hex()}")
+            if told:
+                parents[oid] = told
+            commit = store.odb.commit(oid)
+            entry = WalkEntry(oid, commit, parents.get(oid, commit.parents), 0)
+            yield from teller.commit(entry, _parts(store, teller.request, teller.found, entry))
+        elif kind == b"tree":
+            yield from _two_trees(teller, oid, rest)
+        else:
+            ctx.say(b"error: Object %b is a %b, not a commit or tree\n" % (oid.hex().encode(), kind))
+
+
+def _object(word: bytes, size: int) -> tuple[bytes | None, bytes]:
+    """The object name that a text begins with, and what follows it."""
+    try:
+        return bytes.fromhex(word[: 2 * size].decode("ascii")) if len(word) >= 2 * size else None, word[2 * size :]
+    except ValueError:
+        return None, word
+
+
+def _told_parents(rest: bytes, size: int) -> tuple[bytes, ...]:
+    found = []
+    while rest[:1].isspace():
+        oid, rest = _object(rest[1:], size)
+        if oid is None:
+            break
+        found.append(oid)
+    return tuple(found)
+
+
+def _two_trees(teller: _Teller, old: bytes, rest: bytes) -> Iterator[bytes]:
+    store, ctx = teller.style.store, teller.style.ctx
+    new, end = _object(rest[1:], store.hash_len)
+    if new is None or end or not rest[:1].isspace():
+        ctx.say(b"error: Need exactly two trees, separated by a space\n")
+    elif not store.odb.has(new):
+        ctx.say(b"error: Could not read %b\n" % new.hex().encode())
+    elif store.odb.kind(new) != b"tree":
+        ctx.say(b"error: Object %b not a tree\n" % new.hex().encode())
+    else:
+        yield b"%b %b\n" % (old.hex().encode(), new.hex().encode())
+        yield from teller.trees([Part(_changes(store, teller.found, old, new))])
 
 
 COMMAND = Command(
@@ -195,7 +306,6 @@ COMMAND = Command(
     bind=revs_and_paths,
     anywhere=frozenset(),
     unknown=lambda word: InvalidArgs(USAGE, prefix=""),
-    refused={"--stdin": "it reads from standard input"},
     summary="two trees, or a commit and its parents, compared",
     usage=USAGE,
 )

@@ -77,7 +77,7 @@ def list_refs(store: Store, spec: RefSpec, *, ctx: Context) -> list[RefItem]:
                 continue
             if target is not None:
                 target, oid = store.refs.resolve(name)
-                if oid is None:
+                if oid is None or oid == null:
                     continue
             assert oid is not None
             items.append(RefItem(name, oid, of_kind, target))

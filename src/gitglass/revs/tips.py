@@ -361,7 +361,7 @@ def refs_below(store: Store, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
             yield name, store.null
         elif target is None:
             yield name, store.null if oid is None else oid
-        elif (led := store.refs.read(name)) is not None:
+        elif (led := store.refs.read(name)) is not None and led != store.null:
             yield name, led
 
 
