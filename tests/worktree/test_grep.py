@@ -18,7 +18,24 @@ TEXTS = st.lists(
     max_size=30,
 ).map(b"".join)
 PATTERNS = st.sampled_from(
-    [b"foo", b"o", b"fo*", b"^foo", b"bar$", b"o.b", b"[a-f]", b"foo|bar", b"k", b"\\bfoo", b"\\s", b"(o)\\1", b""]
+    [
+        b"foo",
+        b"o",
+        b"fo*",
+        b"^foo",
+        b"bar$",
+        b"o.b",
+        b"[a-f]",
+        b"foo|bar",
+        b"k",
+        b"\\bfoo",
+        b"\\s",
+        b"(o)\\1",
+        b"",
+        b"$",
+        b"o*$",
+        b"\\b",
+    ]
 )
 GROUPS = {"basic": b"\\(o\\)\\1"}  # how a kind writes the pattern with a group
 
@@ -136,3 +153,9 @@ def test_context_and_functions() -> None:
 
 def test_empty_lines_at_the_end_belong_to_the_last_function() -> None:
     assert [line for line, _ in signs(b"f()\n  x\n\n\n", query(b"x"), function_body=True)] == [1, 2, 3, 4]
+
+
+def test_a_last_line_without_newline_has_an_end() -> None:
+    assert found(b"aa\nFoo", query(b"$")) == [b"aa", b"Foo"]
+    assert found(b"aa\n\nFoo", query(b"^$")) == [b""]
+    assert found(b"aa\nFoo", query(b"$"), invert=True) == []

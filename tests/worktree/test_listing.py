@@ -126,3 +126,10 @@ def test_debug_shows_what_the_index_notes(repo: Any) -> None:
     repo.write("other")
     both = git(repo, "--debug", "-c", "-o", "-t", "other", "a").decode()
     assert both == f"? other\nH a\n{stat}108000\n"  # looking for others fills git's table of names
+
+
+def test_a_pattern_takes_in_the_directory_before_its_star(repo: Any) -> None:
+    repo.add("a")
+    repo.write("new/x")
+    repo.write_index()
+    assert git(repo, "-o", "--directory", "--", "new/*") == b"new/\n"

@@ -263,3 +263,21 @@ def test_where_git_can_open_no_directory_there_is_nothing(
     assert scan(store, ScanSpec(), ctx=ctx).untracked == []
     (said,) = ctx.stderr
     assert said.startswith(b"warning: could not open directory 'd/d/d/") and len(said) == 4096
+
+
+def meant(*words: bytes) -> Pathspecs:
+    return Pathspecs.parse(words)
+
+
+def test_a_word_that_means_something_below_opens_the_directory(tree: Any, ctx: Context) -> None:
+    files = [b".gitignore", b"fresh/deep/f", b"keep.o", b"link", b"src/new.c"]
+    assert look(tree, ctx, **NORMAL, pathspecs=meant(b".", b"*.c")).untracked == files
+    assert look(tree, ctx, **NORMAL, pathspecs=meant(b"fresh", b"fresh/deep/f")).untracked == [b"fresh/deep/f"]
+    assert look(tree, ctx, **NORMAL, pathspecs=meant(b"fresh/*", b"fresh/deep/f")).untracked == [b"fresh/"]
+    assert look(tree, ctx, **NORMAL, pathspecs=meant(b"fresh", b"src")).untracked == [b"fresh/", b"src/new.c"]
+
+
+def test_no_pathspec_is_asked_about_an_ignored_directory(tree: Any, ctx: Context) -> None:
+    whole = {"other_dirs": True, "only_ignored": True}
+    assert look(tree, ctx, **whole, pathspecs=meant(b"*.c")).untracked == [b"out/"]
+    assert look(tree, ctx, **whole, pathspecs=meant(b"src")).untracked == [b"src/x.o"]  # as it cannot lead there

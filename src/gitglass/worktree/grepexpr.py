@@ -203,7 +203,7 @@ class Atom:
                 if after <= done:
                     continue
                 at = done
-            if at >= size:
+            if at >= size and data[-1:] in (b"", b"\n"):  # an end that no line has; a last line without newline has one
                 break
             start = data.rfind(b"\n", 0, at) + 1
             end = data.find(b"\n", at)

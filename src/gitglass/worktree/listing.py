@@ -134,7 +134,9 @@ class _Lister:
             ignore=spec.ignore,
         )
         found = scan(self._store, wanted, ctx=self._ctx).untracked
-        found = [path for path in found if spec.match(path.rstrip(b"/"), path[-1:] == b"/")]
+        if spec.check_off:
+            for path in found:
+                spec.match(path.rstrip(b"/"), path[-1:] == b"/")
         if spec.others:
             yield from (Listed("?", path) for path in found)
         if spec.killed:

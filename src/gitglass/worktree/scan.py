@@ -219,15 +219,19 @@ class _Walker:
             if kind == "o" or name == b".git" or (tracked and not is_dir and self.known(path)):
                 continue
             self._ctx.tick()
-            if limited and not (
+            meant = not limited or (
                 pathspecs.match(path + b"/", True) or pathspecs.could_match_below(path)
                 if is_dir
                 else pathspecs.match(path)
-            ):
+            )
+            if not meant and not (is_dir and self._wants_ignored and _worth_a_look(pathspecs, path)):
                 continue
             if rules is None:
                 rules = self._rules(folder)
-            yield path, is_dir, rules.ignored(path, name, is_dir)
+            excluded = rules.ignored(path, name, is_dir)
+            # Strange but git's: no pathspec is asked about directories that are ignored or hold tracked files.
+            if meant or excluded or path in self._folders:
+                yield path, is_dir, excluded
 
     def _record(self, path: bytes, state: int) -> None:
         if state == _IGNORED:
@@ -246,8 +250,7 @@ class _Walker:
         at = self._index.find(path)
         if at >= 0 and self._index.mode(at) == GITLINK:
             return _NOTHING
-        # With its slash, as git asks: "d/*" is meant to take in "d/" itself.
-        leading = bool(spec.pathspecs) and not spec.pathspecs.match(path + b"/", True)
+        leading = bool(spec.pathspecs.items) and not excluded and _means_below(spec.pathspecs, path + b"/")
         if is_repository(self._store, path):
             return _NOTHING if leading else _IGNORED if excluded else _UNTRACKED
         if excluded and (spec.other_dirs or (spec.ignored_too and spec.matching)):
@@ -271,6 +274,39 @@ class _Walker:
         elif not spec.hide_empty:
             return _UNTRACKED
         return state if state > _RECURSE else _NOTHING
+
+
+def _worth_a_look(pathspecs: Pathspecs, path: bytes) -> bool:
+    """Whether some word agrees with a path as far as both go before its first wildcard."""
+    for item in pathspecs.items:
+        one, other = item.match[: item.plain][: len(path)], path[: item.plain]
+        if one == other or (item.icase and one.lower() == other.lower()):
+            return True
+    return False
+
+
+def _means_below(pathspecs: Pathspecs, place: bytes) -> bool:
+    """Whether a directory is entered for what pathspecs mean below it (`place` ends in a slash, as git asks: "d/*" is
+    meant to take in "d/" itself).
+
+    Strange but git's: of several words the one that fits most closely decides, and one that names something below is
+    closer than one that takes in the directory with what is above it. Asked for `. '*.c'`, git lists each file.
+    """
+    meant = pathspecs.match(place, True)
+    if not meant or len(pathspecs.items) == 1:
+        return not meant
+    below = False
+    for item in pathspecs.items:
+        match, given = (item.match.lower(), place.lower()) if item.icase else (item.match, place)
+        if item.exclude or item.attrs or not match:
+            continue
+        if match == given or (
+            item.wild and given[: item.plain] == match[: item.plain] and item.wild(place[item.plain :])
+        ):
+            return False
+        if match.startswith(given) or (item.wild and given[: item.plain] == match[: item.plain]):
+            below = True
+    return below
 
 
 def _leading_to(survey: Survey) -> dict[bytes, set[bytes]]:
