@@ -133,3 +133,41 @@ def test_a_pattern_takes_in_the_directory_before_its_star(repo: Any) -> None:
     repo.write("new/x")
     repo.write_index()
     assert git(repo, "-o", "--directory", "--", "new/*") == b"new/\n"
+
+
+def asked(repo: Any, *argv: str, stdin: bytes = b"") -> tuple[int, bytes, bytes]:
+    repo.write_index()
+    done = gitglass.git(argv, cwd=os.fspath(repo.top), stdin=stdin)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_check_ignore_reads_lines_as_git_does(repo: Any) -> None:
+    repo.write(".gitignore", b"*.o\n")
+    assert asked(repo, "check-ignore", "--stdin", stdin=b'a.o\n"b\\to.o"tail\nc\n') == (0, b'a.o\n"b\\to.o"\n', b"")
+    assert asked(repo, "check-ignore", "-q", "--stdin", stdin=b"a\n")[0] == 1
+    assert asked(repo, "check-ignore", "--stdin", stdin=b'"a\n') == (128, b"", b"fatal: line is badly quoted\n")
+    code, out, words = asked(repo, "check-ignore", "--stdin", stdin=b"a.o\n\nb.o\n")
+    assert (code, out) == (128, b"a.o\n") and b"empty string" in words
+
+
+def test_check_ignore_refuses_before_it_answers(repo: Any) -> None:
+    repo.write(".gitignore", b"*.o\n")
+    repo.entry("sub", b"\1" * 20, mode=0o160000)
+    inside = b"fatal: Pathspec 'sub/a' is in submodule 'sub'\n"
+    assert asked(repo, "check-ignore", "a.o", "sub/a") == (128, b"", inside)
+    assert asked(repo, "check-ignore", "a.o", "sub/")[0] == 0
+    assert asked(repo, "check-ignore", "--no-index", "sub/a.o")[:2] == (0, b"sub/a.o\n")
+    magic = b"fatal: a.o: pathspec magic not supported by this command: 'literal'\n"
+    assert asked(repo, "--literal-pathspecs", "check-ignore", "a.o") == (128, b"", magic)
+
+
+def test_exclude_from_is_seen_from_the_top(repo: Any) -> None:
+    repo.write("list", b"x\n")
+    repo.write("dir/x")
+    repo.write("dir/y")
+    assert git(repo, "-o", "-X", "list", cwd="dir") == b"y\n"
+
+
+def test_format_goes_with_lower_tags(repo: Any) -> None:
+    repo.add("a")
+    assert git(repo, "-v", "--format=<%(path)>") == b"<a>\n"

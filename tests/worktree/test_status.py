@@ -222,3 +222,59 @@ def test_the_tree_of_head_must_be_there(committed: Any, argv: list[str]) -> None
     (committed.git / "objects" / tree[:2] / tree[2:]).unlink()
     done = gitglass.git(argv, cwd=os.fspath(committed.top))
     assert (done.returncode, done.stdout, done.stderr) == (128, b"", b"error: bad tree object HEAD\n")
+
+
+def test_a_staged_submodule_is_shown_whatever_is_configured(committed: Any) -> None:
+    committed.config("[diff]\n\tignoreSubmodules = all\n")
+    committed.entry("sub", b"\1" * 20, mode=0o160000)
+    assert b"A  sub\n" in git(committed, "status", "-s")
+    assert b"sub" not in git(committed, "status", "-s", "--ignore-submodules=all")
+
+
+def conflict(repo: Any, path: str, ours: bytes, theirs: bytes) -> None:
+    for stage, data in ((2, ours), (3, theirs)):
+        repo.entry(path, repo.put("blob", data), mode=0o100644, stage=stage)
+
+
+def test_a_conflict_takes_the_source_it_is_like(committed: Any) -> None:
+    text = b"".join(b"line %d\n" % n for n in range(20))
+    committed.add("gone", text)
+    committed.commit()
+    (committed.top / "gone").unlink()
+    conflict(committed, "c", b"1\n", b"2\n")
+    committed.write("c", b"other\n")
+    assert git(committed, "status", "-s", "-uno") == b"AA c\n D gone\n"
+    committed.write("c", text)
+    assert git(committed, "status", "-s", "-uno") == b"AA c\n"
+    assert git(committed, "status", "-s", "-uno", "--no-renames") == b"AA c\n D gone\n"
+
+
+def test_a_conflict_in_diffs(committed: Any) -> None:
+    conflict(committed, "c", b"1\n", b"2\n")
+    committed.write("c", b"1\nneedle\n")
+    assert git(committed, "diff", "--stat", "-S", "needle").startswith(b" c | Unmerged c | 1 +\n")
+    (committed.top / "c").unlink()
+    assert git(committed, "diff-files", "-p").startswith(b"diff --cc c\n")
+    assert git(committed, "diff-files", "-c", "--raw").startswith(b"::100644 100644 000000 ")
+
+
+@pytest.mark.parametrize("word", ["-q", "-0", "--ours"])
+def test_what_is_only_for_index_and_files(committed: Any, word: str) -> None:
+    committed.write_index()
+    assert gitglass.git(["diff", word], cwd=os.fspath(committed.top)).returncode == 0
+    assert gitglass.git(["diff", "--cached", word], cwd=os.fspath(committed.top)).returncode == 129
+
+
+def test_diff_index_with_the_merge_base(committed: Any) -> None:
+    committed.add("more")
+    assert git(committed, "diff-index", "--cached", "--merge-base", "--name-only", "HEAD") == b"more\n"
+    done = gitglass.git(["diff-index", "--merge-base", "HEAD^{tree}"], cwd=os.fspath(committed.top))
+    assert (done.returncode, done.stderr) == (128, b"fatal: --merge-base only works with commits\n")
+
+
+@pytest.mark.parametrize("argv", [["check-attr", "-a", "a"], ["blame", "--", "a"]])
+def test_no_work_tree_within_the_git_directory(committed: Any, argv: list[str]) -> None:
+    committed.config("[core]\n\tbare = false\n")
+    committed.write_index()
+    done = gitglass.git(argv, cwd=os.fspath(committed.git))
+    assert (done.returncode, done.stderr) == (128, b"fatal: this operation must be run in a work tree\n")

@@ -5,12 +5,14 @@ does not is a path, and so is everything behind it; a word that could be both is
 in the work tree, because it is more likely a misspelt revision.
 """
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 from ..errors import Ambiguous, BadRequest, GitError, NotFound, Unsupported, text
 from ..limits import Context, lines_in
 from ..model.text import to_bytes
+from ..paths.attributes import unquoted
 from ..paths.lexical import normal_path
 from ..render.formats import find_format, pretty_aliases
 from ..revs.complaints import bad_revision
@@ -163,6 +165,21 @@ def in_work_tree(word: str, store: Store) -> bool:
         return store.jail.lstat(normal_path(base, raw)) is not None
     except GitError:
         return False
+
+
+def stdin_words(data: bytes, *, null: bool) -> Iterator[bytes]:
+    """The paths on standard input, each a line (quoted where it begins so) or ended by NUL."""
+    words = data.split(b"\0" if null else b"\n")
+    if words[-1] == b"":
+        words.pop()
+    for word in words:
+        if null or word[:1] != b'"':
+            yield word
+            continue
+        plain = unquoted(word)
+        if plain is None:
+            raise BadRequest("line is badly quoted")
+        yield plain[0]
 
 
 def configured_order(store: Store) -> tuple[bytes, ...]:

@@ -231,7 +231,7 @@ def _score(given: list[str | None], default: int) -> int:
 
 def _revisions(store: Store, request: BlameRequest, ctx: Context) -> Tips:
     if not request.revisions:
-        return Tips() if store.work_tree is not None or request.contents else tips(store, ["HEAD"], ctx=ctx)
+        return Tips() if not store.bare or request.contents else tips(store, ["HEAD"], ctx=ctx)
     return tips(store, request.revisions, ctx=ctx)
 
 

@@ -1,12 +1,12 @@
 """git check-attr: the attributes of paths."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import BadRequest, GitError, InvalidArgs, text
+from ..errors import BadRequest, GitError, InvalidArgs, NoWorkTree, text
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
@@ -15,6 +15,7 @@ from ..paths.attributes import Attributes, Value, valid_name
 from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..render.style import Style
 from ..store.store import Store
+from .binding import stdin_words
 from .command import Command, Positionals
 
 
@@ -59,7 +60,7 @@ class Asked:
     request: CheckAttrRequest
     found: Attributes
 
-    def answers(self, words: list[bytes]) -> Iterator[tuple[bytes, bytes, bytes]]:
+    def answers(self, words: Iterable[bytes]) -> Iterator[tuple[bytes, bytes, bytes]]:
         """(word, attribute, value as git shows it)."""
         names = [to_bytes(name) for name in self.request.attributes]
         for word in words:
@@ -120,6 +121,8 @@ def run(store: Store, request: CheckAttrRequest, ctx: Context) -> Asked:
     for name in request.attributes:
         if not valid_name(to_bytes(name)):
             raise InvalidArgs(f"{name}: not a valid attribute name", status=255)
+    if store.work_tree is None and not store.bare:
+        raise NoWorkTree("this operation must be run in a work tree")
     return Asked(store, request, Attributes(store, index_only=request.cached))
 
 
@@ -133,10 +136,9 @@ def collect(asked: Asked, request: CheckAttrRequest) -> CheckAttrResult:
 def render(asked: Asked, request: CheckAttrRequest, style: Style) -> Iterator[bytes]:
     """git's lines."""
     if request.stdin:
-        given = (style.stdin or b"").split(b"\0" if request.null else b"\n")
-        words = given[:-1] if given[-1] == b"" else given
+        words = stdin_words(style.stdin or b"", null=request.null)
     else:
-        words = [to_bytes(path) for path in request.paths]
+        words = iter([to_bytes(path) for path in request.paths])
     for word, name, value in asked.answers(words):
         if request.null:
             yield b"%s\0%s\0%s\0" % (word, name, value)

@@ -1,6 +1,6 @@
 """git check-ignore: which paths are ignored, and by which line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -13,11 +13,12 @@ from ..model.pathspecs import Pathspecs as PathspecMixin
 from ..model.request import Request, Result
 from ..model.text import to_bytes, to_text
 from ..paths.ignore import Match
-from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..paths.pathspec import Item, Pathspecs, PathspecSpec
 from ..render.style import Style
 from ..store.store import Store
-from ..worktree.looker import current_index
+from ..worktree.looker import GITLINK, current_index
 from ..worktree.scan import standard_ignore
+from .binding import stdin_words
 from .command import Command, Positionals
 
 
@@ -66,36 +67,60 @@ class Asked:
     request: CheckIgnoreRequest
     ctx: Context
 
-    def answers(self, words: list[bytes]) -> Iterator[tuple[bytes, Match | None]]:
-        """(word, what decides) for each word."""
+    def answers(self, words: Iterable[bytes]) -> Iterator[tuple[bytes, Match | None]]:
+        """(word, what decides) for each word; words from the command line are all checked before the first answer."""
+        if self.request.stdin:
+            for word in words:
+                yield word, self._decides(self._item(word))
+            return
+        for word, item in [(word, self._item(word)) for word in words]:
+            yield word, self._decides(item)
+
+    def _decides(self, item: Item) -> Match | None:
         store = self.store
         ignore, index = standard_ignore(store), current_index(store)
-        literal = PathspecSpec(literal="literal" in store.pathspecs)
-        for word in words:
-            self.ctx.tick()
-            item = Pathspecs.parse([word], store.prefix, literal, work_tree=store.work_tree).items[0]
-            self._refuse(item.original, item.match, magic=item.exclude or item.icase or item.glob or bool(item.attrs))
-            plain = item.match.rstrip(b"/")
-            low, high = index.span(plain)
-            if not self.request.no_index and (index.has_path(plain) or low < high):
-                yield word, None
-                continue
-            found = store.files.lstat(plain) if store.files is not None and plain else None
-            is_dir = found is not None and found.st_mode & 0o170000 == 0o040000
-            if item.match == plain and plain:
-                yield word, ignore.check(plain, is_dir)
-            else:
-                yield word, ignore.check_folder(item.match, is_dir)
+        self.ctx.tick()
+        plain = item.match.rstrip(b"/")
+        low, high = index.span(plain)
+        if not self.request.no_index and (index.has_path(plain) or low < high):
+            return None
+        found = store.files.lstat(plain) if store.files is not None and plain else None
+        is_dir = found is not None and found.st_mode & 0o170000 == 0o040000
+        if item.match == plain and plain:
+            return ignore.check(plain, is_dir)
+        return ignore.check_folder(item.match, is_dir)
 
-    def _refuse(self, word: bytes, path: bytes, *, magic: bool) -> None:
+    def _item(self, word: bytes) -> Item:
+        store = self.store
+        literal = bool(store.pathspecs & {"literal", "noglob"})
+        spec = PathspecSpec(literal=literal, glob="glob" in store.pathspecs, icase="icase" in store.pathspecs)
+        item = Pathspecs.parse([word], store.prefix, spec, work_tree=store.work_tree).items[0]
+        magic = [
+            name
+            for name, there in (
+                ("'literal'", literal or (word[:2] == b":(" and b"literal" in word[2:].partition(b")")[0].split(b","))),
+                ("'glob'", item.glob),
+                ("'icase'", item.icase),
+                ("'exclude' (mnemonic: '!')", item.exclude),
+                ("'attr'", bool(item.attrs)),
+            )
+            if there
+        ]
         if magic:
-            raise BadRequest(f"{text(word)}: pathspec magic not supported by this command")
-        files = self.store.files
+            raise BadRequest(f"{text(word)}: pathspec magic not supported by this command: {', '.join(magic)}")
+        self._refuse(item.original, item.match)
+        return item
+
+    def _refuse(self, word: bytes, path: bytes) -> None:
+        index, files = current_index(self.store), self.store.files
         at = path.find(b"/")
-        while at >= 0 and files is not None:
-            found = files.lstat(path[:at])
+        while at >= 0:
+            found = files.lstat(path[:at]) if files is not None else None
             if found is not None and found.st_mode & 0o170000 == 0o120000:
                 raise NotFound(f"pathspec '{text(word)}' is beyond a symbolic link")
+            place = -1 if self.request.no_index else index.find(path[:at])
+            if place >= 0 and index.modes[place] == GITLINK and at + 1 < len(path):
+                raise BadRequest(f"Pathspec '{text(word)}' is in submodule '{text(path[:at])}'")
             at = path.find(b"/", at + 1)
 
 
@@ -115,7 +140,7 @@ def run(store: Store, request: CheckIgnoreRequest, ctx: Context) -> Asked:
         if not request.paths:
             raise BadRequest("no path specified")
     if request.quiet:
-        if len(request.paths) > 1 or request.stdin:
+        if len(request.paths) > 1:
             raise BadRequest("--quiet is only valid with a single pathname")
         if request.verbose:
             raise BadRequest("cannot have both --quiet and --verbose")
@@ -141,10 +166,9 @@ def collect(asked: Asked, request: CheckIgnoreRequest) -> CheckIgnoreResult:
 def render(asked: Asked, request: CheckIgnoreRequest, style: Style) -> Iterator[bytes]:
     """git's lines; the exit status is 1 where nothing is ignored."""
     if request.stdin:
-        given = (style.stdin or b"").split(b"\0" if request.null else b"\n")
-        words = [word for word in given if word]
+        words = stdin_words(style.stdin or b"", null=request.null)
     else:
-        words = [to_bytes(path) for path in request.paths]
+        words = iter([to_bytes(path) for path in request.paths])
     ignored = 0
     for word, match in asked.answers(words):
         if match is not None and match.negated and not request.verbose:

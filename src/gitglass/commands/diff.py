@@ -174,6 +174,28 @@ def find_objects(store: Store, request: DiffOptions, ctx: Context) -> frozenset[
     return frozenset(found)
 
 
+def base_tree(store: Store, sides: list[Tip], *, ctx: Context) -> bytes:
+    """The tree of the merge base of two commits, or of one and HEAD."""
+    commits = []
+    for tip in sides:
+        if tip.exclude or tip.left:
+            raise BadRequest("--merge-base does not work with ranges")
+        if tip.commit is None or tip.kind != b"commit":  # git does not look through a tag here
+            raise BadRequest("--merge-base only works with commits")
+        commits.append(tip.commit)
+    if len(commits) == 1:
+        head = store.refs.head()[1]
+        if head is None:
+            raise NotFound("unable to get HEAD")
+        commits.append(head)
+    bases = merge_bases(store, commits[0], [commits[1]], ctx=ctx)
+    if not bases:
+        raise NotFound("no merge base found")
+    if len(bases) > 1:
+        raise BadRequest("multiple merge bases found")
+    return store.odb.commit_facts(bases[0])[2]
+
+
 class _Finder:
     """Decides which two states are meant, and compares them."""
 
@@ -275,7 +297,7 @@ class _Finder:
         self._need(not self.request.cached and (self.request.stage is None or self.request.counted))
         (first, old), (second, new) = self.trees
         if self.request.merge_base:
-            old = self._base([first, second])
+            old = base_tree(self.store, [first, second], ctx=self.ctx)
         elif second.exclude:
             old, new = new, old
         self.found.changes = diff_trees(old, new, self.store.odb, self.spec, ctx=self.ctx)
@@ -300,29 +322,9 @@ class _Finder:
             counted = diff_trees(parents[0], self.trees[result][1], self.store.odb, self.spec, ctx=self.ctx)
             self.found.counted = diffcore(counted, self.found.contents, self.spec, ctx=self.ctx)
 
-    def _base(self, sides: list[Tip]) -> bytes:
-        """The tree of the merge base of two commits, or of one and HEAD."""
-        commits = []
-        for tip in sides:
-            if tip.exclude or tip.left:
-                raise BadRequest("--merge-base does not work with ranges")
-            if tip.commit is None or tip.kind != b"commit":  # git does not look through a tag here
-                raise BadRequest("--merge-base only works with commits")
-            commits.append(tip.commit)
-        if len(commits) == 1:
-            head = self.store.refs.head()[1]
-            if head is None:
-                raise NotFound("unable to get HEAD")
-            commits.append(head)
-        bases = merge_bases(self.store, commits[0], [commits[1]], ctx=self.ctx)
-        if not bases:
-            raise NotFound("no merge base found")
-        if len(bases) > 1:
-            raise BadRequest("multiple merge bases found")
-        return self.store.odb.commit_facts(bases[0])[2]
-
     # ---------------------------------------------------------------- a tree, and the index or the files
     def _cached_head(self) -> None:
+        self._need(self.request.stage is None and not self.request.silent)
         warn_of_other_heads(self.store, ctx=self.ctx)
         head = self.store.refs.head()[1]
         tree = None if head is None else self.store.odb.commit_facts(head)[2]
@@ -332,9 +334,9 @@ class _Finder:
         self._against_index(tree)
 
     def _one_tree(self, tip: Tip, tree: bytes) -> None:
-        self._need(self.request.stage is None and not self.request.counted)
+        self._need(self.request.stage is None and not self.request.counted and not self.request.silent)
         if self.request.merge_base:
-            tree = self._base([tip])
+            tree = base_tree(self.store, [tip], ctx=self.ctx)
         need_tree(self.store, tree, text(tip.name))
         if self.request.cached:
             self._against_index(tree)

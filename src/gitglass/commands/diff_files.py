@@ -71,7 +71,7 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
     joined: set[bytes] = set()
     for change in changes if combine else ():
         places = index.unmerged.get(change.new.path)
-        if change.status == "U" and places and 2 in places and 3 in places and change.new.mode:
+        if change.status == "U" and places and 2 in places and 3 in places:
             joined.add(change.new.path)
             sides = [Side(index.modes[places[n]], index.oids[places[n]], change.new.path) for n in (2, 3)]
             if spec.relative is None or change.new.path.startswith(spec.relative):

@@ -18,7 +18,7 @@ from ..worktree.changes import current_index, tree_vs_index, tree_vs_worktree
 from ..worktree.treeindex import need_tree
 from .binding import revs_and_paths
 from .command import Command
-from .diff import Differences, DiffResult, collect, contents_of, hide_submodules, render, three_ways
+from .diff import Differences, DiffResult, base_tree, collect, contents_of, hide_submodules, render, three_ways
 from .diff_tree import plumbing_spec
 
 USAGE = """\
@@ -31,15 +31,18 @@ class DiffIndexRequest(Request[DiffResult], DiffOptions, PathspecMixin):
 
     revs: list[str] = Field(default_factory=list, description="The tree.")
     cached: Annotated[bool, Flag("--cached", exact=True)] = Field(False, description="The index, not the files.")
+    merge_base: Annotated[bool, Flag("--merge-base", exact=True)] = Field(
+        False, description="Compare with the merge base of the commit and HEAD."
+    )
 
 
 def run(store: Store, request: DiffIndexRequest, ctx: Context) -> Differences:
     """Compare. A file whose stat data is out of date counts as changed, as nothing refreshes the index."""
     spec = plumbing_spec(store, request, request.paths, ctx)
-    named = tips(store, request.revs, ctx=ctx).entries
+    named = list(tips(store, request.revs, ctx=ctx).entries)
     if len(named) != 1 or named[0].exclude:
         raise InvalidArgs(USAGE, prefix="")
-    tree = store.odb.peel(named[0].oid, b"tree")
+    tree = base_tree(store, named, ctx=ctx) if request.merge_base else store.odb.peel(named[0].oid, b"tree")
     need_tree(store, tree, text(named[0].name))
     invisible = bool(request.ita_invisible)
     found = Differences(spec, contents_of(store, ctx), ctx=ctx)

@@ -163,7 +163,7 @@ def run(store: Store, request: LsFilesRequest, ctx: Context) -> Listing:
 
 def _check_format(request: LsFilesRequest) -> None:
     others = request.stage or request.others or request.killed or request.resolve_undo or request.deduplicate
-    if request.format is not None and (others or request.eol or _tagged(request)):
+    if request.format is not None and (others or request.eol or request.tags):
         message = "--format cannot be used with -s, -o, -k, -t, --resolve-undo, --deduplicate, --eol"
         raise InvalidArgs(message, prefix="fatal")
 
@@ -227,10 +227,10 @@ def _spec(store: Store, request: LsFilesRequest, ctx: Context) -> ListSpec:
 
 
 def _ignore(store: Store, request: LsFilesRequest) -> Ignore:
-    files = []
+    files, top = [], store.work_tree or store.cwd  # strange but git's: as seen from the top, wherever it is asked
     for name in request.exclude_from:
         shown = to_bytes(name)
-        files.append((shown if shown.startswith(b"/") else store.cwd + b"/" + shown, shown))
+        files.append((shown if shown.startswith(b"/") else top + b"/" + shown, shown))
     per_directory = [to_bytes(request.exclude_per_directory)] if request.exclude_per_directory else []
     words = [to_bytes(word) for word in request.exclude]
     return Ignore(store, standard=request.exclude_standard, patterns=words, files=files, per_directory=per_directory)

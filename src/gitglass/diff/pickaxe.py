@@ -55,7 +55,7 @@ class Axe:
         if self.pickaxe.kind == "object":
             wanted = self.pickaxe.objects
             return bool((old.mode and old.oid in wanted) or (new.mode and new.oid in wanted))
-        if change.status == "U" or (old.oid is not None and old.oid == new.oid and old.dirty == new.dirty):
+        if old.oid is not None and old.oid == new.oid and old.dirty == new.dirty:
             return False
         if self.pickaxe.kind == "S":
             return self._count(old, contents) != self._count(new, contents)

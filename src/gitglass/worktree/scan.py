@@ -298,7 +298,7 @@ def _means_below(pathspecs: Pathspecs, place: bytes) -> bool:
     below = False
     for item in pathspecs.items:
         match, given = (item.match.lower(), place.lower()) if item.icase else (item.match, place)
-        if item.exclude or item.attrs or not match:
+        if item.exclude or not match:
             continue
         if match == given or (
             item.wild and given[: item.plain] == match[: item.plain] and item.wild(place[item.plain :])

@@ -13,7 +13,7 @@ from ..diff.spec import DiffSpec
 from ..errors import GitError
 from ..limits import Context, paced
 from ..paths.pathspec import Pathspecs
-from ..records import field, record
+from ..records import field, record, replace
 from ..revs.names import abbreviate_ref, upstream_or_none
 from ..store.gitmodules import ignore_setting
 from ..store.index import Index
@@ -140,7 +140,7 @@ def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
     need_tree(store, tree, "HEAD")
     default = store.config.get("diff.ignoresubmodules") or (b"untracked" if spec.untracked == "no" else b"none")
     staged = tree_vs_index(
-        store, tree, pathspecs=spec.pathspecs, ignore_submodules=spec.ignore_submodules, ignore_default=default, ctx=ctx
+        store, tree, pathspecs=spec.pathspecs, ignore_submodules=_of_staged(spec), ignore_default=default, ctx=ctx
     )
     unstaged = index_vs_worktree(
         store, pathspecs=spec.pathspecs, ignore_submodules=spec.ignore_submodules, unmerged_stage=0, settle="status",
@@ -162,6 +162,11 @@ def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
         spec,
         [*store.remarks, *ctx.notes],
     )
+
+
+def _of_staged(spec: StatusSpec) -> bytes:
+    """What is ignored of staged submodules: no setting hides one, only the option, as it would be committed."""
+    return b"dirty" if spec.ignore_submodules is None else spec.ignore_submodules
 
 
 def _scan(store: Store, spec: StatusSpec, ctx: Context) -> Scan:
@@ -195,10 +200,11 @@ def _entries(
             found = entries[path] = Entry(path)
         return found
 
-    for change in paced(_with_renames(store, [c for c in staged if not c.unmerged], spec, ctx)):
+    for change in paced(_with_renames(store, [c for c in staged if not c.unmerged], spec, _of_staged(spec), ctx)):
         _take_staged(entry(change.new.path), change)
-    for change in paced(_with_renames(store, [c for c in unstaged if not c.unmerged], spec, ctx)):
-        _take_unstaged(entry(change.new.path), change)
+    for change in paced(_with_renames(store, [c for c in unstaged if c.old.mode or c.new.mode], spec, None, ctx)):
+        if not change.unmerged:
+            _take_unstaged(entry(change.new.path), change)
     work_modes = {change.new.path: change.new.mode for change in unstaged if change.unmerged}
     for path, stages in index.unmerged.items():
         if spec.pathspecs.match(path):
@@ -235,13 +241,18 @@ def _take_unstaged(entry: Entry, change: Change) -> None:
         entry.new_commits = change.old.oid != change.new.oid
 
 
-def _with_renames(store: Store, changes: list[Change], spec: StatusSpec, ctx: Context) -> list[Change]:
+def _with_renames(
+    store: Store, changes: list[Change], spec: StatusSpec, ignore_submodules: bytes | None, ctx: Context
+) -> list[Change]:
     """The changes with renames (and copies, where wanted) found; not tried where there can be none."""
     wanted = spec.renames
-    if wanted is None or not wanted.renames or not any(change.status == "A" for change in changes):
+    # Strange but git's: a file in conflict is as good as a new one, and takes the source that it is found to be like.
+    if wanted is None or not wanted.renames or not any(change.status == "A" or change.unmerged for change in changes):
         return changes
     if wanted.renames == 1 and not any(change.status == "D" for change in changes):
         return changes
+    if ignore_submodules is not None:
+        wanted = replace(wanted, ignore_submodules=ignore_submodules)
     core = import_module("..diff.core", __package__)  # start-up: plain status needs none of what looks for renames
     found: list[Change] = core.diffcore(
         changes, Contents(store, ctx=ctx, work=work_reader(store, ctx, warn=False)), wanted, ctx=ctx
