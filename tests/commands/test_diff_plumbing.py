@@ -61,3 +61,10 @@ def test_commits_and_trees_from_standard_input(dirty):
     assert (done.returncode, done.stdout) == (0, one)
     assert done.stderr == b"error: Need exactly two trees, separated by a space\n"
     assert told(head + b"\n", "--merge-base").returncode == 128 and told(head + b"\n", "--quiet").returncode == 129
+
+
+@pytest.mark.parametrize("argv", [["diff-tree", "-p", "HEAD~1"], ["diff-index", "-p", "HEAD"], ["diff-files", "-p"]])
+def test_no_setting_colours_what_scripts_read(dirty, argv):
+    for setting in ("color.diff=always", "color.ui=always"):
+        assert b"\x1b" not in dirty.git(["-c", setting, *argv]).stdout
+    assert b"\x1b[1mdiff" in dirty.git([*argv, "--color"]).stdout

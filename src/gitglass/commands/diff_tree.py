@@ -97,6 +97,7 @@ def plumbing_spec(
         spec.formats.raw = not spec.formats.patch
     spec.stat.width = 0 if spec.stat.width == -1 else spec.stat.width
     spec.abbrev = 0 if request.abbrev is None else spec.abbrev
+    spec.color = "auto" if spec.color is None else spec.color  # color.diff and color.ui are for people
     spec.rotate_strict = True
     if paths:
         spec.pathspecs = parse_pathspecs(store, paths)
