@@ -180,3 +180,13 @@ def test_help_is_asked_for_among_other_options() -> None:
         parse(walker, ["-s", "-h"])
     with pytest.raises(GitError, match="unrecognized argument: -sh"):
         parse(walker, ["-sh"])
+
+
+def test_a_lone_dash_is_a_word_but_to_what_walks_revisions() -> None:
+    assert words("-").before == ["-"]
+    walker = Command(
+        "walk", Ask, Answer, nothing, nothing, nothing, unknown=unrecognized_argument, anywhere=frozenset()
+    )
+    with pytest.raises(GitError, match=r"unrecognized argument: -$"):
+        parse(walker, ["-"])
+    assert parse(walker, ["--", "-"])[1].after == ["-"]

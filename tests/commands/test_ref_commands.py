@@ -158,6 +158,16 @@ def test_config_takes_the_type_by_its_letter(repo: Path) -> None:
     assert gitglass.git(["config", "-t", "nosuch", "core.bare"], cwd=repo).returncode == 128
 
 
+def test_a_color_has_no_type_and_a_url_no_fixed_value(repo: Path) -> None:
+    for line, words in (
+        ("--type=int --get-color core.x red", b"error: --get-color and variable type are incoherent\n"),
+        ("--bool --get-colorbool core.x true", b"error: --get-color and variable type are incoherent\n"),
+        ("--fixed-value --get-urlmatch http https://x", b"error: --fixed-value only applies with 'value-pattern'\n"),
+    ):
+        done = gitglass.git(["config", *line.split()], cwd=repo)
+        assert done.returncode == 129 and done.stdout == b"" and done.stderr.startswith(words)
+
+
 def test_shortlog_names_the_whole_word_it_does_not_know(repo: Path) -> None:
     done = gitglass.git(["shortlog", "--nope=3", "HEAD"], cwd=repo)
     assert done.returncode == 129 and done.stderr.startswith(b"error: unknown option `--nope=3'\n")
@@ -214,3 +224,13 @@ def test_rev_parse_shows_zeros_for_broken_refs(broken: Path) -> None:
     oids = gitglass.git(["rev-parse", "--branches"], cwd=broken).stdout.split()
     assert b"tozeros" not in names
     assert {name for name, oid in zip(names, oids, strict=True) if oid == b"0" * 40} == {b"a..b", b"no", b"zeros"}
+
+
+def test_cat_file_knows_no_search_of_messages(repo: Path) -> None:
+    """It resolves a name as git does where it dies of it, and takes `:/text` for a path of the index."""
+    for what in ("-t", "-p", "-e", "commit"):
+        done = gitglass.git(["cat-file", what, ":/Merge"], cwd=repo)
+        assert (done.returncode, done.stdout) == (128, b"")
+        assert done.stderr == b"fatal: Not a valid object name :/Merge\n"
+    assert gitglass.git(["cat-file", "-t", "HEAD^{/Merge}"], cwd=repo).stdout == b"commit\n"
+    assert b" commit " in gitglass.git(["cat-file", "--batch-check"], cwd=repo, stdin=b":/Merge\n").stdout

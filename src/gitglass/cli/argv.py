@@ -56,7 +56,7 @@ class _Parser:
             if word in ("(", ")") and word in self._table:  # git grep's parentheses: options without a dash
                 field, flag = self._table[word]
                 self._store(field, flag, flag.const, bare=True)
-            elif word == "-" or not word.startswith("-"):
+            elif not word.startswith("-") or (word == "-" and self._command.anywhere is None):
                 self._words.before.append(word)
                 if self._command.stop:
                     self._words.before += argv[self._at :]
@@ -187,6 +187,8 @@ class _Parser:
 
     # ---------------------------------------------------------------- short options
     def _short(self, word: str) -> None:
+        if word == "-":
+            raise self._command.unknown(word)
         if word[1:].isascii() and word[1:].isdigit() and ("-NUM" in self._table or self._widen()):
             field, flag = self._table["-NUM"]
             self._value(field, flag, word[1:])

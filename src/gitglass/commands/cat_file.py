@@ -120,7 +120,8 @@ def run(store: Store, request: CatFileRequest, ctx: Context) -> Answer:
     if request.batch is not None:
         return Answer(batch=lambda data: _batch(store, request, data, ctx))
     name = request.object or ""
-    oid = try_resolve(store, name, ctx=ctx)
+    # git resolves the name as it does where it is about to die, when `:/text` is looked for in the index
+    oid = None if name.startswith(":/") else try_resolve(store, name, ctx=ctx)
     if oid is None:
         why = misspelt(store, to_bytes(name), ctx=ctx)
         raise why or NotFound(f"Not a valid object name {name}", name=name)

@@ -154,6 +154,8 @@ def _the_action(request: ConfigRequest) -> str:
         raise InvalidArgs("only one action at a time")
     action = request.action[0] if request.action else "get" if len(request.words) == 1 else ""
     count = len(request.words)
+    if request.type and action in ("get_color", "get_colorbool"):
+        raise InvalidArgs("--get-color and variable type are incoherent")
     if not action:
         if count in (2, 3):
             raise Unsupported("gitglass config <key> <value> would write; refused", status=129, prefix="error")
@@ -168,7 +170,7 @@ def _the_action(request: ConfigRequest) -> str:
         raise InvalidArgs("--name-only is only applicable to --list or --get-regexp")
     if request.show_origin and action not in ("list", "get", "get_all", "get_regexp"):
         raise InvalidArgs("--show-origin is only applicable to --get, --get-all, --get-regexp, and --list")
-    if request.fixed_value and count < 2:
+    if request.fixed_value and (count < 2 or action not in ("get", "get_all", "get_regexp")):
         raise InvalidArgs("--fixed-value only applies with 'value-pattern'")
     if request.default is not None and action != "get":
         raise InvalidArgs("--default is only applicable to --get")
