@@ -59,6 +59,8 @@ def test_case_is_folded_beyond_ascii() -> None:
         ("basic", b"\\1", "Invalid back reference"),
         ("basic", b"a\\", "Trailing backslash"),
         ("extended", b"a{40000}", "Regular expression too big"),
+        ("extended", b"((b+){3333,}b+){3333,}", "Regular expression too big"),  # a gigabyte, written out
+        ("perl", b"(?:(?:ab){1000}c){1000}", "Regular expression too big"),
         ("perl", b"a(", "missing closing parenthesis"),
     ],
 )

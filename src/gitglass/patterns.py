@@ -26,6 +26,8 @@ __all__ = ["BadPattern", "Matcher", "compile_pattern"]
 
 _DEFAULT_SECONDS = 10.0
 _PLUS_DEPTH = 10
+_MOST_COPIES = 1 << 17  # so many take a tenth of a second and 50 MB
+_REPEAT = re.compile(r"([0-9]{0,9})(,?)[0-9]*\}")
 MAX_PATTERN = 1 << 15  # bytes; a third of a second is what Python takes to compile so many
 # How long a subject may be before a pattern with so many unbounded repetitions leaves `re` (time is size^(n+1)).
 _RE_REACH = (1 << 40, 1 << 15, 1500, 300)
@@ -48,29 +50,44 @@ class _Budget(Protocol):
     def remaining(self) -> float | None: ...
 
 
-def _plus_depth(text: str) -> int:
-    """How deep repetitions of one or more stand in one another: compiling them takes twice the time for each level."""
-    levels, last, at = [0], 0, 0
+def _costs(text: str) -> tuple[int, int]:
+    """What a translation costs `regex` to compile: (depth, copies).
+
+    Repetitions of one or more that stand in one another take twice the time for each level. What is repeated so many
+    times at least is written out so many times, within one another the product of all.
+    """
+    depths, sums = [0], [0]
+    depth = weight = at = 0  # of the last atom
     while at < len(text):
         char = text[at]
         at += 1
-        if char == "\\":
-            last, at = 0, at + 1
-        elif char == "[":
-            end = text.find("]", at + (2 if text.startswith("^", at) else 1))
-            last, at = 0, end + 1 if end >= 0 else at
-        elif char == "(":
-            levels.append(0)
-            last = 0
-        elif char == ")" and len(levels) > 1:
-            last = levels.pop()
-            levels[-1] = max(levels[-1], last)
-        elif char in "+{":
-            last += 1
-            levels[-1] = max(levels[-1], last)
+        if char == "(":
+            depths.append(0)
+            sums.append(0)
+            depth = weight = 0
+            continue
+        times = 0
+        if char == ")" and len(depths) > 1:
+            depth, weight = depths.pop(), sums.pop() + 1
+            sums[-1] += weight
+        elif char == "+":
+            depth, times = depth + 1, 2
+        elif char == "{":
+            found = _REPEAT.match(text, at)
+            depth, times = depth + 1, max(int(found[1] or 0) + (found[2] == ","), 1) if found else 1
         elif char not in "*?":
-            last = 0
-    return max(levels)
+            if char == "\\":
+                at += 1
+            elif char == "[":
+                end = text.find("]", at + (2 if text.startswith("^", at) else 1))
+                at = end + 1 if end >= 0 else at
+            depth, weight = 0, 1
+            sums[-1] += 1
+        if times:
+            sums[-1] += weight * (times - 1)
+            weight *= times
+        depths[-1] = max(depths[-1], depth)
+    return max(depths), sum(sums)
 
 
 def _literal_of(pattern: bytes, kind: str) -> bytes | None:
@@ -330,8 +347,10 @@ def compile_pattern(
 def _bearable(matcher: Matcher) -> Matcher:
     """A pattern that can be compiled in a while; `BadPattern` in the C library's words for what is too big."""
     narrow = matcher._narrow
-    if narrow is not None and _plus_depth(narrow.text) > _PLUS_DEPTH:
-        raise BadPattern(matcher.pattern, "Regular expression too big")
+    if narrow is not None:
+        depth, copies = _costs(narrow.text)
+        if depth > _PLUS_DEPTH or copies > _MOST_COPIES:
+            raise BadPattern(matcher.pattern, "Regular expression too big")
     return matcher
 
 

@@ -234,8 +234,9 @@ def _whole(prefix: bytes) -> Item:
 
 
 def _names(match: bytes, directory: bytes) -> bool:
-    plain = match.rstrip(b"/")
-    return not plain or directory == plain or directory.startswith(plain + b"/")
+    """Whether a word names a directory, or one above it. What `:/` leads is not tidied: `a//` names none."""
+    plain = match.removesuffix(b"/")
+    return not match or directory == plain or directory.startswith(plain + b"/")
 
 
 def _shared(one: bytes, other: bytes) -> bytes:
