@@ -177,3 +177,5 @@ def test_patches_stand_by_their_old_names(tmp_path: Path) -> None:
     heads = [line for line in repo.show(last).splitlines() if line.startswith(b"diff")]
     assert heads == [b"diff --git a/d/a b/d/x", b"diff --git a/d/b b/d/b"]
     assert repo.show(last, "--name-only") == b"d/b\nd/x\n"
+    alone = repo.show(repo.commit_of({"d/b": "x\n", "d/x": _TEXT}, start))  # no merge
+    assert [line for line in alone.splitlines() if line.startswith(b"diff")] == heads[::-1]

@@ -371,7 +371,8 @@ def diff_writer(spec: DiffSpec, contents: Contents, style: Style) -> DiffWriter:
     def write(walked: WalkEntry, part: Part, prefix: bytes) -> Iterator[bytes]:
         spec.patch.line_prefix = prefix
         if part.combined is None:
-            return write_diff(part.changes, contents, spec, style, style.ctx)
+            again = spec.merges == "remerge" and len(walked.diff_parents) > 1
+            return write_diff(part.changes, contents, spec, style, style.ctx, remerged=again)
         return combined(part.changes, part.combined)
 
     def combined(changes: list[Change], paths: list[CombinedPath]) -> Iterator[bytes]:

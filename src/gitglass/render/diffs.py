@@ -56,8 +56,11 @@ def write_diff(
     style: Style,
     ctx: Context,
     hexes: Hexes | None = None,
+    remerged: bool = False,
 ) -> Iterator[bytes]:
     """All that the spec's formats say of the changes, which `diffcore` has made ready.
+
+    `remerged`: they are those of a merge done again; its patches stand by their old names.
 
     Sets bit 1 of `ctx.exit_status` where --exit-code asks for it and there is something to report, bit 2 for --check.
     """
@@ -73,7 +76,7 @@ def write_diff(
         return
     separator = False
     everything = changes
-    if spec.merges == "remerge":  # a conflict that was settled as the merge left it is only told of in patches
+    if remerged:  # a conflict that was settled as the merge left it is only told of in patches
         changes = [change for change in changes if not (isinstance(change, Told) and change.is_none)]
         everything = sorted(everything, key=lambda change: change.old.path)  # git sorts here as it puts in what is told
     if formats.raw or formats.name_status:
