@@ -281,3 +281,11 @@ def test_no_pathspec_is_asked_about_an_ignored_directory(tree: Any, ctx: Context
     whole = {"other_dirs": True, "only_ignored": True}
     assert look(tree, ctx, **whole, pathspecs=meant(b"*.c")).untracked == [b"out/"]
     assert look(tree, ctx, **whole, pathspecs=meant(b"src")).untracked == [b"src/x.o"]  # as it cannot lead there
+
+
+def test_an_empty_ignored_directory_is_told_of_where_patterns_count(repo: Any, ctx: Context) -> None:
+    repo.write(".gitignore", b"ign*\n")
+    for name in ("ign", "e/ign/x"):
+        (repo.top / name).mkdir(parents=True)
+    assert look(repo, ctx, **NORMAL, ignored_too=True).ignored == []
+    assert look(repo, ctx, **NORMAL, ignored_too=True, matching=True).ignored == [b"e/ign/", b"ign/"]

@@ -255,7 +255,8 @@ class _Walker:
             return _NOTHING if leading else _IGNORED if excluded else _UNTRACKED
         if excluded and (spec.other_dirs or (spec.ignored_too and spec.matching)):
             # Whatever is in an ignored directory is ignored: it only matters whether there is anything.
-            return _PEEK if spec.hide_empty else _IGNORED
+            # Strange but git's: where only what patterns name is wanted, one that is empty is told of all the same.
+            return _PEEK if spec.hide_empty and not (spec.ignored_too and spec.matching) else _IGNORED
         if not spec.other_dirs or leading:
             return _RECURSE
         return _WHOLE if self._wants_ignored or spec.hide_empty else _UNTRACKED
