@@ -144,11 +144,13 @@ def test_options_behind_a_word_are_told_where_paths_end_options() -> None:
 
 
 def test_what_is_wrong_behind_a_word_waits_for_who_knows_the_paths() -> None:
-    parsed = parse(PATHS_LAST, ["a", "--nosuch", "b"])[1]
-    assert parsed.trouble is not None and parsed.late == [(1, "--nosuch")]
-    for argv in (["--nosuch", "a"], ["a", "--nosuch", "--", "b"]):
-        with pytest.raises(InvalidArgs):
+    parsed = parse(PATHS_LAST, ["a", "--max-count=x", "b"])[1]
+    assert parsed.trouble is not None and parsed.late == [(1, "--max-count=x")]
+    for argv in (["--max-count=x", "a"], ["a", "--max-count=x", "--", "b"]):
+        with pytest.raises(GitError):
             parse(PATHS_LAST, argv)
+    parsed = parse(PATHS_LAST, ["a", "--nosuch", "b"])[1]
+    assert parsed.unknown is not None and parsed.late == [(1, "--nosuch")] and parsed.before == ["a", "b"]
 
 
 def test_sifted_words_are_no_values() -> None:
@@ -179,7 +181,7 @@ def test_help_is_asked_for_among_other_options() -> None:
     with pytest.raises(HelpAsked):
         parse(walker, ["-s", "-h"])
     with pytest.raises(GitError, match="unrecognized argument: -sh"):
-        parse(walker, ["-sh"])
+        parse(walker, ["-sh"])  # without `anywhere` it is said at once
 
 
 def test_a_lone_dash_is_a_word_but_to_what_walks_revisions() -> None:
@@ -187,6 +189,14 @@ def test_a_lone_dash_is_a_word_but_to_what_walks_revisions() -> None:
     walker = Command(
         "walk", Ask, Answer, nothing, nothing, nothing, unknown=unrecognized_argument, anywhere=frozenset()
     )
-    with pytest.raises(GitError, match=r"unrecognized argument: -$"):
-        parse(walker, ["-"])
+    assert str(parse(walker, ["-"])[1].unknown) == "unrecognized argument: -"
     assert parse(walker, ["--", "-"])[1].after == ["-"]
+
+
+def test_what_walks_revisions_goes_on_behind_an_option_it_has_not() -> None:
+    walker = Command(
+        "walk", Ask, Answer, nothing, nothing, nothing, unknown=unrecognized_argument, anywhere=frozenset()
+    )
+    given, left = parse(walker, ["--nope", "-s", "word", "--other", "-Q", "more"])
+    assert given == {"short": True} and left.before == ["word", "more"]
+    assert str(left.unknown) == "unrecognized argument: --nope"

@@ -157,3 +157,17 @@ def test_files_of_a_combined_diff_come_in_the_order_of_a_file(unpack, tmp_path):
     usual = gitglass.git(argv[2:], cwd=tmp_path / "it").stdout.decode().split("\0")[:-1]
     assert names[:4] == ["src/app.py", "src/topic.py", "src/util.py", "logo.bin"]
     assert names[4:] == [name for name in usual if name not in names[:4]] and usual == sorted(usual)
+
+
+def test_words_are_looked_at_before_an_unknown_option_is_told(repo):
+    for line, status, words in (
+        ("log --nope nosuch", 128, "fatal: ambiguous argument 'nosuch'"),
+        ("log --nope nosuch --", 128, "fatal: bad revision 'nosuch'"),
+        ("log HEAD --nope", 128, "fatal: unrecognized argument: --nope"),
+        ("rev-list --nope nosuch", 128, "fatal: ambiguous argument 'nosuch'"),
+        ("diff --nope", 255, "error: invalid option: --nope"),
+        ("diff --nope HEAD", 129, "usage: git diff"),
+        ("diff --cached --nope", 129, "usage: git diff"),
+    ):
+        done = repo.git(line.split())
+        assert (done.returncode, done.stdout) == (status, b"") and done.stderr.decode().startswith(words), line

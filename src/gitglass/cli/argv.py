@@ -20,6 +20,13 @@ MAX_DIGITS = 1000  # Python refuses to read numbers of more than 4300, wherever 
 _ENDLESS = re.compile(rf"[0-9]{{{MAX_DIGITS}}}")
 
 
+class _Unknown(Exception):
+    """An option that the command has not."""
+
+    def __init__(self, error: GitError) -> None:
+        self.error = error
+
+
 class HelpAsked(InvalidArgs):
     """`-h` among the options: the usage is all the answer (status 129)."""
 
@@ -75,6 +82,8 @@ class _Parser:
                 self._long(word) if word.startswith("--") else self._short(word)
         except GitError as error:
             self._words.trouble = error
+        except _Unknown as found:
+            self._words.trouble = found.error
         return self._values, self._words
 
     def _widen(self) -> bool:
@@ -93,7 +102,20 @@ class _Parser:
             self._words.aside = cast(Aside, aside(**given)) if given else None
 
     def _option(self, word: str) -> bool:
-        """Take an option; whether options go on. Behind a positional word the binder judges, which knows the paths."""
+        """Take an option; whether options go on.
+
+        What walks revisions complains of an unknown one after it has looked at all words: the binder does.
+        """
+        try:
+            return self._known_option(word)
+        except _Unknown as found:
+            if self._command.anywhere is None:
+                raise found.error from None
+            self._words.unknown = self._words.unknown or found.error
+            return True
+
+    def _known_option(self, word: str) -> bool:
+        """The same for one that is known. Behind a positional word the binder judges, which knows the paths."""
         if self._command.anywhere is None or not any(not isinstance(w, Token) for w in self._words.before):
             self._long(word) if word.startswith("--") else self._short(word)
             return True
@@ -139,7 +161,7 @@ class _Parser:
                 raise InvalidArgs(f"option `{name[2:]}' takes no value")
             self._store(field, flag, flag.const, bare=True)
         elif (equals and flag.apart) or (flag.stuck and not equals):
-            raise self._command.unknown(word)
+            raise _Unknown(self._command.unknown(word))
         elif equals:
             self._value(field, flag, sticky)
         elif flag.optional or (flag.last and self._at >= len(self._argv)):
@@ -178,7 +200,7 @@ class _Parser:
         if not fits or name in ("--", "--n", "--no", "--no-"):
             if self._widen():
                 return self._find_long(name, word)
-            raise self._command.unknown(word)
+            raise _Unknown(self._command.unknown(word))
         if len(fits) > 1:
             names = [spelling for spelling, _, _ in fits.values()]
             raise InvalidArgs(f"ambiguous option: {name[2:]} (could be {names[0]} or {names[1]})", candidates=names)
@@ -188,7 +210,7 @@ class _Parser:
     # ---------------------------------------------------------------- short options
     def _short(self, word: str) -> None:
         if word == "-":
-            raise self._command.unknown(word)
+            raise _Unknown(self._command.unknown(word))
         if word[1:].isascii() and word[1:].isdigit() and ("-NUM" in self._table or self._widen()):
             field, flag = self._table["-NUM"]
             self._value(field, flag, word[1:])
@@ -213,7 +235,7 @@ class _Parser:
                 refusal = self._command.refuse(name)
                 if name == "-h" and (letters or (self._command.unknown in _HELPFUL and word == name)):
                     raise HelpAsked("usage")
-                raise refusal or self._command.unknown(name if letters else word)
+                raise refusal or _Unknown(self._command.unknown(name if letters else word))
             field, flag = found
             at += 1
             if flag.value is None:

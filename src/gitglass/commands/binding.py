@@ -38,6 +38,8 @@ def revs_and_paths(
         paths = [*paths, *more]
     values["revs"] = [*values.get("revs", ()), *revs]
     values["paths"] = [*values.get("paths", ()), *paths]
+    if words.unknown is not None:
+        raise words.unknown
 
 
 #: The binder of git log, which takes a short name that several objects have for the commit among them.

@@ -41,12 +41,13 @@ class Positionals:
 
     `before` are those in front of `--` (a pseudo revision such as `--all` is among them as `Token`), `after` those
     behind it; `dashdash` tells whether there was one. `late` are the options met behind a positional word, each with
-    the number of words in front of it, and `trouble` what is wrong with the last of them. `overruled` are values of
+    the number of words in front of it, and `trouble` what is wrong with the last of them; `unknown` is the complaint
+    about the first option that the command has not, due after those about words. `overruled` are values of
     options that a later one took the place of, by field. `aside` are the options that git's parser takes and the
     command has no use for, where such were given (Command.aside). `read_stdin` is where more words can be read from.
     """
 
-    __slots__ = ("after", "aside", "before", "dashdash", "late", "overruled", "read_stdin", "trouble")
+    __slots__ = ("after", "aside", "before", "dashdash", "late", "overruled", "read_stdin", "trouble", "unknown")
 
     def __init__(self, before: list[str] | None = None, after: list[str] | None = None, dashdash: bool = False) -> None:
         self.before = before or []
@@ -54,6 +55,7 @@ class Positionals:
         self.dashdash = dashdash
         self.late: list[tuple[int, str]] = []
         self.trouble: GitError | None = None
+        self.unknown: GitError | None = None
         self.overruled: dict[str, list[Any]] = {}
         self.aside: Aside | None = None
         self.read_stdin: Callable[[], bytes] | None = None

@@ -509,7 +509,10 @@ def bind(words: Any, values: dict[str, Any], store: Store | None, ctx: Context) 
         if len(words.before) + len(words.after) == 2:
             raise InvalidArgs("gitglass diff does not compare files outside of a repository")
         raise InvalidArgs(_NOWHERE, prefix="")
+    unknown, words.unknown = words.unknown, None
     revs_and_paths(words, values, store, ctx)
+    if unknown is not None:  # what looks at the work tree alone names the option, all other forms tell the usage
+        raise InvalidArgs(USAGE, prefix="") if values["revs"] or values.get("cached") else unknown
     if words.aside is not None:
         meant = words.aside.judge(store, values["paths"], USAGE, ctx=ctx)
         if meant.pop("walk_reflogs", False) and values["revs"]:
