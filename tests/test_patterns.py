@@ -58,6 +58,8 @@ def test_case_is_folded_beyond_ascii() -> None:
         ("basic", b"[[:foo:]]", "Invalid character class name"),
         ("basic", b"\\1", "Invalid back reference"),
         ("basic", b"a\\", "Trailing backslash"),
+        ("extended", "[[.é.]]".encode(), "Invalid collation character"),
+        ("extended", "[[=é=]]".encode(), "Invalid collation character"),
         ("extended", b"a{40000}", "Regular expression too big"),
         ("extended", b"((b+){3333,}b+){3333,}", "Regular expression too big"),  # a gigabyte, written out
         ("perl", b"(?:(?:ab){1000}c){1000}", "Regular expression too big"),
@@ -106,3 +108,10 @@ def test_repetitions_of_repetitions_do_not_explode() -> None:
     for pattern in (b"(" * 40 + b"a" + b"+)" * 40 + b"+", b"(?:" * 40 + b"a" + b")+" * 40):
         with pytest.raises(BadPattern):
             compile_pattern(pattern, "perl" if b"?" in pattern else "extended")
+
+
+def test_a_byte_of_no_character_as_a_collating_element() -> None:
+    for pattern in (b"[a[.\xd3.]]", b"[[=\xd3=]a]"):
+        found = compile_pattern(pattern, "extended")
+        assert found.search(b"xay") == (1, 2)
+        assert found.search(b"xyz") is None

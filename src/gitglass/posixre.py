@@ -382,10 +382,9 @@ class Posix:
     def _endpoint(self) -> str:
         if self.pattern.startswith((b"[.", b"[="), self.at):
             name = self._named(self.pattern[self.at + 1 : self.at + 2] + b"]")
-            text = name.decode("utf-8", "surrogateescape")
-            if len(text) != 1:
+            if len(name) != 1:  # one byte: glibc knows no other elements in the locale C.UTF-8
                 raise self.bad("Invalid collation character")
-            return text
+            return chr(name[0])
         char = self._character()
         # A byte of no character stands in a set for the character with its number, as in glibc.
         return chr(ord(char) & 0xFF) if "\udc80" <= char <= "\udcff" else char
