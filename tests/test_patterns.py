@@ -115,3 +115,27 @@ def test_a_byte_of_no_character_as_a_collating_element() -> None:
         found = compile_pattern(pattern, "extended")
         assert found.search(b"xay") == (1, 2)
         assert found.search(b"xyz") is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "span"),
+    [
+        (b"a{,5}", b"aa a{,5}", (3, 8)),  # no count to PCRE
+        (b"(?:fo){e}", b"fo fo{e}", (3, 8)),  # ... and no nearly equal text either
+        (b"{{i2,3}", b"i {{i2,3}", (2, 9)),
+        (b"b{", b"b b{", (2, 4)),
+        (b"x{2}", b"x xx", (2, 4)),
+        (b"x{2,}y", b"xy xxxy", (3, 7)),
+        (b"[{]i{2}", b"{i {ii", (3, 6)),
+        (b"[]{x]{2}", b"{ ]{", (2, 4)),
+        (b"\\{2}", b"22 {2}", (3, 6)),
+        (b"\\x{78}{2}", b"x xx", (2, 4)),
+        (b"\\Qa.{\\Ex", b"aa{x a.{x", (5, 9)),
+        (b"a\\E\\Q(", b"a a(", (2, 4)),
+        (b"[[:digit:]{]{2}", b"1 {2", (2, 4)),
+    ],
+)
+def test_braces_of_perl(pattern: bytes, text: bytes, span: tuple[int, int]) -> None:
+    found = compile_pattern(pattern, "perl")
+    assert found.search(text) == span
+    assert found._narrow is None or found._narrow.bounded().search(text).span() == span

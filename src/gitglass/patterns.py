@@ -27,6 +27,11 @@ __all__ = ["BadPattern", "Matcher", "compile_pattern"]
 _DEFAULT_SECONDS = 10.0
 _PLUS_DEPTH = 10
 _MOST_COPIES = 1 << 17  # so many take a tenth of a second and 50 MB
+#: Pieces of a Perl pattern: what is quoted or escaped, a class, a count; other braces stand for themselves
+_BRACES = re.compile(
+    r"\\Q(?P<quoted>[\s\S]*?)(?:\\E|\Z)|(?P<end>\\E)|\\x\{(?P<code>[0-9A-Fa-f]{1,6})\}|\\[pPNogk]\{[^}]*\}|\\[\s\S]"
+    r"|\[\^?\]?(?:\\[\s\S]|\[:\^?[a-z]+:\]|[^\]\\])*\]?|\{[0-9]+(?:,[0-9]*)?\}|\{"
+)
 _REPEAT = re.compile(r"([0-9]{0,9})(,?)[0-9]*\}")
 MAX_PATTERN = 1 << 15  # bytes; a third of a second is what Python takes to compile so many
 # How long a subject may be before a pattern with so many unbounded repetitions leaves `re` (time is size^(n+1)).
@@ -354,12 +359,25 @@ def _bearable(matcher: Matcher) -> Matcher:
     return matcher
 
 
+def _braces(found: re.Match[str]) -> str:
+    """A piece of a Perl pattern in words that Python and `regex` read alike: braces above all."""
+    piece = found[0]
+    if found["quoted"] is not None:
+        return re.escape(found["quoted"])
+    if found["end"] is not None:
+        return ""
+    if found["code"] is not None and int(found["code"], 16) < 0x80:
+        return f"\\x{int(found['code'], 16):02x}"
+    return "\\{" if piece == "{" else piece
+
+
 def _compile_perl(pattern: bytes, flags: int, icase: bool, newline: bool, ctx: _Budget | None) -> Matcher:
     """PCRE's syntax is Python's but for few things, which `regex` knows."""
 
     def perl(wide: bool) -> tuple[str, Nature]:
         text = pattern.decode("utf-8", "surrogateescape") if wide else pattern.decode("latin-1")
         # PCRE's \w, \d and \s are ASCII unless asked otherwise; a character that is not UTF-8 matches nothing.
+        text = _BRACES.sub(_braces, text)
         return ("(?a)" if wide and "\\p" not in text else "") + text, _perl_nature(text, icase)
 
     matcher = Matcher(pattern, None, perl, flags=flags, newline=newline, longest=False, ctx=ctx)
