@@ -1,8 +1,12 @@
 """Similarity: git's chunks and git's hash."""
 
+from collections import Counter
+
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gitglass.diff import similarity
 from gitglass.diff.changes import Filespec
 from gitglass.diff.similarity import Shortlist, Similarity, Spans, span_hash
 from gitglass.diff.spec import MAX_SCORE
@@ -111,3 +115,16 @@ def test_little_is_promised_of_files_that_share_only_what_all_have(odb, contents
     assert promise(0, files[0].size) < 0.2 * files[0].size
     again = Shortlist({0: files[0], 1: files[1]}).promise(files[1])
     assert again(1, files[1].size) >= files[1].size > 4 * again(0, files[1].size)
+
+
+@given(
+    st.lists(
+        st.sampled_from([b"a\n", b"bc\n", b"\n", b"x" * 63, b"y" * 64, b"z" * 65, b"w" * 200 + b"\n"]), max_size=60
+    ),
+    st.sampled_from([64, 128, 320]),
+)
+def test_pieces_of_a_text_have_the_chunks_of_the_whole(parts, piece):
+    whole = b"".join(parts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(similarity, "_PIECE", piece)
+        assert similarity._in_pieces(whole) == Counter(similarity._chunks(whole))

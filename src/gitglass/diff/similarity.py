@@ -14,16 +14,18 @@ from itertools import repeat
 from operator import mul
 from typing import TYPE_CHECKING
 
+from ..limits import paced, pause
 from .changes import Contents, Filespec
 from .ends import common_head, common_tail
 from .spec import MAX_SCORE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, ItemsView
 
 __all__ = ["Shortlist", "Similarity", "Spans", "span_hash"]
 
 HASHBASE = 107927
+_PIECE = 1 << 20  # a multiple of 64
 _chunks = re.compile(rb"[^\n]{64}|[^\n]*\n").findall
 _M32 = (1 << 32) - 1
 _M64 = (1 << 64) - 1
@@ -52,7 +54,25 @@ class Spans:
         self.size = len(data)
         if not binary and b"\r\n" in data:
             data = data.replace(b"\r\n", b"\n")
-        self.items = {chunk: count * len(chunk) for chunk, count in Counter(_chunks(data)).items()}
+        counts = Counter(_chunks(data)) if len(data) < 2 * _PIECE else _in_pieces(data)
+        self.items = {chunk: count * len(chunk) for chunk, count in counts.items()}
+
+
+def _in_pieces(data: bytes) -> Counter[bytes]:
+    """The chunks of a long text, a piece at a time: the clock is looked at between.
+
+    A piece ends behind a newline, or within a line so long that it is made of chunks of 64 bytes.
+    """
+    counts: Counter[bytes] = Counter()
+    at = 0
+    while at < len(data):
+        end = min(at + _PIECE, len(data))
+        if end < len(data):
+            end = data.rfind(b"\n", at, end) + 1 or end
+        counts.update(_chunks(data, at, end))
+        pause()
+        at = end
+    return counts
 
 
 class Similarity:
@@ -206,9 +226,9 @@ def _collisions(one: dict[bytes, int], two: dict[bytes, int]) -> int:
     return copied
 
 
-def _by_hash(items: Iterable[tuple[bytes, int]]) -> dict[int, int]:
+def _by_hash(items: ItemsView[bytes, int]) -> dict[int, int]:
     sums: dict[int, int] = {}
-    for chunk, size in items:
+    for chunk, size in paced(items):
         value = span_hash(chunk)
         sums[value] = sums.get(value, 0) + size
     return sums
