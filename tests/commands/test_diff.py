@@ -2,10 +2,12 @@
 
 import shutil
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 import gitglass
+from gitglass.commands import stash
 from gitglass.commands.diff import DiffRequest
 from gitglass.commands.show import ShowRequest
 from gitglass.commands.stash import StashShowRequest
@@ -171,3 +173,20 @@ def test_words_are_looked_at_before_an_unknown_option_is_told(repo):
     ):
         done = repo.git(line.split())
         assert (done.returncode, done.stdout) == (status, b"") and done.stderr.decode().startswith(words), line
+
+
+def test_the_last_stash_is_dropped_while_it_is_listed(unpack, tmp_path, monkeypatch):
+    shutil.copytree(unpack("dirty"), tmp_path / "repo", symlinks=True)
+    ref = tmp_path / "repo" / ".git" / "refs" / "stash"
+    assert gitglass.git(["stash", "list"], cwd=tmp_path / "repo").stdout and ref.exists()
+    looked_up = stash.tips
+
+    def too_late(*args, **kwargs):
+        git = Thread(target=ref.unlink)
+        git.start()
+        git.join()
+        return looked_up(*args, **kwargs)
+
+    monkeypatch.setattr(stash, "tips", too_late)
+    done = gitglass.git(["stash", "list"], cwd=tmp_path / "repo")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

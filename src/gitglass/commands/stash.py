@@ -58,6 +58,8 @@ def run_list(store: Store, request: StashListRequest, ctx: Context) -> LogPlan |
     try:
         return plan_log(store, asked, ctx, tips=tips(store, [*request.revs, "refs/stash"], ctx=ctx, committish=True))
     except GitError as error:
+        if store.refs.read(b"refs/stash") is None:
+            return None  # a live git has dropped the last one since
         raise _from_log(error) from None
 
 
