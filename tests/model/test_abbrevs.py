@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.errors import InvalidArgs
-from gitglass.model.abbrevs import LEAST, MOST, digits_option, walk_digits
+from gitglass.model.abbrevs import MOST, digits_option, walk_digits
+from gitglass.revs.abbrev import MINIMUM
 
 read = digits_option()
 
@@ -24,15 +25,15 @@ def test_numbers_as_git_reads_them(given: str, option: int, walk: int) -> None:
 def test_what_is_no_number(given: str) -> None:
     with pytest.raises(InvalidArgs, match="option `abbrev' expects a numerical value"):
         read(given)
-    assert LEAST <= walk_digits(given) <= MOST
+    assert MINIMUM <= walk_digits(given) <= MOST
 
 
 @given(st.text() | st.from_regex(r"[ -+]{0,3}[0-9]{0,12}.?"))
 def test_any_text(text: str) -> None:
-    assert LEAST <= walk_digits(text) <= MOST
+    assert MINIMUM <= walk_digits(text) <= MOST
     try:
         number = read(text)
     except InvalidArgs:
         assert not re.fullmatch(r"[0-9]+", text, re.ASCII)
     else:
-        assert number == 0 or LEAST <= number <= MOST
+        assert number == 0 or MINIMUM <= number <= MOST

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable
 
 from ..errors import InvalidArgs
+from ..revs.abbrev import MINIMUM
 
-LEAST = 4
 MOST = 64
 _NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?)([0-9]*)", re.ASCII)
 
@@ -23,7 +23,7 @@ def digits_option(name: str = "abbrev") -> Callable[[str], int]:
         if found is None or not found[2]:
             raise InvalidArgs(f"option `{name}' expects a numerical value")
         number = int(found[1] + found[2])
-        return min(max(number, LEAST), MOST) if number else 0
+        return min(max(number, MINIMUM), MOST) if number else 0
 
     return parse
 
@@ -33,4 +33,4 @@ def walk_digits(value: str) -> int:
     found = _NUMBER.match(value)
     assert found is not None  # it matches the empty text
     number = int(found[2] or "0")
-    return MOST if found[1] == "-" and number else min(max(number, LEAST), MOST)
+    return MOST if found[1] == "-" and number else min(max(number, MINIMUM), MOST)

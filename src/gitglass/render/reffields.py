@@ -9,6 +9,7 @@ from functools import partial
 from typing import TypeVar
 
 from ..errors import BadRequest, GitError, NotFound, text
+from ..revs.abbrev import MINIMUM
 from ..revs.reffilter import DETACHED, RefItem
 from .color import parse_color
 from .dates import DEFAULT, dater, parse_date_mode
@@ -19,7 +20,6 @@ from .trailers import format_trailers, parse_trailer_options, trailer_rules
 T = TypeVar("T")
 Getter = Callable[[RefItem], bytes]
 Sorter = Callable[[RefItem], object]
-_MINIMUM = 4
 _BOUND = 1 << 31
 
 
@@ -218,7 +218,7 @@ def _oid_form(env: RefEnv, name: str, argument: str | None) -> Callable[[bytes],
     if argument == "short":
         return partial(env.abbreviate, None)
     if argument.startswith("short="):
-        return partial(env.abbreviate, max(_positive(name, argument), _MINIMUM))
+        return partial(env.abbreviate, max(_positive(name, argument), MINIMUM))
     raise _bad(env.star + name if name == "objectname" else name, argument, full=name == "objectname")
 
 

@@ -62,6 +62,8 @@ def list_refs(store: Store, spec: RefSpec, *, ctx: Context) -> list[RefItem]:
         if branch is None and oid is not None:
             items.append(RefItem(b"HEAD", oid, DETACHED))
     null = store.null
+    # OTHER is asked for with all the rest only; one look at a name is cheap where there are many
+    meant = tuple(front for front, kind in _FRONTS if kind & spec.kinds) if not spec.kinds & OTHER else (b"",)
     for kind, front in _fronts(spec):
         rows, well_formed = store.refs.plain(front)
         for name, oid, target in rows:
@@ -72,15 +74,14 @@ def list_refs(store: Store, spec: RefSpec, *, ctx: Context) -> list[RefItem]:
             if target is None and (oid is None or oid == null):
                 ctx.warn(f"ignoring broken ref {text(name)}")
                 continue
-            of_kind = kind or kind_of(name)
-            if not of_kind & spec.kinds or (matches is not None and not matches(name)):
+            if not name.startswith(meant) or (matches is not None and not matches(name)):
                 continue
             if target is not None:
                 target, oid = store.refs.resolve(name)
                 if oid is None or oid == null:
                     continue
             assert oid is not None
-            items.append(RefItem(name, oid, of_kind, target))
+            items.append(RefItem(name, oid, kind or kind_of(name), target))
         ctx.check()
     if spec.points_at:
         items = [item for item in items if _points_at(store, item, spec.points_at)]
