@@ -53,6 +53,7 @@ LIBRARIES = (
     str(ROOT),
     "/dev/null",
     "/proc/self/fd",
+    "/proc/sys/vm/overcommit_memory",  # Python's own allocator as it starts, from 3.13 on
     "/dev/urandom",
     "/etc/gitconfig",
     "/etc/locale.alias",
