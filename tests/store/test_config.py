@@ -34,6 +34,7 @@ def pairs(data: bytes) -> list[tuple[bytes, bytes | None]]:
         (b"[a] ; [b] k=v\n", []),
         (b"[a] b = c [d] e = f\n", [(b"a.b", b"c [d] e = f")]),
         (b"k=v\n", [(b"k", b"v")]),
+        (b'[a "x\0y"]\nk = v\0w\n', [(b"a.x", b"v")]),
     ],
 )
 def test_settings(data: bytes, expected: list[tuple[bytes, bytes | None]]) -> None:
@@ -45,7 +46,7 @@ def test_settings(data: bytes, expected: list[tuple[bytes, bytes | None]]) -> No
     [
         (b"[a b]\n", 1), (b'[a"x"]\n', 1), (b'[a "x]\n', 1), (b"[a]\n1x = 3\n", 2), (b"[a]\nk v\n", 2),
         (b'[a]\nk = "abc\n', 2), (b"[a]\nk = a\\q\n", 2), (b"[a]\nk # comment\n", 2), (b"[]\nk=1\n", 1),
-        (b"[a]\nk\n= 1\n", 3), (b"w \r", 1),
+        (b"[a]\nk\n= 1\n", 3), (b"w \r", 1), (b"[a", 2), (b"[a\n", 1), (b'[a "x"\n', 2), (b'[a "x"\r\n', 2), (b'[a "x"', 2), (b"[a ", 1),
     ],
 )  # fmt: skip
 def test_bad_lines_are_named(data: bytes, line: int) -> None:
@@ -80,7 +81,7 @@ def test_what_git_writes_is_read_as_all_else(lines: list[str], end: str, ended: 
     data = (end.join(lines) + (end if ended else "")).encode()
     quick = _written(data)
     if quick is not None:
-        assert quick == _read(data, "")
+        assert quick == _read(data, "", [])
 
 
 def test_what_git_writes_is_known_as_such() -> None:

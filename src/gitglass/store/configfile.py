@@ -34,20 +34,31 @@ _ESCAPES = {ord("t"): b"\t", ord("b"): b"\b", ord("n"): b"\n", ord("\\"): b"\\",
 
 
 class _Bad(Exception):
-    """The grammar is broken at this offset."""
+    """The grammar is broken before this offset, which is beyond the data where git reads its end as a line's."""
 
     def __init__(self, offset: int) -> None:
         self.offset = offset
 
 
-def parse_config(data: bytes, shown: str = ".git/config") -> list[Setting]:
-    """Every setting of a file, in order. `shown` is how messages name the file.
+def parse_config(data: bytes, shown: str = ".git/config", into: list[Setting] | None = None) -> list[Setting]:
+    """Every setting of a file, in order, put into a list that is empty. `shown` is how messages name the file.
 
-    Raises Corrupt with git's words (`bad config line 3 in file .git/config`).
+    Raises Corrupt with git's words (`bad config line 3 in file .git/config`); what stands before it is in the list.
     """
     step()
-    settings = _written(data) if len(data) <= _SMALL else None
-    return _read(data, shown) if settings is None else settings
+    settings = [] if into is None else into
+    written = _written(data) if len(data) <= _SMALL else None
+    if written is None:
+        _read(data, shown, settings)
+    else:
+        settings += written
+    if b"\0" in data:  # git's values end there
+        settings[:] = [(_cut(key), value and _cut(value), line) for key, value, line in settings]
+    return settings
+
+
+def _cut(word: bytes) -> bytes:
+    return word.partition(b"\0")[0]
 
 
 def _written(data: bytes) -> list[Setting] | None:
@@ -64,11 +75,10 @@ def _written(data: bytes) -> list[Setting] | None:
     return settings
 
 
-def _read(data: bytes, shown: str) -> list[Setting]:
-    """The settings of any file."""
+def _read(data: bytes, shown: str, settings: list[Setting]) -> list[Setting]:
+    """The settings of any file, put into a list."""
     if data.startswith(b"\xef\xbb\xbf"):
         data = data[3:]
-    settings: list[Setting] = []
     section = b""
     position, end, line, counted = 0, len(data), 1, 0
     match = _LINE.match
@@ -81,7 +91,7 @@ def _read(data: bytes, shown: str) -> list[Setting]:
             try:
                 position, section = _odd_line(data, position, section, line, settings)
             except _Bad as bad:
-                number = data.count(b"\n", 0, bad.offset) + 1
+                number = data.count(b"\n", 0, bad.offset) + 1 + (bad.offset > end)
                 raise Corrupt(f"bad config line {number} in {shown}", line=number) from None
         else:
             head, sub, name, value = found.groups()
@@ -136,13 +146,13 @@ def _section(data: bytes, position: int) -> tuple[int, bytes]:
     """`name ]` or `name blanks "sub" ]`, after the bracket."""
     found = _SECTION.match(data, position)
     if found is None:
-        raise _Bad(position)
+        raise _Bad(position + (position == len(data)))
     head, position = found[0], found.end()
     if data[position : position + 1] == b"]":
         return position + 1, _join(head, None)
     opened = _skip(data, position, b" \t\r")
     if opened == position or data[opened : opened + 1] != b'"':
-        raise _Bad(opened)
+        raise _Bad(opened + (position == len(data)))
     sub = bytearray()
     position = opened + 1
     while True:
@@ -158,7 +168,7 @@ def _section(data: bytes, position: int) -> tuple[int, bytes]:
         sub += char
         position += 1
     if data[position + 1 : position + 2] != b"]":
-        raise _Bad(position)
+        raise _Bad(position + 2 + data.startswith(b"\r\n", position + 1))
     return position + 2, _join(head, bytes(sub))
 
 

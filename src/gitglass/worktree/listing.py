@@ -15,14 +15,13 @@ from ..limits import Context
 from ..paths.ignore import Ignore
 from ..paths.pathspec import Pathspecs
 from ..records import field, record, replace
-from ..store.gitmodules import submodule_names
 from ..store.index import Index, Stat
 from ..store.objects import tree_entries
 from ..store.store import Store
 from .convert import blob_oid, read_work_file
 from .looker import GITLINK, Looker, current_index
 from .scan import ScanSpec, scan
-from .submodules import absent_submodule, sub_store, submodule_head
+from .submodules import absent_submodule, is_active, sub_store, submodule_head
 
 _TREE, _TYPE = 0o040000, 0o170000
 _STAGES, _HASHED = 0x3000, 0x100000  # git's flags of an entry: the stage; found by name through a table
@@ -230,7 +229,7 @@ class _Lister:
     def _inside(self, at: int, full: bytes) -> Iterator[Listed] | None:
         """The lines of an active submodule; None where it is to be listed as an entry."""
         index, store = self._index, self._store
-        if index.modes[at] != GITLINK or not _is_active(store, index.paths[at]):
+        if index.modes[at] != GITLINK or not is_active(store, index.paths[at]):
             return None
         sub = sub_store(store, index.paths[at]) or absent_submodule(store, index.paths[at])
         if sub is None:
@@ -278,20 +277,6 @@ class _Lister:
             for stage, (mode, oid) in enumerate(sides, 1):
                 if mode and oid is not None:
                     yield Listed("U", path, mode, oid, stage)
-
-
-def _is_active(store: Store, path: bytes) -> bool:
-    """Whether a submodule is of interest: by its own setting, by `submodule.active`, or because it has a URL."""
-    name = submodule_names(store).by_path.get(path)
-    if name is None:
-        return False
-    own = store.config.get_bool(b"submodule." + name + b".active")
-    if own is not None:
-        return own
-    wanted = store.config.get_all("submodule.active")
-    if wanted:
-        return Pathspecs.parse(wanted).match(path, True)
-    return store.config.has(b"submodule." + name + b".url")
 
 
 def _files_of(store: Store, tree: bytes, ctx: Context) -> Iterator[tuple[bytes, int, bytes]]:
