@@ -190,3 +190,12 @@ def test_the_last_stash_is_dropped_while_it_is_listed(unpack, tmp_path, monkeypa
     monkeypatch.setattr(stash, "tips", too_late)
     done = gitglass.git(["stash", "list"], cwd=tmp_path / "repo")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_attributes_of_a_directory_alone(unpack, tmp_path: Path) -> None:
+    """A `.gitattributes` below the top counts, also where the top has none."""
+    shutil.copytree(unpack("packed"), tmp_path / "repo", symlinks=True)
+    (tmp_path / "repo/src/.gitattributes").write_bytes(b"* -diff\n")
+    counts = gitglass.open(tmp_path / "repo").git(["diff", "--numstat", EMPTY, "HEAD"]).stdout.splitlines()
+    assert {line[:3] == b"-\t-" for line in counts if b"\tsrc/" in line} == {True}
+    assert [line for line in counts if line[:3] == b"-\t-" and b"\tsrc/" not in line] == [b"-\t-\tlogo.bin"]

@@ -69,5 +69,5 @@ def contents(odb: MemoryOdb, ctx: Context) -> Contents:
         odb=odb, config=config, hash_name="sha1", hash_len=20, null=bytes(20), empty_blob=odb.add(b"blob", b"")
     )
     made = Contents(store, ctx=ctx)  # type: ignore[arg-type]
-    made._attrs = SimpleNamespace(quick=False)  # type: ignore[assignment]
+    made._attrs = SimpleNamespace(get=lambda path, name: None)  # type: ignore[assignment]
     return made

@@ -277,7 +277,7 @@ class Contents:
         attrs = self._attrs
         if attrs is None:
             attrs = self._attrs = attributes_of(self.store)
-        return attrs.get(path, name) if attrs.quick else None
+        return attrs.get(path, name)
 
     def is_binary(self, side: Filespec, *, loaded: bool = False) -> bool:
         """Whether git treats a side as binary: by attribute, by its size, else by a NUL in its first 8000 bytes.

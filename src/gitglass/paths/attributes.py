@@ -241,11 +241,6 @@ class Attributes:
                     macros.setdefault(rule.macro, rule.states)
         return macros
 
-    @property
-    def quick(self) -> bool:
-        """False when surely nothing beyond git's own macro is defined for paths at the top (ask `has_rules` below)."""
-        return bool(self._top or self._directories[b""] or len(self._outer) > 1)
-
     def _frames(self, directory: bytes) -> list[_Frame]:
         """The directories' own frames for a directory, deepest first."""
         found = self._directories.get(directory)
