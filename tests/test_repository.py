@@ -18,7 +18,7 @@ from .hostile.observer import COMMANDS
 ASKED: list[tuple[str, tuple[str, ...]]] = [
     ("status", ()), ("log", ("HEAD",)), ("show", ("v2.0",)), ("diff", ("v1.0", "v2.0")), ("blame", ("src/app.py",)), ("branch", ()), ("tag", ("v*",)),
     ("for_each_ref", ()), ("remote", ()), ("ls_files", ()), ("ls_tree", ("HEAD",)), ("cat_file", ("HEAD",)), ("rev_parse", ("HEAD",)), ("rev_list", ("HEAD",)),
-    ("merge_base", ("main", "topic")), ("describe", ()), ("name_rev", ("HEAD~1",)), ("shortlog", ("HEAD",)), ("reflog", ()), ("stash_list", ()), ("stash_show", ()),
+    ("merge_base", ("main", "topic")), ("describe", ()), ("name_rev", ("HEAD~1",)), ("shortlog", ("HEAD",)), ("format_patch", ("HEAD~2",)), ("reflog", ()), ("stash_list", ()), ("stash_show", ()),
 ]  # fmt: skip
 
 

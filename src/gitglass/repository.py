@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .commands.show import ShowResult
     from .commands.stash import StashListResult
     from .model.blame import BlameResult
+    from .model.formatpatch import FormatPatchResult
     from .model.refs import RefsResult
     from .model.rev_parse import RevParseResult
     from .model.revlist import RevListResult
@@ -261,6 +262,11 @@ class Repository:
     def shortlog(self, *revs: str, **fields: Any) -> ShortlogResult:
         """Commits by author."""
         answer: ShortlogResult = self._ask("shortlog", revs=list(revs), **fields)
+        return answer
+
+    def format_patch(self, *revs: str, **fields: Any) -> FormatPatchResult:
+        """Commits as mails; the bytes are `git(["format-patch", "--stdout", …])`'s."""
+        answer: FormatPatchResult = self._ask("format-patch", revs=list(revs), **fields)
         return answer
 
     def reflog(self, *revs: str, **fields: Any) -> LogResult:

@@ -90,6 +90,8 @@ merge-base HEAD HEAD~1
 merge-base --all --octopus HEAD v1.0
 shortlog -s -n -e HEAD
 shortlog HEAD
+format-patch --stdout -3 --attach --notes
+format-patch --stdout HEAD~2 --ignore-if-in-upstream
 reflog
 reflog show main
 stash list

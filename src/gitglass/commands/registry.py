@@ -17,8 +17,8 @@ NAMES = {
         r"\S+",
         """
         blame branch cat-file check-attr check-ignore cherry compare config describe diff diff-files diff-index
-        diff-tree for-each-ref grep log ls-files ls-tree merge-base name-rev reflog remote rev-list rev-parse shortlog
-        show show-ref stash status submodule symbolic-ref tag
+        diff-tree for-each-ref format-patch grep log ls-files ls-tree merge-base name-rev reflog remote rev-list
+        rev-parse shortlog show show-ref stash status submodule symbolic-ref tag
         var version worktree
         """,
     )

@@ -13,6 +13,7 @@ from ..model.revlist import RevListRequest, RevListResult
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..render.decorate import Decorations, usual_filter
 from ..render.graph import Graph
+from ..render.mailtext import MailForm
 from ..render.pretty import Printer, make_printer, output_encoding
 from ..render.revlist import RevListShape, RevListWriter, human_size
 from ..render.style import Style
@@ -34,6 +35,8 @@ from .binding import STDIN, revs_and_paths
 from .command import Command, Positionals
 from .objectlisting import hide_edges, object_lister
 
+#: no mails, but the lines of one
+_MAIL = MailForm(tag=b"", subject=False, encode=False)
 USAGE = "usage: git rev-list [<options>] <commit>... [--] [<path>...]\n"
 
 
@@ -307,7 +310,7 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
     printer: Printer | None = None
     if request.pretty is not None or request.header or request.abbrev_commit:
         asked = request if request.pretty is not None else altered(request, pretty="raw")
-        printer = make_printer(asked, style.store, style=style, ctx=style.ctx, configured=False, headers=False)
+        printer = make_printer(asked, style.store, style=style, ctx=style.ctx, configured=False, mail=_MAIL)
     shape = RevListShape(
         timestamp=request.timestamp,
         sides=request.left_right,

@@ -12,6 +12,7 @@ from ..model.request import Request, Result
 from ..model.text import to_text
 from ..render.dates import local_zone
 from ..render.style import Style
+from ..store.idents import configured_person
 from ..store.store import Store
 from .command import Command, Positionals
 
@@ -60,13 +61,12 @@ def _value(store: Store, name: str, ctx: Context, *, strict: bool) -> bytes | No
     if name == "GIT_PAGER":
         return config.get("core.pager") or b"less"
     who = "author" if name == "GIT_AUTHOR_IDENT" else "committer"
-    person = config.get(f"{who}.name") or config.get("user.name")
-    mail = config.get(f"{who}.email") or config.get("user.email")
-    if person is None or mail is None:
+    person = configured_person(config, who)
+    if person is None:
         if strict:
             raise NotFound(f"unable to auto-detect the {who} identity: user.name and user.email are not configured")
         return None
-    return b"%b <%b> %d %+05d" % (person, mail, ctx.now, local_zone(ctx.now))
+    return b"%b <%b> %d %+05d" % (*person, ctx.now, local_zone(ctx.now))
 
 
 def collect(found: dict[str, bytes], request: VarRequest) -> VarResult:

@@ -128,6 +128,7 @@ class DiffSpec:
 
     # how it is said
     nul: bool = False  # -z
+    divider: bytes = b""  # stands between what comes first and the patch: mails with attachments have one
     abbrev: int | None = None  # of raw lines: None = automatic, 0 = whole hash
     compact_summary: bool = False
     stat: StatWidths = field(default_factory=StatWidths)

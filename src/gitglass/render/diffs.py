@@ -104,7 +104,7 @@ def write_diff(
         yield from lines
     if formats.patch:
         if separator:
-            yield spec.patch.line_prefix + (b"\0" if spec.nul else b"\n")
+            yield spec.patch.line_prefix + (b"\0" if spec.nul else b"\n") + spec.divider
         for chunk in _patches(everything, contents, spec, style, ctx):
             if by_content and spec.exit_code:
                 ctx.exit_status |= 1

@@ -165,7 +165,7 @@ class LogWriter:
             yield from self.diff(walked, part, prefix)
             return
         if formats.any and self.printer.kind != "oneline" and not self.printer.empty_user:
-            if formats.patch and formats.stat:
+            if formats.patch and formats.stat and not self.printer.dashed:
                 yield prefix + b"---\n"
             else:
                 yield prefix + b"\n"
@@ -216,8 +216,10 @@ class LogWriter:
         """The line `commit <hash> (decoration)`; False when nothing follows it (a reflog entry in one line)."""
         printer, shape = self.printer, self.shape
         if printer.kind in ("email", "mboxrd"):
-            out.append(b"From %s Mon Sep 17 00:00:00 2001\n" % walked.oid.hex().encode())
-            self._graph_line(out)
+            oid = bytes(len(walked.oid)) if printer.mail.anonymous else walked.oid
+            for line in (b"From %s Mon Sep 17 00:00:00 2001\n" % oid.hex().encode(), *printer.mail.ids):
+                out.append(line)
+                self._graph_line(out)
             return True
         oneline = printer.kind == "oneline"
         out.append(self._commit_color if oneline else self._commit_color + b"commit ")

@@ -1,16 +1,53 @@
 """Headers of mails: names and subjects as RFC 822 and RFC 2047 want them, for the formats `email` and `mboxrd`."""
 
+from ..records import record
 from .encoding import is_utf8
 from .width import SPACE, wrap
+
+
+@record
+class MailForm:
+    """What the mails of a log or a series are like beside their commits; a series changes it from mail to mail.
+
+    tag        in front of the subject
+    subject    whether the title stands in a header line
+    encode     whether headers that are more than ASCII are encoded
+    keep       the subject keeps its line breaks
+    charset    whether the mail says that it has eight bits: 1 yes, -1 no, 0 where it has
+    headers    below the subject
+    sender     who sends the mails, (name, address); the author then stands in the body where it is another
+    in_body    the author stands there in any case
+    signoff    the line that ends a message, if it does not already
+    anonymous  the commit is not named
+    ids        the lines that bind the mails of a series together
+    """
+
+    tag: bytes = b"[PATCH] "
+    subject: bool = True
+    encode: bool = True
+    keep: bool = False
+    charset: int = 0
+    headers: bytes = b""
+    sender: tuple[bytes, bytes] | None = None
+    in_body: bool = False
+    signoff: bytes = b""
+    anonymous: bool = False
+    ids: tuple[bytes, ...] = ()
+
 
 _SPECIALS = b'()<>[]:;@,."\\'
 _LONGEST_WORD = 76
 _IN_PHRASE = b"!*+-/"
 
 
+def has_eight_bits(text: bytes) -> bool:
+    """Whether a mail with this text has to say that it is more than ASCII."""
+    return not text.isascii() or b"\x1b" in text
+
+
 def needs_encoding(text: bytes) -> bool:
     """Whether a header text is more than plain ASCII on one line."""
-    return not text.isascii() or b"\x1b" in text or b"\n" in text or b"=?" in text
+    return has_eight_bits(text) or b"\n" in text or b"=?" in text
 
 
 def last_line(text: bytes) -> int:
@@ -67,10 +104,10 @@ def from_header(name: bytes, mail: bytes, encoding: bytes, *, encode: bool = Tru
     return out + b" <" + mail + b">\n"
 
 
-def subject_header(title: bytes, encoding: bytes, tag: bytes = b"[PATCH] ") -> bytes:
+def subject_header(title: bytes, encoding: bytes, tag: bytes = b"[PATCH] ", *, encode: bool = True) -> bytes:
     """The line `Subject: [PATCH] …`; the commands for scripts have no `tag`."""
     out = b"Subject: " + tag
-    if needs_encoding(title):
+    if encode and needs_encoding(title):
         out += encode_words(title, encoding, len(out), address=False)
     else:
         out += wrap(title, 78, -len(out), 1)
@@ -87,4 +124,13 @@ def is_from(line: bytes) -> bool:
     return line.lstrip(b">").startswith(b"From ")
 
 
-__all__ = ["SPACE", "from_header", "is_from", "mime_header", "needs_encoding", "subject_header"]
+__all__ = [
+    "SPACE",
+    "MailForm",
+    "from_header",
+    "has_eight_bits",
+    "is_from",
+    "mime_header",
+    "needs_encoding",
+    "subject_header",
+]

@@ -11,6 +11,7 @@ from typing import Protocol
 from ..errors import text
 from ..limits import LARGE, Context, lines_in, need
 from ..revs.abbrev import Abbreviator
+from ..store.config import Config
 from ..store.idents import split_ident
 from ..store.notes import default_ref, expand_notes_ref, glob_refs
 from ..store.objects import Commit
@@ -25,6 +26,7 @@ from .message import join_lines, skip_blank_lines, split_subject
 from .parts import USUAL_AUTHOR, USUAL_COMMITTER, Env, ReflogInfo
 from .placeholders import compile_format, needs
 from .style import Style
+from .trailers import signed_off
 from .width import SPACE, tab_width
 
 TYPE_CHECKING = False
@@ -83,25 +85,27 @@ class Printer:
     is_user      a format with placeholders: no header line
     terminator   each entry ends with a newline; otherwise newlines stand between entries
     empty_user   the format is empty: nothing is printed of a commit, no newline either
+    mail         what mails are like, for "email" and "mboxrd"
+    dashed       whether the last text had the line `---` of a mail in it, with notes below
     """
 
     __slots__ = (
         "_authors",
         "_committers",
         "_format",
-        "_headers",
         "_is_utf8",
         "_mailmap",
         "_marks",
         "_palette",
         "_tabs",
-        "_tag",
         "_to_text",
+        "dashed",
         "decorated",
         "empty_user",
         "env",
         "is_user",
         "kind",
+        "mail",
         "names",
         "oid",
         "show_header",
@@ -118,8 +122,7 @@ class Printer:
         mailmap: bool,
         decorated: bool,
         marks: "Marks | None" = None,
-        tagged: bool = True,
-        headers: bool = True,
+        mail: mailtext.MailForm | None = None,
     ) -> None:
         self.kind = chosen.kind
         self.is_user = chosen.kind == "user"
@@ -138,8 +141,8 @@ class Printer:
         self._is_utf8 = is_utf8(env.encoding)
         self._palette = env.palette
         self._marks = marks
-        self._tag = b"[PATCH] " if tagged else b""
-        self._headers = headers
+        self.mail = mail or mailtext.MailForm()
+        self.dashed = False
         self._authors: dict[bytes, bytes] = {}
         self._committers: dict[bytes, bytes] = {}
         self._to_text: Callable[[Commit, Sequence[bytes]], bytes]
@@ -156,11 +159,12 @@ class Printer:
         """All of a commit that follows its header line: idents, date, message, notes; or the expanded user format."""
         shown = self._to_text(commit, commit.parents if parents is None else parents)
         notes = self.env.notes
+        self.dashed = False
         if notes is not None and not self.is_user:
             added = notes(commit.oid)
             if added:
-                dashes = b"---\n" if self.kind in ("email", "mboxrd") else b""
-                return shown + dashes + added
+                self.dashed = self.kind in ("email", "mboxrd")
+                return shown + (b"---\n" if self.dashed else b"") + added
         return shown
 
     def decoration(self, oid: bytes) -> bytes:
@@ -181,7 +185,8 @@ class Printer:
         if self.kind in ("email", "mboxrd"):
             date = dater(RFC, self.env.now)(ident.time, ident.tz)
             encoding = self.env.encoding or b"UTF-8"
-            return mailtext.from_header(ident.name, ident.mail, encoding) + b"Date: " + date + b"\n"
+            sender = mailtext.from_header(ident.name, ident.mail, encoding, encode=self.mail.encode)
+            return sender + b"Date: " + date + b"\n"
         if self.kind == "fuller":
             date = self.env.dater(ident.time, ident.tz)
             return b"Tagger:     %s <%s>\nTaggerDate: %s\n" % (ident.name, ident.mail, date)
@@ -314,25 +319,31 @@ class Printer:
 
     def _mail(self, commit: Commit, parents: Sequence[bytes]) -> bytes:
         raw, at = self._source(commit)
-        encoding = self.env.encoding or b"UTF-8"
-        out = b""
+        form, encoding = self.mail, self.env.encoding or b"UTF-8"
+        out = author = b""
         person = self._person(_line(raw, b"\nauthor ", at))
         if person is not None:
             name, mail, epoch, tz = person
-            out = mailtext.from_header(name, mail, encoding, encode=self._headers)
+            if form.sender is not None:
+                if form.in_body or form.sender != (name, mail):
+                    author = b"From: %s <%s>\n\n" % (name, mail)
+                name, mail = form.sender
+            out = mailtext.from_header(name, mail, encoding, encode=form.encode)
             out += b"Date: " + dater(RFC, self.env.now)(epoch, tz) + b"\n"
         message = raw[at:]
         subject, rest = split_subject(message)
-        if self._headers:
-            out += mailtext.subject_header(join_lines(subject), encoding, self._tag)
+        title = join_lines(subject, b"\n" if form.keep else b" ")
+        if form.subject:
+            out += mailtext.subject_header(title, encoding, form.tag, encode=form.encode)
         else:
-            out += b"\n" + join_lines(subject) + b"\n"
-        if not message.isascii() or b"\x1b" in message:
+            out += b"\n" + title + b"\n"
+        if form.charset > 0 or (not form.charset and mailtext.has_eight_bits(message + author)):
             out += mailtext.mime_header(encoding)
-        out += b"\n"
+        out += form.headers + b"\n" + author
         rest = rest.rstrip(SPACE)
         body = b"\n".join(self._lines(rest)) if rest else b""
-        return out + body + b"\n" if body else out.rstrip(SPACE) + b"\n\n"
+        out = out + body + b"\n" if body else out.rstrip(SPACE) + b"\n\n"
+        return signed_off(out, form.signoff) if form.signoff else out
 
 
 def full_hex(oid: bytes) -> bytes:
@@ -484,14 +495,15 @@ def make_printer(
     pretty: str | None = None,
     configured: bool = True,
     matched: MatchSpec | None = None,
-    headers: bool = True,
+    mail: mailtext.MailForm | None = None,
 ) -> Printer:
     """The printer that options and configuration ask for.
 
     `pretty` is the format where the options name none; `configured` whether format.pretty counts and notes are shown by
     default (not so in rev-list and shortlog); `matched` what the commits were chosen by, which is shown in colour;
-    `headers` whether a mail's subject stands in a header line. Reads format.pretty, pretty.*, log.date, log.decorate,
-    log.abbrevCommit, log.mailmap, notes.displayRef, i18n.logOutputEncoding. Raises GitError in git's words.
+    `mail` what mails are like where it is not for the configuration to say. Reads format.pretty, pretty.*,
+    log.date, log.decorate, log.abbrevCommit, log.mailmap, notes.displayRef, i18n.logOutputEncoding,
+    format.subjectPrefix, format.encodeEmailHeaders. Raises GitError in git's words.
     """
     config = store.config
     value = options.pretty
@@ -543,8 +555,7 @@ def make_printer(
         mailmap=mailmap,
         decorated=bool(decorated),
         marks=marks,
-        tagged=configured,
-        headers=headers,
+        mail=_mail_form(config) if mail is None else mail,
     )
     shorten = options.abbrev_commit
     in_full = chosen.kind == "raw" and value is not None  # unless short names were asked for by name
@@ -555,6 +566,15 @@ def make_printer(
     if shorten:
         printer.oid, printer.names = abbrev, abbrev.many
     return printer
+
+
+def _mail_form(config: Config) -> mailtext.MailForm:
+    """The mails of a log: format.subjectPrefix, format.encodeEmailHeaders."""
+    prefix = config.get("format.subjectprefix")
+    form = mailtext.MailForm(encode=config.get_bool("format.encodeemailheaders", True) is not False)
+    if prefix is not None:
+        form.tag = b"[%s] " % prefix if prefix else b""
+    return form
 
 
 def _date_mode(given: str | None, chosen: PrettyFormat, asked: bool, style: Style) -> DateMode:

@@ -316,3 +316,16 @@ def _shown(key: bytes, value: bytes, options: TrailerOptions, rules: TrailerRule
         elif (ending := key.rstrip(SPACE)[-1:]) and ending not in rules.separators:
             out += rules.separators[:1] + b" "
     return out if options.key_only else out + value
+
+
+def signed_off(message: bytes, line: bytes) -> bytes:
+    """The message with a line `Signed-off-by: …` at its end, unless its trailers have it already (--signoff)."""
+    if not message.endswith(b"\n"):
+        message += b"\n"
+    start, end = find_block(message)
+    there = block_lines(message[start:end])
+    if any(trailer.startswith(line) for trailer in there) or message == line:
+        return message
+    if there:
+        return message + line
+    return message + (b"\n" if message[-2:] != b"\n\n" else b"") + line

@@ -1,7 +1,7 @@
 """Idents: the `Name <mail> 1112911993 -0700` of commits, tags and reflogs, read as tolerantly as git reads them."""
 
 import re
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 _USUAL = re.compile(rb"([^<\n]*[^< \t\n\r]) <([^<>\n]*)> ([0-9]+) ([+-][0-9]{1,9})\Z")
 _DATE = re.compile(rb"[ \t\n\r]*([0-9]+)[ \t\n\r]*([+-][0-9]+)")
@@ -51,3 +51,24 @@ def split_ident(line: bytes) -> Ident | None:
     if date is None:
         return Ident(name, mail, b"", b"")
     return Ident(name, mail, date[1], date[2])
+
+
+class Settings(Protocol):
+    """What is asked of a configuration here."""
+
+    def get(self, key: str) -> bytes | None: ...
+
+
+#: what git takes off both ends of a name or an address, and what it leaves out within
+_CRUD = bytes(range(33)) + b".,:;<>\"\\'"
+_WITHIN = b"\n<>"
+
+
+def configured_person(config: Settings, who: str) -> tuple[bytes, bytes] | None:
+    """The name and address of the "author" or "committer" as the configuration has them; None where it lacks one."""
+    name = config.get(f"{who}.name") or config.get("user.name")
+    mail = config.get(f"{who}.email") or config.get("user.email")
+    if name is None or mail is None:
+        return None
+    name, mail = (part.strip(_CRUD).translate(None, _WITHIN) for part in (name, mail))
+    return (name, mail) if name else None

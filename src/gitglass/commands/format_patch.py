@@ -1,0 +1,280 @@
+"""git format-patch --stdout: commits as mails, each with its patch. Without --stdout git writes files: refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..diff.changes import Contents
+from ..diff.core import diffcore, warn_rename_limit
+from ..diff.spec import DiffSpec, Formats
+from ..diff.trees import diff_trees
+from ..errors import BadRequest, Unsupported
+from ..limits import Context
+from ..model.commit import commit_row
+from ..model.diffspec import diff_spec
+from ..model.filechanges import file_changes
+from ..model.formatpatch import OWN, REFUSED_FORMS, REFUSED_WRITES, FormatPatchRequest, FormatPatchResult, MailedPatch
+from ..model.quick import altered
+from ..model.unused import named_objects
+from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
+from ..records import replace as changed
+from ..render.dates import RFC, dater, local_zone
+from ..render.diffs import write_diff
+from ..render.log import LogShape, LogWriter
+from ..render.mails import cover_text, signature_block
+from ..render.mailtext import has_eight_bits
+from ..render.placeholders import compile_format
+from ..render.pretty import make_printer, output_encoding
+from ..render.style import Style
+from ..revs.conflict import conflict_sides
+from ..revs.resolve import try_resolve
+from ..revs.tips import Tip, Tips, tips
+from ..store.store import Store
+from ..walk.cherry import PatchIds
+from ..walk.history import Walk
+from ..walk.logdiff import LogDiffs, LogDiffSpec, LogEntry, Part
+from ..walk.pipeline import walk
+from ..walk.spec import BOTTOM, BOUNDARY, UNINTERESTING, WalkEntry, WalkSpec
+from ..walk.spec import Tip as Start
+from .binding import configured_order, log_words
+from .command import Command, Positionals, unrecognized_argument
+from .logplan import diff_writer
+from .mailing import WIDTH, Mailing, check, committer, read_mailing, sign_off
+from .shortlog import Shortlog, ShortlogRequest
+from .shortlog import render as write_shortlog
+
+
+@dataclass(slots=True)
+class Series:
+    """Mails about to be written: their commits, the oldest first, and where they are based."""
+
+    store: Store
+    ctx: Context
+    entries: list[WalkEntry]
+    origin: bytes | None
+    branch: bytes
+    spec: DiffSpec
+    diffs: LogDiffs
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """Revisions and paths."""
+    if not values.get("stdout"):
+        raise Unsupported(
+            "gitglass format-patch is there with --stdout only: without it, it writes files",
+            status=129,
+            prefix="error",
+            option="--stdout",
+        )
+    log_words(words, values, store, ctx)
+
+
+def run(store: Store, request: FormatPatchRequest, ctx: Context) -> Series:
+    """The commits of the series. Raises what git dies of."""
+    check(request, store)
+    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", committish=True)
+    paths = parse_pathspecs(store, request.paths) if request.paths else None
+    if request.merge:
+        named, paths = conflict_sides(store, named, paths, ctx=ctx)
+    spec = _diff_spec(store, request, ctx)
+    if paths is not None and not request.full_diff:
+        spec.pathspecs = paths
+    named, branch = _since(store, request, named, ctx)
+    encoding = output_encoding(store, request.encoding)
+    matcher = commit_matcher(request, store, ctx=ctx, mailmap=False, encoding=encoding)
+    how = walk_spec(request, store, ctx=ctx, paths=paths, matcher=matcher)
+    how.max_parents = request.max_parents
+    how.boundary = True
+    starts = walk_tips(named)
+    if how.no_walk and any(tip.flags for tip in starts):
+        how.no_walk = ""
+    theirs = _Upstream(store, named, ctx) if request.not_upstream else None
+    met = list(walk(store, starts, how, ctx=ctx))
+    edge = [entry.oid for entry in met if entry.flags & BOUNDARY]
+    entries = [entry for entry in met if not entry.flags & BOUNDARY and (theirs is None or not theirs.has(entry.oid))]
+    entries.reverse()
+    shown = LogDiffSpec(diff=True, merges=spec.merges or "off", first_parent=request.first_parent)
+    diffs = LogDiffs(store, spec, shown, Contents(store, ctx=ctx), ctx)
+    return Series(store, ctx, entries, edge[0] if len(edge) == 1 else None, branch, spec, diffs)
+
+
+def _diff_spec(store: Store, request: FormatPatchRequest, ctx: Context) -> DiffSpec:
+    """Counts and a patch that can be applied, unless something else was asked for."""
+    objects = named_objects(store, request.find_object, ctx=ctx)
+    asked = altered(request, quiet=False, exit_code=False)
+    spec = diff_spec(
+        asked, store.config, ctx=ctx, prefix=store.prefix, objects=objects, ignore_case=request.ignore_case
+    )
+    formats = spec.formats
+    if not request.no_stat and not formats.nothing and not changed(formats, patch=False).any:
+        spec.formats = Formats(stat=True, summary=True, patch=True)
+    elif formats.nothing:
+        spec.formats = Formats(patch=True)
+    else:
+        spec.formats = changed(formats, patch=True)
+    if spec.stat.width <= 0:
+        spec.stat.width = WIDTH
+    spec.patch.binary = spec.patch.binary or not (request.text or request.no_binary)
+    spec.color = request.color or "never"  # settings do not colour mails
+    if request.submodule is None:
+        spec.patch.submodule = "short"
+    spec.order = configured_order(store)
+    return spec
+
+
+# -------------------------------------------------------------------------------------------------- which commits
+def _since(store: Store, request: FormatPatchRequest, named: Tips, ctx: Context) -> tuple[Tips, bytes]:
+    """One revision alone is where the series starts from, and HEAD where it ends; and the branch it is on."""
+    entries = named.entries
+    alone = len(entries) == 1
+    on_head = alone and entries[0].name == b"HEAD"
+    counted = request.max_count is not None and request.max_count >= 0
+    if alone and not counted and not request.root:
+        on_head = True
+        ends = [changed(entries[0], exclude=True, bottom=True)]
+        oid = try_resolve(store, "HEAD", ctx=ctx)
+        if oid is not None:
+            ends.append(Tip(oid, store.odb.peel(oid, b"commit"), b"HEAD"))
+        named = Tips(ends, named.symmetric, named.ranged, True)
+    ref: bytes | None = b"HEAD"
+    if not on_head:
+        positive = [tip for tip in entries if not tip.exclude]
+        ref = positive[0].ref if len(positive) == 1 else None
+    full = b"" if ref is None else store.refs.resolve(ref)[0]
+    return named, full.removeprefix(b"refs/heads/") if full.startswith(b"refs/heads/") else b""
+
+
+class _Upstream:
+    """The changes on the other side of a range: --ignore-if-in-upstream."""
+
+    __slots__ = ("_ids", "_outlines")
+
+    def __init__(self, store: Store, named: Tips, ctx: Context) -> None:
+        if len(named.entries) != 2:
+            raise BadRequest("need exactly one range")
+        if named.entries[0].exclude == named.entries[1].exclude:
+            raise BadRequest("not a range")
+        turned = [Start(oid) for oid in named.exclude]
+        turned += [Start(oid, UNINTERESTING | BOTTOM) for oid in named.include]
+        how = WalkSpec(raw=False, max_parents=1)
+        self._ids = PatchIds(Walk(store, WalkSpec(raw=False), ctx))
+        self._outlines: dict[bytes, list[bytes]] = {}
+        for entry in walk(store, turned, how, ctx=ctx):
+            self._outlines.setdefault(self._ids.outline(entry.oid), []).append(entry.oid)
+
+    def has(self, oid: bytes) -> bool:
+        """Whether a commit there changes the same as this one."""
+        there = self._outlines.get(self._ids.outline(oid), ())
+        return any(self._ids.full(other) == self._ids.full(oid) for other in there)
+
+
+def _parts(series: Series) -> Iterator[tuple[int, WalkEntry, list[Part]]]:
+    """(place, commit, diffs) of each."""
+    for place, entry in enumerate(series.entries):
+        series.ctx.check()
+        yield place, entry, series.diffs.of(entry)
+
+
+# -------------------------------------------------------------------------------------------------- answers
+def collect(series: Series, request: FormatPatchRequest) -> FormatPatchResult:
+    """The typed form."""
+    rows = []
+    mails = read_mailing(series.store, request, len(series.entries), series.ctx)
+    for place, entry, parts in _parts(series):
+        if not parts and not request.always:
+            continue
+        row = commit_row(entry.commit)
+        changes = [change for part in parts for change in part.changes]
+        files = file_changes(changes, series.diffs.contents, series.spec, ctx=series.ctx)
+        rows.append(
+            MailedPatch(
+                row.oid,
+                row.parents,
+                row.tree,
+                row.author,
+                row.committer,
+                row.subject,
+                row.body,
+                number=mails.first + place,
+                files=files,
+            )
+        )
+    return FormatPatchResult(patches=rows, total=len(rows))
+
+
+def render(series: Series, request: FormatPatchRequest, style: Style) -> Iterator[bytes]:
+    """git's bytes: the cover letter where there is one, and a mail for each commit that changes something."""
+    if not series.entries:
+        return
+    store, ctx = series.store, series.ctx
+    mails = read_mailing(store, request, len(series.entries), ctx)
+    envelope, form = mails.envelope, mails.form
+    asked = altered(request, pretty=request.pretty or "email", notes=mails.notes)
+    printer = make_printer(asked, store, style=style, ctx=ctx, configured=False, mail=form)
+    shape = LogShape(nul=request.null, line_prefix=series.spec.patch.line_prefix)
+    writer = LogWriter(printer, style, shape, series.spec, diff_writer(series.spec, series.diffs.contents, style))
+    if mails.threads.cover:
+        yield from _cover(series, mails, style)
+    file_name = compile_format(b"%f", printer.env)
+    for place, entry, parts in _parts(series):
+        number = mails.first + place
+        form.tag, form.headers = envelope.tag(number), envelope.headers
+        form.ids = mails.threads.begin(entry.oid.hex().encode(), number)
+        if not parts and not request.always:
+            continue
+        if mails.signs:
+            sign_off(form, store)
+        if envelope.boundary is not None:
+            form.headers += envelope.parts()
+            title = file_name(entry.commit, entry.parents)
+            series.spec.divider = envelope.attachment(envelope.file_name(number, title))
+        yield from writer.entry(LogEntry(entry, parts))
+        yield envelope.end()
+    warn_rename_limit(series.spec, ctx)
+
+
+def _cover(series: Series, mails: Mailing, style: Style) -> Iterator[bytes]:
+    store, ctx, envelope = series.store, series.ctx, mails.envelope
+    head = series.entries[-1]
+    sender = committer(store)
+    described = store.config.get(b"branch." + series.branch + b".description") if series.branch else None
+    ids = mails.threads.begin(b"cover", 0)
+    name = bytes(len(head.oid)) if mails.form.anonymous else head.oid
+    yield b"From %s Mon Sep 17 00:00:00 2001\n%s" % (name.hex().encode(), b"".join(ids))
+    yield cover_text(
+        sender,
+        dater(RFC, ctx.now)(ctx.now, local_zone(ctx.now)),
+        envelope.tag(0),
+        envelope.headers,
+        description=b"" if described is None else described + b"\n",
+        mode=mails.cover_from,
+        eight=any(has_eight_bits(entry.commit.raw) for entry in series.entries),
+    )
+    listed = Shortlog(store, ctx, iter(series.entries[::-1]))
+    yield from write_shortlog(listed, ShortlogRequest(wrapped=f"{WIDTH},2,4"), style)
+    if series.origin is not None:
+        spec = changed(series.spec, formats=Formats(stat=True, summary=True))
+        old, new = (store.odb.commit_facts(oid)[2] for oid in (series.origin, head.oid))
+        contents = series.diffs.contents
+        changes = diffcore(diff_trees(old, new, store.odb, spec, ctx=ctx), contents, spec, ctx=ctx)
+        yield from write_diff(changes, contents, spec, style, ctx)
+        yield b"\n"
+    yield signature_block(envelope.signature)
+
+
+COMMAND = Command(
+    "format-patch",
+    FormatPatchRequest,
+    FormatPatchResult,
+    run,
+    collect,
+    render,
+    bind=bind,
+    refused={**REFUSED_FORMS, **REFUSED_WRITES},
+    unknown=unrecognized_argument,
+    anywhere=OWN,
+    summary="commits as mails, each with its patch",
+    usage="--stdout [<options>] [<since> | <revision-range>]",
+)
