@@ -28,7 +28,10 @@ KIND_NUMBERS = {name: number for number, name in KIND_NAMES.items()}
 WINDOW_BITS = 15
 _WINDOW = 1 << WINDOW_BITS
 _OVERLAP = 8 << 10
-SMALL = _OVERLAP - 128  # an object claiming at most this much lies within one window, even stored uncompressed
+AFTER = 128  # bytes of input given beyond the claimed size: what zlib adds to data that does not shrink, and more
+SMALL = _OVERLAP - AFTER  # an object claiming at most this much lies within one window, even stored uncompressed
+#: Room for output beyond the claimed size: zlib's fast loop ends where less is left, and a small object is all end.
+ROOM = 258
 WINDOWS_KEPT = 1 << 10  # 40 MiB, shared by the packs of a directory
 _LOADED_UP_TO = 2 << 20
 _CHUNK = 256 << 10
@@ -272,7 +275,7 @@ class Pack:
         start = at & (_WINDOW - 1)
         if size <= SMALL:
             try:
-                out = inflate(data[start : start + size + 128], 15, size or 1)
+                out = inflate(data[start : start + size + AFTER], 15, size + ROOM)
                 if len(out) == size:
                     return out
                 raise self._broken(offset, ": wrong size")
@@ -290,7 +293,7 @@ class Pack:
         stream = zlib.decompressobj()
         parts = io.BytesIO()
         have = 0
-        feed: bytes = data[start:]
+        feed: bytes = data[start : start + size + AFTER]
         at += len(feed)
         try:
             while not stream.eof:
@@ -374,12 +377,12 @@ class Pack:
                 base = cache.get(key - back) if 0 < back < offset else None
                 if base is None:
                     return self._read_any(offset)
-                delta = inflate(data[at : at + size + 128], 15, size)
+                delta = inflate(data[at : at + size + AFTER], 15, size + ROOM)
                 if len(delta) != size:
                     return self._read_any(offset)
                 found = base[0], apply_delta(base[1], delta, self.limit)
             elif 0 < kind < 5:
-                content = inflate(data[at : at + size + 128], 15, size or 1)
+                content = inflate(data[at : at + size + AFTER], 15, size + ROOM)
                 if len(content) != size:
                     return self._read_any(offset)
                 found = kind, content

@@ -17,7 +17,7 @@ from ..errors import Corrupt
 from .delta import apply_delta
 from .objects import commit_facts, commit_parents, usual_facts
 from .packindex import Spot
-from .packs import OFS_DELTA, SMALL, TREE, WINDOW_BITS, ObjectCache, Pack
+from .packs import AFTER, OFS_DELTA, ROOM, SMALL, TREE, WINDOW_BITS, ObjectCache, Pack
 
 #: how many bytes of a commit are read for its facts, and for its parents, in lengths of an oid (20 or 32)
 HEAD_OIDS, PARENT_OIDS = 16, 8
@@ -95,7 +95,7 @@ def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, he
             if size > head > 0:
                 raw, size = decompressobj().decompress(window[at : at + head + _SLACK], head), head
             else:
-                raw = decompress(window[at : at + size + 128], 15, size)
+                raw = decompress(window[at : at + size + AFTER], 15, size + ROOM)
         except (ZlibError, IndexError):
             return missing(oid)
         return raw if len(raw) == size else missing(oid)
@@ -149,7 +149,7 @@ def tree_reader(read: RawReader, last: Callable[[], Pack | None], width: int, ca
             base = cache.young.get(key - back) or cache.get(key - back)
             if base is None or base[0] != TREE or not 0 < back <= key - pack.key:
                 return missing(oid)
-            delta = decompress(window[at + 1 : at + size + 128], 15, size)
+            delta = decompress(window[at + 1 : at + size + AFTER], 15, size + ROOM)
             if len(delta) != size:
                 return missing(oid)
             raw = apply(base[1], delta, pack.limit)
