@@ -55,3 +55,64 @@ def test_writing_forms(top: Path, word: str) -> None:
 def test_outside_of_a_work_tree(top: Path) -> None:
     done = gitglass.git(["submodule"], cwd=top / ".git")
     assert done.returncode == 1 and b"work" in done.stderr
+
+
+def summary(top: Path, *more: str) -> tuple[str, str]:
+    """The block about submodules in the long status, and stderr."""
+    done = gitglass.git(["-c", "status.submoduleSummary=true", "status", "--ignore-submodules=dirty", *more], cwd=top)
+    assert done.returncode == 0
+    said = done.stdout.decode()
+    return said[said.index("Submodules changed but") :].split("\nno changes")[0], done.stderr.decode()
+
+
+TITLE = "Submodules changed but not updated:\n\n* libs/changed "
+
+
+def test_summary_of_what_is_no_submodule_any_more(top: Path) -> None:
+    place = top / "libs" / "changed"
+    shutil.rmtree(place)
+    assert summary(top) == (TITLE + "e4af2fe...0000000:\n", "")
+    place.write_text("blob\n")
+    words = "fatal: exec 'rev-parse': cd to 'libs/changed' failed: Not a directory\n"
+    assert summary(top) == (TITLE + "e4af2fe(submodule)->63499e4(blob):\n", words)
+    place.unlink()
+    place.symlink_to("../top.txt")  # git hashes what the link leads to
+    assert summary(top) == (TITLE + "e4af2fe(submodule)->718f4d2(blob):\n", words)
+    place.unlink()
+    place.symlink_to("../libs")
+    words = "error: couldn't hash object from 'libs/changed'\nfatal: not a git repository: '.git'\n"
+    assert summary(top) == (TITLE + "e4af2fe(submodule)->0000000(blob):\n", words)
+
+
+def test_summary_of_commits_that_are_missing(top: Path) -> None:
+    git_dir = top / ".git" / "modules" / "libs" / "changed"
+    head = gitglass.git(["rev-parse", "HEAD"], cwd=top / "libs" / "changed").stdout.decode().strip()
+    assert head.startswith("4a93ded")
+    old = gitglass.git(["rev-parse", ":libs/changed"], cwd=top).stdout.decode().strip()
+    (git_dir / "objects" / old[:2] / old[2:]).unlink()
+    said, _ = summary(top)
+    assert said == TITLE + f"e4af2fe...4a93ded:\n  Warn: libs/changed doesn't contain commit {old}\n"
+
+
+def test_summary_leaves_out_what_is_ignored(top: Path) -> None:
+    configure(top, '[submodule "libs/changed"]\n\tignore = all\n')
+    done = gitglass.git(["-c", "status.submoduleSummary=true", "status", "--ignore-submodules=dirty"], cwd=top)
+    assert b"modified:   libs/changed" in done.stdout and b"Submodules changed" not in done.stdout
+
+
+def test_a_link_in_the_place_of_a_submodule(top: Path) -> None:
+    """git ends where it would look into it, and only there."""
+    place = top / "libs" / "changed"
+    shutil.rmtree(place)
+    place.symlink_to("../top.txt")
+    words = b"error: expected submodule path 'libs/changed' not to be a symbolic link\n"
+    for line in ("status", "diff", "diff HEAD", "diff-files -p", "diff-index --cc HEAD", "submodule status"):
+        done = gitglass.git(line.split(), cwd=top)
+        if line == "submodule status":
+            assert done.stdout.startswith(b"-")  # the one before it
+        else:
+            assert done.stdout == b"", line
+        assert (done.returncode, done.stderr) == (128, words), line
+    for line in ("diff --raw", "diff --stat HEAD", "diff-files", "diff-index HEAD", "diff --ignore-submodules=dirty"):
+        assert gitglass.git(line.split(), cwd=top).returncode == 0, line
+    assert gitglass.git(["diff", "--raw", "--ignore-submodules", "HEAD"], cwd=top).stdout == b""

@@ -14,8 +14,7 @@ from ..model.abbrevs import digits_option
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_text
-from ..render.encoding import reencode_commit
-from ..render.message import join_lines, split_subject
+from ..render.encoding import subject_line
 from ..render.pretty import output_encoding
 from ..render.style import Style
 from ..revs.abbrev import Abbreviator, automatic_length
@@ -115,13 +114,9 @@ def _between(store: Store, include: list[bytes], exclude: list[bytes], ctx: Cont
     return [entry.oid for entry in walk(store, tips, WalkSpec(raw=False, max_parents=1), ctx=ctx)]
 
 
-def _subject(commit: Commit) -> bytes:
-    return join_lines(split_subject(commit.message)[0])
-
-
 def collect(entries: list[tuple[Commit, bool]], request: CherryRequest) -> CherryResult:
     """The typed form."""
-    rows = [CherryRow(commit.oid.hex(), there, to_text(_subject(commit))) for commit, there in entries]
+    rows = [CherryRow(commit.oid.hex(), there, to_text(subject_line(commit, b""))) for commit, there in entries]
     return CherryResult(commits=rows)
 
 
@@ -135,8 +130,7 @@ def render(entries: list[tuple[Commit, bool]], request: CherryRequest, style: St
     for commit, there in entries:
         line = (b"- " if there else b"+ ") + name(commit.oid)
         if request.verbose:
-            raw = reencode_commit(commit.raw, commit.body_at, encoding)
-            line += b" " + _subject(Commit(commit.oid, raw))
+            line += b" " + subject_line(commit, encoding)
         yield line + b"\n"
 
 

@@ -368,6 +368,7 @@ class _Finder:
             ignore_default=self.spec.ignore_default or b"untracked",
             settle="stat" if self._combines else "diff",
             first_only=self._first_only,
+            inside=self.spec.formats.patch,
             ctx=self.ctx,
         )
         hide_submodules(self.store, self.found.changes)
@@ -407,6 +408,7 @@ class _Finder:
             ita_invisible=self.spec.ita_invisible,
             unmerged_stage=2 if stage is None else stage,
             first_only=self._first_only and not current_index(self.store).unmerged,
+            inside=self.spec.formats.patch,
             ctx=self.ctx,
         )
         self.found.changes = changes

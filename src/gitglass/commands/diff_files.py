@@ -63,6 +63,7 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
         ignore_submodules=spec.ignore_submodules,
         unmerged_stage=2 if stage is None else stage,
         settle="stat",
+        inside=spec.formats.patch,
         ctx=ctx,
     )
     hide_submodules(store, changes)

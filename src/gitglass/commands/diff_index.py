@@ -52,8 +52,9 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context) -> Differences:
         if store.work_tree is None:
             raise NoWorkTree("this operation must be run in a work tree")
         changes = tree_vs_worktree(
-            store, tree, pathspecs=spec.pathspecs, ignore_submodules=spec.ignore_submodules, settle="stat", ctx=ctx
-        )
+            store, tree, pathspecs=spec.pathspecs, ignore_submodules=spec.ignore_submodules, settle="stat",
+            inside=spec.formats.patch, ctx=ctx,
+        )  # fmt: skip
         hide_submodules(store, changes)
         if request.diff_merges == "m":
             staged = tree_vs_index(store, tree, pathspecs=spec.pathspecs, ita_invisible=invisible, ctx=ctx)

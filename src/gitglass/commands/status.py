@@ -205,8 +205,7 @@ def run(store: Store, request: StatusRequest, ctx: Context) -> Status:
     )
     for _ in range(2):  # once to compare with it, once to name it
         warn_of_other_heads(store, ctx=ctx)
-    if config.get("status.submodulesummary") not in (None, b"0", b"false"):
-        ctx.note("status.submoduleSummary is not honoured: the commits of submodules are not listed")
+    config.get_bool_or_int("status.submodulesummary")  # git complains of a bad value whatever is printed
     return status(store, spec, ctx=ctx)
 
 
@@ -283,6 +282,11 @@ def _look_long(look: StatusLook, found: Status, request: StatusRequest, style: S
     look.show_untracked = found.spec.untracked != "no"
     look.show_ignored = found.spec.ignored != "no"
     look.columns = column_mode(config, "status", request.column, style.is_tty)
+    summary = config.get_bool_or_int("status.submodulesummary")
+    if summary and request.ignore_submodules != "all":
+        limit = -1 if summary is True else summary
+        found_in = import_module("..render.submodulesummary", __package__).submodule_summaries
+        look.summaries = lambda: found_in(style.store, found.head, limit, look.comment, style.ctx)
     if request.verbose:
         # Start-up: the machinery of patches is loaded for -v only.
         verbose = import_module(".status_verbose", __package__)

@@ -1,6 +1,6 @@
 """git submodule status: which commit each submodule has checked out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -17,7 +17,7 @@ from ..render.style import Style
 from ..store.gitmodules import submodule_names
 from ..store.store import Store
 from ..worktree.looker import gitlinks
-from ..worktree.submodules import is_active, sub_store
+from ..worktree.submodules import is_active, refuse_link, sub_store
 from .command import Command, Positionals
 from .describe import DescribeRequest
 from .describe import run as describe
@@ -82,7 +82,7 @@ def unknown(word: str) -> GitError:
     return InvalidArgs(USAGE.rstrip("\n"), status=1, prefix="")
 
 
-def run(store: Store, request: SubmoduleRequest, ctx: Context) -> list[Entry]:
+def run(store: Store, request: SubmoduleRequest, ctx: Context) -> Iterator[Entry]:
     """The submodules. Raises GitError without a work tree, for words that match nothing, and gaps in .gitmodules."""
     if store.work_tree is None:
         raise NoWorkTree("git submodule cannot be used without a working tree.", status=1)
@@ -92,7 +92,7 @@ def run(store: Store, request: SubmoduleRequest, ctx: Context) -> list[Entry]:
     if missing:
         lines = [f"error: pathspec '{to_text(raw)}' did not match any file(s) known to git" for raw in missing]
         raise NotFound("\n".join(lines), status=1, prefix="")
-    return list(_entries(store, positions, request, ctx))
+    return _entries(store, positions, request, ctx)
 
 
 def _entries(store: Store, positions: list[int], request: SubmoduleRequest, ctx: Context) -> Iterator[Entry]:
@@ -107,6 +107,8 @@ def _entries(store: Store, positions: list[int], request: SubmoduleRequest, ctx:
                 conflicts.add(above + path)
                 yield Entry(above + path, _CONFLICT, within.null)
             continue
+        if within.files is not None:
+            refuse_link(path, within.files.lstat(path), b"none")
         if path not in submodule_names(within).by_path:
             raise NotFound(f"no submodule mapping found in .gitmodules for path '{to_text(path)}'")
         recorded = within.index.oids[position]
@@ -139,7 +141,7 @@ def _described(sub: Store, oid: bytes, ctx: Context) -> bytes | None:
     return None
 
 
-def collect(found: list[Entry], request: SubmoduleRequest) -> SubmoduleResult:
+def collect(found: Iterable[Entry], request: SubmoduleRequest) -> SubmoduleResult:
     """The typed form."""
     rows = [
         SubmoduleRow(to_text(e.path), e.state, e.oid.hex(), None if e.description is None else to_text(e.description))
@@ -148,7 +150,7 @@ def collect(found: list[Entry], request: SubmoduleRequest) -> SubmoduleResult:
     return SubmoduleResult(submodules=rows)
 
 
-def render(found: list[Entry], request: SubmoduleRequest, style: Style) -> Iterator[bytes]:
+def render(found: Iterable[Entry], request: SubmoduleRequest, style: Style) -> Iterator[bytes]:
     """State, commit, path, and in parentheses what describes the commit."""
     for entry in [] if request.quiet else found:
         shown = relative_path(entry.path, style.store.prefix)

@@ -112,7 +112,7 @@ def _swap(change: Change) -> None:
 def _ignored(change: Change, contents: Contents, spec: DiffSpec) -> bool:
     """A submodule that an option or a setting leaves out altogether, whatever is compared."""
     modes = [side.mode & KIND for side in (change.old, change.new) if side.mode]
-    if not modes or any(mode != GITLINK for mode in modes):
+    if change.unmerged or not modes or any(mode != GITLINK for mode in modes):
         return False
     default = spec.ignore_default or b""
     return ignore_setting(contents.store, change.new.path, spec.ignore_submodules, default) == b"all"

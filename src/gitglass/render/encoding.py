@@ -1,6 +1,8 @@
 """Re-encoding: commit messages in whatever encoding, shown in the one that is wanted, as git's iconv does it."""
 
 from ..store.charsets import charset
+from ..store.objects import Commit
+from .message import join_lines, split_subject
 
 
 def is_utf8(name: bytes | None) -> bool:
@@ -45,3 +47,9 @@ def reencode_commit(raw: bytes, body_at: int, target: bytes) -> bytes:
         return changed
     end = changed.find(b"\n", at + 1)
     return changed[:at] + (b"" if is_utf8(target) else b"\nencoding " + target) + changed[end:]
+
+
+def subject_line(commit: Commit, target: bytes) -> bytes:
+    """The subject of a commit as one line, in an encoding (b"": as it is stored)."""
+    raw = reencode_commit(commit.raw, commit.body_at, target)
+    return join_lines(split_subject(Commit(commit.oid, raw).message)[0])

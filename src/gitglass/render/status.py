@@ -54,6 +54,7 @@ class StatusLook:
     show_ignored: bool = False
     columns: ColumnMode | None = None
     color: str | None = None
+    summaries: Callable[[], Iterator[bytes]] | None = None  # of submodules' commits
     patches: Callable[[], Iterator[bytes]] | None = None
 
 
@@ -241,6 +242,8 @@ class _Long:
         yield from self._updated()
         yield from self._unmerged()
         yield from self._changed()
+        if look.summaries is not None:
+            yield from look.summaries()
         if look.show_untracked:
             yield from self._others(b"Untracked files", b"add", status.found.untracked)
             if look.show_ignored:

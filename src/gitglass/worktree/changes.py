@@ -15,7 +15,7 @@ from ..store.gitmodules import ignore_setting
 from ..store.store import Store
 from .convert import blob_oid, read_work_file
 from .looker import GITLINK, TREE, TYPE, Looker, current_index
-from .submodules import submodule_changes, submodule_head, submodule_state
+from .submodules import refuse_link, submodule_changes, submodule_head, submodule_state
 from .treeindex import Side, tree_index_pairs, tree_vs_index
 
 __all__ = ["current_index", "index_vs_worktree", "tree_vs_index", "tree_vs_worktree", "unmerged_changes"]
@@ -33,6 +33,7 @@ def index_vs_worktree(
     settle: str = "diff",
     survey: bool = False,
     first_only: bool = False,
+    inside: bool = False,
     ctx: Context,
 ) -> list[Change]:
     """What `git diff` is about: entries whose file differs, is gone, or is in conflict.
@@ -41,7 +42,8 @@ def index_vs_worktree(
     "status" does so too, but takes a differing size for a change, as git's refresh does; "stat" keeps all.
     `unmerged_stage` is the side that a conflicted file is also compared with (0: none). `ita_invisible` shows paths
     noted with `add -N` as new. `survey`: names that the index does not know are gathered on the way, for `scan`.
-    `first_only`: stop at the first file that differs; files behind it are not read.
+    `first_only`: stop at the first file that differs; files behind it are not read. `inside`: the answer will tell what
+    is dirty in a submodule that differs anyway, so that git ends where a symbolic link is in its place.
     """
     looker = Looker(store, ctx)
     index = looker.index
@@ -53,8 +55,11 @@ def index_vs_worktree(
     for position, found in looker.suspects(pathspecs, survey=survey):
         if index.mode(position) == GITLINK:
             path = index.paths[position]
-            if ignoring(path) == b"all":
+            ignore = ignoring(path)
+            if ignore == b"all":
                 continue
+            if inside:
+                refuse_link(path, found, ignore)
         change = _change(store, looker, position, found, ita_invisible, settle)
         if change is not None:
             changes.append(change)
@@ -151,6 +156,7 @@ def tree_vs_worktree(
     ignore_default: bytes = b"untracked",
     settle: str = "diff",
     first_only: bool = False,
+    inside: bool = False,
     ctx: Context,
 ) -> list[Change]:
     """What `git diff <tree>` is about: the tree against the files that the index knows."""
@@ -161,13 +167,15 @@ def tree_vs_worktree(
         return ignore_setting(store, path, ignore_submodules, ignore_default)
 
     seen = dict(looker.suspects(pathspecs))
-    inside = submodule_changes(store, index, pathspecs, ignore_submodules, ignore_default, ctx=ctx)
-    links = {change.new.path: change for change in inside}
+    dirty = submodule_changes(store, index, pathspecs, ignore_submodules, ignore_default, ctx=ctx)
+    links = {change.new.path: change for change in dirty}
     pairs = {
         path: (old, position) for path, old, position in tree_index_pairs(store, tree, pathspecs=pathspecs, ctx=ctx)
     }
-    for position in seen:
+    for position, found in seen.items():
         path = index.paths[position]
+        if inside and index.mode(position) == GITLINK:
+            refuse_link(path, found, ignoring(path))
         if path not in pairs:
             pairs[path] = ((index.modes[position], index.oids[position]), position)
     for path in links:
@@ -220,6 +228,8 @@ def _work_side(
     if _gone(store, found, mode, path):
         return absent(path)
     assert found is not None
+    if mode == GITLINK and not index.stages[position] and ignoring(path) == b"all":
+        return Filespec(path, mode, index.oids[position])  # whatever stands in its place
     if found.st_mode & TYPE == TREE:
         if index.stages[position]:
             return _checked_out(store, path, index.oids[position], ignoring(path), ctx)

@@ -144,7 +144,7 @@ def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
     )
     unstaged = index_vs_worktree(
         store, pathspecs=spec.pathspecs, ignore_submodules=spec.ignore_submodules, unmerged_stage=0, settle="status",
-        ignore_default=default, survey=spec.untracked != "no", ctx=ctx,
+        ignore_default=default, survey=spec.untracked != "no", inside=True, ctx=ctx,
     )  # fmt: skip
     index = current_index(store)
     operation = in_progress(store, detached=branch is None, ctx=ctx) if spec.operation else Operation()

@@ -6,8 +6,11 @@ Mirrors git submodule(1), gitmodules(5) `ignore`, and `diff.ignoreSubmodules`.
 
 from __future__ import annotations
 
+import os
+import stat
+
 from ..diff.changes import Change, Filespec
-from ..errors import GitError, text
+from ..errors import Corrupt, GitError, text
 from ..limits import Context
 from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..records import record
@@ -80,6 +83,12 @@ def submodule_head(store: Store, path: bytes) -> bytes | None:
     """The commit checked out in a submodule, or None."""
     found = sub_store(store, path)
     return None if found is None else found.refs.head()[1]
+
+
+def refuse_link(path: bytes, found: os.stat_result | None, ignore: bytes) -> None:
+    """git ends where it is to look into a submodule and a symbolic link is in its place. Raises GitError."""
+    if found is not None and stat.S_ISLNK(found.st_mode) and ignore not in (b"all", b"dirty"):
+        raise Corrupt(f"expected submodule path '{text(path)}' not to be a symbolic link", prefix="error")
 
 
 def submodule_state(store: Store, path: bytes, oid: bytes, ignore: bytes, *, ctx: Context) -> SubmoduleState:

@@ -36,11 +36,11 @@ def tree_vs_index(
     index = current_index(store)
     changes: list[Change] = []
     for path, old, position in paced(tree_index_pairs(store, tree, pathspecs=pathspecs, ctx=ctx)):
-        if _is_submodule(old, index, position) and _left_out(store, path, ignore_submodules, ignore_default):
-            continue
         if position >= 0 and index.stages[position]:
             side = Filespec(path, *old) if old else absent(path)
             changes.append(Change("U", side, absent(path), unmerged=True))
+            continue
+        if _is_submodule(old, index, position) and _left_out(store, path, ignore_submodules, ignore_default):
             continue
         if position >= 0 and ita_invisible and index.special and index.intent_to_add(position):
             position = -1
