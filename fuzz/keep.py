@@ -33,7 +33,7 @@ ROOMS = {
     "revisions": "revs/spec revs/resolve revs/names", "dates": "revs/dates", "patterns": "patterns posixre",
     "formats": "render/placeholders render/refformat render/reffields", "argv": "cli/argv cli/globals model/flag",
     "diffs": "diff/lines diff/myers diff/histogram diff/patience diff/compact diff/cleanup diff/hunks diff/counts",
-    "texts": "diff/merge3 diff/combined diff/words render/trailers diff/userdiff",
+    "texts": "diff/merge3 diff/combined diff/words diff/patchid render/trailers render/message diff/userdiff",
 }  # fmt: skip
 
 Steps = set[tuple[str, int, int, int]]

@@ -16,6 +16,7 @@ from gitglass.diff.hunks import count_changes, diff_lines, hunks_of
 from gitglass.diff.lines import compare
 from gitglass.diff.linespec import LineSpec
 from gitglass.diff.merge3 import merge_texts
+from gitglass.diff.patchid import patch_ids
 from gitglass.diff.userdiff import driver_for
 from gitglass.diff.whitespace import NO_EOL
 from gitglass.diff.words import WordCutter, match_words
@@ -25,7 +26,8 @@ from gitglass.paths.ignore import Pattern, body_matcher, parse_ignore
 from gitglass.paths.pathspec import Pathspecs, PathspecSpec
 from gitglass.paths.wildmatch import CASEFOLD, PATHNAME, wildmatch
 from gitglass.patterns import BadPattern, compile_pattern
-from gitglass.render.trailers import find_block, format_trailers, parse_trailer_options
+from gitglass.render.message import strip_space
+from gitglass.render.trailers import find_block, format_trailers, parse_trailer_options, signed_off
 from gitglass.revs.dates import approxidate, approxidate_careful, expiry
 from gitglass.revs.spec import parse as parse_spec
 from gitglass.revs.spec import parse_object, parse_parents, parse_range
@@ -315,6 +317,13 @@ def texts(data: bytes) -> None:
             for text, found in zip((one + b"\n", two + b"\n"), spans, strict=True):
                 assert all(0 <= start < end <= len(text) for start, end in found)
             match_words(one + b"\n", two + b"\n", cutter, ctx())
+    for verbatim in (False, True):
+        for made, commit in patch_ids(data, "sha1", stable=verbatim, verbatim=verbatim, ctx=ctx()):
+            assert len(made) == len(commit) == 20
+    stripped = strip_space(one, b"#")
+    assert strip_space(stripped, b"#") == stripped
+    signed = signed_off(b"t\n\n" + one, b"Signed-off-by: A <a@b>\n")
+    assert b"Signed-off-by: A <a@b>\n" in signed
     start, end = find_block(one)
     assert 0 <= start <= end <= len(one)
     options = parse_trailer_options(two + b")", 0)

@@ -90,6 +90,12 @@ merge-base HEAD HEAD~1
 merge-base --all --octopus HEAD v1.0
 shortlog -s -n -e HEAD
 shortlog HEAD
+notes list
+notes show HEAD
+count-objects -v
+check-ref-format --branch @{-1}
+check-mailmap <a@b>
+hash-object README.md src/app.py
 format-patch --stdout -3 --attach --notes
 format-patch --stdout HEAD~2 --ignore-if-in-upstream
 reflog

@@ -1,5 +1,6 @@
 """Notes: fan-out of any depth, refs to show."""
 
+from gitglass.limits import Context
 from gitglass.store.notes import Notes, expand_notes_ref
 
 HEX = b"0123456789abcdef0123456789abcdef01234567"
@@ -13,6 +14,9 @@ class Odb:
 
     def entry(self, tree: bytes, path: bytes) -> tuple[int, bytes] | None:
         return self.trees[tree].get(path)
+
+    def tree(self, oid: bytes) -> bytes:
+        return b"".join(b"%o %b\0%b" % (mode, name, blob) for name, (mode, blob) in self.trees[oid].items())
 
     def peel(self, oid: bytes, kind: bytes | None = None) -> bytes:
         return b"top"
@@ -32,3 +36,20 @@ def test_a_tree_that_contains_itself_ends() -> None:
 
 def test_names() -> None:
     assert [expand_notes_ref(n) for n in (b"x", b"notes/x", b"refs/notes/x")] == [b"refs/notes/x"] * 3
+
+
+def test_all_notes_whatever_the_fan_out() -> None:
+    def odd(mode: int, name: bytes, to: bytes) -> dict[bytes, tuple[int, bytes]]:
+        return {name: (mode, to)}
+
+    top, sub = b"t" * 20, b"s" * 20
+    odb = Odb()
+    odb.trees = {
+        top: {**odd(0o100644, HEX, b"1" * 20), **odd(0o40000, b"ab", sub), **odd(0o100644, b"README", b"x" * 20),
+              **odd(0o120000, HEX[::-1], b"l" * 20), **odd(0o40000, b"zz", sub)},
+        sub: odd(0o100644, HEX[2:], b"2" * 20),
+    }  # fmt: skip
+    notes = Notes(odb, b"")
+    notes._tree = top
+    found = {(oid.hex().encode(), note[:1]) for oid, note in notes.items(Context())}
+    assert found == {(HEX, b"1"), (b"ab" + HEX[2:], b"2")}

@@ -16,10 +16,10 @@ NAMES = {
     for name in re.findall(
         r"\S+",
         """
-        blame branch cat-file check-attr check-ignore cherry compare config describe diff diff-files diff-index
-        diff-tree for-each-ref format-patch grep log ls-files ls-tree merge-base name-rev reflog remote rev-list
-        rev-parse shortlog show show-ref stash status submodule symbolic-ref tag
-        var version worktree
+        blame branch cat-file check-attr check-ignore check-mailmap check-ref-format cherry compare config
+        count-objects describe diff diff-files diff-index diff-tree for-each-ref format-patch grep hash-object
+        log ls-files ls-tree merge-base name-rev notes patch-id reflog remote rev-list rev-parse shortlog show
+        show-ref stash status stripspace submodule symbolic-ref tag var version worktree
         """,
     )
 }
@@ -34,7 +34,7 @@ WRITERS = frozenset(
         r"\S+",
         """
         add am apply bisect checkout checkout-index cherry-pick clean clone commit commit-tree fast-import fetch
-        filter-branch gc init init-db maintenance merge mv notes pack-refs prune pull push read-tree rebase replace
+        filter-branch gc init init-db maintenance merge mv pack-refs prune pull push read-tree rebase replace
         reset restore revert rm send-pack sparse-checkout switch update-index update-ref write-tree
         """,
     )

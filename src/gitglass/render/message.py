@@ -2,7 +2,7 @@
 
 import re
 
-from ..limits import lines_in
+from ..limits import lines_in, paced
 from .width import SPACE
 
 _BLANK_LINES = re.compile(rb"(?:[ \t\n\r]*\n)?")
@@ -40,3 +40,30 @@ def sanitize(subject: bytes) -> bytes:
     """A subject as a file name (%f)."""
     words = _NO_TITLE.sub(b"-", _DOTS.sub(b".", subject))
     return words.lstrip(b"-").rstrip(b".-")
+
+
+def strip_space(text: bytes, comment: bytes = b"") -> bytes:
+    """Text as git keeps messages: lines without white space at their ends, never two empty ones, none at either end.
+
+    Lines that begin with `comment`, if it is not empty, are left out.
+    """
+    out: list[bytes] = []
+    gap = False
+    for line in paced(lines_in(text)) if text else ():
+        if comment and line.startswith(comment):
+            continue
+        line = line.rstrip(SPACE)
+        if not line:
+            gap = bool(out)
+            continue
+        if gap:
+            out.append(b"")
+            gap = False
+        out.append(line)
+    return b"\n".join([*out, b""]) if out else b""
+
+
+def as_comments(text: bytes, comment: bytes) -> bytes:
+    """Every line of a text as a comment; no blank stands before what is empty or begins with a tab."""
+    lines = lines_in(text.removesuffix(b"\n")) if text else []
+    return b"".join([comment + (b"" if line[:1] in (b"", b"\t") else b" ") + line + b"\n" for line in paced(lines)])

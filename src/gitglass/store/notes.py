@@ -4,18 +4,25 @@ A name may be cut into directories of two digits; the tree is never loaded whole
 tree is deep. Mirrors git-notes(1).
 """
 
+import re
+from collections.abc import Iterator
 from typing import Protocol
 
+from ..limits import Context
 from .config import Config
 from .globs import path_glob
+from .objects import tree_entries
 from .refs import Refs
 
 DEFAULT_REF = b"refs/notes/commits"
-_DIRECTORY = 0o040000
+_DIRECTORY, _REGULAR, _KIND = 0o040000, 0o100000, 0o170000
+_HEX = re.compile(rb"(?:[0-9a-fA-F]{2})+")
 
 
 class _Odb(Protocol):
     def entry(self, tree: bytes, path: bytes) -> tuple[int, bytes] | None: ...
+
+    def tree(self, oid: bytes) -> bytes: ...
 
     def peel(self, oid: bytes, kind: bytes | None = None) -> bytes: ...
 
@@ -29,6 +36,22 @@ class Notes:
         self.ref = ref
         self._odb = odb
         self._tree = odb.peel(commit, b"tree")
+
+    def items(self, ctx: Context) -> Iterator[tuple[bytes, bytes]]:
+        """(object, blob of its note) of every note, in no order. Files that are no notes are passed over."""
+        width = len(self._tree)
+        waiting = [(self._tree, "")]
+        while waiting:
+            tree, front = waiting.pop()
+            for mode, name, oid in tree_entries(self._odb.tree(tree), width):
+                ctx.tick()
+                if _HEX.fullmatch(name) is None:
+                    continue
+                path = front + name.decode()
+                if len(path) == 2 * width and mode & _KIND == _REGULAR:
+                    yield bytes.fromhex(path), oid
+                elif len(name) == 2 and len(path) < 2 * width and mode & _KIND == _DIRECTORY:
+                    waiting.append((oid, path))
 
     def get(self, oid: bytes) -> bytes | None:
         """The oid of the blob that holds the note of an object, or None."""

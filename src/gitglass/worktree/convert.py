@@ -138,8 +138,11 @@ class Converter:
         config = self._store.config
         return config.has(b"filter." + driver + b".clean") or config.has(b"filter." + driver + b".process")
 
-    def to_git(self, path: bytes, data: bytes, *, ctx: Context, warn: bool = True) -> bytes:
-        """Content of a file as it would be stored. `warn`: say on stderr what would not survive a round trip."""
+    def to_git(self, path: bytes, data: bytes, *, ctx: Context, warn: bool = True, indexed: bool = True) -> bytes:
+        """Content of a file as it would be stored.
+
+        `warn`: say on stderr what would not survive a round trip; `indexed`: what the index has at the path counts.
+        """
         plan = self.plan(path)
         if plan is IDENTITY:
             return data
@@ -147,7 +150,7 @@ class Converter:
             data = self._filtered(path, data, plan.driver, ctx)
         if plan.encoding is not None:
             data = _recoded(path, data, plan.encoding, ctx)
-        data = self._line_endings(path, data, plan.action, ctx, warn)
+        data = self._line_endings(path, data, plan.action, ctx, warn, indexed)
         return _ID.sub(b"$Id$", data) if plan.ident else data
 
     def _filtered(self, path: bytes, data: bytes, driver: bytes, ctx: Context) -> bytes:
@@ -156,7 +159,7 @@ class Converter:
         ctx.note(f"filter '{text(driver)}' is not run: '{text(path)}' is taken as it is")
         return data
 
-    def _line_endings(self, path: bytes, data: bytes, action: str, ctx: Context, warn: bool) -> bytes:
+    def _line_endings(self, path: bytes, data: bytes, action: str, ctx: Context, warn: bool, indexed: bool) -> bytes:
         if action == "binary" or not data:
             return data
         found = Endings.of(data)
@@ -164,7 +167,7 @@ class Converter:
         if action in _AUTO:
             if found.binary:
                 return data
-            shorten = shorten and not self._crlf_in_index(path)
+            shorten = shorten and not (indexed and self._crlf_in_index(path))
         if warn and self._warns:
             self._check_round_trip(path, found, shorten, action, ctx)
         if not shorten:

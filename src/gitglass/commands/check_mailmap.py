@@ -1,0 +1,102 @@
+"""git check-mailmap: what .mailmap makes of people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import BadRequest, text
+from ..limits import Context, lines_in
+from ..model.flag import Flag
+from ..model.request import Request, Result
+from ..model.text import to_bytes, to_text
+from ..render.style import Style
+from ..store.idents import split_ident
+from ..store.store import Store
+from .command import Command, Positionals
+
+
+@dataclass(slots=True)
+class Contact:
+    """A name (which may be empty) and an address, as they are shown."""
+
+    name: str
+    mail: str
+
+
+class CheckMailmapResult(Result):
+    """The people asked about, in their order."""
+
+    contacts: list[Contact] = Field(description="One row for each.")
+
+
+class CheckMailmapRequest(Request[CheckMailmapResult]):
+    """`git check-mailmap`."""
+
+    contacts: list[str] = Field(default_factory=list, description="'Name <address>' or '<address>', each.")
+    stdin: Annotated[bool, Flag("--stdin", no=True)] = Field(False, description="Read more of them, a line each.")
+
+    @property
+    def reads_stdin(self) -> bool:
+        """Whether standard input is wanted."""
+        return self.stdin
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """Every word is a contact."""
+    values["contacts"] = words.before + words.after
+    if not values["contacts"] and not values.get("stdin"):
+        raise BadRequest("no contacts specified")
+
+
+def run(store: Store, request: CheckMailmapRequest, ctx: Context) -> Iterator[tuple[bytes, bytes]]:
+    """(name, address) of each contact of the request. Raises BadRequest for what is none."""
+    return _mapped(store, list(map(to_bytes, request.contacts)), ctx)
+
+
+def _mapped(store: Store, contacts: list[bytes], ctx: Context) -> Iterator[tuple[bytes, bytes]]:
+    mailmap = store.mailmap
+    for word in contacts:
+        ctx.tick()
+        ident = split_ident(word)
+        if ident is None:
+            raise BadRequest(f"unable to parse contact: {text(word)}")
+        yield mailmap.map(ident.name, ident.mail)
+
+
+def collect(found: Iterator[tuple[bytes, bytes]], request: CheckMailmapRequest) -> CheckMailmapResult:
+    """The typed form."""
+    return CheckMailmapResult(contacts=[Contact(to_text(name), to_text(mail)) for name, mail in found])
+
+
+def render(found: Iterator[tuple[bytes, bytes]], request: CheckMailmapRequest, style: Style) -> Iterator[bytes]:
+    """A line for each, as soon as it is known."""
+    for name, mail in found:
+        yield _line(name, mail)
+    if request.stdin:
+        for name, mail in _mapped(style.store, _lines(style.stdin or b""), style.ctx):
+            yield _line(name, mail)
+
+
+def _lines(data: bytes) -> list[bytes]:
+    return [line.partition(b"\0")[0] for line in lines_in(data.removesuffix(b"\n"))] if data else []
+
+
+def _line(name: bytes, mail: bytes) -> bytes:
+    return name + (b" " if name else b"") + b"<" + mail + b">\n"
+
+
+COMMAND = Command(
+    "check-mailmap",
+    CheckMailmapRequest,
+    CheckMailmapResult,
+    run,
+    collect,
+    render,
+    bind=bind,
+    summary="what .mailmap makes of people",
+    usage="[<options>] <contact>...",
+)

@@ -1,0 +1,135 @@
+"""git count-objects: how many objects there are, and what they take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import InvalidArgs, text
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.request import Request, Result
+from ..model.text import to_text
+from ..render.revlist import human_size
+from ..render.style import Style
+from ..store.census import Census, count_loose, count_packs, find_garbage
+from ..store.store import Store
+from .command import Command, Positionals
+
+_USAGE = "usage: git count-objects [-v] [-H | --human-readable]"
+
+
+class CountObjectsResult(Result):
+    """What was counted; sizes in bytes."""
+
+    count: int = Field(description="Loose objects.")
+    size: int = Field(description="What they take on the disk.")
+    in_pack: int | None = Field(None, description="Objects in packs.")
+    packs: int | None = Field(None, description="Packs.")
+    size_pack: int | None = Field(None, description="What packs and their indexes take.")
+    prune_packable: int | None = Field(None, description="Loose objects that are in a pack as well.")
+    garbage: int | None = Field(None, description="Files that are no objects and no packs.")
+    size_garbage: int | None = Field(None, description="What those take.")
+    alternates: list[str] = Field(default_factory=list, description="Other places objects are borrowed from.")
+
+
+class CountObjectsRequest(Request[CountObjectsResult]):
+    """`git count-objects`."""
+
+    verbose: Annotated[bool, Flag("-v", "--verbose", no=True)] = Field(False, description="Packs and garbage as well.")
+    human: Annotated[bool, Flag("-H", "--human-readable", no=True)] = Field(
+        False, description="Sizes in units that fit them."
+    )
+
+
+@dataclass(slots=True)
+class Counted:
+    """The figures, and where objects are borrowed."""
+
+    census: Census
+    alternates: list[bytes] = field(default_factory=list)
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """There are no arguments."""
+    if words.before or words.after:
+        raise InvalidArgs(_USAGE, prefix="")
+
+
+def run(store: Store, request: CountObjectsRequest, ctx: Context) -> Counted:
+    """Count. What should not be there is warned of, with `verbose`."""
+    jail, places = store.jail, store.odb.dirs
+    home = places[0]
+
+    def tell(why: str, path: bytes) -> None:
+        if request.verbose:
+            ctx.warn(f"{why}: {text(store.shown(path))}")
+
+    def in_a_pack(oid: bytes) -> bool:
+        return any(place.find(oid) is not None for place in places)
+
+    census = count_loose(home, jail, in_a_pack if request.verbose else None, tell, ctx=ctx)
+    if not request.verbose:
+        return Counted(census)
+    for place in places:
+        find_garbage(place, jail, census, tell, ctx=ctx)
+    count_packs(home, jail, census, ctx=ctx)
+    return Counted(census, [place.path for place in places[1:]])
+
+
+def collect(counted: Counted, request: CountObjectsRequest) -> CountObjectsResult:
+    """The typed form."""
+    census = counted.census
+    if not request.verbose:
+        return CountObjectsResult(count=census.count, size=census.size)
+    return CountObjectsResult(
+        count=census.count,
+        size=census.size,
+        in_pack=census.in_pack,
+        packs=census.packs,
+        size_pack=census.size_pack,
+        prune_packable=census.prune_packable,
+        garbage=census.garbage,
+        size_garbage=census.size_garbage,
+        alternates=list(map(to_text, counted.alternates)),
+    )
+
+
+def render(counted: Counted, request: CountObjectsRequest, style: Style) -> Iterator[bytes]:
+    """A line, or with `verbose` a line for each figure."""
+    census = counted.census
+
+    def size(number: int) -> bytes:
+        return human_size(number) if request.human else b"%d" % (number // 1024)
+
+    if not request.verbose:
+        yield b"%d objects, %s\n" % (census.count, size(census.size) + (b"" if request.human else b" kilobytes"))
+        return
+    for name, value in (
+        (b"count", b"%d" % census.count),
+        (b"size", size(census.size)),
+        (b"in-pack", b"%d" % census.in_pack),
+        (b"packs", b"%d" % census.packs),
+        (b"size-pack", size(census.size_pack)),
+        (b"prune-packable", b"%d" % census.prune_packable),
+        (b"garbage", b"%d" % census.garbage),
+        (b"size-garbage", size(census.size_garbage)),
+        *((b"alternate", style.quote(path)) for path in counted.alternates),
+    ):
+        yield name + b": " + value + b"\n"
+
+
+COMMAND = Command(
+    "count-objects",
+    CountObjectsRequest,
+    CountObjectsResult,
+    run,
+    collect,
+    render,
+    bind=bind,
+    summary="how many objects there are, and what they take",
+    usage="[-v] [-H | --human-readable]",
+)

@@ -1,0 +1,157 @@
+"""git hash-object: the names that content has as objects. Nothing is written: -w is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import BadRequest, InvalidArgs, NotFound, text
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.request import Request, Result
+from ..model.text import to_bytes
+from ..paths.lexical import normal_path
+from ..render.style import Style
+from ..store.store import Store
+from ..worktree.hashing import cleaned, name_of
+from .binding import stdin_words
+from .command import Command, Positionals
+
+_DIRECTORY, _KIND = 0o040000, 0o170000
+
+
+class HashObjectResult(Result):
+    """Names, in the order of what was asked about."""
+
+    oids: list[str] = Field(description="Object names.")
+
+
+class HashObjectRequest(Request[HashObjectResult]):
+    """`git hash-object`."""
+
+    files: list[str] = Field(default_factory=list, description="Files, seen from the current directory.")
+    kind: Annotated[str, Flag("-t", value="type")] = Field(
+        "blob", description="'blob', 'tree', 'commit' or 'tag': what the content is to be."
+    )
+    stdin: Annotated[list[bool], Flag("--stdin", append=True), Flag("--no-stdin", const=False, append=True)] = Field(
+        default_factory=list, description="Standard input is content, before the files."
+    )
+    stdin_paths: Annotated[bool, Flag("--stdin-paths", no=True)] = Field(
+        False, description="Standard input names files, one a line."
+    )
+    no_filters: Annotated[bool, Flag("--no-filters"), Flag("--filters", const=False)] = Field(
+        False, description="Content as it is, whatever attributes and settings say."
+    )
+    path: Annotated[str | None, Flag("--path", value="file", no=True, no_const=None)] = Field(
+        None, description="Treat content as if it stood at this path."
+    )
+    literally: Annotated[bool, Flag("--literally", no=True)] = Field(
+        False, description="Whatever the content is, and whatever its type is called."
+    )
+
+    @property
+    def reads_stdin(self) -> bool:
+        """Whether standard input is wanted."""
+        return any(self.stdin) or self.stdin_paths
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """Files. Raises InvalidArgs for options that exclude each other."""
+    files = values["files"] = words.before + words.after
+    said = values.get("stdin", [])
+    stdin = said[::-1].index(False) if False in said else len(said)  # --no-stdin takes back those before it
+    values["stdin"] = [True] * stdin
+    path = values.get("path") is not None
+    complaint = ""
+    if values.get("stdin_paths"):
+        if stdin:
+            complaint = "Can't use --stdin-paths with --stdin"
+        elif files:
+            complaint = "Can't specify files with --stdin-paths"
+        elif path:
+            complaint = "Can't use --stdin-paths with --path"
+    else:
+        if stdin > 1:
+            complaint = "Multiple --stdin arguments are not supported"
+        if path and values.get("no_filters"):
+            complaint = "Can't use --path with --no-filters"
+    if complaint:
+        raise InvalidArgs(complaint)
+
+
+@dataclass(slots=True)
+class Hashing:
+    """What is asked of content."""
+
+    store: Store
+    request: HashObjectRequest
+    ctx: Context
+
+    def names(self, stdin: bytes) -> Iterator[bytes]:
+        """The names, each as soon as it is known."""
+        request = self.request
+        place = None if request.path is None else self._below(to_bytes(request.path))
+        if any(request.stdin):
+            yield self._name(stdin, place)
+        for file in request.files:
+            word = to_bytes(file)
+            yield self._name(self._read(word), place or self._below(word))
+        if request.stdin_paths:
+            for word in stdin_words(stdin, null=False):
+                yield self._name(self._read(word), word)
+
+    def _below(self, word: bytes) -> bytes:
+        """A path as it is seen from the top, not tidied, as in git."""
+        return word if word.startswith(b"/") else self.store.prefix + word
+
+    def _read(self, word: bytes) -> bytes:
+        self.ctx.check()
+        path = normal_path(self.store.cwd, word)
+        found = self.store.jail.stat(path)
+        if found is not None and found.st_mode & _KIND == _DIRECTORY:
+            raise BadRequest(f"Unable to hash {text(word)}")
+        data = None if found is None else self.store.jail.read_optional(path, self.ctx.limits.max_object_bytes)
+        if data is None:
+            raise NotFound(f"could not open '{text(word)}' for reading: No such file or directory")
+        return data
+
+    def _name(self, data: bytes, place: bytes | None) -> bytes:
+        request = self.request
+        kind = to_bytes(request.kind)
+        if kind == b"blob" and place is not None and not request.no_filters and not request.literally:
+            data = cleaned(self.store, place, data, ctx=self.ctx)
+        return name_of(self.store, kind, data, literally=request.literally)
+
+
+def run(store: Store, request: HashObjectRequest, ctx: Context) -> Hashing:
+    """Ready to hash."""
+    return Hashing(store, request, ctx)
+
+
+def collect(hashing: Hashing, request: HashObjectRequest) -> HashObjectResult:
+    """The typed form."""
+    return HashObjectResult(oids=[oid.hex() for oid in hashing.names(b"")])
+
+
+def render(hashing: Hashing, request: HashObjectRequest, style: Style) -> Iterator[bytes]:
+    """A name a line."""
+    for oid in hashing.names(style.stdin or b""):
+        yield oid.hex().encode() + b"\n"
+
+
+COMMAND = Command(
+    "hash-object",
+    HashObjectRequest,
+    HashObjectResult,
+    run,
+    collect,
+    render,
+    bind=bind,
+    needs_repository=False,
+    refused={"-w": "it writes an object"},
+    summary="the names that content has as objects",
+    usage="[-t <type>] [--path=<file> | --no-filters] [--stdin] [--] <file>...",
+)

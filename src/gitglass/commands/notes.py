@@ -1,0 +1,154 @@
+"""git notes: which objects have notes, and what they say. Everything else that git notes does writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import GitError, InvalidArgs, NotFound, Unsupported, text
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.request import Request, Result
+from ..model.text import to_bytes, to_text
+from ..render.style import Style
+from ..revs.resolve import try_resolve
+from ..store.notes import default_ref, expand_notes_ref
+from ..store.store import Store
+from .command import Command, Positionals
+
+_USAGE = {
+    "list": "usage: git notes [list [<object>]]",
+    "show": "usage: git notes show [<object>]",
+    "get-ref": "usage: git notes get-ref",
+}
+#: the subcommands of git's that write
+WRITES = ("add", "append", "copy", "edit", "merge", "prune", "remove")
+
+
+@dataclass(slots=True)
+class NoteRow:
+    """A note: the object it is about, and its own name."""
+
+    object: str
+    note: str
+
+
+class NotesResult(Result):
+    """What is told of notes."""
+
+    ref: str = Field(description="The ref that keeps the notes.")
+    rows: list[NoteRow] = Field(default_factory=list, description="The notes.")
+    note: str | None = Field(None, description="What the note says, where it was asked for.")
+
+
+class NotesRequest(Request[NotesResult]):
+    """`git notes list`, `show` and `get-ref`."""
+
+    ref: Annotated[str | None, Flag("--ref", value="notes-ref", no=True, no_const=None)] = Field(
+        None, description="The ref that keeps the notes, 'x' for 'refs/notes/x' (core.notesRef)."
+    )
+    action: str = Field("list", description="'list', 'show' or 'get-ref'.")
+    object: str | None = Field(None, description="The object whose note is meant; HEAD for 'show'.")
+
+
+@dataclass(slots=True)
+class Found:
+    """What was found: the ref, pairs (object, note), and the text of a note that was asked for."""
+
+    ref: bytes
+    pairs: list[tuple[bytes, bytes]] = field(default_factory=list)
+    said: bytes | None = None
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """The subcommand, and behind it the object; options stand in front of the subcommand."""
+    given = words.before
+    action = given[0] if given else "list"
+    if not given and words.after:
+        raise InvalidArgs(f"unknown subcommand: `{words.after[0]}'")
+    if action in WRITES:
+        raise Unsupported(
+            f"gitglass only reads: 'notes {action}' is not available", status=129, prefix="error", command="notes"
+        )
+    if action not in _USAGE:
+        raise InvalidArgs(f"unknown subcommand: `{action}'")
+    rest = given[1:]
+    if "--" in rest:
+        at = rest.index("--")
+        rest, after = rest[:at], rest[at + 1 :]
+    else:
+        after = words.after
+    for word in rest:
+        if word.startswith("--"):
+            raise InvalidArgs(f"unknown option `{word[2:]}'\n{_USAGE[action]}")
+        if word.startswith("-") and len(word) > 1:
+            raise InvalidArgs(f"unknown switch `{word[1]}'\n{_USAGE[action]}")
+    objects = [*rest, *after]
+    if len(objects) > (action != "get-ref"):
+        raise InvalidArgs(f"too many arguments\n{_USAGE[action]}")
+    values["action"] = action
+    values["object"] = objects[0] if objects else None
+
+
+def run(store: Store, request: NotesRequest, ctx: Context) -> Found:
+    """Look the notes up. Raises NotFound (status 1) where an object has none."""
+    ref = default_ref(store.config) if request.ref is None else expand_notes_ref(to_bytes(request.ref))
+    found = Found(ref)
+    if request.action == "get-ref":
+        return found
+    if request.action not in _USAGE:
+        raise InvalidArgs(f"unknown subcommand: `{request.action}'")
+    name = request.object or ("HEAD" if request.object is None and request.action == "show" else request.object)
+    oid = None if name is None else try_resolve(store, name, ctx=ctx)
+    if name is not None and oid is None:
+        raise NotFound(f"failed to resolve '{name}' as a valid ref.", revision=name)
+    if not ref.startswith(b"refs/notes/"):
+        raise GitError(f"refusing to {request.action} notes in {text(ref)} (outside of refs/notes/)")
+    notes = store.notes(ref)
+    if oid is None:
+        found.pairs = [] if notes is None else sorted(notes.items(ctx))
+        return found
+    note = None if notes is None else notes.get(oid)
+    if note is None:
+        raise NotFound(f"no note found for object {oid.hex()}.", status=1, prefix="error")
+    found.pairs = [(oid, note)]
+    if request.action == "show":
+        found.said = store.odb.blob(note)
+    return found
+
+
+def collect(found: Found, request: NotesRequest) -> NotesResult:
+    """The typed form."""
+    rows = [NoteRow(oid.hex(), note.hex()) for oid, note in found.pairs]
+    return NotesResult(ref=to_text(found.ref), rows=rows, note=None if found.said is None else to_text(found.said))
+
+
+def render(found: Found, request: NotesRequest, style: Style) -> Iterator[bytes]:
+    """git's lines: `<note> <object>`, of one object only its note; or what the note says."""
+    if request.action == "get-ref":
+        yield found.ref + b"\n"
+    elif found.said is not None:
+        yield found.said
+    elif request.object is not None:
+        yield b"".join([note.hex().encode() + b"\n" for _, note in found.pairs])
+    else:
+        for oid, note in found.pairs:
+            yield b"%s %s\n" % (note.hex().encode(), oid.hex().encode())
+
+
+COMMAND = Command(
+    "notes",
+    NotesRequest,
+    NotesResult,
+    run,
+    collect,
+    render,
+    bind=bind,
+    stop=True,
+    refused=dict.fromkeys(WRITES, "it writes notes"),
+    summary="notes about objects",
+    usage="[--ref <notes-ref>] [list [<object>] | show [<object>] | get-ref]",
+)

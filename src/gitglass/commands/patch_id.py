@@ -1,0 +1,108 @@
+"""git patch-id: ids of the patches on standard input, which stay the same when they are applied elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..diff.patchid import patch_ids
+from ..errors import InvalidArgs
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.request import Request, Result
+from ..model.text import to_bytes
+from ..render.style import Style
+from ..store.store import Store
+from .command import Command, Positionals
+
+
+@dataclass(slots=True)
+class PatchIdRow:
+    """The id of a patch, and the commit it says it is of (zeros where it says none)."""
+
+    id: str
+    commit: str
+
+
+class PatchIdResult(Result):
+    """The patches of a text."""
+
+    patches: list[PatchIdRow] = Field(description="One row for each.")
+
+
+class PatchIdRequest(Request[PatchIdResult]):
+    """`git patch-id`."""
+
+    text: str | None = Field(None, description="The patches; none for standard input.")
+    mode: Annotated[
+        str | None,
+        Flag("--unstable", const="unstable"),
+        Flag("--stable", const="stable"),
+        Flag("--verbatim", const="verbatim"),
+    ] = Field(None, description="'unstable', 'stable' (the order of files does not count), or 'verbatim' (blanks do).")
+
+    @property
+    def reads_stdin(self) -> bool:
+        """Whether standard input is wanted."""
+        return self.text is None
+
+
+@dataclass(slots=True)
+class Reading:
+    """How a text is read."""
+
+    ctx: Context
+    hash_name: str
+    stable: bool
+    verbatim: bool
+
+    def ids(self, data: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """(id, commit) of each patch in it."""
+        return patch_ids(data, self.hash_name, stable=self.stable, verbatim=self.verbatim, ctx=self.ctx)
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """There are no arguments, and one mode. Words without a dash are not looked at, as in git."""
+    if set(words.overruled.get("mode", ())) - {values.get("mode")}:
+        other = next(mode for mode in words.overruled["mode"] if mode != values["mode"])
+        raise InvalidArgs(f"option `{values['mode']}' is incompatible with --{other}")
+
+
+def run(store: Store, request: PatchIdRequest, ctx: Context) -> Reading:
+    """What the options and patchid.stable, patchid.verbatim say."""
+    config = store.config
+    verbatim = request.mode == "verbatim"
+    stable = request.mode == "stable"
+    if request.mode is None:
+        verbatim = config.get_bool("patchid.verbatim", False) is True
+        stable = config.get_bool("patchid.stable", False) is True
+    return Reading(ctx, store.hash_name, stable or verbatim, verbatim)
+
+
+def collect(reading: Reading, request: PatchIdRequest) -> PatchIdResult:
+    """The typed form."""
+    rows = [PatchIdRow(made.hex(), commit.hex()) for made, commit in reading.ids(to_bytes(request.text or ""))]
+    return PatchIdResult(patches=rows)
+
+
+def render(reading: Reading, request: PatchIdRequest, style: Style) -> Iterator[bytes]:
+    """`<id> <commit>`, a line for each."""
+    data = style.stdin if request.text is None else to_bytes(request.text)
+    for made, commit in reading.ids(data or b""):
+        yield b"%s %s\n" % (made.hex().encode(), commit.hex().encode())
+
+
+COMMAND = Command(
+    "patch-id",
+    PatchIdRequest,
+    PatchIdResult,
+    run,
+    collect,
+    render,
+    bind=bind,
+    needs_repository=False,
+    summary="ids of patches that stay the same elsewhere",
+)

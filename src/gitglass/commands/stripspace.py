@@ -1,0 +1,92 @@
+"""git stripspace: text without needless white space, as git keeps messages; or as comments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..errors import BadConfig, InvalidArgs, text
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.request import Request, Result
+from ..model.text import to_bytes
+from ..render.message import as_comments, strip_space
+from ..render.style import Style
+from ..store.store import Store
+from .command import Command, Positionals
+
+_USAGE = "usage: git stripspace [-s | --strip-comments]\n   or: git stripspace [-c | --comment-lines]"
+
+
+class StripspaceResult(Result):
+    """The text."""
+
+    text: str = Field(description="The text, cleaned.")
+
+
+class StripspaceRequest(Request[StripspaceResult]):
+    """`git stripspace`."""
+
+    text: str | None = Field(None, description="The text; none for standard input.")
+    mode: Annotated[
+        str | None,
+        Flag("-s", "--strip-comments", const="strip"),
+        Flag("-c", "--comment-lines", const="comment"),
+    ] = Field(None, description="'strip': leave comments out; 'comment': make every line one.")
+
+    @property
+    def reads_stdin(self) -> bool:
+        """Whether standard input is wanted."""
+        return self.text is None
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """There are no arguments, and one mode."""
+    if set(words.overruled.get("mode", ())) - {values.get("mode")}:
+        one, two = ("-c", "--strip-comments") if values["mode"] == "comment" else ("-s", "--comment-lines")
+        raise InvalidArgs(f"switch `{one[1]}' is incompatible with {two}")
+    if words.before or words.after:
+        raise InvalidArgs(_USAGE, prefix="")
+
+
+def run(store: Store, request: StripspaceRequest, ctx: Context) -> bytes:
+    """The sign of comments."""
+    sign = store.config.get("core.commentchar")
+    if sign is None or sign.lower() == b"auto" or request.mode is None:
+        return b"#"
+    if len(sign) != 1:
+        raise BadConfig(f"bad config variable 'core.commentchar': {text(sign)}")
+    return sign
+
+
+def _clean(data: bytes, sign: bytes, request: StripspaceRequest) -> bytes:
+    if request.mode == "comment":
+        return as_comments(data, sign)
+    return strip_space(data, sign if request.mode == "strip" else b"")
+
+
+def collect(sign: bytes, request: StripspaceRequest) -> StripspaceResult:
+    """The typed form."""
+    data = _clean(to_bytes(request.text or ""), sign, request)
+    return StripspaceResult(text=data.decode("utf-8", "surrogateescape"))
+
+
+def render(sign: bytes, request: StripspaceRequest, style: Style) -> Iterator[bytes]:
+    """The text."""
+    data = style.stdin if request.text is None else to_bytes(request.text)
+    yield _clean(data or b"", sign, request)
+
+
+COMMAND = Command(
+    "stripspace",
+    StripspaceRequest,
+    StripspaceResult,
+    run,
+    collect,
+    render,
+    bind=bind,
+    needs_repository=False,
+    summary="text without needless white space",
+)

@@ -1,0 +1,137 @@
+"""The ids of patches, made of their text: git-patch-id(1).
+
+Two patches have the same id when they change the same lines, wherever those stand: numbers of lines and white space are
+left out. A patch is what stands behind a commit's name (`commit <hex>`, `From <hex>`, or the name alone); what is said
+in front of its first `diff` does not count. An id is a hash over all of it, or (`stable`) the sum of one hash for each
+file, which does not know their order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..limits import Context
+
+_SPACE = b" \t\n\r"
+_HUNK = re.compile(rb"(?P<at>[0-9]{0,9})(?:,(?P<old>[0-9]{0,9}))?(?: \+[0-9]{0,9}(?:,(?P<new>[0-9]{0,9}))?)?")
+_LINES = re.compile(rb"[^\n]*\n|[^\n]+")
+_HEADER = -1  # what is left of the old side while the head of a file is read
+
+
+class _Patch:
+    """One patch, line by line. `old` and `new` are how many lines the hunk still has on each side."""
+
+    __slots__ = ("_digest", "_make", "_names", "_stable", "_sum", "binary", "length", "new", "old")
+
+    def __init__(self, make: Callable[[], Any], stable: bool) -> None:
+        self._make, self._stable = make, stable
+        self._digest = make()
+        self._sum = 0
+        self._names = b""
+        self.length = 0
+        self.binary = False
+        self.old = self.new = _HEADER
+
+    def hash(self, line: bytes) -> None:
+        """A line that counts."""
+        self._digest.update(line)
+
+    def add(self, line: bytes, verbatim: bool) -> bool:
+        """Take the next line; False where it ends the patch without belonging to it."""
+        if not self.length and not line.startswith(b"diff "):
+            return True
+        if self.old == _HEADER and (taken := self._head(line)) is not None:
+            return taken
+        if self.binary:
+            if line.startswith(b"diff "):
+                self.binary, self.old = False, _HEADER
+            return True
+        if not self.old and not self.new:
+            if line.startswith(b"@@ -"):
+                self._begin_hunk(line[4:])
+                return True
+            if not line.startswith(b"diff "):
+                return False
+            self._file_ends()
+            self.old = self.new = _HEADER
+        sign = line[:1]
+        self.old -= sign in (b"-", b" ")
+        self.new -= sign in (b"+", b" ")
+        counted = line if verbatim else line.translate(None, _SPACE)
+        self.length += len(counted)
+        self.hash(counted)
+        return True
+
+    def _head(self, line: bytes) -> bool | None:
+        """What a line of a file's head comes to; None where it counts like any other."""
+        if line.startswith((b"GIT binary patch", b"Binary files")):
+            self.binary, self.old = True, 0
+            self.hash(self._names)
+            self._file_ends()
+            return True
+        if line.startswith(b"index "):
+            self._read_names(line[6:])
+            return True
+        if line.startswith(b"--- "):
+            self.old = self.new = 1
+            return None
+        return None if line[:1].isalpha() else False
+
+    def _read_names(self, rest: bytes) -> None:
+        """The names of the two sides of a binary file."""
+        old, dots, new = rest.partition(b"..")
+        if dots:
+            self._names = old + (new.partition(b" ")[0] if b" " in new else new[:-1])
+
+    def _begin_hunk(self, rest: bytes) -> None:
+        found = _HUNK.match(rest)
+        assert found is not None
+        self.old = 1 if found["old"] is None else int(found["old"] or b"0")
+        digits = found["at"] if found["old"] is None else found["old"]
+        if digits and found.end() > found.end("old" if found["old"] is not None else "at"):
+            self.new = 1 if found["new"] is None else int(found["new"] or b"0")
+
+    def _file_ends(self) -> None:
+        if self._stable:
+            self._flush()
+
+    def _flush(self) -> None:
+        self._sum += int.from_bytes(self._digest.digest(), "little")
+        self._digest = self._make()
+
+    def id(self) -> bytes:
+        """The id of all that was taken."""
+        self._flush()
+        size: int = self._digest.digest_size
+        return (self._sum % (1 << 8 * size)).to_bytes(size, "little")
+
+
+def patch_ids(
+    text: bytes, hash_name: str, *, stable: bool, verbatim: bool, ctx: Context
+) -> Iterator[tuple[bytes, bytes]]:
+    """(id, commit) of each patch in a text; the commit is zeros where none was named."""
+
+    def make() -> Any:
+        return hashlib.new(hash_name, usedforsecurity=False)
+
+    width = make().digest_size
+    named = re.compile(rb"(?:commit |From )?([0-9a-fA-F]{%d})" % (2 * width))
+    commit, patch = bytes(width), _Patch(make, stable)
+    for found in _LINES.finditer(text):
+        ctx.tick()
+        line = found[0].partition(b"\0")[0]
+        if line.startswith(b"\\ ") and len(line) > 12:  # no newline at the end of a file
+            if verbatim:
+                patch.hash(line)
+            continue
+        name = named.match(line)
+        if name is None and patch.add(line, verbatim):
+            continue
+        if patch.length:
+            yield patch.id(), commit
+        commit, patch = bytes(width) if name is None else bytes.fromhex(name[1].decode()), _Patch(make, stable)
+    if patch.length:
+        yield patch.id(), commit

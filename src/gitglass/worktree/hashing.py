@@ -1,0 +1,87 @@
+"""Names of objects that are not there yet: what git-hash-object(1) makes of content, without writing it.
+
+Content that claims to be a tree, a commit or a tag has to look like one. Files are brought into git's own form as
+`convert` does it, but for filters that would have to be run: those are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..errors import BadRequest, GitError, Unsupported, text
+from ..store.objects import object_name, tree_entries
+from .convert import converter_of
+
+if TYPE_CHECKING:
+    from ..limits import Context
+    from ..store.store import Store
+
+_KINDS = (b"blob", b"tree", b"commit", b"tag")
+
+
+def name_of(store: Store, kind: bytes, data: bytes, *, literally: bool = False) -> bytes:
+    """The name content has as an object of a kind. Raises BadRequest for content that is none.
+
+    `literally`: whatever it is, and whatever the kind is called.
+    """
+    if not literally:
+        if kind not in _KINDS:
+            raise BadRequest(f'invalid object type "{text(kind)}"')
+        _check(kind, data, store.hash_len)
+    return object_name(kind, data, store.hash_name)
+
+
+def _check(kind: bytes, data: bytes, hash_len: int) -> None:
+    if kind == b"tree":
+        try:
+            good = bool(tree_entries(data, hash_len)) or not data
+        except GitError:
+            good = False
+        if not good:
+            raise BadRequest("corrupt tree")
+    elif kind == b"commit" and not _is_commit(data, hash_len):
+        raise BadRequest("corrupt commit")
+    elif kind == b"tag" and not _is_tag(data, hash_len):
+        raise BadRequest("corrupt tag")
+
+
+def _is_commit(data: bytes, hash_len: int) -> bool:
+    """A tree, and parents that have whole names: git looks no further here."""
+    width = 2 * hash_len
+    tree = re.match(rb"tree [0-9a-fA-F]{%d}\n" % width, data)
+    if tree is None or len(data) <= tree.end() - 1 + 1:
+        return False
+    parent = re.compile(rb"parent [0-9a-fA-F]{%d}\n" % width)
+    at = tree.end()
+    while data.startswith(b"parent ", at) and at + width + 7 < len(data):
+        found = parent.match(data, at)
+        if found is None:
+            return False
+        at = found.end()
+    return True
+
+
+def _is_tag(data: bytes, hash_len: int) -> bool:
+    """An object, its kind, and a name."""
+    width = 2 * hash_len
+    if len(data) < width + 24:
+        return False
+    head = rb"object [0-9a-fA-F]{%d}\ntype (?:blob|tree|commit|tag)\ntag [^\n]*\n" % width
+    return re.match(head, data) is not None
+
+
+def cleaned(store: Store, path: bytes, data: bytes, *, ctx: Context) -> bytes:
+    """Content as it would be stored at a path. Raises Unsupported where a program would have to be run for that.
+
+    What the index holds at the path does not matter here, as in git.
+    """
+    converter = converter_of(store)
+    driver = converter.plan(path).driver
+    if driver is not None and driver != b"lfs":
+        raise Unsupported(
+            f"gitglass runs nothing: '{text(path)}' goes through the filter '{text(driver)}'",
+            status=129,
+            prefix="error",
+        )
+    return converter.to_git(path, data, ctx=ctx, warn=False, indexed=False)

@@ -1,0 +1,143 @@
+"""notes, count-objects, check-ref-format, check-mailmap, hash-object, patch-id, stripspace: what no record holds."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gitglass
+from gitglass.commands.check_mailmap import CheckMailmapRequest
+from gitglass.commands.check_ref_format import CheckRefFormatRequest
+from gitglass.commands.count_objects import CountObjectsRequest
+from gitglass.commands.hash_object import HashObjectRequest
+from gitglass.commands.notes import NotesRequest
+from gitglass.commands.patch_id import PatchIdRequest
+from gitglass.commands.registry import writes
+from gitglass.commands.stripspace import StripspaceRequest
+
+
+@pytest.fixture
+def repo(unpack: Any) -> Path:
+    path: Path = unpack("plain")
+    return path
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["notes add -m x", "notes append", "notes copy a b", "notes edit", "notes merge x", "notes remove", "notes prune",
+     "notes --ref x add", "hash-object -w README.md", "hash-object -w --stdin"],
+)  # fmt: skip
+def test_what_writes_is_refused(repo: Path, line: str, watched: Any) -> None:
+    watched(os.path.realpath(repo))
+    done = gitglass.git(line.split(), cwd=repo)
+    assert (done.returncode, done.stdout) == (129, b"") and done.stderr.startswith(b"error: gitglass")
+
+
+def test_policy_knows_which_notes_write() -> None:
+    assert writes("notes", ["add", "-m", "x"]) and not writes("notes", ["list"]) and not writes("notes", [])
+
+
+def ask(repo: Path, *words: str, stdin: bytes = b"") -> bytes:
+    done = gitglass.git(list(words), cwd=repo, stdin=stdin)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_content_on_standard_input_and_named_there(repo: Path) -> None:
+    assert ask(repo, "hash-object", "--stdin", stdin=b"a\n") == b"78981922613b2afb6025042ff6bd878ac1994e85\n"
+    named = ask(repo, "hash-object", "README.md", "src/app.py")
+    assert ask(repo, "hash-object", "--stdin-paths", stdin=b'README.md\n"src/app.py"\n') == named
+    assert ask(repo, "hash-object", "--stdin", "--no-stdin", stdin=b"a\n") == b""
+    assert ask(repo / "src", "hash-object", "app.py", "../README.md").split() == named.split()[::-1]
+
+
+def test_line_endings_as_they_would_be_stored(repo: Path) -> None:
+    crlf, lf = b"a\r\nb\r\n", ask(repo, "hash-object", "--stdin", stdin=b"a\nb\n")
+    auto = ["-c", "core.autocrlf=true", "hash-object", "--stdin"]
+    assert ask(repo, *auto, "--path=x.txt", stdin=crlf) == lf != ask(repo, *auto, stdin=crlf)
+    assert ask(repo, *auto, "--path=x.txt", "-t", "blob", "--literally", stdin=crlf) != lf
+
+
+def test_a_filter_is_not_run(unpack: Any, tmp_path: Path) -> None:
+    repo = tmp_path / "r"
+    shutil.copytree(unpack("plain"), repo, symlinks=True)
+    (repo / ".gitattributes").write_text("*.x filter=odd\n*.bin filter=lfs\n")
+    words = ["-c", "filter.odd.clean=touch ran", "-c", "filter.lfs.clean=touch ran", "hash-object", "--stdin"]
+    done = gitglass.git([*words, "--path=a.x"], cwd=repo, stdin=b"a")
+    assert (done.returncode, done.stdout) == (129, b"") and b"filter 'odd'" in done.stderr
+    assert gitglass.git([*words, "--path=a.bin"], cwd=repo, stdin=b"a").returncode == 0
+    assert not (repo / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "status"),
+    [
+        ("tree", b"", 0), ("tree", b"100644 a\0" + bytes(20), 0), ("tree", b"100644 a\0short", 128), ("tree", b"100644 \0" + bytes(20), 128),
+        ("commit", b"tree " + b"a" * 40 + b"\nauthor", 0), ("commit", b"tree x\n", 128), ("commit", b"tree " + b"a" * 40 + b"\nparent x\n" + b"y" * 60, 128),
+        ("tag", b"object " + b"a" * 40 + b"\ntype blob\ntag x\n\n", 0), ("tag", b"object " + b"a" * 40 + b"\ntype foo\ntag x\n\n", 128), ("foo", b"", 128),
+    ],
+)  # fmt: skip
+def test_content_has_to_be_what_it_claims(repo: Path, kind: str, data: bytes, status: int) -> None:
+    assert gitglass.git(["hash-object", "-t", kind, "--stdin"], cwd=repo, stdin=data).returncode == status
+    assert gitglass.git(["hash-object", "-t", kind, "--literally", "--stdin"], cwd=repo, stdin=data).returncode == 0
+
+
+def test_what_lies_among_the_objects(unpack: Any, tmp_path: Path) -> None:
+    repo = tmp_path / "r"
+    shutil.copytree(unpack("packed"), repo, symlinks=True)
+    git_dir = repo / ".git" if (repo / ".git").is_dir() else repo
+    pack = git_dir / "objects" / "pack"
+    for name in ("pack-x.idx", "pack-y.pack", "pack-z.keep", "odd"):
+        (pack / name).write_bytes(b"12345")
+    (git_dir / "objects" / "ab").mkdir(exist_ok=True)
+    (git_dir / "objects" / "ab" / "tmp_obj").write_bytes(b"123")
+    done = gitglass.git(["count-objects", "-v"], cwd=repo)
+    assert b"garbage: 5\nsize-garbage: 0\n" in done.stdout
+    for words in (b"no corresponding .pack:", b"no corresponding .idx:", b"no corresponding .idx or .pack:"):
+        assert done.stderr.count(words) == 1
+    assert done.stderr.count(b"garbage found:") == 2
+
+
+def test_loose_objects_take_blocks(repo: Path) -> None:
+    """No record holds this: it depends on the file system."""
+    loose = list((repo / ".git" / "objects").glob("[0-9a-f][0-9a-f]/*"))
+    size = sum(path.stat().st_blocks * 512 for path in loose)
+    assert ask(repo, "count-objects") == b"%d objects, %d kilobytes\n" % (len(loose), size // 1024)
+    lines = ask(repo, "count-objects", "-vH").splitlines()
+    assert lines[:4] == [b"count: %d" % len(loose), lines[1], b"in-pack: 0", b"packs: 0"] and b"KiB" in lines[1]
+
+
+def test_outside_of_a_repository(tmp_path: Path) -> None:
+    for words, stdin, answer in (
+        ("check-ref-format --branch main", b"", b"main\n"),
+        ("stripspace", b" \na ", b"a\n"),
+        ("patch-id", b"x", b""),
+        ("hash-object --stdin", b"a\n", b"78981922613b2afb6025042ff6bd878ac1994e85\n"),
+    ):
+        assert gitglass.git(words.split(), cwd=tmp_path, root=tmp_path, stdin=stdin).stdout == answer
+
+
+def test_people_on_standard_input(repo: Path) -> None:
+    assert (
+        ask(repo, "check-mailmap", "--stdin", "<x@y>", stdin=b"A <a@b>\nB <c@d> 1 +0000")
+        == b"<x@y>\nA <a@b>\nB <c@d>\n"
+    )
+    done = gitglass.git(["check-mailmap", "<x@y>", "odd"], cwd=repo)
+    assert (done.returncode, done.stdout) == (128, b"<x@y>\n")
+
+
+def test_the_typed_forms(repo: Path) -> None:
+    open_ = gitglass.open(repo)
+    assert open_.run(NotesRequest(action="show")).note == "A note on the tip\n"
+    assert open_.run(NotesRequest(ref="nosuch")).rows == [] and len(open_.run(NotesRequest()).rows) == 1
+    counted = open_.run(CountObjectsRequest(verbose=True))
+    assert counted.count + (counted.in_pack or 0) > 20
+    assert open_.run(CheckRefFormatRequest(name="//refs//a", normalize=True)).name == "refs/a"
+    assert not open_.run(CheckRefFormatRequest(name="a")).valid
+    assert open_.run(CheckMailmapRequest(contacts=["A <a@b>"])).contacts[0].mail == "a@b"
+    assert len(open_.run(HashObjectRequest(files=["README.md"])).oids[0]) == 40
+    patch = open_.git(["show", "topic"]).stdout.decode()
+    assert len(open_.run(PatchIdRequest(text=patch)).patches) == 1
+    assert open_.run(StripspaceRequest(text="a \n\n\n# b", mode="strip")).text == "a\n"
