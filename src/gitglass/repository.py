@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel
 
 from .commands.command import execute, make_request
-from .commands.registry import NAMES, load
+from .commands.registry import NAMES, forms, load
 from .errors import CommandFailed, Corrupt, InvalidArgs, TooLarge, Unsupported
 from .limits import LARGE, Context, Limits
 from .model.request import Request
@@ -152,7 +152,7 @@ class Repository:
         name, _, subcommand = command.partition(" ")
         module = load(name)
         assert module is not None
-        found: Command = module.SUBCOMMANDS[subcommand] if subcommand else module.COMMAND
+        found: Command = forms(name)[subcommand] if subcommand else module.COMMAND
         return self.run(make_request(found, {key: value for key, value in fields.items() if value != []}))
 
     def verify(self, *, cancelled: Callable[[], bool] | None = None) -> list[Damage]:
@@ -342,9 +342,9 @@ def _reopen(path: bytes, root: bytes | None, limits: Limits) -> Repository:
 def _command_of(request: type[Request[Any]]) -> Any:
     """The command that a request class belongs to: the one of the module it was written in."""
     home = request.__module__.rpartition(".")[2]
-    for name in sorted(NAMES, key=lambda name: NAMES[name] != home):  # the module of that name first
-        module = load(name)
-        for command in (getattr(module, "COMMAND", None), *getattr(module, "SUBCOMMANDS", {}).values()):
+    near = {name: (NAMES[name] != home, not home.startswith(NAMES[name])) for name in NAMES}
+    for name in sorted(NAMES, key=near.__getitem__):  # the module of that name first
+        for command in (getattr(load(name), "COMMAND", None), *forms(name).values()):
             if command is not None and command.request is request:
                 return command
     from .model.mutations import Mutation  # what writes is a model of its own, needed to refuse it by name only

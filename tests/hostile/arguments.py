@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gitglass.commands.command import REFUSED, Command
-from gitglass.commands.registry import NAMES, load
+from gitglass.commands.registry import NAMES, forms, load
 from gitglass.limits import Limits
 from gitglass.model.flag import spellings
 
@@ -50,7 +50,7 @@ def commands() -> list[tuple[list[str], Command]]:
     for name in sorted(NAMES):
         module = load(name)
         found.append(([name], module.COMMAND))  # type: ignore[union-attr]
-        found += [([name, word], command) for word, command in getattr(module, "SUBCOMMANDS", {}).items()]
+        found += [([name, word], command) for word, command in forms(name).items()]
     return found
 
 

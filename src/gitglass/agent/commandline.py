@@ -144,6 +144,7 @@ def parse_command(argv: list[str], store: Store | None, ctx: Context) -> Asked:
     command, rest = reader
     if command.raw:
         return Asked(name, command, Words(rest))
+    command = command if store is None else command.meant(rest, store)
     values, positionals = parse(command, rest)
     if store is None and command.needs_repository:
         raise InvalidArgs(f"{command.name}: a repository is needed to read this command")

@@ -97,6 +97,7 @@ def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> in
         return _help(command, write)
     store = _open(found, session, command, ctx.limits)
     ctx.voices.append(store.complaints)
+    command = command.meant(words, store)
     try:
         if command.needs_work_tree and store.work_tree is None:
             raise NoWorkTree("this operation must be run in a work tree")

@@ -191,7 +191,7 @@ class _Parser:
         fits: dict[tuple[str, bool, object], tuple[str, Spelling, bool]] = {}
         for spelling, found in self._table.items():
             flag = found[1]
-            if flag.exact or not spelling.startswith("--"):
+            if (flag.exact and not self._command.abbreviates) or not spelling.startswith("--"):
                 continue
             if spelling.startswith(name):
                 fits.setdefault((found[0], False, str(flag.const)), (spelling, found, False))

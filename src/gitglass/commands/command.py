@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..limits import Context
@@ -146,6 +146,8 @@ class Command:
     needs_repository  False for commands that also answer outside of a repository
     needs_work_tree   True for commands that do not even look at their options in a bare repository
     sifted   words with a dash are options, all others arguments: no option takes the next word for its value
+    abbreviates  its options may be abbreviated, those as well that other commands want whole
+    instead  another form of the command that its words may ask for: (words, store) → "module:COMMAND", or None
     aside    the class ("module:Class") of options that git parses for the command and the command has no use for: what
              was given of them is in `Positionals.aside`, for the binder to judge
     raw      the request takes argv as it stands (field `args`): rev-parse, whose options are order dependent
@@ -155,8 +157,10 @@ class Command:
 
     __slots__ = (
         "_aside",
+        "_instead",
         "_request",
         "_result",
+        "abbreviates",
         "access",
         "anywhere",
         "bind",
@@ -196,6 +200,8 @@ class Command:
         raw: bool = False,
         anywhere: frozenset[str] | None = None,
         sifted: bool = False,
+        abbreviates: bool = False,
+        instead: Callable[[list[str], Store], str | None] | None = None,
         aside: str | None = None,
     ) -> None:
         self.name = name
@@ -216,6 +222,8 @@ class Command:
         self.raw = raw
         self.anywhere = anywhere
         self.sifted = sifted
+        self.abbreviates = abbreviates
+        self._instead = instead
         self._aside = aside
 
     @property
@@ -238,6 +246,14 @@ class Command:
     def aside(self) -> type[BaseModel] | None:
         """The class of the options put aside."""
         return None if self._aside is None else _loaded(self._aside)
+
+    def meant(self, words: list[str], store: Store) -> Command:
+        """The command that these words come to: this one, or another form of it."""
+        place = None if self._instead is None else self._instead(words, store)
+        if place is None:
+            return self
+        form: Any = _loaded(place)
+        return cast(Command, form)
 
     def refuse(self, word: str) -> GitError | None:
         """The error for an option that exists in git and is refused here, or None."""

@@ -38,6 +38,7 @@ from ..worktree.submodules import submodule_head
 from ..worktree.treeindex import need_tree
 from .binding import configured_order, revs_and_paths
 from .command import Command
+from .diffform import diff_form
 
 USAGE = """\
 usage: git diff [<options>] [<commit>] [--] [<path>...]
@@ -499,18 +500,10 @@ def _unread_reflogs() -> GitError:
     )
 
 
-_NOWHERE = """\
-warning: Not a git repository. Use --no-index to compare two paths outside a working tree
-usage: git diff --no-index [<options>] <path> <path>
-"""
-
-
 def bind(words: Any, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Revisions, then paths. Outside of a repository git compares two files, which is not done here."""
-    if store is None or not store.exists:
-        if len(words.before) + len(words.after) == 2:
-            raise InvalidArgs("gitglass diff does not compare files outside of a repository")
-        raise InvalidArgs(_NOWHERE, prefix="")
+    """Revisions, then paths."""
+    if store is None:
+        raise InvalidArgs("diff: a repository is needed to read this command")
     unknown, words.unknown = words.unknown, None
     revs_and_paths(words, values, store, ctx)
     if unknown is not None:  # what looks at the work tree alone names the option, all other forms tell the usage
@@ -532,6 +525,7 @@ COMMAND = Command(
     bind=bind,
     anywhere=frozenset(),
     aside="commands.unusedwalk:UnusedWalk",
+    instead=diff_form,
     unknown=_unknown,
     refused={
         "--merge": "it names both sides of a failed merge and their merge bases at once",

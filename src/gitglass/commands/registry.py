@@ -25,6 +25,9 @@ NAMES = {
 }
 NAMES["annotate"] = "blame"
 
+#: forms that words anywhere among a command's options ask for: command → (word, module in this package)
+FORMS = {"diff": ("--no-index", "diff_no_index")}
+
 #: those whose import is over: what stands in sys.modules may be in the middle of it, in another thread
 _LOADED: dict[str, ModuleType] = {}
 
@@ -54,6 +57,15 @@ def load(name: str) -> ModuleType | None:
     if module is None and name in NAMES:
         module = _LOADED[name] = import_module(f"{__package__}.{NAMES[name]}")
     return module
+
+
+def forms(name: str) -> dict[str, Command]:
+    """A command's other forms by the word that asks for each, all of them loaded."""
+    found: dict[str, Command] = dict(getattr(load(name), "SUBCOMMANDS", {}))
+    if name in FORMS:
+        word, module = FORMS[name]
+        found[word] = import_module(f"{__package__}.{module}").COMMAND
+    return found
 
 
 def find(name: str, argv: list[str]) -> tuple[Command, list[str]] | None:

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from ..limits import Context
     from ..store.store import Store
 
-__all__ = ["Change", "Contents", "Filespec", "Told", "absent"]
+__all__ = ["Change", "Contents", "Filespec", "Told", "Unnamed", "absent", "status_of"]
 
 GITLINK = 0o160000
 SYMLINK = 0o120000
 TREE = 0o040000
+REGULAR = 0o100000
 
 
 class Filespec:
@@ -53,6 +54,16 @@ class Filespec:
 
     def __repr__(self) -> str:
         return f"Filespec({self.path!r}, {self.mode:06o}, {self.oid.hex()[:7] if self.oid else self.oid})"
+
+
+class Unnamed(Filespec):
+    """A side that has no object name: standard input, which git shows zeros for; or, with `why`, what is no file."""
+
+    __slots__ = ("why",)
+
+    def __init__(self, path: bytes, mode: int, why: str = "") -> None:
+        super().__init__(path, mode)
+        self.why = why
 
 
 def absent(path: bytes) -> Filespec:
@@ -198,12 +209,20 @@ class Contents:
         data = self._cache.get(oid)
         if data is None:
             data = self._fetch(oid, side)
-            if self._held > self._budget:
-                self._cache.clear()
-                self._held = 0
+            self._count(data)
             self._cache[oid] = data
-            self._held += len(data)
         return data
+
+    def _count(self, data: bytes) -> None:
+        if self._held > self._budget:
+            self.forget()
+        self._held += len(data)
+
+    def forget(self) -> None:
+        """What is asked for from now on is read anew."""
+        self._cache.clear()
+        self._worked.clear()
+        self._held = 0
 
     def keep(self, oid: bytes, data: bytes) -> None:
         """Give content to an object that is nowhere stored: what a merge done again came to."""
@@ -249,6 +268,7 @@ class Contents:
         data = self._worked.get(side.path)
         if data is None:
             data = (self._work(side.path, side.mode) if self._work else None) or b""
+            self._count(data)
             self._worked[side.path] = data
         return data
 
@@ -262,8 +282,11 @@ class Contents:
 
     # ---------------------------------------------------------------- what attributes say
     def driver(self, side: Filespec) -> Driver:
-        """The diff driver of a path: its `diff` attribute, and what the configuration says of it (gitattributes(5))."""
-        value = self._attribute(side.path, b"diff")
+        """The diff driver of a path: its `diff` attribute, and what the configuration says of it (gitattributes(5)).
+
+        Links and submodules have the default one, whatever is said of their paths.
+        """
+        value = self._attribute(side.path, b"diff") if side.mode & 0o170000 == REGULAR else None
         driver = self._drivers.get(value)
         if driver is None:
             driver = self._drivers[value] = driver_for(value, self._config, ctx=self.ctx)

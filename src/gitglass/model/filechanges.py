@@ -63,8 +63,8 @@ def _row(change: Change) -> FileChange:
     old, new = change.old, change.new
     return FileChange(
         status=change.status,
-        path=to_text(new.path),
-        old_path=to_text(old.path) if old.path != new.path else None,
+        path=to_text((new if new.mode or not old.mode else old).path),
+        old_path=to_text(old.path) if old.path != new.path and old.mode and new.mode else None,
         score=change.score or None,
         old_mode=f"{old.mode:06o}",
         new_mode=f"{new.mode:06o}",

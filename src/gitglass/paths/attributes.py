@@ -9,7 +9,7 @@ for everything unspecified, `!x` included.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -171,13 +171,28 @@ class Attributes:
     """The attributes of one work tree's paths.
 
     A directory's file is read from the work tree, and from the index where the work tree has none. `index_only` reads
-    the index alone. Bare repositories know `info/attributes` and the user's file only.
+    the index alone; `read` reads them for paths that need not be of the work tree. Bare repositories know
+    `info/attributes` and the user's file only.
     """
 
-    __slots__ = ("_directories", "_fold", "_index_only", "_macros", "_named", "_outer", "_store", "_top", "order")
+    __slots__ = (
+        "_directories",
+        "_fold",
+        "_index_only",
+        "_macros",
+        "_named",
+        "_outer",
+        "_reader",
+        "_store",
+        "_top",
+        "order",
+    )
 
-    def __init__(self, store: Store, *, index_only: bool = False) -> None:
+    def __init__(
+        self, store: Store, *, index_only: bool = False, read: Callable[[bytes], bytes | None] | None = None
+    ) -> None:
         self._store = store
+        self._reader = read
         self._index_only = index_only
         self._fold = bool(store.config.get_bool("core.ignorecase", False))
         self.order: dict[bytes, None] = {}
@@ -188,7 +203,7 @@ class Attributes:
             outer.insert(0, (b"", self._rules(data, shown)))
         self._outer = outer
         self._directories: dict[bytes, list[_Frame]] = {b"": self._own(b"")}
-        data = store.jail.read_optional(store.git_path(b"info/attributes"), MAX_FILE)
+        data = store.jail.read_optional(store.git_path(b"info/attributes"), MAX_FILE) if store.exists else None
         self._top: list[_Frame] = [(b"", self._rules(bytes(data), b".git/info/attributes"))] if data else []
         self._macros = self._collect_macros()
         self._named: dict[bytes, frozenset[bytes]] = {}
@@ -213,6 +228,8 @@ class Attributes:
 
     def _read(self, path: bytes) -> bytes | None:
         store = self._store
+        if self._reader is not None:
+            return self._reader(path)
         if store.files is None:
             return self._indexed(path) if self._index_only else None
         if not self._index_only:
@@ -326,3 +343,8 @@ def attributes_of(store: Store) -> Attributes:
     if kept is None:
         kept = store.kept["attributes"] = Attributes(store)
     return kept
+
+
+def use_attributes(store: Store, attributes: Attributes) -> None:
+    """Have these be the store's attributes until the command ends."""
+    store.kept["attributes"] = attributes

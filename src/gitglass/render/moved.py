@@ -75,7 +75,10 @@ def paint_moved(pieces: list[bytes | Held], patch: PatchSpec, color: Palette, ct
         if isinstance(piece, bytes):
             out.append(piece)
         else:
-            out.append(piece.prefix + piece.dresser.line(piece.kind, piece.line, _color(piece, color), piece.at_end))
+            line = piece.dresser.line(piece.kind, piece.line, _color(piece, color), piece.at_end)
+            if piece.prefix:  # in front of the remark on a missing newline as well
+                line = piece.prefix + line[:-1].replace(b"\n", b"\n" + piece.prefix) + line[-1:]
+            out.append(line)
     return joined(out)
 
 

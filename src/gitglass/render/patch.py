@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ..diff.changes import Change, Contents, Filespec, Told, absent
+from ..diff.changes import Change, Contents, Filespec, Told, Unnamed, absent
 from ..diff.hunks import Finder, Hunk, hunks_of
 from ..diff.lines import Pair, compare, split_lines
 from ..diff.spec import DiffSpec
@@ -22,6 +22,7 @@ from ..diff.whitespace import (
     rule_for,
     trailing_blank_lines,
 )
+from ..errors import Unreadable, text
 from ..limits import joined, need, paced
 from ..revs.abbrev import Abbreviator
 from ..store.objects import object_name
@@ -188,6 +189,11 @@ class PatchWriter:
             return self.store.null
         if side.oid is not None:
             return side.oid
+        if isinstance(side, Unnamed):
+            if side.why:
+                self.ctx.say(b"error: %s: %s" % (side.path, side.why.encode()))
+                raise Unreadable(f"cannot hash {text(side.path)}", path=text(side.path))
+            return self.store.null
         return object_name(b"blob", self.contents.read(side), self.store.hash_name)
 
     def short(self, oid: bytes) -> bytes:
@@ -240,8 +246,8 @@ class PatchWriter:
         name_new = new.path if new.mode else old.path
         if self.spec.relative is not None:
             name_old, name_new = shown_path(name_old, self.spec), shown_path(name_new, self.spec)
-        a_name = quote.joined(self.old_prefix, name_old)
-        b_name = quote.joined(self.new_prefix, name_new)
+        a_name = quote.joined(self.old_prefix, name_old.removeprefix(b"/"))  # an absolute path, of --no-index
+        b_name = quote.joined(self.new_prefix, name_new.removeprefix(b"/"))
         label_old = a_name if old.mode else b"/dev/null"
         label_new = b_name if new.mode else b"/dev/null"
         header = self._meta(b"diff --git %s %s" % (a_name, b_name))
@@ -327,7 +333,7 @@ class PatchWriter:
             return self._words(old, new, hunks, labels)
         if self.color:
             need(pair.weight)  # the lines dressed
-            dresser = Dresser(self, self._rule(new), before, after)
+            dresser = Dresser(self, self._rule(old, new), before, after)
             body: list[Piece] = []
             for hunk in hunks:
                 body.append(self.hunk_header(hunk))
@@ -400,8 +406,10 @@ class PatchWriter:
                     return regex
         return patch.word_regex_default
 
-    def _rule(self, side: Filespec) -> Rule:
-        return rule_for(self.contents.whitespace(side.path), self._config_rule)
+    def _rule(self, old: Filespec, new: Filespec) -> Rule:
+        """The white space rules of a pair. Strange but git's: they are looked up by the name that is shown."""
+        name = shown_path(new.path if new.mode else old.path, self.spec)
+        return rule_for(self.contents.whitespace(name), self._config_rule)
 
     def _rewrite(self, old: Filespec, new: Filespec, labels: tuple[bytes, bytes]) -> list[Piece]:
         """A file so changed (`-B`) that all of it is shown deleted and all of it added."""
@@ -416,7 +424,7 @@ class PatchWriter:
             parts.append((b"+", come))
         hunk = Hunk(0, len(gone), 0, len(come), b"", parts)
         if self.color:
-            out += Dresser(self, self._rule(new), before, after).hunk(hunk)
+            out += Dresser(self, self._rule(old, new), before, after).hunk(hunk)
         else:
             for kind, lines in parts:
                 out.append(_signed(self.signs[kind], lines))

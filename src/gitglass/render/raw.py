@@ -11,8 +11,8 @@ __all__ = ["names", "raw_lines", "shown_path"]
 
 
 def shown_path(path: bytes, spec: DiffSpec) -> bytes:
-    """A path as it is shown: with --relative without the directory it is relative to."""
-    if spec.relative is None:
+    """A path as it is shown: with --relative without the directory it is relative to; not so an absolute one."""
+    if spec.relative is None or path.startswith(b"/"):
         return path
     path = path[len(spec.relative) :]
     return path[1:] if path.startswith(b"/") else path

@@ -135,8 +135,8 @@ class Odb:
         return self._names
 
     def _open_dirs(self) -> list[ObjectDir]:
-        dirs = []
-        for path in self._alternates():
+        dirs: list[ObjectDir] = []
+        for path in self._alternates() if self.objects else ():
             place = ObjectDir(self._jail, path, self.hash_name, self._known, self._limit, self._complain)
             place.scan()
             dirs.append(place)

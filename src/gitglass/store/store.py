@@ -176,6 +176,11 @@ class Store:
         self.kept.clear()
         self.jail.refresh()
 
+    def stand_alone(self) -> None:
+        """For what has use for no repository: outside of one there are no objects, where else they would be missed."""
+        if not self.exists and "odb" not in self.__dict__:
+            self.__dict__["odb"] = Odb(self.jail, b"", self.hash_name)
+
     # --- places ------------------------------------------------------------------------------------------------------
 
     def _need(self) -> None:

@@ -85,11 +85,15 @@ class Endings:
 
 
 class Converter:
-    """The conversions of one work tree: its settings read once, its plans kept by path."""
+    """The conversions of one work tree: its settings read once, its plans kept by path.
 
-    __slots__ = ("_autocrlf", "_crlf_native", "_plans", "_store", "_warns")
+    `staged`: what the index has of a file bears on its line endings.
+    """
 
-    def __init__(self, store: Store) -> None:
+    __slots__ = ("_autocrlf", "_crlf_native", "_plans", "_staged", "_store", "_warns")
+
+    def __init__(self, store: Store, *, staged: bool = True) -> None:
+        self._staged = staged
         config = store.config
         self._store = store
         auto = config.get("core.autocrlf")
@@ -191,6 +195,8 @@ class Converter:
 
     def _crlf_in_index(self, path: bytes) -> bool:
         """The safety of `text=auto`: a file whose staged content has CRLF is left as it is."""
+        if not self._staged:
+            return False
         index = self._store.index
         at = index.find(path)
         if at < 0 and path in index.unmerged:
@@ -265,6 +271,12 @@ def converter_of(store: Store) -> Converter:
     if not isinstance(kept, Converter):
         kept = store.kept["converter"] = Converter(store)
     return kept
+
+
+def use_converter(store: Store, converter: Converter) -> Converter:
+    """Have this be the store's converter until the command ends."""
+    store.kept["converter"] = converter
+    return converter
 
 
 def read_work_file(store: Store, path: bytes, mode: int, *, ctx: Context, warn: bool = True) -> bytes | None:

@@ -1,0 +1,119 @@
+"""git diff --no-index: two files or directories against each other, whether or not git knows them.
+
+git compares so without being told as well: outside of any repository, and where one of exactly two words leads out of
+the work tree. Nothing of the index, of HEAD or of history is looked at; what may be read is the jail's to say.
+"""
+
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from ..diff.changes import Change, Contents
+from ..diff.core import diffcore
+from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
+from ..limits import Context
+from ..model.diff import DiffOptions
+from ..model.diffspec import diff_spec, set_mnemonic
+from ..model.flag import Flag
+from ..model.request import Request
+from ..model.text import to_bytes
+from ..store.store import Store
+from ..worktree.noindex import Places, compare_paths
+from .binding import configured_order
+from .command import Command, Positionals, unknown_option
+from .diff import Differences, DiffResult, collect, find_objects, render
+
+USAGE = "usage: git diff --no-index [<options>] <path> <path>\n"
+_IMPLIED = "warning: Not a git repository. Use --no-index to compare two paths outside a working tree\n"
+
+
+class DiffNoIndexRequest(Request[DiffResult], DiffOptions):
+    """`git diff --no-index`: two paths, of which nothing has to be in a repository."""
+
+    no_index: Annotated[bool, Flag("--no-index")] = Field(True, description="Says so; nothing else is asked here.")
+    paths: list[str] = Field(
+        default_factory=list,
+        description="Two files or directories, within the jail. '/dev/null' is nothing, '-' what `stdin` holds.",
+    )
+    stdin: str | None = Field(None, description="The content of the path '-'.")
+    # what git's parser takes of revisions and merges, it does not take here
+    show_trees: Literal[False] = False
+    recursive: Literal[False] = False
+    diff_merges: None = None
+    combined_all_paths: Literal[False] = False
+
+
+def run(store: Store, request: DiffNoIndexRequest, ctx: Context) -> Differences:
+    """Compare. Raises NotFound (status 1) for a path that is not there, SandboxViolation for one outside."""
+    if len(request.paths) != 2:
+        raise InvalidArgs(USAGE, prefix="")
+    if "-" in request.paths and request.stdin is None:
+        raise Unsupported("there is no standard input to read", status=129, prefix="error", option="-")
+    store.stand_alone()
+    spec = diff_spec(request, store.config, ctx=ctx, objects=find_objects(store, request, ctx))
+    spec.exit_code = True  # as diff(1) has it
+    spec.relative = None
+    spec.ignore_submodules = b"none"  # there are none: only what looks like one
+    spec.reverse = False  # done here
+    spec.order = configured_order(store)
+    if not spec.formats.any and not spec.formats.nothing:
+        spec.formats.patch = True
+    set_mnemonic(spec, request, b"1/", b"2/")
+    places = Places(store, None if request.stdin is None else to_bytes(request.stdin), ctx=ctx)
+    found = Differences(spec, Contents(store, ctx=ctx, work=places.read), ctx=ctx)
+    one, two = places.pair(*map(to_bytes, request.paths))
+    changes = compare_paths(places, one, two, reverse=request.reverse_sides, ctx=ctx)
+    looked_for_renames = spec.renames and any(not c.old.mode for c in changes) and any(not c.new.mode for c in changes)
+    changes = diffcore(changes, found.contents, spec, ctx=ctx)
+    found.changes = [change for change in changes if not _one_file(change)]
+    if "-" in request.paths and looked_for_renames:  # strange but git's: it reads it again, and finds it empty
+        places.spend()
+        found.contents.forget()
+    spec.relative = store.prefix or None  # names are shown as seen from the current directory, whatever was asked
+    return found
+
+
+def _one_file(change: Change) -> bool:
+    """Whether a rename was found from a file to itself: of a directory against one that holds it."""
+    old, new = change.old, change.new
+    return bool(old.mode) and (old.path, old.mode) == (new.path, new.mode)
+
+
+def bind(
+    words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context, *, implied: bool = False
+) -> None:
+    """Two paths; `-` is read here."""
+    paths = [*words.before, *words.after]
+    if len(paths) != 2:
+        raise InvalidArgs((_IMPLIED if implied else "") + USAGE, prefix="")
+    values["paths"] = paths
+    if "-" in paths and words.read_stdin is not None:
+        values["stdin"] = words.read_stdin().decode("utf-8", "surrogateescape")
+
+
+def _unknown(word: str) -> GitError:
+    if word == "--follow":
+        return BadRequest("--follow requires exactly one pathspec")
+    return unknown_option(word)
+
+
+def _command(implied: bool) -> Command:
+    return Command(
+        "diff",
+        DiffNoIndexRequest,
+        DiffResult,
+        run=run,
+        collect=collect,
+        render=render,
+        bind=partial(bind, implied=implied),
+        unknown=_unknown,
+        abbreviates=True,
+        summary="Compare two files or directories, whether or not git knows them",
+        usage="--no-index [<options>] <path> <path>",
+        needs_repository=False,
+    )
+
+
+COMMAND = _command(False)
+IMPLIED = _command(True)
