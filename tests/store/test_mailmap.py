@@ -48,5 +48,7 @@ def test_a_link_is_not_followed_and_outside_is_not_read(tmp_path: Path) -> None:
     source = Source("local", b"file:.git/config", "file .git/config")
     config = Config([Entry(b"mailmap.file", bytes(tmp_path / "secret"), 1, source)])
     refs = open_refs(jail, bytes(top / ".git"), bytes(top / ".git"), 20)
-    made = load_mailmap(config, refs, None, jail, WorkTree(jail, bytes(top)), bare=False, base=bytes(top))  # type: ignore[arg-type]
+    made = load_mailmap(
+        config, refs, None, jail, WorkTree(jail, bytes(top)), bare=False, base=bytes(top), complaints=[]
+    )  # type: ignore[arg-type]
     assert not made

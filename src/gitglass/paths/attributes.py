@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ..errors import Corrupt, PermissionDenied, text
+from ..errors import text
 from ..limits import paced
 from ..records import record
 from .ignore import KEPT_SIZE, MAX_FILE, body_matcher, configured_file, parse_line, user_file
@@ -233,11 +233,7 @@ class Attributes:
         if store.files is None:
             return self._indexed(path) if self._index_only else None
         if not self._index_only:
-            try:
-                data = store.files.read_optional(path, MAX_FILE)
-            except (PermissionDenied, Corrupt) as error:  # locked away, or a FIFO: as if it were not there
-                store.remarks.append(error.message)
-                return None
+            data = store.rules_file(path, MAX_FILE)
             if data is not None:
                 return bytes(data)
         return self._indexed(path)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ..errors import Corrupt, GitError, NotFound, PermissionDenied, text
+from ..errors import GitError, NotFound, text
 from ..limits import paced, watched
 from ..records import record
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, has_wildcards, literal_length
@@ -306,10 +306,7 @@ class Ignore:
         for name in self._per_dir:
             data = None
             if files is not None and base not in self._absent:
-                try:
-                    data = files.read_optional(base + name, MAX_FILE)
-                except (PermissionDenied, Corrupt) as error:  # locked away, or a FIFO: as if it were not there
-                    self._store.remarks.append(error.message)
+                data = self._store.rules_file(base + name, MAX_FILE)
             if data is None:
                 data = self._sparse(base + name)
             if data:

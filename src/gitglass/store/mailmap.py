@@ -122,19 +122,31 @@ def find_blob(spec: bytes, refs: Refs, odb: _Odb) -> bytes | None:
 
 
 def load_mailmap(
-    config: Config, refs: Refs, odb: _Odb, jail: Jail, files: WorkTree | None, *, bare: bool, base: bytes
+    config: Config,
+    refs: Refs,
+    odb: _Odb,
+    jail: Jail,
+    files: WorkTree | None,
+    *,
+    bare: bool,
+    base: bytes,
+    complaints: list[str],
 ) -> Mailmap:
     """The mailmap that git would use: `.mailmap` of the work tree, `mailmap.blob`, `mailmap.file`, in that order.
 
-    A file that is a symbolic link, lies outside the jail or is missing counts as empty. `base` is the directory that a
-    relative `mailmap.file` starts from.
+    A file that is a symbolic link, lies outside the jail or is missing counts as empty; of a link git complains. `base`
+    is the directory that a relative `mailmap.file` starts from.
     """
+
+    def refused(words: str) -> None:
+        complaints.append(f"error: unable to open mailmap at .mailmap: {words}")
+
     parts: list[bytes] = []
     blob = config.get("mailmap.blob")
     if bare:
         blob = blob if blob is not None else b"HEAD:.mailmap"
     elif files is not None:
-        parts.append(_optional(lambda: files.read_optional(b".mailmap", MAX_MAILMAP)))
+        parts.append(_optional(lambda: files.read_rules(b".mailmap", MAX_MAILMAP, refused)))
     if blob is not None:
         spec = blob
         parts.append(_optional(lambda: find_blob(spec, refs, odb)))

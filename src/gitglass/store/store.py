@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..errors import GitError, NotARepository, text
+from ..errors import Corrupt, GitError, NotARepository, text
 from ..limits import Limits
 from .config import Config, load_config
 from .discover import NOT_FOUND, Found, Where, discover, roots_of
@@ -378,8 +378,21 @@ class Store:
         from .mailmap import load_mailmap
 
         return load_mailmap(
-            self.config, self.refs, self.odb, self.jail, self.files, bare=self.bare, base=self.work_tree or self.git_dir
-        )
+            self.config, self.refs, self.odb, self.jail, self.files, bare=self.bare,
+            base=self.work_tree or self.git_dir, complaints=self.complaints,
+        )  # fmt: skip
+
+    def rules_file(self, path: bytes, limit: int) -> bytes | None:
+        """A file of rules in the work tree (`WorkTree.read_rules`), git's warning said where it is not opened."""
+
+        def refused(words: str) -> None:
+            self.complaints.append(f"warning: unable to access '{text(path)}': {words}")
+
+        try:
+            return None if self.files is None else self.files.read_rules(path, limit, refused)
+        except Corrupt as error:  # a FIFO, at which git waits: as if it were not there
+            self.remarks.append(error.message)
+            return None
 
     def notes(self, ref: bytes = b"refs/notes/commits") -> "Notes | None":
         """The notes of a ref (full name); None when there is no such ref."""

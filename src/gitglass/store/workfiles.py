@@ -2,6 +2,7 @@
 
 import errno
 import os
+from collections.abc import Callable
 
 from ..errors import NotFound, text
 from .directory import ABSENT, Directory
@@ -135,6 +136,21 @@ class WorkTree:
         """A whole regular file; None when it is missing, a link or a directory."""
         fd = self._open(path)
         return None if fd is None else slurp(fd, path, limit)
+
+    def read_rules(self, path: bytes, limit: int, refused: Callable[[str], None]) -> bytes | None:
+        """A file that git goes by, such as `.gitignore`. One that it does not open is as if it were not there, but git
+        says why (to `refused`): symbolic links are not followed for these, however well they lead.
+        """
+        directory, name = self._split(path)
+        if directory is None:
+            return None
+        try:
+            fd = directory.open(name)
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ENOTDIR):
+                refused(os.strerror(errno.ELOOP if error.errno == errno.EMLINK else error.errno or 0))
+            return None
+        return slurp(fd, path, limit)
 
     def view(self, path: bytes) -> FileView | None:
         """A regular file to read piece by piece; None as in `read_optional`."""
