@@ -47,9 +47,13 @@ class BadPattern(GitError):
     code = "invalid_args"
 
     def __init__(self, pattern: bytes, reason: str) -> None:
-        shown = pattern.decode("utf-8", "surrogateescape")
-        super().__init__(f"command line, '{shown}': {reason}")
+        self.shown = pattern.decode("utf-8", "surrogateescape")
+        super().__init__(f"command line, '{self.shown}': {reason}")
         self.reason = reason
+
+    def at(self, origin: str) -> BadRequest:
+        """The complaint about a pattern that stands elsewhere, as git names the place."""
+        return BadRequest(f"{origin}, '{self.shown}': {self.reason}")
 
     def __reduce__(self) -> tuple[object, ...]:
         return BadRequest, (self.message,)

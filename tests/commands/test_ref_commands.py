@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import gitglass
+from gitglass.cli.main import main
 from gitglass.commands import show_ref
 from gitglass.commands.show_ref import ShowRefRequest
 from gitglass.limits import Context, Limits
@@ -234,3 +235,56 @@ def test_cat_file_knows_no_search_of_messages(repo: Path) -> None:
         assert done.stderr == b"fatal: Not a valid object name :/Merge\n"
     assert gitglass.git(["cat-file", "-t", "HEAD^{/Merge}"], cwd=repo).stdout == b"commit\n"
     assert b" commit " in gitglass.git(["cat-file", "--batch-check"], cwd=repo, stdin=b":/Merge\n").stdout
+
+
+def test_get_colorbool(repo: Path) -> None:
+    for line, status, said in (
+        ("config --get-colorbool color.x true", 0, b"true\n"),
+        ("config --get-colorbool color.x off", 0, b"false\n"),
+        ("-c color.x=never config --get-colorbool color.x 1", 0, b"false\n"),
+        ("-c color.x=always config --get-colorbool color.x", 0, b""),
+        ("-c color.x=auto config --get-colorbool color.x", 1, b""),
+    ):
+        done = gitglass.git(line.split(), cwd=repo)
+        assert (done.returncode, done.stdout) == (status, said), line
+    done = gitglass.git(["config", "--get-colorbool", "color.x", "auto"], cwd=repo)
+    assert (done.returncode, done.stderr) == (128, b"fatal: bad boolean config value 'auto' for 'command line'\n")
+
+
+def test_a_dumb_terminal_has_no_colours(repo: Path, capfdbinary: Any, monkeypatch: Any) -> None:
+    for term, said in (("dumb", b"false\n"), ("xterm", b"true\n"), ("", b"true\n")):
+        monkeypatch.setenv("TERM", term)
+        assert main(["--jail", "-C", str(repo), "config", "--get-colorbool", "color.x", "true"]) == 0
+        assert capfdbinary.readouterr().out == said, term
+
+
+def test_stash_list_without_a_stash_looks_at_nothing(repo: Path, tmp_path: Path) -> None:
+    shutil.copytree(repo, tmp_path / "r", symlinks=True)
+    for name in ("refs/stash", "logs/refs/stash"):
+        (tmp_path / "r" / ".git" / name).unlink(missing_ok=True)
+    for word in ("--nope", "-n", "-Ux", "nosuch", "--pretty=bad"):
+        done = gitglass.git(["stash", "list", word], cwd=tmp_path / "r")
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), word
+
+
+@pytest.mark.parametrize("word", ["HEAD:README.md^!", "HEAD^{tree}^@", "HEAD^{tree}^-"])
+def test_parents_of_what_is_no_commit(repo: Path, word: str) -> None:
+    """A walk says nothing of the object, only that the word is unknown."""
+    done = gitglass.git(["log", word], cwd=repo)
+    assert done.returncode == 128 and done.stderr.startswith(b"fatal: ") and b"not a commit" not in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--author", "--committer"])
+def test_a_bad_pattern_for_the_header(repo: Path, option: str) -> None:
+    done = gitglass.git(["log", f"{option}=[", "--grep=\\("], cwd=repo)
+    assert (done.returncode, done.stderr) == (128, b"fatal: header, '[': Invalid regular expression\n")
+    done = gitglass.git(["log", "--grep=["], cwd=repo)
+    assert (done.returncode, done.stderr) == (128, b"fatal: command line, '[': Invalid regular expression\n")
+
+
+def test_a_sparse_directory_that_is_on_disk(unpack: Any, tmp_path: Path) -> None:
+    top = tmp_path / "r"
+    shutil.copytree(unpack("sparse"), top, symlinks=True)
+    assert b"You are in a sparse checkout.\n" in gitglass.git(["status"], cwd=top).stdout
+    (top / "docs").mkdir()
+    assert b"sparse checkout with 89% of tracked files" in gitglass.git(["status"], cwd=top).stdout

@@ -171,3 +171,27 @@ def test_exclude_from_is_seen_from_the_top(repo: Any) -> None:
 def test_format_goes_with_lower_tags(repo: Any) -> None:
     repo.add("a")
     assert git(repo, "-v", "--format=<%(path)>") == b"<a>\n"
+
+
+def test_what_the_tree_adds_is_no_other_file(repo: Any) -> None:
+    inner = repo.put("tree", b"100644 b\0" + repo.put("blob", b"2\n"))
+    tree = repo.put("tree", b"100644 a\0" + repo.put("blob", b"1\n") + b"40000 d\0" + inner)
+    repo.add("a")
+    for name in ("d/b", "d/new", "e/x"):
+        repo.write(name)
+    assert git(repo, "-o") == b"d/b\nd/new\ne/x\n"
+    assert git(repo, "-o", f"--with-tree={tree.hex()}") == b"d/new\ne/x\n"
+    assert git(repo, "-o", "--directory", f"--with-tree={tree.hex()}") == b"d/new\ne/\n"
+    (repo.top / "d" / "b").unlink()
+    repo.write("d/b/c")  # a directory where the tree has a file
+    assert git(repo, "-o", f"--with-tree={tree.hex()}") == b"d/b/c\nd/new\ne/x\n"
+
+
+def test_from_within_a_submodule_that_is_not_checked_out(repo: Any) -> None:
+    repo.add("a")
+    repo.entry("sub", b"\1" * 20, mode=0o160000)
+    (repo.top / "sub" / "x").mkdir(parents=True)
+    assert git(repo, cwd="sub") == git(repo, ".", cwd="sub") == b"./\n"
+    assert git(repo, "--full-name", cwd="sub") == b"sub\n"
+    assert git(repo, "..", cwd="sub/x") == b"../\n"
+    assert git(repo, cwd="sub/x") == b""

@@ -289,3 +289,23 @@ def test_an_empty_ignored_directory_is_told_of_where_patterns_count(repo: Any, c
         (repo.top / name).mkdir(parents=True)
     assert look(repo, ctx, **NORMAL, ignored_too=True).ignored == []
     assert look(repo, ctx, **NORMAL, ignored_too=True, matching=True).ignored == [b"e/ign/", b"ign/"]
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("src/nope/x", "could not open directory 'src/nope/': No such file or directory"),
+        ("src/a.c/x", "could not open directory 'src/a.c/': Not a directory"),
+        ("fresh/nope/x/y", "could not open directory 'fresh/nope/x/': No such file or directory"),
+        ("nope/x", ""),  # git does not even set out
+        ("README/x", ""),
+        ("link/nope/x", ""),
+        ("out/nope/x", ""),  # ignored
+        ("src/nope", ""),
+    ],
+)
+def test_where_git_ends_on_its_way_to_what_is_meant(tree: Any, ctx: Context, path: str, words: str) -> None:
+    tree.write("README")
+    found = look(tree, ctx, **NORMAL, pathspecs=Pathspecs.parse([path.encode()]))
+    assert found.untracked == []
+    assert [line.decode() for line in ctx.stderr] == ([f"warning: {words}\n"] if words else [])

@@ -50,10 +50,20 @@ class _Parser:
         self._last = ""
 
     def parse(self) -> tuple[dict[str, Any], Positionals]:
-        argv = self._argv
-        check_words(argv)
+        check_words(self._argv)
         if self._command.sifted:
             return self._sifted()
+        try:
+            self._in_order()
+        except GitError as error:
+            if not self._command.patient:
+                raise
+            self._words.trouble = error
+        self._put_aside()
+        return self._values, self._words
+
+    def _in_order(self) -> None:
+        argv = self._argv
         while self._at < len(argv):
             word = argv[self._at]
             self._at += 1
@@ -70,8 +80,6 @@ class _Parser:
                     break
             elif not self._option(word):
                 break
-        self._put_aside()
-        return self._values, self._words
 
     def _sifted(self) -> tuple[dict[str, Any], Positionals]:
         self._words.before = [word for word in self._argv if not word.startswith("-")]

@@ -148,6 +148,7 @@ class Command:
     sifted   words with a dash are options, all others arguments: no option takes the next word for its value
     abbreviates  its options may be abbreviated, those as well that other commands want whole
     instead  another form of the command that its words may ask for: (words, store) → "module:COMMAND", or None
+    patient  what is wrong with an option is left to the binder (`Positionals.trouble`), and ends the reading of options
     aside    the class ("module:Class") of options that git parses for the command and the command has no use for: what
              was given of them is in `Positionals.aside`, for the binder to judge
     raw      the request takes argv as it stands (field `args`): rev-parse, whose options are order dependent
@@ -168,6 +169,7 @@ class Command:
         "name",
         "needs_repository",
         "needs_work_tree",
+        "patient",
         "raw",
         "refused",
         "render",
@@ -202,6 +204,7 @@ class Command:
         sifted: bool = False,
         abbreviates: bool = False,
         instead: Callable[[list[str], Store], str | None] | None = None,
+        patient: bool = False,
         aside: str | None = None,
     ) -> None:
         self.name = name
@@ -224,6 +227,7 @@ class Command:
         self.sifted = sifted
         self.abbreviates = abbreviates
         self._instead = instead
+        self.patient = patient
         self._aside = aside
 
     @property

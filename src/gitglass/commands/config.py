@@ -17,7 +17,7 @@ from ..render.color import parse_color, want_color
 from ..render.configvalues import TYPES, shown, typed
 from ..render.style import Style
 from ..revs.resolve import try_resolve
-from ..store.config import Config, Entry, Source, canonical, check_key, load_blob, load_file
+from ..store.config import Config, Entry, Source, bad_boolean, canonical, check_key, load_blob, load_file, parse_bool
 from ..store.store import Store
 from ..store.urlmatch import Rank, parse_url, rank
 from .command import Command, Positionals
@@ -136,7 +136,7 @@ def run(store: Store, request: ConfigRequest, ctx: Context) -> Found:
     if action == "get_color":
         return Found(config, whole=_color(config, request))
     if action == "get_colorbool":
-        return Found(config, whole=_colorbool(config, request, ctx))
+        return Found(config)
     wanted = _wanted_keys(request, action, ctx)
     fits = _value_filter(request, ctx)
     entries = [entry for entry in config.entries if wanted(entry.key) and fits(entry.value or b"")]
@@ -285,13 +285,15 @@ def _color(config: Config, request: ConfigRequest) -> bytes:
         raise BadRequest(f"{error.message}\nfatal: unable to parse default color value", prefix="error") from None
 
 
-def _colorbool(config: Config, request: ConfigRequest, ctx: Context) -> bytes:
+def _colorbool(config: Config, request: ConfigRequest, style: Style) -> bytes:
     """--get-colorbool: whether to colour; told whether stdout is a terminal it says so, else the status does."""
-    told = request.words[1] if len(request.words) > 1 else None
-    group = request.words[0].removeprefix("color.")
-    on = want_color(config, group, None, told in ("true", "yes", "on", "1"))
+    told = to_bytes(request.words[1]) if len(request.words) > 1 else None
+    is_tty = style.is_tty if told is None else parse_bool(told)
+    if is_tty is None:
+        raise bad_boolean(told or b"", b"command line")
+    on = want_color(config, request.words[0].removeprefix("color."), None, is_tty and not style.dumb)
     if told is None:
-        ctx.exit_status = 0 if on else 1
+        style.ctx.exit_status = 0 if on else 1
         return b""
     return b"true\n" if on else b"false\n"
 
@@ -312,6 +314,9 @@ def render(found: Found, request: ConfigRequest, style: Style) -> Iterator[bytes
     """The values; every one is made to fit the type before the last is chosen, as git does."""
     if found.whole is not None:
         yield found.whole
+        return
+    if request.action == ["get_colorbool"]:
+        yield _colorbool(found.config, request, style)
         return
     lines = []
     is_list = "list" in request.action

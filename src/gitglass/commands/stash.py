@@ -68,6 +68,8 @@ def bind_list(words: Positionals, values: dict[str, Any], store: Store | None, c
     assert store is not None
     if store.refs.read(b"refs/stash") is None:
         return  # nothing to list: git does not even look at the words
+    if words.trouble is not None:
+        raise _from_log(words.trouble)
     words.dashdash = True
     words.before, words.after = words.before + words.after, []
     try:
@@ -223,7 +225,8 @@ SUBCOMMANDS = {
         render_list,
         bind=bind_list,
         needs_work_tree=True,
-        unknown=lambda word: _from_log(unrecognized_argument(word)),
+        patient=True,
+        unknown=unrecognized_argument,
         summary="the stash entries",
     ),
     "show": Command(

@@ -13,7 +13,19 @@ class Style:
     and `colors` whether it is one that shows colours. Palettes and the path quoter are made on first use.
     """
 
-    __slots__ = ("_palettes", "_quote", "colors", "columns", "config", "ctx", "is_tty", "prefix", "stdin", "store")
+    __slots__ = (
+        "_palettes",
+        "_quote",
+        "colors",
+        "columns",
+        "config",
+        "ctx",
+        "dumb",
+        "is_tty",
+        "prefix",
+        "stdin",
+        "store",
+    )
 
     def __init__(
         self,
@@ -29,6 +41,7 @@ class Style:
         self.ctx = ctx
         self.config = store.config
         self.is_tty = is_tty
+        self.dumb = dumb
         self.colors = is_tty and not dumb
         self.columns = columns
         self.prefix = store.prefix

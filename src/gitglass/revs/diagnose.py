@@ -4,6 +4,8 @@ Called where an argument has turned out to be neither a revision nor a path; the
 because an agent can act on them ("exists on disk, but not in 'HEAD'").
 """
 
+import stat
+
 from ..errors import GitError, NotFound, text
 from ..limits import Context
 from ..store.store import Store
@@ -81,6 +83,7 @@ def _on_disk(store: Store, path: bytes) -> bool:
     if store.files is None or not path:
         return False
     try:
-        return store.files.lstat(path) is not None
+        status = store.files.lstat(path.rstrip(b"/"))
+        return status is not None and (path[-1:] != b"/" or stat.S_ISDIR(status.st_mode))
     except GitError:
         return False

@@ -171,7 +171,7 @@ class Resolver:
         except NotFound:
             return None
 
-    def commit_of(self, oid: bytes) -> bytes | None:
+    def commit_of(self, oid: bytes, *, quiet: bool = False) -> bytes | None:
         """The commit an object is or a tag leads to; otherwise None, said as git says it."""
         odb = self.store.odb
         try:
@@ -180,7 +180,7 @@ class Resolver:
         except NotFound:
             return None
         if kind != b"commit":
-            if not self.quiet:
+            if not quiet and not self.quiet:
                 self.ctx.say(f"error: object {target.hex()} is a {text(kind)}, not a commit\n".encode())
             return None
         return target

@@ -231,7 +231,7 @@ class TipBuilder:
         found = self._ends.find(name)
         if found is None:
             return False
-        commit = self._resolver.commit_of(found.oid)
+        commit = self._resolver.commit_of(found.oid, quiet=True)
         if commit is None:
             return False
         facts = self._store.odb.commit_facts(commit)[0]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..limits import Context, need
-from ..patterns import Matcher, compile_pattern
+from ..patterns import BadPattern, Matcher, compile_pattern
 from ..records import field, record
 from ..store.charsets import charset
 from ..store.objects import Commit
@@ -48,8 +48,12 @@ class CommitMatcher:
                 compile_pattern(line, spec.kind, ignore_case=spec.ignore_case, newline=True, ctx=ctx) for line in lines
             ]
 
-        self._author, self._committer = compiled(spec.author), compiled(spec.committer)
-        self._reflog, self._body = compiled(spec.grep_reflog), compiled(spec.grep)
+        try:
+            self._author, self._committer = compiled(spec.author), compiled(spec.committer)
+            self._reflog = compiled(spec.grep_reflog)
+        except BadPattern as error:
+            raise error.at("header") from None
+        self._body = compiled(spec.grep)
         self._mailmap = store.mailmap if spec.mailmap and (spec.author or spec.committer) else None
         self._plain = spec.encoding.lower().replace("-", "") == "utf8"
 

@@ -93,11 +93,11 @@ def _gathered(index: Index) -> dict[bytes, Folder]:
         folder.wanted += wanted[at:end]
         at = end
     for path in list(folders):
-        _link(folders, path)
+        link_folders(folders, path)
     return folders
 
 
-def _link(folders: dict[bytes, Folder], path: bytes) -> None:
+def link_folders(folders: dict[bytes, Folder], path: bytes) -> None:
     """Make the directories above one known, up to the first that knows already."""
     while path:
         above, _, name = path.rpartition(b"/")

@@ -46,7 +46,7 @@ class Atom:
         try:
             self.quick = compile_pattern(pattern, spec.kind, ignore_case=spec.ignore_case, newline=True, ctx=ctx)
         except BadPattern as error:
-            raise BadRequest(f"{origin}, '{text(pattern)}': {error.reason}") from None
+            raise error.at(origin) from None
         self._exact: Matcher | None = None
         found = _needles(pattern, spec.kind)
         self._needles, self._sure = (

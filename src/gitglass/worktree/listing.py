@@ -88,9 +88,12 @@ def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
     if not spec.pathspecs:
         return index.paths
     match, modes = spec.match, index.modes
-    low, high = index.span(spec.pathspecs.common_dir())
+    common = spec.pathspecs.common_dir()
+    low, high = index.span(common)
     paths = index.paths
-    return [paths[at] for at in range(low, high) if match(paths[at], modes[at] in (GITLINK, _TREE))]
+    above = index.find(common) if common else -1  # a submodule may stand in the directory's place
+    places = range(low, high) if above < 0 else [above, *range(low, high)]
+    return [paths[at] for at in places if match(paths[at], modes[at] in (GITLINK, _TREE))]
 
 
 def listed_index(store: Store, spec: ListSpec) -> Index:
@@ -110,7 +113,7 @@ def list_files(store: Store, spec: ListSpec, *, ctx: Context) -> Iterator[Listed
 
 
 class _Lister:
-    __slots__ = ("_base", "_ctx", "_index", "_looker", "_spec", "_store")
+    __slots__ = ("_base", "_ctx", "_from_tree", "_index", "_looker", "_spec", "_store")
 
     def __init__(self, store: Store, spec: ListSpec, ctx: Context, base: bytes = b"") -> None:
         self._store = store
@@ -119,6 +122,8 @@ class _Lister:
         self._base = base  # the path of the submodule that is listed, with its slash
         self._index = listed_index(store, spec)
         self._looker: Looker | None = None
+        files = () if spec.with_tree is None else _files_of(store, spec.with_tree, ctx)
+        self._from_tree = [row for row in files if self._index.find(row[0]) < 0]  # what only the tree has
 
     # ---------------------------------------------------------------------------------------- what the index knows not
     def unknown(self) -> Iterator[Listed]:
@@ -131,6 +136,7 @@ class _Lister:
             only_ignored=spec.ignored,
             pathspecs=spec.pathspecs,
             ignore=spec.ignore,
+            besides={path: mode for path, mode, _ in self._from_tree},
         )
         found = scan(self._store, wanted, ctx=self._ctx).untracked
         if spec.check_off:
@@ -239,13 +245,12 @@ class _Lister:
     # ----------------------------------------------------------------------------------------------------- --with-tree
     def _with_tree(self) -> list[int | Listed]:
         """The index's positions with what only the tree has put between them."""
-        index, tree = self._index, self._spec.with_tree
-        assert tree is not None
+        index = self._index
         merged: list[tuple[bytes, int, int | Listed]] = [
             (path, 3 if index.stages[at] else 0, at) for at, path in enumerate(index.paths)
         ]
-        for path, mode, oid in _files_of(self._store, tree, self._ctx):
-            if index.find(path) < 0 and self._spec.match(path, mode == GITLINK):
+        for path, mode, oid in self._from_tree:
+            if self._spec.match(path, mode == GITLINK):
                 facts = (_NO_STAT, _STAGES & -_STAGES) if self._spec.debug else None
                 row = Listed("M", path, mode, oid, 1, store=self._store, facts=facts)
                 merged += [(path, 1, replace(row, tag=tag)) for tag in self._tree_tags(row)]

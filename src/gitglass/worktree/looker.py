@@ -11,7 +11,7 @@ import os
 from operator import itemgetter
 
 from ..errors import PermissionDenied
-from ..limits import Context
+from ..limits import Context, paced
 from ..paths.pathspec import Pathspecs
 from ..records import field, record
 from ..store.config import parse_bool
@@ -38,9 +38,27 @@ def current_index(store: Store) -> Index:
         return index
     full = store.kept.get("index")
     if not isinstance(full, Index):
-        full = index.expanded(store.odb.tree) if index.sparse else index
+        full = index
+        if index.sparse:
+            if not _stays_sparse(store, index):
+                store.kept["unsparse"] = True
+            full = index.expanded(store.odb.tree)
         full = store.kept["index"] = _present_again(store, full)
     return full
+
+
+def _stays_sparse(store: Store, index: Index) -> bool:
+    """Whether git works with sparse directories as they are: it fills them in where the settings are against them, and
+    where any of them is on disk."""
+    config, files = store.config, store.files
+    if not config.get_bool("core.sparsecheckout", False):
+        return True
+    if not config.get_bool("index.sparse", False) or not config.get_bool("core.sparsecheckoutcone", True):
+        return False
+    if files is None or config.get_bool("sparse.expectfilesoutsideofpatterns", False):
+        return True
+    folders = (index.paths[at].rstrip(b"/") for at in paced(index.special) if index.mode(at) == TREE)
+    return all(files.lstat(folder) is None for folder in folders)
 
 
 def _present_again(store: Store, index: Index) -> Index:

@@ -10,6 +10,8 @@ Mirrors git status --untracked-files / --ignored, and git ls-files --others.
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Generator, Iterator
 from typing import Any
 
@@ -20,7 +22,7 @@ from ..paths.pathspec import Pathspecs
 from ..records import field, record
 from ..store.store import Store
 from ..store.workfiles import WorkTree
-from .folders import GITLINK, LINK, REGULAR, TREE, TYPE, folders_of
+from .folders import GITLINK, LINK, REGULAR, TREE, TYPE, folders_of, link_folders
 from .looker import Survey, current_index
 
 # What is known of a path, weakest first: a directory is worth what the best thing below it is.
@@ -43,6 +45,7 @@ class ScanSpec:
     `other_dirs`: an untracked directory is one entry, not its files. `hide_empty`: directories with nothing in them are
     no entries. `ignored_too`: gather ignored paths as well; `matching`: only those that a pattern names themselves.
     `only_ignored`: ignored paths are what is looked for, in place of untracked ones. `ignore` None: git's own sources.
+    `besides`: paths, with their modes, that count as tracked although the index has them not.
     """
 
     other_dirs: bool = False
@@ -52,6 +55,7 @@ class ScanSpec:
     only_ignored: bool = False
     pathspecs: Pathspecs = Pathspecs.ALL
     ignore: Ignore | None = None
+    besides: dict[bytes, int] = field(default_factory=dict)
 
 
 @record
@@ -105,6 +109,10 @@ class _Walker:
         self._ignore = spec.ignore
         self._index = current_index(store)
         self._folders = folders_of(self._index)
+        if spec.besides:
+            self._folders = dict(self._folders)
+            for path in spec.besides:
+                link_folders(self._folders, path)
         self._wants_ignored = spec.only_ignored or spec.ignored_too
         self.found = Scan()
         self._told: set[bytes] = set()
@@ -114,8 +122,8 @@ class _Walker:
         self._leading = _leading_to(self._survey) if self._survey is not None else {}
 
     def known(self, path: bytes) -> bool:
-        """Whether the index has an entry of this path."""
-        return self._index.has_path(path)
+        """Whether the index has an entry of this path, or it counts as if it had."""
+        return self._index.has_path(path) or path in self._spec.besides
 
     def _rules(self, folder: bytes) -> Rules:
         if self._ignore is None:
@@ -161,8 +169,29 @@ class _Walker:
                 return self._surveyed(folder, survey, extras)
         return self._files_in(folder)
 
+    def _lead(self) -> None:
+        """git goes to the directory that all pathspecs share, where a directory it would enter stands at each step, and
+        complains if it ends there at something else."""
+        files, above = self._files, b""
+        common = self._spec.pathspecs.common_dir()
+        for name in common.split(b"/") if files is not None and common else ():
+            path = above + b"/" + name if above else name
+            status = files.lstat(path) if files is not None else None
+            if status is None or status.st_mode & TYPE not in (TREE, LINK):
+                if above:
+                    words = os.strerror(errno.ENOENT if status is None else errno.ENOTDIR)
+                    self._ctx.warn(f"could not open directory '{text(common)}/': {words}")
+                return
+            if status.st_mode & TYPE == LINK or name == b".git":
+                return
+            excluded = self._rules(above).ignored(path, name, True)
+            if (excluded and not self._wants_ignored) or self._directory(path, excluded) != _RECURSE:
+                return
+            above = path
+
     def run(self) -> None:
         """Look at everything. A directory within a directory is read before the outer one goes on."""
+        self._lead()
         reading: list[_Reading] = [self._read(b"", False, False)]
         value: int | None = None
         while reading:
@@ -248,7 +277,7 @@ class _Walker:
         if path in self._folders:
             return _RECURSE
         at = self._index.find(path)
-        if at >= 0 and self._index.mode(at) == GITLINK:
+        if (self._index.mode(at) if at >= 0 else spec.besides.get(path)) == GITLINK:
             return _NOTHING
         leading = bool(spec.pathspecs.items) and not excluded and _means_below(spec.pathspecs, path + b"/")
         if is_repository(self._store, path):

@@ -96,7 +96,7 @@ def tree_index_pairs(
             is_dir = name[-1:] == b"/"
             if not is_dir:
                 if (side is None or first < 0 or not _equal(index, first, side)) and pathspecs.match(
-                    path, side is not None and side[0] == GITLINK
+                    path, (index.mode(first) if first >= 0 else side[0] if side else 0) == GITLINK
                 ):
                     out.append((path, side, first))
                 continue
