@@ -193,3 +193,27 @@ def test_attributes_of_a_directory_alone(unpack, tmp_path: Path) -> None:
     counts = gitglass.open(tmp_path / "repo").git(["diff", "--numstat", EMPTY, "HEAD"]).stdout.splitlines()
     assert {line[:3] == b"-\t-" for line in counts if b"\tsrc/" in line} == {True}
     assert [line for line in counts if line[:3] == b"-\t-" and b"\tsrc/" not in line] == [b"-\t-\tlogo.bin"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "status"),
+    [
+        (["diff", "HEAD~1"], 128),
+        (["diff", "--quiet", "HEAD~1"], 128),
+        (["diff", "HEAD", "HEAD"], 0),
+        (["diff", "-Snowhere", "HEAD~1"], 0),
+        (["log", "-1"], 0),
+        (["log", "-s"], 0),
+        (["log", "-p", "-1"], 128),
+        (["log", "-s", "--stat", "-1"], 128),
+        (["show", "-s"], 128),
+        (["show", "HEAD:README.md"], 0),
+        (["stash", "list"], 0),
+        (["diff", "--no-index", "README.md", "README.md"], 0),
+        (["diff", "--no-index", "README.md", "src/app.py"], 128),
+    ],
+)
+def test_a_missing_order_file_is_missed_where_there_is_something_to_order(unpack, argv, status):
+    done = gitglass.open(unpack("packed")).git(["-c", "diff.orderFile=nofile", *argv])
+    assert done.returncode == status
+    assert done.stderr == (b"fatal: failed to read orderfile 'nofile': No such file or directory\n" if status else b"")

@@ -5,8 +5,8 @@ does not is a path, and so is everything behind it; a word that could be both is
 in the work tree, because it is more likely a misspelt revision.
 """
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from typing import Any
 
 from ..errors import Ambiguous, BadRequest, GitError, NotFound, Unsupported, text
@@ -184,12 +184,21 @@ def stdin_words(data: bytes, *, null: bool) -> Iterator[bytes]:
         yield plain[0]
 
 
-def configured_order(store: Store) -> tuple[bytes, ...]:
-    """The patterns of diff.orderFile, a file as seen from the top of the work tree. Raises GitError without it."""
+def configured_order(store: Store) -> Callable[[], tuple[bytes, ...]] | None:
+    """What reads the patterns of diff.orderFile, a file as seen from the top of the work tree; None without it.
+
+    git misses a file that is not there only when it has something to order; GitError is raised then.
+    """
     path = store.config.get_path("diff.orderfile")
     if not path:
-        return ()
-    data = store.jail.read_optional(normal_path(store.work_tree or store.cwd, path), 1 << 20)
-    if data is None:
-        raise NotFound(f"failed to read orderfile '{text(path)}': No such file or directory")
-    return tuple(line for line in data.split(b"\n") if line and not line.startswith(b"#"))
+        return None
+    place = normal_path(store.work_tree or store.cwd, path)
+
+    @cache
+    def patterns() -> tuple[bytes, ...]:
+        data = store.jail.read_optional(place, 1 << 20)
+        if data is None:
+            raise NotFound(f"failed to read orderfile '{text(path)}': No such file or directory")
+        return tuple(line for line in data.split(b"\n") if line and not line.startswith(b"#"))
+
+    return patterns

@@ -289,6 +289,7 @@ def _diff_how(store: Store, request: LogOptions, spec: DiffSpec, default_merges:
     )
     filters = spec.pickaxe is not None or chosen or how.follow
     looks = request.exit_code or request.recursive  # -r, -t: there may be nothing to print, and yet git compares
+    looks = looks or (asked_for and spec.order is not None)  # and misses the file of diff.orderFile
     how.diff = asked or filters or looks or (request.merges_imply_patch and how.merges != "off")
     return how
 

@@ -80,7 +80,8 @@ def bind_list(words: Positionals, values: dict[str, Any], store: Store | None, c
 
 def _from_log(error: GitError) -> GitError:
     """git runs its log as another program, and has one exit status for all that goes wrong there."""
-    error.status = 1
+    if error.status == 128:  # not what a limit of ours ends
+        error.status = 1
     return error
 
 
@@ -96,8 +97,12 @@ def collect_list(plan: LogPlan | None, request: StashListRequest) -> StashListRe
 
 def render_list(plan: LogPlan | None, request: StashListRequest, style: Style) -> Iterator[bytes]:
     """git's bytes."""
-    if plan is not None:
+    if plan is None:
+        return
+    try:
         yield from write_log(plan, style)
+    except GitError as error:
+        raise _from_log(error) from None
 
 
 # -------------------------------------------------------------------- show

@@ -90,7 +90,7 @@ def combined_paths(
     # Without renames and filters git goes through all trees at once, and tells no change of type from others.
     at_once = at_once and not spec.renames and spec.break_score is None and spec.pickaxe is None and spec.keep is None
     order, turned, begun = spec.order, spec.rotate_to, spec.skip_to
-    spec.order = ()  # the order of files is a matter of the whole
+    spec.order = None  # the order of files is a matter of the whole
     if at_once:
         spec.rotate_to = spec.skip_to = None
     found: dict[bytes, list[Change]] = {}
@@ -111,8 +111,9 @@ def combined_paths(
     finally:
         spec.order, spec.rotate_to, spec.skip_to = order, turned, begun
     paths = list(found) if spec.rotate_to is not None and not at_once else sorted(found)
-    if order:
-        paths.sort(key=lambda path: place_in_order(path, order))
+    if order is not None and paths:
+        patterns = order()
+        paths.sort(key=lambda path: place_in_order(path, patterns))
     out = []
     for path in paths:
         known = found[path]

@@ -56,8 +56,9 @@ def diffcore(
             changes = _pair_up(changes, contents, spec, ctx)
     if axe is not None:
         changes = axe.keep(changes, contents, spec)
-    if spec.order:
-        changes.sort(key=lambda change: place_in_order(change.new.path, spec.order))
+    if spec.order is not None and changes:
+        patterns = spec.order()
+        changes.sort(key=lambda change: place_in_order(change.new.path, patterns))
     if spec.rotate_to is not None or spec.skip_to is not None:
         changes = _rotate(changes, spec)
     if touched:

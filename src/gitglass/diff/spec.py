@@ -6,6 +6,8 @@ lines differ and how a patch looks are bags of their own (`LineSpec`, `PatchSpec
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..paths.pathspec import Pathspecs
 from ..records import field, record
 from .linespec import LineSpec, PatchSpec
@@ -117,7 +119,8 @@ class DiffSpec:
     keep_all: bool = False  # --diff-filter=...*: all or nothing
     reverse: bool = False  # -R
     relative: bytes | None = None  # --relative: prefix with its slash; outside it nothing is shown
-    order: tuple[bytes, ...] = ()  # diff.orderFile: files that match an earlier pattern come first
+    # diff.orderFile, read where there is something to order: files that match an earlier pattern come first
+    order: Callable[[], tuple[bytes, ...]] | None = None
     rotate_to: bytes | None = None
     rotate_strict: bool = False  # git diff: the path must be there
     skip_to: bytes | None = None

@@ -1,7 +1,7 @@
 """From a request's diff options and the configuration to the engine's DiffSpec.
 
-The configuration keys are those of git-config(1) under `diff.`, and `core.whitespace`. Keys that name programs or files
-to read (`diff.external`, `diff.orderFile`) are not looked at.
+The configuration keys are those of git-config(1) under `diff.`, and `core.whitespace`. What names a program
+(`diff.external`) is not looked at; `diff.orderFile` is read by the commands.
 """
 
 from __future__ import annotations
@@ -31,13 +31,12 @@ SETTINGS = frozenset(
     [
         b"core.whitespace", b"diff.algorithm", b"diff.colormoved", b"diff.colormovedws", b"diff.context",
         b"diff.dirstat", b"diff.external", b"diff.ignoresubmodules", b"diff.indentheuristic",
-        b"diff.interhunkcontext", b"diff.mnemonicprefix", b"diff.noprefix", b"diff.orderfile", b"diff.relative",
+        b"diff.interhunkcontext", b"diff.mnemonicprefix", b"diff.noprefix", b"diff.relative",
         b"diff.renamelimit", b"diff.renames", b"diff.statgraphwidth", b"diff.submodule",
         b"diff.suppressblankempty", b"diff.wordregex", b"diff.wserrorhighlight", b"log.diffmerges",
     ]
 )  # fmt: skip
 _NOT_HONOURED = {
-    "diff.orderfile": "diff.orderFile is not read: files come in path order",
     "diff.external": "diff.external is not run",
 }
 
