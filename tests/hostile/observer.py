@@ -90,6 +90,8 @@ merge-base HEAD HEAD~1
 merge-base --all --octopus HEAD v1.0
 shortlog -s -n -e HEAD
 shortlog HEAD
+fsck
+fsck --unreachable --root --tags --strict --no-reflogs HEAD
 notes list
 notes show HEAD
 count-objects -v

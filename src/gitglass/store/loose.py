@@ -79,6 +79,12 @@ class Loose:
         found.sort()
         return found
 
+    def unsorted(self, first: int) -> list[bytes]:
+        """The same as the directory lists them."""
+        start = b"%02x" % first
+        names = self._jail.names(self.path + b"/" + start)
+        return [bytes.fromhex((start + name).decode()) for name in names if self._is_name(name)]
+
     @property
     def _is_name(self) -> Callable[[bytes], bool]:
         """Whether the name of a file is the rest of an oid."""

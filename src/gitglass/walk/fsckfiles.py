@@ -13,10 +13,10 @@ from ..limits import need
 from ..store.fileview import FileView
 from ..store.loosecheck import check_loose
 from ..store.objectdir import ObjectDir
-from ..store.objects import object_name
-from ..store.packs import BLOB, KIND_NAMES, KIND_NUMBERS, Pack
+from ..store.objects import Tag, object_name
+from ..store.packs import BLOB, COMMIT, KIND_NAMES, KIND_NUMBERS, TAG, Pack
 from .fsckjudge import Rules
-from .fsckobjects import CHECKED, HERE, OBJECT, PACK, USED, Objects
+from .fsckobjects import CHECKED, HERE, OBJECT, PACK, USED, USUAL, FsckSpec, Objects
 
 
 def is_sealed(view: FileView, hash_name: str) -> bool:
@@ -31,24 +31,25 @@ def is_sealed(view: FileView, hash_name: str) -> bool:
 class Files:
     """The files of all object directories, looked through."""
 
-    def __init__(self, objects: Objects, rules: Rules) -> None:
+    def __init__(self, objects: Objects, rules: Rules, how: FsckSpec = USUAL) -> None:
         self.objects = objects
         self.odb = objects.odb
         self.found = objects.found
         self.ctx = objects.ctx
         self.rules = rules
+        self.how = how
 
     def check(self) -> None:
         """Loose objects of all directories, then all packs."""
         for place in self.odb.dirs:
             for first in range(256):
                 self.ctx.tick()
-                for oid in place.loose.listed(first):
+                for oid in place.loose.unsorted(first):
                     self.ctx.tick()
                     self._loose(place, oid)
                 for path in place.loose.strays(first):
                     self._stray(path)
-        for place in self.odb.dirs:
+        for place in self.odb.dirs if self.how.packs else ():
             for pack in sorted(place.packs.values(), key=_age):
                 self._pack(place, pack)
 
@@ -103,7 +104,20 @@ class Files:
                 objects.mark(target, USED)
         if not whole:
             self._wrong(oid, kind, "broken links")
-        self.rules.judge(oid, kind, content)
+        if self.rules.judge(oid, kind, content) and (self.how.roots or self.how.tags):
+            self._tell(oid, kind, content)
+
+    def _tell(self, oid: bytes, kind: int, content: bytes) -> None:
+        """First commits and what tags are of, where that was asked for."""
+        if kind == COMMIT and self.how.roots:
+            if all(link is None or link[0] != COMMIT for link in self.objects.links(oid, kind, content)):
+                self.found.tell("root", f"root {oid.hex()}", kind, oid)
+        elif kind == TAG and self.how.tags:
+            target = next((link[1] for link in self.objects.links(oid, kind, content) if link is not None), None)
+            if target is not None:
+                name = text(Tag(oid, content).tag)
+                words = f"tagged {self.objects.kind(target)} {target.hex()} ({name}) in {oid.hex()}"
+                self.found.tell("tag", words, kind, oid)
 
     def _wrong(self, oid: bytes, kind: int, words: str) -> None:
         name = KIND_NAMES[kind].decode()

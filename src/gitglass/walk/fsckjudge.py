@@ -59,10 +59,11 @@ _LIKELY = re.compile(rb"(?i)\.g|\.m|gi|ma|\xe2|\xef|\\")
 class Rules:
     """Judges objects one by one, and at the end the files that were not yet seen when a tree named them."""
 
-    def __init__(self, store: Store, objects: Objects) -> None:
+    def __init__(self, store: Store, objects: Objects, *, strict: bool = False) -> None:
         self.objects = objects
         self.found = objects.found
         self.hash_len = store.hash_len
+        self.strict = strict
         self._special: tuple[dict[bytes, bool], dict[bytes, bool]] = ({}, {})  # oid → whether it was looked at
         self._severities = self._configured(store)
         self._skipped = self._skip_list(store)
@@ -106,19 +107,19 @@ class Rules:
             self.found.say("config", f"fatal: {words}", status=FATAL)
         return frozenset(found)
 
-    def judge(self, oid: bytes, kind: int, raw: bytes) -> None:
-        """Say what is wrong inside an object that could be parsed."""
+    def judge(self, oid: bytes, kind: int, raw: bytes) -> bool:
+        """Say what is wrong inside an object that could be parsed; whether nothing of it is an error."""
         if kind == COMMIT:
             complaints = fsckrules.commit(raw)
         elif kind == TAG:
             complaints = fsckrules.tag(raw)
         elif kind == TREE:
-            self._say_all(oid, kind, self._names(raw))
-            complaints = fsckrules.tree(raw, self.hash_len)
+            good = self._say_all(oid, kind, self._names(raw))
+            return self._say_all(oid, kind, fsckrules.tree(raw, self.hash_len, strict=self.strict)) and good
         else:
             self._blob(oid, raw)
-            return
-        self._say_all(oid, kind, complaints)
+            return True
+        return self._say_all(oid, kind, complaints)
 
     def finish(self) -> None:
         """Look into the special files that were passed before it was known that they are."""
@@ -136,22 +137,28 @@ class Rules:
                 else:
                     self._blob(oid, had[1])
 
-    def _say_all(self, oid: bytes, kind: int, complaints: Iterator[Complaint]) -> None:
+    def _say_all(self, oid: bytes, kind: int, complaints: Iterator[Complaint]) -> bool:
+        good = True
         for complaint in complaints:
-            self._say(oid, kind, complaint)
+            good = self._say(oid, kind, complaint) and good
+        return good
 
-    def _say(self, oid: bytes, kind: int, complaint: Complaint) -> None:
+    def _say(self, oid: bytes, kind: int, complaint: Complaint) -> bool:
+        """Make a complaint, as severe as was asked for; whether it is no error."""
         code, words, is_error = complaint
         if oid in self._skipped:
-            return
+            return True
         wanted = self._severities.get(code.lower())
         if wanted == b"ignore":
-            return
+            return True
         if wanted is not None:
             is_error = wanted == b"error"
+        elif self.strict and code in fsckrules.WARNINGS:
+            is_error = True
         level = "error" if is_error else "warning"
         line = f"{level} in {KIND_NAMES[kind].decode()} {oid.hex()}: {code}: {words}"
         self.found.say(code, line, kind, oid, is_error=is_error, status=OBJECT if is_error else 0)
+        return not is_error
 
     # --- special files -----------------------------------------------------------------------------------------------
 

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 
 from ..errors import Cancelled, Corrupt, GitError, MissingObject, Timeout, report, text
 from ..limits import watched
+from ..records import record
 from ..store.loosecheck import check_loose
 from ..store.objects import object_name, odd_entries, tree_entries
 from ..store.packs import BLOB, COMMIT, KIND_NAMES, KIND_NUMBERS, TAG, TREE, Pack
+from .fsckslots import Slots
 
 if TYPE_CHECKING:
     from ..limits import Context
@@ -51,6 +53,29 @@ class Damage:
     status: int = 0
 
 
+@record(frozen=True)
+class FsckSpec:
+    """What git fsck is asked for.
+
+    `heads` are words and the objects they name, to begin from in the place of references, reflogs and index (which
+    `index` brings back); `unreachable` tells of all that is not reached, and not only of what nothing names; `roots` of
+    first commits, `tags` of what tags are of; without `packs` what is in packs is not looked into; `strict` takes
+    warnings for errors.
+    """
+
+    heads: tuple[tuple[str, bytes | None], ...] = ()
+    index: bool = False
+    reflogs: bool = True
+    packs: bool = True
+    strict: bool = False
+    unreachable: bool = False
+    roots: bool = False
+    tags: bool = False
+
+
+USUAL = FsckSpec()
+
+
 class Findings:
     """Statements, each made once; paths are named as git names them at the top of the work tree."""
 
@@ -76,6 +101,10 @@ class Findings:
             name = KIND_NAMES.get(kind, b"").decode()
             self._fresh.append(Damage(code, line, name, oid.hex(), is_error, status))
 
+    def tell(self, code: str, words: str, kind: int, oid: bytes) -> None:
+        """What was asked for: it is told of every copy of an object."""
+        self._fresh.append(Damage(code, words, KIND_NAMES[kind].decode(), oid.hex(), is_error=False))
+
     def error(self, code: str, words: str, kind: int = 0, oid: bytes = b"", *, status: int = 0) -> None:
         """`error: …`."""
         self.say(code, f"error: {words}", kind, oid, status=status)
@@ -98,6 +127,7 @@ class Objects:
         self.odb = store.odb
         self.ctx = ctx
         self.table: dict[bytes, int] = {}
+        self.slots = Slots()
         self.found = findings
         self.closed: dict[bytes, Pack] = {}  # packs that cannot be opened, by path: what they hold is missing
         self.broken: set[bytes] = set()  # packed objects that others could not be built on: they are missing as well
@@ -113,6 +143,7 @@ class Objects:
 
     def take_for(self, oid: bytes, kind: int) -> bool:
         """Whether an object may be of this kind: it is from now on, unless it was taken for another."""
+        self.slots.look(oid)
         known = self.table.get(oid, 0)
         if known & KIND == kind:
             return True
@@ -184,6 +215,7 @@ class Objects:
 
     def parse(self, oid: bytes) -> bool:
         """Whether an object is here and can be parsed."""
+        self.slots.look(oid, make=False)
         if self.table.get(oid, 0) & PARSED:
             return True
         had = self.read(oid)

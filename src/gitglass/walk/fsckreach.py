@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from .fsckobjects import HERE, KIND, REACH, REACHED, USED, Objects
 
-_LEAST_SLOTS = 32
-
 
 class Reach:
     """Marks everything that can be reached; each object is read once."""
 
-    def __init__(self, objects: Objects) -> None:
+    def __init__(self, objects: Objects, *, unreachable: bool = False) -> None:
         self.objects = objects
+        self.unreachable = unreachable  # whether all that is not reached is told of
         self.found = objects.found
         self._waiting: list[bytes] = []
 
@@ -59,7 +58,7 @@ class Reach:
     def judge(self) -> None:
         """Of every object: whether it is reached and missing, or here and named by nobody."""
         objects = self.objects
-        for oid in _in_order(objects.table):
+        for oid in objects.slots.order():
             objects.ctx.tick()
             known = objects.table[oid]
             kind, name = known & KIND, oid.hex()
@@ -67,6 +66,9 @@ class Reach:
                 if not objects.is_promised(oid) and not self._is_packed(oid):
                     words = f"missing {objects.kind(oid)} {name}"
                     self.found.say("missing", words, kind, oid, status=REACH)
+            elif self.unreachable:
+                if known & HERE and not known & REACHED:
+                    self.found.say("unreachable", f"unreachable {objects.kind(oid)} {name}", kind, oid, is_error=False)
             elif known & HERE and not known & (REACHED | USED):
                 words = f"dangling {objects.kind(oid)} {name}"
                 self.found.say("dangling", words, kind, oid, is_error=False)
@@ -77,11 +79,3 @@ class Reach:
             return False
         places = (place.find(oid) for place in objects.odb.dirs)
         return any(place is not None and place[0].path not in objects.closed for place in places)
-
-
-def _in_order(table: dict[bytes, int]) -> list[bytes]:
-    """Objects as git's table of them is laid out: by their first bytes, in as many slots as it has grown to."""
-    slots = _LEAST_SLOTS
-    while len(table) * 2 >= slots:
-        slots *= 2
-    return sorted(table, key=lambda oid: int.from_bytes(oid[:4], "little") & (slots - 1))

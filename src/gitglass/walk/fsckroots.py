@@ -6,14 +6,14 @@ What they name must be here, and of the right kind. All of it is marked for `Rea
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import Cancelled, GitError, Timeout, text
 from ..store.packs import BLOB, COMMIT, TREE
 from ..store.reflog import parse_entry
 from ..store.refs import Refs, is_per_worktree, open_refs
-from .fsckobjects import FATAL, HERE, KIND, OBJECT, REACH, REFS, Objects
+from .fsckobjects import FATAL, HERE, KIND, OBJECT, REACH, REFS, USUAL, FsckSpec, Objects
 from .fsckreach import Reach
 
 if TYPE_CHECKING:
@@ -36,8 +36,28 @@ class Roots:
         self.reach = reach
         self._any = False
 
-    def check(self) -> None:
-        """References, then HEAD and the reflogs of every work tree, then the index."""
+    def check(self, how: FsckSpec = USUAL) -> None:
+        """References, then HEAD and the reflogs of every work tree, then the index; or the objects named instead."""
+        if how.heads:
+            self._named(how.heads)
+        else:
+            self._default(how.reflogs)
+        if how.index or not how.heads:
+            self._index()
+
+    def _named(self, heads: Sequence[tuple[str, bytes | None]]) -> None:
+        objects = self.objects
+        for word, oid in heads:
+            if oid is None:
+                self.found.error("ref", f"invalid parameter: expected sha1, got '{word}'", status=OBJECT)
+                continue
+            objects.slots.look(oid, make=False)
+            if objects.table.get(oid, 0) & HERE:
+                self.reach.start(oid)
+            elif not objects.is_promised(oid):
+                self.found.error("missing", f"{oid.hex()}: object missing", 0, oid, status=OBJECT)
+
+    def _default(self, reflogs: bool) -> None:
         for ref in self.store.refs.entries():
             self.ctx.tick()
             self._ref(text(ref.name), ref.oid or self.store.null)
@@ -47,11 +67,10 @@ class Roots:
                 path = self.store.common_dir + b"/logs/HEAD"
                 if self.store.jail.exists(path):
                     self.found.error("reflog", f"bad ref for {text(path)}")
-            for name in refs.backend.logs():
+            for name in refs.backend.logs() if reflogs else ():
                 self._log(front, refs, name)
         if not self._any:
             self.found.say("notice", "notice: No default references", is_error=False)
-        self._index()
 
     def _worktrees(self) -> Iterator[tuple[bytes, Refs]]:
         """(what its own refs are named with, its references) of the main work tree and those linked to it."""
@@ -129,6 +148,7 @@ class Roots:
     def _logged(self, name: str, oid: bytes) -> None:
         if oid == self.store.null:
             return
+        self.objects.slots.look(oid, make=False)
         if self.objects.table.get(oid, 0) & HERE:
             self.reach.start(oid)
         elif not self.objects.is_promised(oid):

@@ -28,10 +28,15 @@ IDS = frozenset(
     zeroPaddedFilemode
     """.lower().split()
 )
+#: what is no error but with --strict; other remarks never are
+WARNINGS = frozenset(
+    ["emptyName", "fullPathname", "hasDot", "hasDotdot", "hasDotgit", "nullSha1", "zeroPaddedFilemode", "nulInCommit"]
+)
 _TREE = re.compile(rb"tree ([0-9a-fA-F]+)\n")
 _PARENT = re.compile(rb"parent ([0-9a-fA-F]+)\n")
 _TAG = re.compile(rb"object ([0-9a-fA-F]+)\ntype ([a-z]+)\ntag ([^\n]*)\n")
-_USUAL_MODES = frozenset((0o100644, 0o100755, 0o120000, 0o040000, 0o160000, 0o100664))
+_USUAL_MODES = frozenset((0o100644, 0o100755, 0o120000, 0o040000, 0o160000))
+_GROUP_WRITABLE = 0o100664  # which old gits wrote
 _PADDED = re.compile(rb"(?:^|\0.{20}|\0.{32})0[0-7]* ", re.DOTALL)
 _INVISIBLE = re.compile(rb"\xe2\x80[\x8c-\x8f\xaa-\xae]|\xe2\x81[\xaa-\xaf]|\xef\xbb\xbf")
 _NTFS_GIT = re.compile(rb"(?:\.git|git~1)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
@@ -138,7 +143,7 @@ def tag(raw: bytes) -> Iterator[Complaint]:
         yield complaint
 
 
-def tree(raw: bytes, hash_len: int) -> Iterator[Complaint]:
+def tree(raw: bytes, hash_len: int, *, strict: bool = False) -> Iterator[Complaint]:
     """A tree, whether or not it parses."""
     entries, is_whole = readable_entries(raw, hash_len)
     if not is_whole:
@@ -157,7 +162,7 @@ def tree(raw: bytes, hash_len: int) -> Iterator[Complaint]:
         yield "hasDotgit", "contains '.git'", False
     if _PADDED.search(raw) is not None and _padded(raw, hash_len):
         yield "zeroPaddedFilemode", "contains zero-padded file modes", False
-    if any(mode not in _USUAL_MODES for mode, _, _ in paced(entries)):
+    if any(mode not in _USUAL_MODES and (strict or mode != _GROUP_WRITABLE) for mode, _, _ in paced(entries)):
         yield "badFilemode", "contains bad file modes", False
     if len(set(names)) != len(names):
         yield "duplicateEntries", "contains duplicate file entries", True

@@ -1,0 +1,133 @@
+"""git fsck: is everything there, and is it what its name says? In git's words and order, with its exit status.
+
+What the engine says is `walk/verify.py`'s; here is what goes to which stream, and where git gives up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..limits import Context
+from ..model.flag import Flag
+from ..model.request import Request, Result
+from ..render.style import Style
+from ..revs.resolve import try_resolve
+from ..store.store import Store
+from ..walk.verify import Damage, FsckSpec, verify
+from .command import Command, Positionals
+
+#: what goes to standard output; all else is a complaint
+_TOLD = ("dangling ", "unreachable ", "missing ", "broken link from ", "root ", "tagged ")
+
+
+@dataclass(slots=True)
+class FsckRow:
+    """One thing that is wrong, or remarked on; see `gitglass.Repository.verify`."""
+
+    code: str
+    words: str
+    kind: str
+    oid: str
+    is_error: bool
+
+
+class FsckResult(Result):
+    """What there is to say of a repository."""
+
+    findings: list[FsckRow] = Field(description="Damages and remarks, in git's order.")
+    status: int = Field(description="The exit status of git fsck: 0 where nothing is wrong.")
+
+
+class FsckRequest(Request[FsckResult]):
+    """`git fsck`: reads and hashes everything, and writes nothing."""
+
+    objects: list[str] = Field(
+        default_factory=list, description="Begin from these, not from references, reflogs and index."
+    )
+    unreachable: Annotated[bool, Flag("--unreachable", no=True)] = Field(
+        False, description="Tell of every object that is not reached."
+    )
+    dangling: Annotated[bool, Flag("--dangling", no=True)] = Field(
+        True, description="Tell of objects that nothing names."
+    )
+    tags: Annotated[bool, Flag("--tags", no=True)] = Field(False, description="Tell what tags are of.")
+    root: Annotated[bool, Flag("--root", no=True)] = Field(False, description="Tell of first commits.")
+    cache: Annotated[bool, Flag("--cache", no=True)] = Field(False, description="Begin from the index as well.")
+    reflogs: Annotated[bool, Flag("--reflogs", no=True)] = Field(True, description="Begin from reflogs as well.")
+    full: Annotated[bool, Flag("--full", no=True)] = Field(True, description="Look into packs as well.")
+    strict: Annotated[bool, Flag("--strict", no=True)] = Field(False, description="Warnings are errors.")
+    plain: Annotated[
+        bool, Flag("--no-progress", "--no-verbose", "--no-name-objects", "--no-connectivity-only", "--no-lost-found")
+    ] = Field(True, description="No more is done and told than without options.")
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """Every word names an object."""
+    values["objects"] = words.before + words.after
+
+
+def run(store: Store, request: FsckRequest, ctx: Context) -> Iterator[Damage]:
+    """Everything there is to say, up to where git gives up; the exit status grows on the way."""
+    how = FsckSpec(
+        heads=tuple([(word, try_resolve(store, word, ctx=ctx)) for word in request.objects]),
+        index=request.cache,
+        reflogs=request.reflogs,
+        packs=request.full,
+        strict=request.strict,
+        unreachable=request.unreachable,
+        roots=request.root,
+        tags=request.tags,
+    )
+    for damage in verify(store, ctx=ctx, how=how):
+        if damage.code == "dangling" and not request.dangling:
+            continue
+        yield damage
+        if "fatal: " in damage.words:
+            ctx.exit_status = 128
+            return
+        ctx.exit_status |= damage.status & 127
+
+
+def collect(found: Iterator[Damage], request: FsckRequest) -> FsckResult:
+    """The typed form."""
+    rows = []
+    status = 0
+    for damage in found:
+        rows.append(FsckRow(damage.code, damage.words, damage.kind, damage.oid, damage.is_error))
+        status = 128 if "fatal: " in damage.words else status | damage.status & 127
+    return FsckResult(findings=rows, status=status)
+
+
+def render(found: Iterator[Damage], request: FsckRequest, style: Style) -> Iterator[bytes]:
+    """git's lines."""
+    for damage in found:
+        line = damage.words.encode("utf-8", "surrogateescape") + b"\n"
+        if damage.words.startswith(_TOLD):
+            yield line
+        else:
+            style.ctx.say(line)
+
+
+COMMAND = Command(
+    "fsck",
+    FsckRequest,
+    FsckResult,
+    run,
+    collect,
+    render,
+    bind=bind,
+    refused={
+        "--lost-found": "it writes files",
+        "--connectivity-only": "it is not there",
+        "--name-objects": "it is not there",
+        "--verbose": "it is not there",
+        "-v": "it is not there",
+        "--progress": "progress is not shown",
+    },
+    summary="is everything there, and what its name says?",
+    usage="[<options>] [<object>...]",
+)

@@ -1,0 +1,60 @@
+"""The order in which git's fsck comes to objects at the end: that of the slots of its table of objects.
+
+An object's slot is told by its first bytes; where that is taken, it takes the next that is free. Whoever is asked for
+changes places with who stands where it was looked for first. So the order depends on all that was asked before, and
+this table is asked whenever git asks its own.
+"""
+
+from __future__ import annotations
+
+from ..limits import need
+
+_LEAST = 32
+_POINTER = 8
+
+
+class Slots:
+    """Names of objects, in slots."""
+
+    __slots__ = ("_count", "_mask", "_slots")
+
+    def __init__(self) -> None:
+        self._slots: list[bytes | None] = []
+        self._mask = -1
+        self._count = 0
+
+    def look(self, oid: bytes, *, make: bool = True) -> None:
+        """Ask for an object; with `make` it is there from now on."""
+        slots, mask = self._slots, self._mask
+        if slots:
+            first = at = int.from_bytes(oid[:4], "little") & mask
+            while (one := slots[at]) is not None:
+                if one == oid:
+                    if at != first:
+                        slots[first], slots[at] = one, slots[first]
+                    return
+                at = (at + 1) & mask
+        if make:
+            if mask <= self._count * 2:
+                self._grow()
+            self._put(oid)
+            self._count += 1
+
+    def _grow(self) -> None:
+        filled = self.order()
+        size = max(2 * len(self._slots), _LEAST)
+        need(_POINTER * 2 * size)  # the old slots, the new ones, and what is in them
+        self._slots, self._mask = [None] * size, size - 1
+        for oid in filled:
+            self._put(oid)
+
+    def _put(self, oid: bytes) -> None:
+        slots, mask = self._slots, self._mask
+        at = int.from_bytes(oid[:4], "little") & mask
+        while slots[at] is not None:
+            at = (at + 1) & mask
+        slots[at] = oid
+
+    def order(self) -> list[bytes]:
+        """All objects, slot by slot."""
+        return [oid for oid in self._slots if oid is not None]
