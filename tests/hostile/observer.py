@@ -129,6 +129,12 @@ merge-base heads/main heads/topic
 
 STATUSES = {0, 1, 2, 6, 124, 128, 129, 255}
 
+
+def may_end(argv: Sequence[str], status: int) -> bool:
+    """Whether a command line may end so: the statuses of fsck are made of bits."""
+    return status in STATUSES or ("fsck" in argv and 0 < status < 64)
+
+
 #: The library's own calls, typed.
 CALLS: list[tuple[str, Callable[[gitglass.Repository], Any]]] = [
     ("status", lambda repo: repo.status()), ("log", lambda repo: repo.log(max_count=5)), ("show", lambda repo: repo.show("HEAD")), ("diff", lambda repo: repo.diff("HEAD")),
@@ -147,7 +153,7 @@ def faults(argv: Sequence[str], done: gitglass.Completed, seconds: float, allowe
         yield f"{argv}: the secret was told"
     if b"Traceback" in said or b"internal error" in done.stderr:
         yield f"{argv}: {done.stderr[:300]!r}"
-    if done.returncode not in STATUSES:
+    if not may_end(argv, done.returncode):
         yield f"{argv}: exit status {done.returncode}"
     if done.returncode not in (0, 1) and not said:
         yield f"{argv}: exit status {done.returncode} without a word"
