@@ -318,7 +318,7 @@ def _complete(
 ) -> Completed:
     from .cli.answer import Session, answer  # the terminal's door is loaded when argv is spoken
 
-    session = Session(where, root, store=store, read_stdin=lambda: stdin)
+    session = Session(where, root, store=store, read_stdin=lambda: stdin, piped=bool(stdin))
     out, err = io.BytesIO(), io.BytesIO()  # which give away what they hold without a copy
     words = list(argv)
 

@@ -46,3 +46,67 @@ def test_typed(unpack: Any) -> None:
 
 def test_no_walk_is_read_after_the_numbers(unpack: Any) -> None:
     assert run(unpack("plain"), "-s", "--no-walk", "-3", "HEAD") == run(unpack("plain"), "-s", "-1", "HEAD")
+
+
+TEXT = b"""commit 1
+Author: Ann <a@x>
+Date:   today
+
+    [PATCH 1/2] First
+    more
+
+author Bob  B <b@x> 1000 +0200
+committer Cee <c@x> 1000 +0200
+
+second
+Author: nobody
+
+lost
+Author: Ann <other@x>
+
+
+third\0ignored
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], b"Ann (2):\n      third\n      First\n\nBob  B (1):\n      second\n\n"),
+        (["-s"], b"     2\tAnn\n     1\tBob  B\n"),
+        (["-se"], b"     1\tAnn <a@x>\n     1\tAnn <other@x>\n     1\tBob  B <b@x>\n"),
+        (["-c"], b"Cee (1):\n      second\n\n"),
+        (["-w"], b"Ann (2):\n      third\n      First\n\nBob  B (1):\n      second\n\n"),
+    ],
+)
+def test_a_log_as_text(unpack: Any, words: list[str], expected: bytes) -> None:
+    done = gitglass.git(["shortlog", *words], cwd=unpack("plain"), stdin=TEXT)
+    assert (done.returncode, done.stdout, done.stderr) == (0, expected, b"")
+
+
+def test_a_log_as_text_is_read_only_in_place_of_revisions(unpack: Any) -> None:
+    repo = unpack("plain")
+    history = gitglass.git(["shortlog", "HEAD"], cwd=repo).stdout
+    assert gitglass.git(["shortlog", "HEAD"], cwd=repo, stdin=TEXT).stdout == history
+    assert gitglass.git(["shortlog", "--default", "HEAD"], cwd=repo, stdin=TEXT).stdout == history
+    assert gitglass.git(["shortlog"], cwd=repo).stdout == history  # nothing given: as from a terminal
+
+
+def test_an_end_without_a_newline_is_a_subject(unpack: Any) -> None:
+    done = gitglass.git(["shortlog"], cwd=unpack("plain"), stdin=b"Author: Ann <a@x>\nDate: x\nlast")
+    assert done.stdout == b"Ann (1):\n      last\n\n"
+    done = gitglass.git(["shortlog"], cwd=unpack("plain"), stdin=b"Author: Ann <a@x>\nDate: x\nlast\n")
+    assert done.stdout == b"Ann (1):\n      \n\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--group=trailer:x"], b"fatal: using --group=trailer with stdin is not supported\n"),
+        (["--group=%an"], b"fatal: using --group=format with stdin is not supported\n"),
+        (["-c", "--group=author"], b"fatal: using multiple --group options with stdin is not supported\n"),
+    ],
+)
+def test_what_a_text_does_not_tell(unpack: Any, words: list[str], complaint: bytes) -> None:
+    done = gitglass.git(["shortlog", *words], cwd=unpack("plain"), stdin=TEXT)
+    assert (done.returncode, done.stdout, done.stderr) == (128, b"", complaint)

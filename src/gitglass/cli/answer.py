@@ -35,6 +35,7 @@ class Session:
     is_tty: bool = False
     columns: int = 80
     read_stdin: Callable[[], bytes] | None = None
+    piped: bool = False
     pathspecs: frozenset[str] = frozenset()
     ours: bool = False
     dumb: bool = False
@@ -118,7 +119,7 @@ def _request(command: Command, words: list[str], store: Store, session: Session,
     if command.raw:
         return Words(words)
     values, positionals = parse(command, words)
-    positionals.read_stdin = session.read_stdin
+    positionals.read_stdin, positionals.piped = session.read_stdin, session.piped
     command.bind(positionals, values, store, ctx)
     return make_request(command, values)
 

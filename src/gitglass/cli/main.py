@@ -111,6 +111,7 @@ def _session(env: "os._Environ[str]", *, jailed: bool, is_tty: bool) -> Session:
         "dumb": env.get("TERM", "dumb") == "dumb",
         "columns": columns,
         "read_stdin": _stdin,
+        "piped": sys.stdin is not None and not sys.stdin.isatty(),
     }
     if jailed:
         return Session(Where(cwd=cwd), b"/", ours=True, **terminal)

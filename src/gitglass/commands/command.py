@@ -44,10 +44,22 @@ class Positionals:
     the number of words in front of it, and `trouble` what is wrong with the last of them; `unknown` is the complaint
     about the first option that the command has not, due after those about words. `overruled` are values of
     options that a later one took the place of, by field. `aside` are the options that git's parser takes and the
-    command has no use for, where such were given (Command.aside). `read_stdin` is where more words can be read from.
+    command has no use for, where such were given (Command.aside). `read_stdin` is where more words can be read from;
+    `piped`: something was put there without being asked for, as standard input is no terminal.
     """
 
-    __slots__ = ("after", "aside", "before", "dashdash", "late", "overruled", "read_stdin", "trouble", "unknown")
+    __slots__ = (
+        "after",
+        "aside",
+        "before",
+        "dashdash",
+        "late",
+        "overruled",
+        "piped",
+        "read_stdin",
+        "trouble",
+        "unknown",
+    )
 
     def __init__(self, before: list[str] | None = None, after: list[str] | None = None, dashdash: bool = False) -> None:
         self.before = before or []
@@ -59,6 +71,7 @@ class Positionals:
         self.overruled: dict[str, list[Any]] = {}
         self.aside: Aside | None = None
         self.read_stdin: Callable[[], bytes] | None = None
+        self.piped = False
 
 
 class Words:

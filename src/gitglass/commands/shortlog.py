@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import InvalidArgs
-from ..limits import Context
+from ..errors import BadRequest, InvalidArgs
+from ..limits import Context, lines_in, paced
 from ..model.flag import Flag
 from ..model.page import Page
 from ..model.pretty import PrettyOptions
@@ -35,7 +35,7 @@ from ..store.store import Store
 from ..walk.pipeline import walk
 from ..walk.spec import WalkEntry
 from .binding import revs_and_paths
-from .command import Command, unknown_word
+from .command import Command, Positionals, unknown_word
 
 _WRAP_ERROR = "-w[<width>[,<indent1>[,<indent2>]]]"
 _DEFAULT_WRAP = (76, 6, 9)
@@ -104,6 +104,7 @@ class ShortlogRequest(Request[ShortlogResult], WalkOptions, PrettyOptions, Paths
             None, description="Wrap subjects: 'width,indent of the first line,indent of the others'; empty: '76,6,9'."
         )
     )
+    log: str | None = Field(None, description="The text of a log, to be grouped in place of the history.")
 
 
 @dataclass(slots=True)
@@ -115,8 +116,18 @@ class Shortlog:
     commits: Iterator[WalkEntry]
 
 
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """Revisions and paths; without a revision a log is read from standard input, where that is no terminal."""
+    revs_and_paths(words, values, store, ctx)
+    if not values["revs"] and "default" not in values and words.read_stdin is not None and words.piped:
+        values["log"] = words.read_stdin().decode("utf-8", "surrogateescape")
+
+
 def run(store: Store, request: ShortlogRequest, ctx: Context) -> Shortlog:
-    """The commits asked for; HEAD's where none are (git would read a log from standard input)."""
+    """The commits asked for, HEAD's where none are."""
+    if request.log is not None:
+        _check_groups_of_text(request.groups)
+        return Shortlog(store, ctx, iter(()))
     named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD")
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.merge:
@@ -187,6 +198,9 @@ class _Groups:
 
     def gather(self) -> None:
         """Look at every commit."""
+        if self.request.log is not None:
+            self._read_text(to_bytes(self.request.log))
+            return
         usual = len(self.namers) == 1 and self.request.summary and is_utf8(output_encoding(self.log.store))
         if usual and self.request.groups in ([], ["author"], ["committer"]):
             self._count_people()
@@ -223,6 +237,30 @@ class _Groups:
             name = _person(who, mailmap, email) or who
             counts[name] = counts.get(name, 0) + count
 
+    def _read_text(self, log: bytes) -> None:
+        """A log as text, of any format that names people as `Author: ` or `author ` does. What stands behind the next
+        empty lines is the subject."""
+        starts = _COMMITTER_LINES if "committer" in self.request.groups else _AUTHOR_LINES
+        mailmap, email = self.log.store.mailmap, self.request.email
+        subject, ended = b"", log.endswith(b"\n")
+        lines = (line.partition(b"\0")[0] for line in paced(lines_in(log.removesuffix(b"\n"))))
+        for line in lines:
+            if not line.startswith(starts):
+                continue
+            for after in lines:
+                subject = after
+                if not after:
+                    subject = next((line for line in lines if line), b"")
+                    break
+            else:  # strange but git's: a last line without its newline is the subject, wherever it stands
+                subject = b"" if ended else subject
+            name = _person(line.partition(b" ")[2], mailmap, email)
+            if name is None:
+                continue
+            self.counts[name] = self.counts.get(name, 0) + 1
+            if not self.request.summary:
+                self.subjects.setdefault(name, []).append(_trimmed(subject))
+
     def ordered(self) -> list[tuple[bytes, int]]:
         """The groups as git lists them."""
         groups = sorted(self.counts.items())
@@ -231,6 +269,19 @@ class _Groups:
         return groups
 
 
+def _check_groups_of_text(groups: list[str]) -> None:
+    """Raises BadRequest for what a text does not tell."""
+    kinds = {
+        group if group in ("author", "committer") else "trailer" if group.startswith("trailer:") else "format"
+        for group in groups
+    }
+    if len(kinds) > 1:
+        raise BadRequest("using multiple --group options with stdin is not supported")
+    for kind in kinds - {"author", "committer"}:
+        raise BadRequest(f"using --group={kind} with stdin is not supported")
+
+
+_AUTHOR_LINES, _COMMITTER_LINES = (b"Author: ", b"author "), (b"Commit: ", b"committer ")
 _AUTHOR = re.compile(rb"\nauthor ([^\n]*<[^<>\n]*>) [0-9]+ [+-][0-9]+\n")
 _COMMITTER = re.compile(rb"\ncommitter ([^\n]*<[^<>\n]*>) [0-9]+ [+-][0-9]+\n")
 
@@ -252,6 +303,10 @@ def _subject(printer: Printer, commit: Commit, parents: tuple[bytes, ...]) -> by
     line = (
         printer.text(commit, parents) if printer.is_user else join_lines(split_subject(commit.message)[0])
     ) or b"<none>"
+    return _trimmed(line)
+
+
+def _trimmed(line: bytes) -> bytes:
     line = line.lstrip(SPACE)
     found = _PATCH.match(line)
     line = (line[found.end() :] if found else line).lstrip(b" \t\r")
@@ -295,7 +350,7 @@ COMMAND = Command(
     run,
     collect,
     render,
-    bind=revs_and_paths,
+    bind=bind,
     unknown=unknown_word,
     refused={"--stdin": "it reads revisions from standard input"},
     summary="commits by author",

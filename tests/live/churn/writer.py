@@ -234,7 +234,8 @@ class Writer:
             return
         self.number += 1
         before, other = self.tip, self.random.choice(self.free())
-        self.git("merge", "-q", "-s", "ours", "--no-ff", "-m", f"commit {self.number}", other[11:])
+        how = ["-s", "ours", "--no-ff", "--allow-unrelated-histories"]  # an amended first commit has none
+        self.git("merge", "-q", *how, "-m", f"commit {self.number}", other[11:])
         self.look()
         if self.tip != before:
             self.made([before, self.refs[other]])
