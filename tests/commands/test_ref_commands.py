@@ -288,3 +288,28 @@ def test_a_sparse_directory_that_is_on_disk(unpack: Any, tmp_path: Path) -> None
     assert b"You are in a sparse checkout.\n" in gitglass.git(["status"], cwd=top).stdout
     (top / "docs").mkdir()
     assert b"sparse checkout with 89% of tracked files" in gitglass.git(["status"], cwd=top).stdout
+
+
+def test_describe_goes_on_where_broken_is_marked(repo: Path) -> None:
+    done = gitglass.git(["describe", "--always", "--broken"], cwd=repo / ".git")
+    assert done.returncode == 0 and done.stdout.endswith(b"-broken\n")
+    assert done.stderr == b"fatal: this operation must be run in a work tree\n"
+    done = gitglass.git(["describe", "--always", "--dirty"], cwd=repo / ".git")
+    assert (done.returncode, done.stdout) == (128, b"")
+
+
+def test_describe_before_the_first_commit(unpack: Any) -> None:
+    repo = unpack("unborn")
+    words = b"fatal: bad revision 'HEAD'\n"
+    assert gitglass.git(["describe", "--dirty", "--always"], cwd=repo).stderr == words
+    more = b"fatal: Not a valid object name HEAD\n"
+    assert gitglass.git(["describe", "--broken", "--always"], cwd=repo).stderr == words + more
+    assert gitglass.git(["describe", "--always"], cwd=repo).stderr == more
+
+
+@pytest.mark.parametrize(
+    ("word", "shown"), [(".", "''"), ("src", "'src'"), ("src/", "'src/'"), ("src/.", "'src/'"), ("src/..", "''")]
+)
+def test_blame_names_a_directory_as_one(repo: Path, word: str, shown: str) -> None:
+    done = gitglass.git(["blame", "--", word], cwd=repo)
+    assert (done.returncode, done.stderr.decode()) == (128, f"fatal: no such path {shown} in HEAD\n")

@@ -85,3 +85,11 @@ def test_long_chains_are_linear() -> None:
     for text in (b"HEAD" + b"^" * 100_000, b"HEAD" + b"^{}" * 50_000, b"}" * 200_000, b"@{" * 100_000 + b"}"):
         spec.parse(text)
     assert time.perf_counter() - start < 5
+
+
+def test_behind_the_kind_of_a_peel_anything_may_stand() -> None:
+    """git looks for the kind in front of a brace, and for a brace at the end of the word."""
+    for word in (b"v1^{}@{-1}", b"v1^{}x}", b"v1^{commit}@{yesterday}", b"v1^{tree}}"):
+        found = spec.parse_object(word)
+        assert found.base.name == b"v1" and len(found.steps) == 1, word
+    assert spec.parse_object(b"v1^{bad}@{-1}").steps == ()

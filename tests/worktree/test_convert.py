@@ -1,10 +1,12 @@
 import hashlib
+import os
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gitglass
 from gitglass.errors import GitError
 from gitglass.limits import Context
 from gitglass.worktree.convert import Converter, Endings, lfs_pointer, read_work_file
@@ -86,3 +88,19 @@ def test_byte_order_marks(repo: Any, ctx: Context, encoding: str, data: bytes, w
 def test_an_encoding_needs_a_name(repo: Any, ctx: Context) -> None:
     with pytest.raises(GitError, match="true/false are no valid working-tree-encodings"):
         convert(repo, ctx, "f working-tree-encoding", b"x")
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [("diff", 1), ("diff --stat", 1), ("diff HEAD", 1), ("diff --raw", 1), ("diff -p --stat", 2), ("diff-files -p", 1)],
+)
+def test_a_warning_for_each_time_git_reads_a_file(repo: Any, line: str, count: int) -> None:
+    """What was compared is at hand for the first output, and read again for the next."""
+    repo.write(".gitattributes", b"* text\n")
+    repo.add("a", b"one\n")
+    repo.commit()
+    repo.write("a", b"one\r\ntwo\r\n")
+    repo.write_index()
+    done = gitglass.git(line.split(), cwd=os.fspath(repo.top))
+    assert done.returncode == 0
+    assert done.stderr.count(b"CRLF will be replaced by LF") == count

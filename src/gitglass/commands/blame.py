@@ -206,6 +206,8 @@ def _path(store: Store, word: str) -> bytes:
     base = store.work_tree + b"/" + store.prefix
     full = normal_path(base, raw)
     top = store.work_tree.rstrip(b"/") + b"/"
+    if raw.rpartition(b"/")[2] in (b"", b".", b".."):
+        full += b"/"  # what is meant as a directory is named as one
     if not full.startswith(top):
         raise BadRequest(f"'{word}' is outside repository at '{to_text(store.work_tree)}'")
     return full[len(top) :]

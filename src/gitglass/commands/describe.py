@@ -96,8 +96,14 @@ def _described(store: Store, request: DescribeRequest, ctx: Context) -> Iterator
         option = "--dirty" if request.dirty is not None else "--broken"
         raise BadRequest(f"option '{option}' and commit-ishes cannot be used together")
     suffix = b""
-    if marked and _is_dirty(store, ctx):
-        suffix = to_bytes(request.dirty if request.dirty is not None else "-dirty")
+    try:
+        if marked and _is_dirty(store, ctx):
+            suffix = to_bytes(request.dirty if request.dirty is not None else "-dirty")
+    except (NoWorkTree, NotFound) as error:
+        if request.broken is None:
+            raise
+        ctx.say(error.words())  # git asks another program, and goes on when that ends so
+        suffix = to_bytes(request.broken)
     for shown in request.revs or ["HEAD"]:
         if request.debug:
             ctx.say(b"describe " + to_bytes(shown) + b"\n")
@@ -115,6 +121,8 @@ def _is_dirty(store: Store, ctx: Context) -> bool:
     if store.work_tree is None:
         raise NoWorkTree("this operation must be run in a work tree")
     head, said = store.refs.read(b"HEAD"), len(ctx.stderr)
+    if head is None:
+        raise NotFound("bad revision 'HEAD'", name="HEAD")
     changed = tree_vs_worktree(store, None if head is None else store.odb.peel(head, b"tree"), settle="status", ctx=ctx)
     del ctx.stderr[said:]  # git looks quietly: no word about line endings
     return bool(changed)

@@ -33,7 +33,7 @@ from ..revs.tips import Tip, Tips, tips
 from ..store.store import Store
 from ..walk.mergebase import merge_bases
 from ..worktree.changes import current_index, index_vs_worktree, tree_vs_index, tree_vs_worktree
-from ..worktree.convert import read_work_file
+from ..worktree.convert import converter_of, read_work_file
 from ..worktree.submodules import submodule_head
 from ..worktree.treeindex import need_tree
 from .binding import configured_order, revs_and_paths
@@ -111,6 +111,8 @@ def run(store: Store, request: DiffRequest, ctx: Context) -> Differences:
         spec.pathspecs = parse_pathspecs(store, request.paths)
     found = Differences(spec, contents_of(store, ctx), ctx=ctx)
     _Finder(store, request, found, ctx).find()
+    if spec.formats.readings > 1 and store.work_tree is not None:
+        converter_of(store).compared.clear()  # what is shown once is read again to be shown again
     found.changes = diffcore(found.changes, found.contents, spec, ctx=ctx)
     if spec.relative is not None:
         found.combined = [path for path in found.combined if path.path.startswith(spec.relative)]
@@ -123,7 +125,10 @@ def contents_of(store: Store, ctx: Context) -> Contents:
     def work(path: bytes, mode: int) -> bytes | None:
         if mode == GITLINK:
             return b"Subproject commit " + (submodule_head(store, path) or store.null).hex().encode() + b"\n"
-        return read_work_file(store, path, mode, ctx=ctx)
+        compared = converter_of(store).compared
+        fresh = path not in compared
+        compared.discard(path)
+        return read_work_file(store, path, mode, ctx=ctx, warn=fresh)
 
     return Contents(store, ctx=ctx, work=work)
 

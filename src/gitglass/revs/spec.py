@@ -167,8 +167,9 @@ def _brace_step(text: bytes, end: int) -> tuple[int, Step] | None:
     inner = text[at + 2 : end - 1]
     if inner[:1] == b"/":
         return at, Step(b"/", pattern=inner[1:], end=end)
-    if inner in KINDS:
-        return at, Step(b"{", kind=inner, end=end)
+    kind = text[at + 2 : end].partition(b"}")[0]
+    if kind in KINDS:  # strange but git's: what stands behind the first brace, up to the last, is nothing
+        return at, Step(b"{", kind=kind, end=end)
     return None
 
 

@@ -13,7 +13,7 @@ from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..store.gitmodules import ignore_setting
 from ..store.store import Store
-from .convert import blob_oid, read_work_file
+from .convert import blob_oid, converter_of, read_work_file
 from .looker import GITLINK, TREE, TYPE, Looker, current_index
 from .submodules import refuse_link, submodule_changes, submodule_head, submodule_state
 from .treeindex import Side, tree_index_pairs, tree_vs_index
@@ -143,6 +143,7 @@ def _checked_out(store: Store, path: bytes, oid: bytes | None, ignore: bytes, ct
 
 def _same_blob(store: Store, path: bytes, mode: int, oid: bytes | None, ctx: Context) -> bool:
     data = read_work_file(store, path, mode, ctx=ctx)
+    converter_of(store).compared.add(path)
     return data is not None and blob_oid(data, store.hash_name) == oid
 
 

@@ -90,7 +90,7 @@ class Converter:
     `staged`: what the index has of a file bears on its line endings.
     """
 
-    __slots__ = ("_autocrlf", "_crlf_native", "_plans", "_staged", "_store", "_warns")
+    __slots__ = ("_autocrlf", "_crlf_native", "_plans", "_staged", "_store", "_warns", "compared")
 
     def __init__(self, store: Store, *, staged: bool = True) -> None:
         self._staged = staged
@@ -102,6 +102,7 @@ class Converter:
         eol = (config.get("core.eol") or b"").lower()
         self._crlf_native = self._autocrlf == "true" or (not self._autocrlf and eol == b"crlf")
         safe = config.get("core.safecrlf")
+        self.compared: set[bytes] = set()  # files that git still has at hand, and need not convert to show them
         self._warns = safe is None or safe.lower() == b"warn" or bool(config.get_bool("core.safecrlf"))
         self._plans: dict[bytes, Plan] = {}
 

@@ -270,6 +270,8 @@ class Looker:
             if self._store.odb.has(oid) and self._store.odb.kind_size(oid)[1] != found.st_size:
                 return False
         data = read_work_file(self._store, path, found.st_mode, ctx=self._ctx, warn=warn)
+        if warn:
+            converter_of(self._store).compared.add(path)
         return data is not None and blob_oid(data, self._store.hash_name) == oid
 
     def differs(self, position: int, found: os.stat_result) -> bool:
