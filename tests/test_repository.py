@@ -1,8 +1,11 @@
 """repository.py: the library's two doors."""
 
 import gc
+import os
 import pickle
+import shutil
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -120,3 +123,34 @@ def test_nothing_of_an_answer_stays_with_the_process(unpack: Any) -> None:
     assert alive() == before + 1
     del handle
     assert alive() == before
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["diff", "--no-index", "FILE", "README.md"],
+        ["diff", "FILE", "README.md"],
+        ["diff", "--no-index", "out", "README.md"],
+        ["blame", "--contents", "FILE", "README.md"],
+        ["blame", "--ignore-revs-file", "FILE", "README.md"],
+        ["hash-object", "FILE"],
+        ["config", "--file", "FILE", "--list"],
+        ["ls-files", "--others", "-X", "FILE"],
+    ],
+    ids=lambda argv: " ".join(argv),
+)
+def test_words_name_files_of_the_repository(argv: list[str], unpack: Any, tmp_path: Path) -> None:
+    """Without a root the reach is git's own, but for what words name: they may come from elsewhere than the caller."""
+    top = tmp_path / "repo"
+    shutil.copytree(unpack("plain"), top, symlinks=True)
+    secret = tmp_path / "secret"
+    secret.write_text("[secret]\n")
+    os.symlink(secret, top / "out")
+    words = [str(secret) if word == "FILE" else word for word in argv]
+    done = gitglass.git(words, cwd=top)
+    if "out" in argv:
+        assert b"secret\n" not in done.stdout.replace(os.fsencode(secret), b"")  # the link itself is compared
+    else:
+        assert (done.returncode, done.stdout) == (128, b"")
+        assert b"is outside the root" in done.stderr
+        assert b"is outside the root" not in gitglass.git(words, cwd=top, root="/").stderr

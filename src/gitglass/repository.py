@@ -305,20 +305,28 @@ def git(
 ) -> Completed:
     """Answer git's argv in a directory, as `subprocess.run(["git", *argv], cwd=cwd, capture_output=True)` would.
 
-    Neither the environment nor the user's own configuration is read. What git would report on stderr is not raised.
-    Without `limits` the call may take what it needs, or with a `root` what `Limits()` allows.
+    Files that argv names (`diff --no-index`, `blame --contents`, `config --file` …) have to lie in the repository, or
+    below `root`. Neither the environment nor the user's own configuration is read. What git would report on stderr is
+    not raised. Without `limits` the call may take what it needs, or with a `root` what `Limits()` allows.
     """
     jail = b"/" if root is None else _absolute(root)
     ctx = Context(limits or (_GENEROUS if root is None else _USUAL))
-    return _complete(argv, Where(cwd=_absolute(cwd)), jail, None, stdin, ctx)
+    return _complete(argv, Where(cwd=_absolute(cwd)), jail, None, stdin, ctx, confined=root is None)
 
 
 def _complete(
-    argv: Sequence[str], where: Where, root: bytes | None, store: Store | None, stdin: bytes, ctx: Context
+    argv: Sequence[str],
+    where: Where,
+    root: bytes | None,
+    store: Store | None,
+    stdin: bytes,
+    ctx: Context,
+    *,
+    confined: bool = False,
 ) -> Completed:
     from .cli.answer import Session, answer  # the terminal's door is loaded when argv is spoken
 
-    session = Session(where, root, store=store, read_stdin=lambda: stdin, piped=bool(stdin))
+    session = Session(where, root, store=store, read_stdin=lambda: stdin, piped=bool(stdin), confined=confined)
     out, err = io.BytesIO(), io.BytesIO()  # which give away what they hold without a copy
     words = list(argv)
 

@@ -26,6 +26,7 @@ class Session:
 
     `root` is the jail (b"/": git's own reach; None: the repository found). `config` holds keyword arguments for the
     configuration's loader beside the repository's own. `store`, where given, is a warm handle for `where.cwd`.
+    `confined`: its words name files of the repository only, whatever the jail.
     """
 
     where: Where
@@ -38,6 +39,7 @@ class Session:
     piped: bool = False
     pathspecs: frozenset[str] = frozenset()
     ours: bool = False
+    confined: bool = False
     dumb: bool = False
     variable: Callable[[str], str | None] | None = None
 
@@ -234,6 +236,7 @@ def _open(found: Globals, session: Session, command: Command | None, limits: Lim
         store = open_store(where, root=root, config=config, optional=True, limits=limits)
     store.pathspecs = pathspecs
     store.once = True
+    store.confined = session.confined
     if not found.replace:
         store.replace = False
     return store

@@ -110,10 +110,11 @@ class Hashing:
     def _read(self, word: bytes) -> bytes:
         self.ctx.check()
         path = normal_path(self.store.cwd, word)
-        found = self.store.jail.stat(path)
+        files = self.store.named
+        found = files.stat(path)
         if found is not None and found.st_mode & _KIND == _DIRECTORY:
             raise BadRequest(f"Unable to hash {text(word)}")
-        data = None if found is None else self.store.jail.read_optional(path, self.ctx.limits.max_object_bytes)
+        data = None if found is None else files.read_optional(path, self.ctx.limits.max_object_bytes)
         if data is None:
             raise NotFound(f"could not open '{text(word)}' for reading: No such file or directory")
         return data

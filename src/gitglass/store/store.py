@@ -112,6 +112,7 @@ class Store:
         self._head = self.found.head
         self._config_asked_head = False
         self.once = False  # opened for one command: what only a second question would use is not kept
+        self.confined = False  # words name files of the repository only, whatever the jail
         self.replace = True  # False: replace refs are not followed (--no-replace-objects)
         self.pathspecs: frozenset[str] = frozenset()
         self.memo: dict[str, Any] = {}  # engines' caches that stay valid (keyed by oid)
@@ -180,6 +181,18 @@ class Store:
         """For what has use for no repository: outside of one there are no objects, where else they would be missed."""
         if not self.exists and "odb" not in self.__dict__:
             self.__dict__["odb"] = Odb(self.jail, b"", self.hash_name)
+
+    @property
+    def named(self) -> Jail:
+        """The jail for files that words of a command line name.
+
+        It is the repository, or the current directory without one, where a program asked with git's own reach:
+        whoever can put words into its command line could have any file shown otherwise (CVE-2025-68144 and its kin).
+        """
+        if not (self.confined and self.jail.trusting):
+            return self.jail
+        places = [self.jail.resolve(place) for place in (self.work_tree, self.git_dir, self.common_dir) if place]
+        return Jail(*(places or [self.cwd]))
 
     # --- places ------------------------------------------------------------------------------------------------------
 
