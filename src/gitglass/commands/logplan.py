@@ -101,11 +101,13 @@ def plan_log(
     tips: Tips,
     default_merges: str = "off",
     root: bool | None = None,
+    changed_only: bool = False,
 ) -> LogPlan:
     """Put walk, filters and diffs together.
 
     `default_merges` is what merges show when nothing is said of them, `root` whether a first commit shows a diff where
-    the command decides that itself. Raises GitError for options that exclude each other.
+    the command decides that itself, `changed_only` leaves out commits without one, and shows raw lines by default
+    (whatchanged). Raises GitError for options that exclude each other.
     """
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.follow and (paths is None or len(paths.items) != 1 or request.full_diff):
@@ -113,7 +115,7 @@ def plan_log(
     if request.merge:
         tips, paths = conflict_sides(store, tips, paths, ctx=ctx)
     spec = _diff_spec(store, request, ctx)
-    how = _diff_how(store, request, spec, default_merges)
+    how = _diff_how(store, request, spec, default_merges, changed_only)
     if root is not None:
         how.show_root = root
     if paths is not None and not request.full_diff:
@@ -262,14 +264,17 @@ def _diff_spec(store: Store, request: LogOptions, ctx: Context) -> DiffSpec:
     return spec
 
 
-def _diff_how(store: Store, request: LogOptions, spec: DiffSpec, default_merges: str) -> LogDiffSpec:
+def _diff_how(
+    store: Store, request: LogOptions, spec: DiffSpec, default_merges: str, changed_only: bool
+) -> LogDiffSpec:
     """Which commits have a diff made, and of what kind; mirrors "Diff Formatting" of git-log(1)."""
     formats = spec.formats
-    how = LogDiffSpec(first_parent=request.first_parent, follow=bool(request.follow))
+    first_parent = request.first_parent and not changed_only  # where git does not know of it for merges
+    how = LogDiffSpec(first_parent=first_parent, follow=bool(request.follow))
     how.show_root = store.config.get_bool("log.showroot", True) is not False if request.root is None else request.root
     how.merges = spec.merges or default_merges
     explicit = spec.merges_explicit and how.merges != "off"
-    if request.first_parent and (not spec.merges_explicit or how.merges == "separate"):
+    if first_parent and (not spec.merges_explicit or how.merges == "separate"):
         how.merges = "first-parent"
     # git show compares whatever is asked, so that with -s, too, -m tells a merge once for each parent; and git log
     # does where a format was asked for that -s then hides
@@ -280,7 +285,9 @@ def _diff_how(store: Store, request: LogOptions, spec: DiffSpec, default_merges:
     asked = formats.any
     if (request.merges_imply_patch or how.merges_need_diff) and not formats.any and not formats.nothing:
         formats.patch = True  # by --diff-merges alone: of merges only
-    how.always_show = spec.pickaxe is None and spec.keep is None and not how.follow
+    if changed_only and not (formats.any or formats.nothing or request.line_ranges):
+        formats.raw = True
+    how.always_show = spec.pickaxe is None and spec.keep is None and not how.follow and not changed_only
     how.silent = how.always_show and formats.nothing and not request.exit_code
     # With lower-case letters alone, --diff-filter makes git look for diffs that it then does not make:
     # without a format nothing is shown.
@@ -290,7 +297,7 @@ def _diff_how(store: Store, request: LogOptions, spec: DiffSpec, default_merges:
     filters = spec.pickaxe is not None or chosen or how.follow
     looks = request.exit_code or request.recursive  # -r, -t: there may be nothing to print, and yet git compares
     looks = looks or (asked_for and spec.order is not None)  # and misses the file of diff.orderFile
-    how.diff = asked or filters or looks or (request.merges_imply_patch and how.merges != "off")
+    how.diff = asked or filters or looks or changed_only or (request.merges_imply_patch and how.merges != "off")
     return how
 
 

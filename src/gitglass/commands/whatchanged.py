@@ -1,0 +1,35 @@
+"""git whatchanged: git log with other defaults: only commits with changes, and those as raw lines."""
+
+from __future__ import annotations
+
+from ..limits import Context
+from ..model.quick import altered
+from ..revs.tips import tips
+from ..store.store import Store
+from .binding import log_words
+from .command import LOG_ANYWHERE, Command, unrecognized_argument
+from .log import LogPlan, LogRequest, LogResult, collect, plan_log, render
+
+
+class WhatchangedRequest(LogRequest):
+    """`git whatchanged`: history by what was changed; merges only where asked for."""
+
+
+def run(store: Store, request: WhatchangedRequest, ctx: Context) -> LogPlan:
+    """The commits asked for. Histories of paths are not simplified, and log.follow means nothing here."""
+    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", committish=True)
+    return plan_log(store, altered(request, full_history=True), ctx, tips=named, changed_only=True)
+
+
+COMMAND = Command(
+    "whatchanged",
+    WhatchangedRequest,
+    LogResult,
+    run,
+    collect,
+    render,
+    bind=log_words,
+    anywhere=LOG_ANYWHERE,
+    unknown=unrecognized_argument,
+    summary="commits that change something, with what they change",
+)
