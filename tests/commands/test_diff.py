@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -217,3 +218,28 @@ def test_a_missing_order_file_is_missed_where_there_is_something_to_order(unpack
     done = gitglass.open(unpack("packed")).git(["-c", "diff.orderFile=nofile", *argv])
     assert done.returncode == status
     assert done.stderr == (b"fatal: failed to read orderfile 'nofile': No such file or directory\n" if status else b"")
+
+
+def test_a_pickaxe_does_not_look_into_trees(unpack: Any) -> None:
+    repo = unpack("plain")
+    for option in (["-S", "x"], ["-G", "x"]):
+        done = gitglass.git(["log", "-t", "--raw", *option], cwd=repo)
+        assert (done.returncode, done.stderr) == (128, b"fatal: unable to read files to diff\n")
+    assert gitglass.git(["log", "-r", "--raw", "-S", "x"], cwd=repo).returncode == 0
+
+
+def test_names_of_combined_diffs_are_never_relative(unpack: Any) -> None:
+    repo = unpack("releases")
+    whole = gitglass.git(["show", "--cc", "--name-only", "--format=", ":/Merge"], cwd=repo).stdout
+    inner = next(line for line in whole.splitlines() if b"/" in line) if b"/" in whole else b""
+    folder = inner.rpartition(b"/")[0].decode()
+    shown = gitglass.git(["show", "--cc", "--name-only", "--format=", f"--relative={folder}", ":/Merge"], cwd=repo)
+    assert inner and inner in shown.stdout.splitlines()
+
+
+def test_status_misses_the_order_file_it_has_no_use_for(unpack: Any) -> None:
+    words = b"fatal: failed to read orderfile 'nosuch': No such file or directory\n"
+    done = gitglass.git(["-c", "diff.orderFile=nosuch", "status", "-s"], cwd=unpack("dirty"))
+    assert (done.returncode, done.stdout, done.stderr) == (128, b"", words)
+    done = gitglass.git(["-c", "diff.orderFile=nosuch", "status", "-s", "--", "nothing-here"], cwd=unpack("dirty"))
+    assert done.returncode == 0

@@ -195,3 +195,11 @@ def test_from_within_a_submodule_that_is_not_checked_out(repo: Any) -> None:
     assert git(repo, "--full-name", cwd="sub") == b"sub\n"
     assert git(repo, "..", cwd="sub/x") == b"../\n"
     assert git(repo, cwd="sub/x") == b""
+
+
+def test_conflicts_make_room_for_the_tree(repo: Any) -> None:
+    for stage in (1, 2):
+        repo.entry("c", repo.put("blob", b"x\n"), stage=stage)
+    tree = repo.put("tree", b"")
+    assert git(repo, "--format=%(path) %(stage)") == b"c 1\nc 2\n"
+    assert git(repo, "--format=%(path) %(stage)", f"--with-tree={tree.hex()}") == b"c 3\nc 3\n"

@@ -206,7 +206,12 @@ def run(store: Store, request: StatusRequest, ctx: Context) -> Status:
     for _ in range(2):  # once to compare with it, once to name it
         warn_of_other_heads(store, ctx=ctx)
     config.get_bool_or_int("status.submodulesummary")  # git complains of a bad value whatever is printed
-    return status(store, spec, ctx=ctx)
+    found = status(store, spec, ctx=ctx)
+    if found.entries and config.has("diff.orderfile"):  # git orders what it sorts afterwards
+        order = import_module(".binding", __package__).configured_order(store)
+        if order is not None:
+            order()
+    return found
 
 
 def _wants_stash(request: StatusRequest, config: Config) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import BadRequest
 from ..patterns import BadPattern, Matcher, compile_pattern
-from .changes import Change, Contents, Filespec
+from .changes import TREE, Change, Contents, Filespec
 from .lines import changed_lines
 from .spec import DiffSpec, Pickaxe
 from .whitespace import bare
@@ -57,6 +57,8 @@ class Axe:
             return bool((old.mode and old.oid in wanted) or (new.mode and new.oid in wanted))
         if old.oid is not None and old.oid == new.oid and old.dirty == new.dirty:
             return False
+        if any(side.mode == TREE for side in (old, new)):  # told of by -t: strange but git's
+            raise BadRequest("unable to read files to diff")
         if self.pickaxe.kind == "S":
             return self._count(old, contents) != self._count(new, contents)
         if not spec.patch.text and (contents.is_binary(old) or contents.is_binary(new)):

@@ -14,7 +14,6 @@ from ..diff.spec import DiffSpec
 from ..diff.userdiff import is_binary
 from ..revs.abbrev import Abbreviator
 from .diffs import Hexes
-from .raw import shown_path
 
 if TYPE_CHECKING:
     from ..limits import Context
@@ -75,7 +74,7 @@ def _record(path: CombinedPath, spec: DiffSpec, style: Style, hexes: Hexes) -> b
         parts.append(between)
     names = [side.path if side.status in "RC" else path.path for side in path.sides] if spec.combined_all_paths else []
     for name, after in [*((name, between) for name in names), (path.path, end)]:
-        parts += (name if spec.nul else style.quote(shown_path(name, spec)), after)
+        parts += (name if spec.nul else style.quote(name), after)  # --relative takes nothing off, strange but git's
     return b"".join(parts)
 
 

@@ -187,7 +187,10 @@ class _Lister:
 
     def _row(self, tag: str, at: int, full: bytes) -> Listed:
         index = self._index
-        row = Listed(tag, full, index.modes[at], index.oids[at], index.stages[at], index.assume_valid(at), self._store)
+        stage = index.stages[at]
+        if stage and self._spec.with_tree is not None:
+            stage = 3  # so the tree's own entries have stage 1 to themselves
+        row = Listed(tag, full, index.modes[at], index.oids[at], stage, index.assume_valid(at), self._store)
         if self._spec.debug:
             row.facts = index.stat(at), self._flags(at)
         return row
@@ -196,7 +199,7 @@ class _Lister:
         """An entry's flags as git has them in memory at the end of its work."""
         spec, flags = self._spec, self._index.flags_in_memory(at)
         if spec.with_tree is not None and flags & _STAGES:
-            flags |= _STAGES  # so the tree's own entries have stage 1 to themselves
+            flags |= _STAGES
         return flags | (_HASHED if spec.others or spec.killed else 0)
 
     def _excluded(self, full: bytes, mode: int) -> bool:
