@@ -95,6 +95,7 @@ def test_a_flag_may_set_other_fields() -> None:
     ("argv", "said"),
     [
         (["--nosuch"], "unknown option `nosuch'"),
+        (["--nosuch=3"], "unknown option `nosuch=3'"),
         (["-q"], "unknown switch `q'"),
         (["-n"], "switch `n' requires a value"),
         (["-nx"], "expects a numerical value"),

@@ -108,10 +108,9 @@ def no_arguments(words: Positionals, values: dict[str, Any], store: Store | None
 
 def unknown_option(word: str) -> GitError:
     """git's complaint of commands that use its parse-options."""
-    name = word.split("=", 1)[0]
-    if name.startswith("--"):
-        return InvalidArgs(f"unknown option `{name[2:]}'")
-    return InvalidArgs(f"unknown switch `{name[1:2]}'")
+    if word.startswith("--"):
+        return InvalidArgs(f"unknown option `{word[2:]}'")
+    return InvalidArgs(f"unknown switch `{word[1:2]}'")
 
 
 def unknown_word(word: str) -> GitError:
