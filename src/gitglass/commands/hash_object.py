@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from ..errors import BadRequest, InvalidArgs, NotFound, text
-from ..limits import Context
+from ..limits import Context, need
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_bytes
@@ -114,6 +114,7 @@ class Hashing:
         found = files.stat(path)
         if found is not None and found.st_mode & _KIND == _DIRECTORY:
             raise BadRequest(f"Unable to hash {text(word)}")
+        need(0 if found is None else 2 * found.st_size)  # as it is, and as it would be stored
         data = None if found is None else files.read_optional(path, self.ctx.limits.max_object_bytes)
         if data is None:
             raise NotFound(f"could not open '{text(word)}' for reading: No such file or directory")
