@@ -24,7 +24,12 @@ def ask(repo: Path, *words: str) -> bytes:
 
 
 def test_without_stdout_it_writes_files(repo: Path) -> None:
-    for words in (["-1"], ["-1", "-o", "x"], ["--stdout", "-1", "--output-directory=x"], ["--stdout", "--base=HEAD~1"]):
+    for words in (
+        ["-1"],
+        ["-1", "-o", "x"],
+        ["--stdout", "-1", "--output-directory=x"],
+        ["--stdout", "--range-diff=HEAD~1"],
+    ):
         done = gitglass.git(["format-patch", *words], cwd=repo)
         assert (done.returncode, done.stdout) == (129, b"") and done.stderr.startswith(b"error: gitglass format-patch")
 
@@ -84,7 +89,7 @@ def test_who_is_unknown_signs_nothing(repo: Path) -> None:
 
 
 def test_settings_that_are_not_honoured_are_refused(repo: Path) -> None:
-    for setting in ("format.signatureFile=/etc/passwd", "format.useAutoBase=true"):
+    for setting in ("format.signatureFile=/etc/passwd",):
         done = gitglass.git(["-c", setting, "format-patch", "--stdout", "-1"], cwd=repo)
         assert (done.returncode, done.stdout) == (129, b"")
 
@@ -93,3 +98,42 @@ def test_the_typed_form(repo: Path) -> None:
     patches = gitglass.open(repo).format_patch("HEAD~3").patches
     assert [patch.number for patch in patches] == list(range(1, len(patches) + 1))
     assert patches[-1].subject == "Odd names" and patches[-1].files
+
+
+def test_what_a_series_stands_on(repo: Path) -> None:
+    mails = ask(repo, "--base=v1.0", "-1", "--no-merges")
+    base = gitglass.git(["rev-parse", "v1.0^{commit}"], cwd=repo).stdout.strip()
+    told = re.findall(rb"\nbase-commit: ([0-9a-f]+)\n((?:prerequisite-patch-id: [0-9a-f]+\n)+)-- \n", mails)
+    assert len(told) == 1 and told[0][0] == base
+    named = gitglass.git(
+        ["rev-list", "--no-merges", "--reverse", "--topo-order", "v1.0..HEAD"], cwd=repo
+    ).stdout.split()[:-1]
+    ids = re.findall(rb"id: ([0-9a-f]+)", told[0][1])
+    assert len(ids) == len(named)
+    texts = [
+        gitglass.git(["show", "--no-indent-heuristic", "-M", name], cwd=repo).stdout
+        for name in map(bytes.decode, named)
+    ]
+    plain = [text for text in texts if not re.search(rb"(?m)^(?:rename|old mode|GIT binary|Binary)", text)]
+    made = {gitglass.git(["patch-id", "--stable"], cwd=repo, stdin=text).stdout[:40] for text in plain}
+    assert made and made <= set(ids)
+
+
+@pytest.mark.parametrize(
+    ("base", "words"),
+    [
+        ("HEAD", b"fatal: base commit shouldn't be in revision list\n"),
+        ("nosuch", b"fatal: unknown commit nosuch\n"),
+        ("light", b"fatal: base commit should be the ancestor of revision list\n"),
+    ],
+)
+def test_a_base_that_is_none(repo: Path, base: str, words: bytes) -> None:
+    series = ["v1.0~1..v1.0"] if base == "light" else ["-1"]
+    base = "HEAD~1" if base == "light" else base
+    done = gitglass.git(["format-patch", "--stdout", f"--base={base}", *series], cwd=repo)
+    assert (done.returncode, done.stdout, done.stderr) == (128, b"", words)
+
+
+def test_a_base_with_paths_is_refused(repo: Path) -> None:
+    done = gitglass.git(["format-patch", "--stdout", "--base=v1.0", "-1", "--", "src"], cwd=repo)
+    assert (done.returncode, done.stdout) == (129, b"")

@@ -13,6 +13,7 @@ from ..diff.trees import diff_trees
 from ..errors import BadRequest, Unsupported
 from ..limits import Context
 from ..model.commit import commit_row
+from ..model.diff import DiffOptions
 from ..model.diffspec import diff_spec
 from ..model.filechanges import file_changes
 from ..model.formatpatch import OWN, REFUSED_FORMS, REFUSED_WRITES, FormatPatchRequest, FormatPatchResult, MailedPatch
@@ -29,12 +30,15 @@ from ..render.placeholders import compile_format
 from ..render.pretty import make_printer, output_encoding
 from ..render.style import Style
 from ..revs.conflict import conflict_sides
+from ..revs.names import current_branch, upstream_or_none
 from ..revs.resolve import try_resolve
 from ..revs.tips import Tip, Tips, tips
 from ..store.store import Store
 from ..walk.cherry import PatchIds
 from ..walk.history import Walk
 from ..walk.logdiff import LogDiffs, LogDiffSpec, LogEntry, Part
+from ..walk.mergebase import merge_bases
+from ..walk.patchbase import check_base, prerequisites
 from ..walk.pipeline import walk
 from ..walk.spec import BOTTOM, BOUNDARY, UNINTERESTING, WalkEntry, WalkSpec
 from ..walk.spec import Tip as Start
@@ -215,8 +219,11 @@ def render(series: Series, request: FormatPatchRequest, style: Style) -> Iterato
     printer = make_printer(asked, store, style=style, ctx=ctx, configured=False, mail=form)
     shape = LogShape(nul=request.null, line_prefix=series.spec.patch.line_prefix)
     writer = LogWriter(printer, style, shape, series.spec, diff_writer(series.spec, series.diffs.contents, style))
+    based = _base_lines(series, request)
     if mails.threads.cover:
         yield from _cover(series, mails, style)
+        yield based + signature_block(envelope.signature)
+        based = b""
     file_name = compile_format(b"%f", printer.env)
     for place, entry, parts in _parts(series):
         number = mails.first + place
@@ -231,6 +238,8 @@ def render(series: Series, request: FormatPatchRequest, style: Style) -> Iterato
             title = file_name(entry.commit, entry.parents)
             series.spec.divider = envelope.attachment(envelope.file_name(number, title))
         yield from writer.entry(LogEntry(entry, parts))
+        yield based
+        based = b""
         yield envelope.end()
     warn_rename_limit(series.spec, ctx)
 
@@ -242,7 +251,8 @@ def _cover(series: Series, mails: Mailing, style: Style) -> Iterator[bytes]:
     described = store.config.get(b"branch." + series.branch + b".description") if series.branch else None
     ids = mails.threads.begin(b"cover", 0)
     name = bytes(len(head.oid)) if mails.form.anonymous else head.oid
-    yield b"From %s Mon Sep 17 00:00:00 2001\n%s" % (name.hex().encode(), b"".join(ids))
+    for line in (b"From %s Mon Sep 17 00:00:00 2001\n" % name.hex().encode(), *ids):
+        yield line + series.spec.patch.line_prefix
     yield cover_text(
         sender,
         dater(RFC, ctx.now)(ctx.now, local_zone(ctx.now)),
@@ -261,7 +271,66 @@ def _cover(series: Series, mails: Mailing, style: Style) -> Iterator[bytes]:
         changes = diffcore(diff_trees(old, new, store.odb, spec, ctx=ctx), contents, spec, ctx=ctx)
         yield from write_diff(changes, contents, spec, style, ctx)
         yield b"\n"
-    yield signature_block(envelope.signature)
+
+
+def _base_lines(series: Series, request: FormatPatchRequest) -> bytes:
+    """What the series stands on, told in its first mail."""
+    store, ctx = series.store, series.ctx
+    oids = [entry.oid for entry in reversed(series.entries)]
+    base = _base(store, request, oids, ctx)
+    if base is None:
+        return b""
+    spec = diff_spec(DiffOptions(), store.config, ctx=ctx)
+    ids = prerequisites(store, base, oids, series.diffs.contents, spec, ctx=ctx)
+    lines = [b"prerequisite-patch-id: %s\n" % made.hex().encode() for made in ids]
+    return b"\nbase-commit: %s\n" % base.hex().encode() + b"".join(lines)
+
+
+def _base(store: Store, request: FormatPatchRequest, oids: list[bytes], ctx: Context) -> bytes | None:
+    """--base, or format.useAutoBase. Raises what git dies of; with `whenAble` there is none instead."""
+    word, must = request.base, True
+    if word is None:
+        value = store.config.get("format.useautobase")
+        must = value is None or value.lower() != b"whenable"
+        word = "auto" if not must or store.config.get_bool("format.useautobase", False) else ""
+    if not word:
+        return None
+    if request.paths:  # git then names and counts along the history of the paths, as far as that was simplified
+        raise Unsupported("gitglass format-patch does not take --base with paths", status=129, prefix="error")
+    try:
+        base = _upstream_base(store, oids, ctx) if word == "auto" else _named_base(store, word, ctx)
+        check_base(store, base, oids, ctx=ctx)
+    except BadRequest:
+        if must:
+            raise
+        return None
+    return base
+
+
+def _named_base(store: Store, word: str, ctx: Context) -> bytes:
+    oid = try_resolve(store, word, ctx=ctx, want="committish")
+    try:
+        if oid is not None:
+            return store.odb.peel(oid, b"commit")
+    except BadRequest as error:
+        ctx.say(error.words())
+    raise BadRequest(f"unknown commit {word}")
+
+
+def _upstream_base(store: Store, oids: list[bytes], ctx: Context) -> bytes:
+    branch = current_branch(store)
+    name = None if branch is None else upstream_or_none(store, branch)
+    tip = None if name is None else store.refs.read(name)
+    if tip is None:
+        raise BadRequest(
+            "failed to get upstream, if you want to record base commit automatically,\n"
+            "please use git branch --set-upstream-to to track a remote branch.\n"
+            "Or you could specify base commit by --base=<base-commit-id> manually"
+        )
+    bases = merge_bases(store, tip, oids, ctx=ctx)
+    if len(bases) != 1:
+        raise BadRequest("could not find exact merge base")
+    return bases[0]
 
 
 COMMAND = Command(

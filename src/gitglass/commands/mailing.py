@@ -50,12 +50,12 @@ def check(request: FormatPatchRequest, store: Store) -> None:
     ):
         if asked:
             raise BadRequest(f"{option} does not make sense")
-    for key, why in (
-        ("format.signaturefile", "it reads a file outside of the repository"),
-        ("format.useautobase", "the ids of prerequisite patches are not told"),
-    ):
-        if store.config.has(key) and parse_bool(store.config.get(key)) is not False:
-            raise Unsupported(f"gitglass format-patch does not take {key}: {why}", status=129, prefix="error")
+    if store.config.has("format.signaturefile"):
+        raise Unsupported(
+            "gitglass format-patch does not take format.signatureFile: it reads a file outside of the repository",
+            status=129,
+            prefix="error",
+        )
 
 
 def committer(store: Store) -> tuple[bytes, bytes]:

@@ -34,7 +34,6 @@ REFUSED_WRITES = {
     "-o": "it writes files",
     "--output-directory": "it writes files",
     "--signature-file": "it reads a file outside of the repository",
-    "--base": "the ids of prerequisite patches are not told",
     "--interdiff": "a diff between versions of a series is not made",
     "--range-diff": "a diff between versions of a series is not made",
     "--creation-factor": "a diff between versions of a series is not made",
@@ -168,6 +167,10 @@ class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, S
         None, description="What stands below each mail; empty for nothing (git's version)."
     )
 
+    base: Annotated[str | None, Flag("--base", value="base-commit", no=True, no_const="")] = Field(
+        None, description="Tell what the series stands on: a commit, 'auto' for the upstream's (format.useAutoBase)."
+    )
+
     # ---------------------------------------------------------------- mail
     headers: Annotated[
         list[str],
@@ -210,5 +213,6 @@ class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, S
 OWN = frozenset(
     ["stdout", "quiet", "numbered", "start_number", "version", "subject_prefix", "keep_subject", "signoff",
      "cover_letter", "cover_from", "numbered_files", "suffix", "name_length", "no_binary", "zero_commit",
-     "not_upstream", "no_stat", "signature", "headers", "sender", "author_in_body", "reply_to", "thread", "attach"]
+     "not_upstream", "no_stat", "signature", "headers", "sender", "author_in_body", "reply_to", "thread", "attach",
+     "base"]
 )  # fmt: skip

@@ -86,8 +86,8 @@ def _header(change: Change) -> bytes:
     return b"%s %s %o %o" % (
         old.path.translate(None, SQUEEZE),
         new.path.translate(None, SQUEEZE),
-        old.mode if not new.mode else 0,
-        new.mode if not old.mode else 0,
+        old.mode if old.mode != new.mode else 0,
+        new.mode if old.mode != new.mode else 0,
     )
 
 
