@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitglass.diff.lines import Pair, changed_lines, compare, match_lines, split_lines
+from gitglass.diff.lines import Pair, changed_lines, compare, match_lines, split_lines, whole_marks
 from gitglass.diff.linespec import LineSpec
+from gitglass.diff.patience import patience_marks
 from gitglass.errors import Timeout, TooLarge
 from gitglass.limits import Context, Limits
 
@@ -169,3 +170,19 @@ def test_a_saved_window_in_a_long_text_comes_back() -> None:
         assert pair.offset and pair.open_end == bool(spec.context)
         again = Pair.restored(old, new, pair.saved())
         assert [getattr(again, name) for name in Pair.__slots__] == [getattr(pair, name) for name in Pair.__slots__]
+
+
+def test_patience_looks_at_the_clock_while_it_counts_lines() -> None:
+    """A hundred thousand lines take longer to count and to pile than a deadline may be missed by."""
+    looks = 0
+
+    def cancelled() -> bool:
+        nonlocal looks
+        looks += 1
+        return False
+
+    lines = [b"line %d" % number for number in range(20_000)]
+    with Context(cancelled=cancelled) as ctx:
+        gone, come = patience_marks(lines, lines[1:], lines, (), whole_marks, ctx)  # type: ignore[arg-type]
+    assert (gone.count(1), come.count(1)) == (1, 0)
+    assert looks >= 4 * len(lines) // 1024

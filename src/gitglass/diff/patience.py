@@ -10,6 +10,7 @@ from bisect import bisect
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ..limits import paced
 from .histogram import Classic
 
 if TYPE_CHECKING:
@@ -47,9 +48,9 @@ def _unique_pairs(ka: list[bytes], kb: list[bytes], region: _Region) -> list[tup
     """Lines that occur once on each side, as (line in a, line in b), in the order of a."""
     a0, a1, b0, b1 = region
     ours, theirs = ka[a0:a1], kb[b0:b1]
-    in_a, in_b = Counter(ours), Counter(theirs)
+    in_a, in_b = Counter(paced(ours)), Counter(paced(theirs))
     place = dict(zip(theirs, range(b0, b1)))
-    return [(at, place[key]) for at, key in enumerate(ours, a0) if in_b.get(key) == 1 and in_a[key] == 1]
+    return [(at, place[key]) for at, key in enumerate(paced(ours), a0) if in_b.get(key) == 1 and in_a[key] == 1]
 
 
 def _held(
@@ -61,7 +62,7 @@ def _held(
     before: list[int] = []  # for each pair, the pair that precedes it
     pairs = _unique_pairs(ka, kb, region)
     floor = -1  # an anchored pile: neither it nor what is below may change any more
-    for index, (at, place) in enumerate(pairs):
+    for index, (at, place) in enumerate(paced(pairs)):
         pile = bisect(tops, place)
         before.append(piles[pile - 1] if pile else -1)
         if pile <= floor:
