@@ -63,7 +63,8 @@ def fuzz(name: str, seconds: str) -> int:
     seeds.write(name, corpus)
     with tarfile.open(HERE / "corpus.tar.gz") as tar:
         kept = [member for member in tar if Path(member.name).parent.name == name]
-        tar.extractall(HERE / "corpus", kept, filter="data")
+        tar.extraction_filter = lambda member, _: member  # Python 3.11.2 knows no `filter=` yet
+        tar.extractall(HERE / "corpus", kept)
     atheris.Setup(
         ["fuzz", str(corpus), f"-max_total_time={seconds}", "-max_len=4096", "-timeout=120", "-rss_limit_mb=1024", "-print_final_stats=1", f"-artifact_prefix={findings}/{name}-"],
         lambda data: targets.once(name, data),

@@ -122,7 +122,8 @@ def main() -> int:
     archive = Path(__file__).resolve().parents[2] / "fixtures/archives/plain.tar.gz"
     with tempfile.TemporaryDirectory() as place:
         with tarfile.open(archive) as tar:
-            tar.extractall(Path(place, "jail"), filter="fully_trusted")
+            tar.extraction_filter = lambda member, _: member  # Python 3.11.2 knows no `filter=` yet
+            tar.extractall(Path(place, "jail"))
         Path(place, "outside").mkdir()
         Path(place, "outside/secret").write_bytes(b"the planted secret 5f1c\n")
         os.chdir(Path(place, "jail"))

@@ -15,14 +15,15 @@ Setting = tuple[bytes, bytes | None, int]
 
 MAX_SETTINGS = 200_000
 
-#: nothing is given back once it is taken (`*+`): what does not fit must be known at once, however long the blanks
+#: Nothing is given back once it is taken (`*+`): what does not fit must be known at once, however long the blanks. No
+#: group that captures is possessive itself: Python 3.11.2 keeps what one captured before it failed.
 _LINE = re.compile(
-    rb"[ \t\r\n]*+(?:\[([A-Za-z0-9.-]++)(?:[ \t]++\"([^\"\\\n\0]*+)\")?+\][ \t]*+)?+"
-    rb"(?:([A-Za-z][A-Za-z0-9-]*+)[ \t]*+(?:=[ \t]*+([^\"\\\n;#\r\t]*+)(?:[;#][^\n]*+)?+)?+|[;#][^\n]*+)?+(?:\r?\n|\Z)"
+    rb"[ \t\r\n]*+(?:\[([A-Za-z0-9.-]++)(?:[ \t]++\"([^\"\\\n\0]*+)\")?\][ \t]*+)?"
+    rb"(?:([A-Za-z][A-Za-z0-9-]*+)[ \t]*+(?:=[ \t]*+([^\"\\\n;#\r\t]*+)(?:[;#][^\n]*+)?)?|[;#][^\n]*+)?(?:\r?\n|\Z)"
 )
 #: a line as git writes it: a section's head, or a setting; or all that is left where neither comes next
 _WRITTEN = re.compile(
-    rb"\[([A-Za-z0-9.-]++)(?: \"([^\"\\\n\0]++)\")?+\]\n"
+    rb"\[([A-Za-z0-9.-]++)(?: \"([^\"\\\n\0]++)\")?\]\n"
     rb"|\t([A-Za-z][A-Za-z0-9-]*+) = ([^\"\\\n;#\r\t ]++(?: [^\"\\\n;#\r\t ]++)*+)\n|(.++)",
     re.S,
 )
