@@ -110,6 +110,7 @@ SOURCE = str(Path(__file__).resolve().parent.parent)
 LIBRARY = (sys.prefix, sys.base_prefix, SOURCE, PRODUCT, "/usr/lib", "/usr/share/zoneinfo", "/etc/localtime")
 GUARD = Guard()
 sys.addaudithook(GUARD.hook)
+sys.dont_write_bytecode = True  # modules are loaded when they are needed: what Python would write then is not ours
 
 
 @pytest.fixture(autouse=True)
