@@ -2,19 +2,12 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import gitglass
 
 ME = ["-c", "user.name=Jörg Ü", "-c", "user.email=j@x.org"]
-
-
-@pytest.fixture
-def repo(unpack: Any) -> Path:
-    path: Path = unpack("plain")
-    return path
 
 
 def ask(repo: Path, *words: str) -> bytes:

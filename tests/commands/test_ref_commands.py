@@ -15,12 +15,6 @@ from gitglass.limits import Context, Limits
 from gitglass.render.style import Style
 
 
-@pytest.fixture
-def repo(unpack: Any) -> Path:
-    path: Path = unpack("plain")
-    return path
-
-
 @pytest.mark.parametrize(
     "line",
     [

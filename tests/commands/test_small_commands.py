@@ -18,12 +18,6 @@ from gitglass.commands.registry import writes
 from gitglass.commands.stripspace import StripspaceRequest
 
 
-@pytest.fixture
-def repo(unpack: Any) -> Path:
-    path: Path = unpack("plain")
-    return path
-
-
 @pytest.mark.parametrize(
     "line",
     ["notes add -m x", "notes append", "notes copy a b", "notes edit", "notes merge x", "notes remove", "notes prune",

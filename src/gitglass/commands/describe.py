@@ -123,7 +123,7 @@ def _is_dirty(store: Store, ctx: Context) -> bool:
     head, said = store.refs.read(b"HEAD"), len(ctx.stderr)
     if head is None:
         raise NotFound("bad revision 'HEAD'", name="HEAD")
-    changed = tree_vs_worktree(store, None if head is None else store.odb.peel(head, b"tree"), settle="status", ctx=ctx)
+    changed = tree_vs_worktree(store, store.odb.peel(head, b"tree"), settle="status", ctx=ctx)
     del ctx.stderr[said:]  # git looks quietly: no word about line endings
     return bool(changed)
 

@@ -31,7 +31,7 @@ from ..render.pretty import make_printer, output_encoding
 from ..render.style import Style
 from ..revs.conflict import conflict_sides
 from ..revs.names import current_branch, upstream_or_none
-from ..revs.resolve import try_resolve
+from ..revs.resolve import named_commit, try_resolve
 from ..revs.tips import Tip, Tips, tips
 from ..store.store import Store
 from ..walk.cherry import PatchIds
@@ -308,13 +308,10 @@ def _base(store: Store, request: FormatPatchRequest, oids: list[bytes], ctx: Con
 
 
 def _named_base(store: Store, word: str, ctx: Context) -> bytes:
-    oid = try_resolve(store, word, ctx=ctx, want="committish")
-    try:
-        if oid is not None:
-            return store.odb.peel(oid, b"commit")
-    except BadRequest as error:
-        ctx.say(error.words())
-    raise BadRequest(f"unknown commit {word}")
+    commit = named_commit(store, word, ctx=ctx)
+    if commit is None:
+        raise BadRequest(f"unknown commit {word}")
+    return commit
 
 
 def _upstream_base(store: Store, oids: list[bytes], ctx: Context) -> bytes:

@@ -20,6 +20,7 @@ from ..store.store import Store
 from ..walk.verify import Damage, FsckSpec, verify
 from .command import Command, Positionals
 
+_GIVEN_UP = 128
 #: what goes to standard output; all else is a complaint
 _TOLD = ("dangling ", "unreachable ", "missing ", "broken link from ", "root ", "tagged ")
 
@@ -86,10 +87,14 @@ def run(store: Store, request: FsckRequest, ctx: Context) -> Iterator[Damage]:
         if damage.code == "dangling" and not request.dangling:
             continue
         yield damage
-        if "fatal: " in damage.words:
-            ctx.exit_status = 128
+        ctx.exit_status = _status(ctx.exit_status, damage)
+        if ctx.exit_status == _GIVEN_UP:
             return
-        ctx.exit_status |= damage.status & 127
+
+
+def _status(status: int, damage: Damage) -> int:
+    """The exit status after a damage: it is made of bits, until git gives up."""
+    return _GIVEN_UP if "fatal: " in damage.words else status | damage.status & (_GIVEN_UP - 1)
 
 
 def collect(found: Iterator[Damage], request: FsckRequest) -> FsckResult:
@@ -98,7 +103,7 @@ def collect(found: Iterator[Damage], request: FsckRequest) -> FsckResult:
     status = 0
     for damage in found:
         rows.append(FsckRow(damage.code, damage.words, damage.kind, damage.oid, damage.is_error))
-        status = 128 if "fatal: " in damage.words else status | damage.status & 127
+        status = _status(status, damage)
     return FsckResult(findings=rows, status=status)
 
 

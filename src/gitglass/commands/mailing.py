@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..errors import BadConfig, BadRequest, NotFound, Unsupported, text
+from ..errors import BadConfig, BadRequest, Unsupported, text
 from ..limits import Context
-from ..model.formatpatch import FormatPatchRequest
+from ..model.formatpatch import FormatPatchRequest, cover_mode
 from ..model.text import to_bytes
 from ..render.mails import Envelope, Threads, gather_headers, message_id
 from ..render.mailtext import MailForm, has_eight_bits
 from ..store.config import parse_bool
-from ..store.idents import configured_person, split_ident
+from ..store.idents import need_person, split_ident
 from ..store.store import Store
 from .version import MIRRORED
 
@@ -60,10 +60,7 @@ def check(request: FormatPatchRequest, store: Store) -> None:
 
 def committer(store: Store) -> tuple[bytes, bytes]:
     """Who the configuration says commits. Raises NotFound."""
-    person = configured_person(store.config, "committer")
-    if person is None:
-        raise NotFound("unable to auto-detect the committer identity: user.name and user.email are not configured")
-    return person
+    return need_person(store.config, "committer")
 
 
 def sign_off(form: MailForm, store: Store) -> None:
@@ -137,10 +134,7 @@ def _cover(request: FormatPatchRequest, store: Store, count: int) -> bool:
 
 
 def _cover_from(store: Store) -> str:
-    mode = store.config.get_text("format.coverfromdescription") or "default"
-    if mode not in ("default", "message", "none", "subject", "auto"):
-        raise BadRequest(f"{mode}: invalid cover from description mode")
-    return mode
+    return cover_mode(store.config.get_text("format.coverfromdescription") or "default")
 
 
 def _headers(request: FormatPatchRequest, store: Store) -> list[bytes]:
@@ -178,7 +172,7 @@ def _form(request: FormatPatchRequest, store: Store, envelope: Envelope) -> Mail
     config = store.config
     encode = request.encode_headers
     in_body = request.author_in_body
-    form = MailForm(
+    return MailForm(
         keep=request.keep_subject,
         encode=config.get_bool("format.encodeemailheaders", True) is not False if encode is None else encode,
         charset=-1 if envelope.boundary is not None else 0,
@@ -186,7 +180,6 @@ def _form(request: FormatPatchRequest, store: Store, envelope: Envelope) -> Mail
         anonymous=request.zero_commit,
         sender=_sender(request, store),
     )
-    return form
 
 
 def _sender(request: FormatPatchRequest, store: Store) -> tuple[bytes, bytes] | None:

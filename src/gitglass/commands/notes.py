@@ -101,7 +101,7 @@ def run(store: Store, request: NotesRequest, ctx: Context) -> Found:
         return found
     if request.action not in _USAGE:
         raise InvalidArgs(f"unknown subcommand: `{request.action}'")
-    name = request.object or ("HEAD" if request.object is None and request.action == "show" else request.object)
+    name = "HEAD" if request.object is None and request.action == "show" else request.object
     oid = None if name is None else try_resolve(store, name, ctx=ctx)
     if name is not None and oid is None:
         raise NotFound(f"failed to resolve '{name}' as a valid ref.", revision=name)

@@ -12,7 +12,7 @@ from ..model.request import Request, Result
 from ..model.text import to_text
 from ..render.dates import local_zone
 from ..render.style import Style
-from ..store.idents import configured_person
+from ..store.idents import configured_person, need_person
 from ..store.store import Store
 from .command import Command, Positionals
 
@@ -61,10 +61,8 @@ def _value(store: Store, name: str, ctx: Context, *, strict: bool) -> bytes | No
     if name == "GIT_PAGER":
         return config.get("core.pager") or b"less"
     who = "author" if name == "GIT_AUTHOR_IDENT" else "committer"
-    person = configured_person(config, who)
+    person = need_person(config, who) if strict else configured_person(config, who)
     if person is None:
-        if strict:
-            raise NotFound(f"unable to auto-detect the {who} identity: user.name and user.email are not configured")
         return None
     return b"%b <%b> %d %+05d" % (*person, ctx.now, local_zone(ctx.now))
 

@@ -69,7 +69,8 @@ def _thread(value: str) -> str:
     raise InvalidArgs("", prefix="")
 
 
-def _cover(value: str) -> str:
+def cover_mode(value: str) -> str:
+    """A way to make a cover letter of a description. Raises BadRequest for what is none."""
     if value in ("default", "message", "none", "subject", "auto"):
         return value
     raise BadRequest(f"{value}: invalid cover from description mode")
@@ -144,7 +145,7 @@ class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, S
         None, description="A first mail about all of them (format.coverLetter)."
     )
     cover_from: Annotated[
-        str | None, Flag("--cover-from-description", value="mode", parse=_cover, no=True, no_const=None)
+        str | None, Flag("--cover-from-description", value="mode", parse=cover_mode, no=True, no_const=None)
     ] = Field(None, description="What the branch's description is in the cover letter.")
     numbered_files: Annotated[bool, Flag("--numbered-files", no=True)] = Field(
         False, description="Attachments are named by number."

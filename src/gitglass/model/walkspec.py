@@ -12,7 +12,7 @@ from ..errors import BadRequest, NotFound
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..revs.dates import approxidate
-from ..revs.resolve import try_resolve
+from ..revs.resolve import named_commit
 from ..revs.tips import Tips
 from ..store.store import Store
 from ..walk import spec as bits
@@ -97,13 +97,10 @@ def walk_spec(
 
 def _ancestor(store: Store, name: str, ctx: Context) -> bytes:
     """A commit that --ancestry-path=<commit> names."""
-    oid = try_resolve(store, name, ctx=ctx, want="committish")
-    try:
-        if oid is not None:
-            return store.odb.peel(oid, b"commit")
-    except BadRequest as error:
-        ctx.say(error.words())
-    raise NotFound(f"could not get commit for ancestry-path argument {name}", prefix="error")
+    commit = named_commit(store, name, ctx=ctx)
+    if commit is None:
+        raise NotFound(f"could not get commit for ancestry-path argument {name}", prefix="error")
+    return commit
 
 
 def _left_out(request: WalkOptions, store: Store) -> Callable[[bytes], bool] | None:

@@ -376,6 +376,16 @@ def resolve_commit(store: Store, revision: str | bytes, *, ctx: Context) -> byte
     return commit
 
 
+def named_commit(store: Store, word: str, *, ctx: Context) -> bytes | None:
+    """The commit that an option's word names; None where it names none, which is said where it is something else."""
+    oid = try_resolve(store, word, ctx=ctx, want="committish")
+    try:
+        return None if oid is None else store.odb.peel(oid, b"commit")
+    except BadRequest as error:
+        ctx.say(error.words())
+        return None
+
+
 def resolve_tree(store: Store, revision: str | bytes, *, ctx: Context) -> bytes:
     """The tree `revision` names, through tags and commits. Raises `NotFound` "Not a valid object name x"."""
     oid = try_resolve(store, revision, ctx=ctx, want="treeish")

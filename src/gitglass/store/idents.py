@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple, Protocol
 
+from ..errors import NotFound
+
 _USUAL = re.compile(rb"([^<\n]*[^< \t\n\r]) <([^<>\n]*)> ([0-9]+) ([+-][0-9]{1,9})\Z")
 _DATE = re.compile(rb"[ \t\n\r]*([0-9]+)[ \t\n\r]*([+-][0-9]+)")
 
@@ -72,3 +74,11 @@ def configured_person(config: Settings, who: str) -> tuple[bytes, bytes] | None:
         return None
     name, mail = (part.strip(_CRUD).translate(None, _WITHIN) for part in (name, mail))
     return (name, mail) if name else None
+
+
+def need_person(config: Settings, who: str) -> tuple[bytes, bytes]:
+    """The same where there has to be one. Raises NotFound."""
+    person = configured_person(config, who)
+    if person is None:
+        raise NotFound(f"unable to auto-detect the {who} identity: user.name and user.email are not configured")
+    return person

@@ -191,8 +191,11 @@ class Store:
         """
         if not (self.confined and self.jail.trusting):
             return self.jail
-        places = [self.jail.resolve(place) for place in (self.work_tree, self.git_dir, self.common_dir) if place]
-        return Jail(*(places or [self.cwd]))
+        known: Jail | None = self.kept.get("named")
+        if known is None:
+            places = [self.jail.resolve(place) for place in (self.work_tree, self.git_dir, self.common_dir) if place]
+            known = self.kept["named"] = Jail(*(places or [self.cwd]))
+        return known
 
     # --- places ------------------------------------------------------------------------------------------------------
 

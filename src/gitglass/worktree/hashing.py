@@ -50,7 +50,7 @@ def _is_commit(data: bytes, hash_len: int) -> bool:
     """A tree, and parents that have whole names: git looks no further here."""
     width = 2 * hash_len
     tree = re.match(rb"tree [0-9a-fA-F]{%d}\n" % width, data)
-    if tree is None or len(data) <= tree.end() - 1 + 1:
+    if tree is None or tree.end() == len(data):
         return False
     parent = re.compile(rb"parent [0-9a-fA-F]{%d}\n" % width)
     at = tree.end()

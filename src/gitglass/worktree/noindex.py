@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from ..diff.changes import GITLINK, SYMLINK, TREE, Change, Filespec, Unnamed, status_of
+from ..diff.changes import GITLINK, REGULAR, SYMLINK, TREE, Change, Filespec, Unnamed, status_of
 from ..errors import Corrupt, NotFound, PermissionDenied, SandboxViolation, text
 from ..limits import LARGE, Context
 from ..paths.attributes import Attributes, use_attributes
@@ -19,8 +19,7 @@ from .convert import IDENTITY, Converter, use_converter
 
 __all__ = ["NOTHING", "STDIN", "Places", "compare_paths"]
 
-KIND = 0o170000
-REGULAR = 0o100000
+_KIND = 0o170000
 NOTHING = b"/dev/null"
 STDIN = b"-"
 
@@ -84,7 +83,7 @@ class Places:
             path = self._full(name)
             if name.endswith((b"/", b"/.")) or name == b".":  # can only be a directory, or a link to one
                 found = self._jail.stat(path)
-                found = found if found is not None and found.st_mode & KIND == TREE else None
+                found = found if found is not None and found.st_mode & _KIND == TREE else None
             else:
                 found = self._jail.lstat(path)
         if found is None:
@@ -100,7 +99,7 @@ class Places:
         """The content of a side as git would store it."""
         if name == STDIN:
             return self._stdin
-        kind = mode & KIND
+        kind = mode & _KIND
         if kind == GITLINK:
             return b"Subproject commit " + self._store.null.hex().encode() + b"\n"  # so git has it of a FIFO
         if kind == SYMLINK:
@@ -115,7 +114,7 @@ class Places:
     def same(self, one: bytes, two: bytes, mode: int, sizes: tuple[int, int]) -> bool:
         """Whether two sides of one mode hold the same. Big files are not read as a whole."""
         plan = self._converter.plan
-        if mode & KIND == REGULAR and STDIN not in (one, two) and plan(one) is IDENTITY and plan(two) is IDENTITY:
+        if mode & _KIND == REGULAR and STDIN not in (one, two) and plan(one) is IDENTITY and plan(two) is IDENTITY:
             if one == two or sizes[0] != sizes[1]:
                 return one == two
             if sizes[0] > LARGE:
@@ -203,7 +202,7 @@ class _Side:
 
 def _mode_of(mode: int) -> int:
     """git's mode of a file; what is neither file, link nor directory has that of a submodule."""
-    kind = mode & KIND
+    kind = mode & _KIND
     if kind == REGULAR:
         return 0o100755 if mode & 0o100 else 0o100644
     return kind if kind in (SYMLINK, TREE) else GITLINK
