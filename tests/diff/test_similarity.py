@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gitglass.diff import similarity
@@ -13,7 +13,7 @@ from gitglass.diff.spec import MAX_SCORE
 
 
 def straightforward(chunk: bytes) -> int:
-    """The same hash, as two words and without cleverness."""
+    """The same hash, as two words."""
     low = high = 0
     for byte in chunk:
         old = low
@@ -23,9 +23,17 @@ def straightforward(chunk: bytes) -> int:
     return ((low + high * 0x61) & 0xFFFFFFFF) % 107927
 
 
-@given(st.text(alphabet=st.characters(min_codepoint=9, max_codepoint=0x24F), max_size=32))
-def test_the_hash_of_text(text):
-    chunk = text.encode()[:64]
+CHUNKS = st.one_of(
+    st.binary(max_size=64),
+    st.text(alphabet=st.characters(min_codepoint=9, max_codepoint=0x24F), max_size=32).map(str.encode),
+    st.tuples(st.binary(max_size=8), st.binary(min_size=1, max_size=4)).map(lambda parts: parts[0] + parts[1] * 64),
+).map(lambda chunk: chunk[:64])
+
+
+@given(CHUNKS)
+@example(b"-" * 64)
+@example(b"\xff" * 64)
+def test_the_hash(chunk):
     assert span_hash(chunk) == straightforward(chunk)
 
 

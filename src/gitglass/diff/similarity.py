@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from functools import lru_cache
 from itertools import repeat
-from operator import mul
 from typing import TYPE_CHECKING
 
 from ..limits import paced, pause
@@ -29,19 +28,20 @@ _PIECE = 1 << 20  # a multiple of 64
 _chunks = re.compile(rb"[^\n]{64}|[^\n]*\n").findall
 _M32 = (1 << 32) - 1
 _M64 = (1 << 64) - 1
-# Weights of a chunk's bytes, last byte first: a step rotates the 64-bit accumulator by seven bits.
-_WEIGHTS = [1 << (7 * i % 64) for i in range(64)]
-_BY_LENGTH = [tuple(reversed(_WEIGHTS[:n])) for n in range(65)]
 
 
 @lru_cache(maxsize=1 << 14)
 def span_hash(chunk: bytes) -> int:
     """git's hash of a chunk: two 32-bit words rotated as one by seven bits for each byte, which is added to the lower.
 
-    The rotation makes it a polynomial modulo 2^64 - 1 (the carry that git loses between the words is lost one time in
-    sixteen million, and ignored here). Remembered, because one line stands in many files of a project.
+    The carry out of the lower word is lost: seldom in prose, soon in a run of one byte and in binary data. Remembered,
+    because one line stands in many files of a project.
     """
-    both: int = sum(map(mul, chunk, _BY_LENGTH[len(chunk)])) % _M64
+    both = 0
+    for byte in chunk:
+        both = ((both << 7 | both >> 57) & _M64) + byte
+        if both & _M32 < byte:
+            both -= 1 << 32
     return (((both & _M32) + (both >> 32) * 0x61) & _M32) % HASHBASE
 
 
