@@ -97,7 +97,7 @@ def refs(data: bytes) -> None:
         parse_entry(line, 20)
         check_refname(line)
         check_refname(line, onelevel=True, pattern=True)
-    found = Packed(data, None, 20)
+    found = Packed(data, 20)
     tried(found.peeled, bytes(20))
     rows = tried(found.items, b"")
     if isinstance(rows, list):

@@ -14,6 +14,7 @@ from gitglass.store.ewah import ewah_positions
 from gitglass.store.index import Index, parse_cache_tree, parse_index
 from gitglass.store.indexfile import load_index
 from gitglass.store.jail import Jail
+from gitglass.store.recent import Recent
 
 from ..hostile.craft import back
 
@@ -221,8 +222,7 @@ def test_a_sparse_bomb_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_last_indexes_are_kept_within_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexfile, "_RECENT", {})
-    monkeypatch.setattr(indexfile, "_KEPT_BYTES", 250)
+    monkeypatch.setattr(indexfile, "_RECENT", Recent(4, 250))
     folders = [tmp_path / str(number) for number in range(3)]
     for folder in folders:
         folder.mkdir()
@@ -232,8 +232,8 @@ def test_the_last_indexes_are_kept_within_a_bound(tmp_path: Path, monkeypatch: p
     assert load_index(jail, bytes(folders[2]), 20) is third
     assert load_index(jail, bytes(folders[1]), 20) is second
     assert load_index(jail, bytes(folders[0]), 20) is not first
-    monkeypatch.setattr(indexfile, "_KEPT_BYTES", 50)
-    assert load_index(jail, bytes(folders[1]), 20) is not second
+    monkeypatch.setattr(indexfile, "_RECENT", Recent(4, 50))
+    assert load_index(jail, bytes(folders[1]), 20) is not load_index(jail, bytes(folders[1]), 20)
 
 
 def test_ewah_beyond_its_end_is_refused_at_once() -> None:

@@ -14,9 +14,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..errors import text
-from ..limits import paced
+from ..limits import KEPT_SIZE, paced
 from ..records import record
-from .ignore import KEPT_SIZE, MAX_FILE, body_matcher, configured_file, parse_line, user_file
+from .ignore import MAX_FILE, body_matcher, configured_file, parse_line, user_file
 from .wildmatch import Matcher
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..errors import GitError, NotFound, text
-from ..limits import paced, watched
+from ..limits import KEPT_SIZE, paced, watched
 from ..records import record
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, has_wildcards, literal_length
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ..store.store import Store
 
 MAX_FILE = 16 << 20
-KEPT_SIZE = 64 << 10  # files up to this size are parsed once for their content, whoever asks
 _MANY = 1000  # patterns that are tried one by one, from which on the clock is looked at meanwhile
 _TOP = b"\0"  # stands for the top itself, which only patterns of names can match
 _BOM = b"\xef\xbb\xbf"

@@ -4,10 +4,11 @@ Mirrors gitmailmap(5). Addresses and names compare without ASCII case.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Protocol
 
 from ..errors import GitError
-from ..limits import lines_in, paced
+from ..limits import KEPT_SIZE, lines_in, paced
 from .config import Config
 from .jail import Jail
 from .refs import Refs, candidates
@@ -32,36 +33,17 @@ class Mailmap:
 
     __slots__ = ("_known", "_people")
 
-    def __init__(self) -> None:
-        self._people: dict[bytes, _Person] = {}
+    def __init__(self, people: dict[bytes, _Person]) -> None:
+        self._people = people
         self._known: dict[tuple[bytes, bytes], tuple[bytes, bytes]] = {}
 
     @classmethod
     def parse(cls, *files: bytes) -> "Mailmap":
         """Several files' contents; later ones win."""
-        made = cls()
-        for data in files:
-            for line in paced(lines_in(data)):
-                made._add(line)
-        return made
+        return cls((_kept if sum(map(len, files)) <= KEPT_SIZE else _parsed)(files))
 
     def __bool__(self) -> bool:
         return bool(self._people)
-
-    def _add(self, line: bytes) -> None:
-        if line.startswith(b"#"):
-            return
-        people = list(_people(line))
-        if not people:
-            return
-        new_name, new_mail = people[0]
-        old_name, old_mail = people[1] if len(people) > 1 else (b"", b"")
-        key, mail = (old_mail, new_mail) if len(people) > 1 else (new_mail, b"")
-        person = self._people.setdefault(key.lower(), _Person())
-        if old_name:
-            person = person.by_name.setdefault(old_name.lower(), _Person())
-        person.name = new_name or person.name
-        person.mail = mail or person.mail
 
     def map(self, name: bytes, mail: bytes) -> tuple[bytes, bytes]:
         """The proper name and address of a person; unchanged where nothing is known."""
@@ -75,6 +57,35 @@ class Mailmap:
         if len(self._known) < 1 << 16:
             self._known[name, mail] = answer
         return answer
+
+
+@lru_cache(maxsize=8)
+def _kept(files: tuple[bytes, ...]) -> dict[bytes, _Person]:
+    return _parsed(files)
+
+
+def _parsed(files: tuple[bytes, ...]) -> dict[bytes, _Person]:
+    """Who the lines of some files tell of, by address."""
+    known: dict[bytes, _Person] = {}
+    for data in files:
+        for line in paced(lines_in(data)):
+            if not line.startswith(b"#"):
+                _add(line, known)
+    return known
+
+
+def _add(line: bytes, known: dict[bytes, _Person]) -> None:
+    people = list(_people(line))
+    if not people:
+        return
+    new_name, new_mail = people[0]
+    old_name, old_mail = people[1] if len(people) > 1 else (b"", b"")
+    key, mail = (old_mail, new_mail) if len(people) > 1 else (new_mail, b"")
+    person = known.setdefault(key.lower(), _Person())
+    if old_name:
+        person = person.by_name.setdefault(old_name.lower(), _Person())
+    person.name = new_name or person.name
+    person.mail = mail or person.mail
 
 
 def _people(line: bytes) -> Iterator[tuple[bytes, bytes]]:

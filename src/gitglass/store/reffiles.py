@@ -13,6 +13,7 @@ from operator import itemgetter
 from ..errors import Corrupt, GitError, SandboxViolation, text
 from ..limits import LARGE, lines_in, need
 from .jail import Jail
+from .recent import Recent
 from .refnames import Raw, check_refname, is_per_worktree
 
 MAX_LOOSE = 1 << 16
@@ -21,6 +22,7 @@ MAX_LOG = 256 << 20
 
 _BESIDE = (b"", b"#", b"^")
 _ROW_BYTES = 300  # what a line of packed-refs takes beside its bytes while it becomes a row
+_PREFIXES = 16  # of which a file's rows are kept
 _NEWLINE = b"\n"
 _HEX = b"0123456789abcdef"
 #: a ref of a listing: its name, and its oid or the name it stands for; neither where it is broken
@@ -30,9 +32,10 @@ Row = tuple[bytes, bytes | None, bytes | None]
 class Packed:
     """One version of `packed-refs`: searched for single names, parsed by need, never believed to be sorted."""
 
-    __slots__ = ("_first", "_hex", "_items", "_peels", "data", "fully", "is_sorted", "sign")
+    __slots__ = ("_first", "_hex", "_items", "_peels", "data", "fully", "hash_len", "is_sorted")
 
-    def __init__(self, data: bytes, sign: object, hash_len: int) -> None:
+    def __init__(self, data: bytes, hash_len: int) -> None:
+        self.hash_len = hash_len
         self._hex = hash_len * 2
         header = data[: data.find(b"\n") + 1] if data.startswith(b"#") else b""
         self._first = len(header)
@@ -40,7 +43,6 @@ class Packed:
         if data and not data.endswith(b"\n"):
             raise Corrupt(f"unterminated line in .git/packed-refs: {text(data.rpartition(_NEWLINE)[2])}")
         self.data = data
-        self.sign = sign
         self.is_sorted = b"sorted" in traits
         self.fully = b"fully-peeled" in traits
         self._items: dict[bytes, list[Row]] = {}
@@ -62,6 +64,8 @@ class Packed:
         """The refs whose names start so, sorted by name."""
         known = self._items.get(prefix)
         if known is None:
+            if len(self._items) >= _PREFIXES:
+                self._items.clear()
             known = self._items[prefix] = self._parse(prefix)
         return known
 
@@ -126,6 +130,9 @@ class Packed:
         return [raw[at : at + size] for at in range(0, len(raw), size)]
 
 
+_RECENT: Recent[Packed] = Recent(4, 1 << 20)  # parsed they take some five times their files' bytes
+
+
 def _unhex(digits: bytes) -> bytes:
     try:
         return bytes.fromhex(digits.decode("ascii"))
@@ -136,12 +143,13 @@ def _unhex(digits: bytes) -> bytes:
 class FilesBackend:
     """Loose refs over packed ones."""
 
-    __slots__ = ("_front", "_head", "_packed", "common_dir", "git_dir", "hash_len", "jail")
+    __slots__ = ("_front", "_head", "_packed", "_stamp", "common_dir", "git_dir", "hash_len", "jail")
 
     def __init__(self, jail: Jail, git_dir: bytes, common_dir: bytes, hash_len: int, head: bytes | None = None) -> None:
         self.jail, self.git_dir, self.common_dir, self.hash_len = jail, git_dir, common_dir, hash_len
         self._front = git_dir + b"/" if git_dir == common_dir else None  # of all loose refs, where that is one
         self._packed: Packed | None = None
+        self._stamp: object = None  # of the file that `_packed` was read from
         self._head = head
 
     def refresh(self) -> None:
@@ -161,10 +169,16 @@ class FilesBackend:
     def packed(self) -> Packed | None:
         """The present `packed-refs`, read again only when the file is another."""
         path = self.common_dir + b"/packed-refs"
-        known = self._packed
-        if known is None or self.jail.stamp(path) != known.sign:
+        if self._packed is None or self.jail.stamp(path) != self._stamp:
             found = self.jail.read_stamped(path, MAX_PACKED)
-            known = self._packed = None if found is None else Packed(found[1], found[0], self.hash_len)
+            self._stamp, self._packed = (None, None) if found is None else (found[0], self._parsed(path, found[1]))
+        return self._packed
+
+    def _parsed(self, path: bytes, data: bytes) -> Packed:
+        known = _RECENT.get(path, data)
+        if known is None or known.hash_len != self.hash_len:
+            known = Packed(data, self.hash_len)
+            _RECENT.put(path, data, known)
         return known
 
     def raw(self, name: bytes) -> Raw | None:

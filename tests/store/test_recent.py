@@ -1,0 +1,49 @@
+"""What fresh handles share: only what the very same bytes were parsed to, and not much of it."""
+
+from pathlib import Path
+
+import gitglass
+from gitglass.store.recent import Recent
+
+
+def test_only_the_same_bytes_of_the_same_file_are_found() -> None:
+    recent: Recent[str] = Recent(2, 100)
+    recent.put(b"a", b"data", "parsed")
+    assert recent.get(b"a", b"data") == "parsed"
+    assert recent.get(b"a", b"Data") is None and recent.get(b"b", b"data") is None
+
+
+def test_the_oldest_go_first() -> None:
+    recent: Recent[int] = Recent(2, 100)
+    for number, path in enumerate((b"a", b"b", b"a", b"c")):
+        recent.put(path, b"x", number)
+    assert [recent.get(path, b"x") for path in (b"a", b"b", b"c")] == [2, None, 3]
+
+
+def test_so_many_bytes_are_kept() -> None:
+    recent: Recent[int] = Recent(9, 10)
+    recent.put(b"a", b"x" * 4, 1)
+    recent.put(b"b", b"x" * 6, 2)
+    assert recent.get(b"a", b"x" * 4) == 1
+    recent.put(b"c", b"x" * 5, 3)
+    assert [recent.get(b"a", b"x" * 4), recent.get(b"b", b"x" * 6), recent.get(b"c", b"x" * 5)] == [None, None, 3]
+    recent.put(b"c", b"x" * 11, 4)
+    assert recent.get(b"c", b"x" * 11) is None and recent.get(b"c", b"x" * 5) is None
+
+
+def test_a_fresh_handle_sees_what_was_written_since(tmp_path: Path) -> None:
+    """packed-refs, configuration and mailmap again with other content of the same length, and back."""
+    for folder in ("objects", "refs"):
+        (tmp_path / ".git" / folder).mkdir(parents=True)
+    (tmp_path / ".git/HEAD").write_text("ref: refs/heads/main\n")
+
+    def answers(sign: str) -> list[bytes]:
+        (tmp_path / ".git/packed-refs").write_text(f"# pack-refs with: peeled sorted \n{sign * 40} refs/heads/main\n")
+        (tmp_path / ".git/config").write_text(f"[core]\n\trepositoryformatversion = 0\n[a]\n\tb = {sign}\n")
+        (tmp_path / ".mailmap").write_text(f"{sign} <{sign}@x> <old@x>\n")
+        asked = (["rev-parse", "HEAD"], ["config", "a.b"], ["check-mailmap", "Old <old@x>"])
+        return [gitglass.git(argv, cwd=tmp_path).stdout for argv in asked]
+
+    for sign in "aba":
+        who = sign.encode()
+        assert answers(sign) == [who * 40 + b"\n", who + b"\n", who + b" <" + who + b"@x>\n"]
