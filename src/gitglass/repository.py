@@ -340,7 +340,10 @@ def _complete(
 
 
 def _absolute(path: StrPath) -> bytes:
-    return os.fsencode(os.path.abspath(path))
+    raw = os.fsencode(path)
+    if raw[:1] == b"/" and raw[-1:] != b"/" and b"//" not in raw and b"/." not in raw:
+        return raw
+    return os.path.abspath(raw)
 
 
 def _reopen(path: bytes, root: bytes | None, limits: Limits) -> Repository:

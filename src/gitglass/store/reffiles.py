@@ -22,7 +22,7 @@ MAX_LOG = 256 << 20
 
 _BESIDE = (b"", b"#", b"^")
 _ROW_BYTES = 300  # what a line of packed-refs takes beside its bytes while it becomes a row
-_PREFIXES = 16  # of which a file's rows are kept
+_PREFIXES, _NAMES = 16, 256  # of which a file's rows, and its oids, are kept
 _NEWLINE = b"\n"
 _HEX = b"0123456789abcdef"
 #: a ref of a listing: its name, and its oid or the name it stands for; neither where it is broken
@@ -32,7 +32,7 @@ Row = tuple[bytes, bytes | None, bytes | None]
 class Packed:
     """One version of `packed-refs`: searched for single names, parsed by need, never believed to be sorted."""
 
-    __slots__ = ("_first", "_hex", "_items", "_peels", "data", "fully", "hash_len", "is_sorted")
+    __slots__ = ("_first", "_found", "_hex", "_items", "_peels", "data", "fully", "hash_len", "is_sorted")
 
     def __init__(self, data: bytes, hash_len: int) -> None:
         self.hash_len = hash_len
@@ -45,11 +45,21 @@ class Packed:
         self.data = data
         self.is_sorted = b"sorted" in traits
         self.fully = b"fully-peeled" in traits
+        self._found: dict[bytes, bytes] = {}
         self._items: dict[bytes, list[Row]] = {}
         self._peels: dict[bytes, bytes | None] | None = None
 
     def find(self, name: bytes) -> bytes | None:
         """The oid of a name, or None."""
+        known = self._found.get(name)
+        if known is None:
+            known = self._look_for(name) or b""
+            if len(self._found) >= _NAMES:
+                self._found.clear()
+            self._found[name] = known
+        return known or None
+
+    def _look_for(self, name: bytes) -> bytes | None:
         wanted = b" %b\n" % name
         data, width = self.data, self._hex
         at = data.find(wanted, self._first)
