@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from ..errors import BadRequest, Unsupported
-from ..limits import Context
+from ..limits import Context, paced
 from ..model.flag import Flag, number
 from ..model.refs import RefFilter, RefsResult
 from ..model.request import Request
@@ -17,7 +17,7 @@ from ..render.style import Style
 from ..revs.reffilter import TAGS
 from ..store.store import Store
 from .command import Command, Positionals
-from .reflisting import Listing, check_format, collect, lines, listing, ref_spec
+from .reflisting import Listing, check_format, collect, lines, listing, ref_spec, rows
 
 
 class TagRequest(RefFilter, Request[RefsResult]):
@@ -61,18 +61,23 @@ def run(store: Store, request: TagRequest, ctx: Context) -> Listing:
 
 def render(found: Listing, request: TagRequest, style: Style) -> Iterator[bytes]:
     """One line for each tag, or columns of them."""
-    form = request.format
-    if form is None:
-        count = request.lines
-        form = f"%(align:15)%(refname:strip=2)%(end) %(contents:lines={count})" if count else "%(refname:strip=2)"
     on = want_color(style.config, "tag", request.color, style.colors)
     check_format(request.format, found, on)
     mode = column_mode(style.config, "tag", request.column, style.is_tty)
     if mode.on and request.column and request.lines is not None:
         raise BadRequest("options '--column' and '-n' cannot be used together")
+    form = request.format
+    if form is None and not request.lines:
+        names = [item.name[10:] for item in paced(found.items)]  # below refs/tags/
+        if request.lines is None:
+            yield lay_out(names, mode, style.columns, padding=2)
+        else:
+            yield b"".join([name + b"\n" for name in names])
+        return
+    if form is None:
+        form = f"%(align:15)%(refname:strip=2)%(end) %(contents:lines={request.lines})"
     if mode.on and request.lines is None:
-        text = b"".join(lines(found, form, color=on))
-        yield lay_out(text.split(b"\n")[:-1], mode, style.columns, padding=2)
+        yield lay_out(rows(found, form, color=on), mode, style.columns, padding=2)
     else:
         yield from lines(found, form, color=on)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["common_head", "common_tail", "cut_common_tail", "equal_ends"]
 
 _STEP = 4096
+_FINE = 256  # bytes compared as one number: where it differs tells where they do
 
 
 def common_head(a: bytes, b: bytes, at: int = 0) -> int:
@@ -17,13 +18,14 @@ def common_head(a: bytes, b: bytes, at: int = 0) -> int:
     low, high = at, min(at + step, size)
     if a[low:high] == b[low:high]:
         return high
-    while high - low > 1:
+    while high - low > _FINE:
         middle = (low + high) >> 1
         if a[low:middle] == b[low:middle]:
             low = middle
         else:
             high = middle
-    return low
+    unlike = int.from_bytes(a[low:high], "big") ^ int.from_bytes(b[low:high], "big")
+    return high - (unlike.bit_length() + 7 >> 3)
 
 
 def common_tail(a: bytes, b: bytes, limit: int) -> int:
@@ -34,13 +36,15 @@ def common_tail(a: bytes, b: bytes, limit: int) -> int:
     low, high = at, min(at + _STEP, limit)
     if a[la - high : la - low] == b[lb - high : lb - low]:
         return high
-    while high - low > 1:
+    while high - low > _FINE:
         middle = (low + high) >> 1
         if a[la - middle : la - low] == b[lb - middle : lb - low]:
             low = middle
         else:
             high = middle
-    return low
+    ours, theirs = a[la - high : la - low], b[lb - high : lb - low]
+    unlike = int.from_bytes(ours, "little") ^ int.from_bytes(theirs, "little")
+    return high - (unlike.bit_length() + 7 >> 3)
 
 
 def equal_ends(old: bytes, new: bytes) -> tuple[int, int]:

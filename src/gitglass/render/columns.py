@@ -69,7 +69,7 @@ def lay_out(items: list[bytes], mode: ColumnMode, width: int, indent: bytes = b"
     if not items:
         return b""
     if mode.plain or not mode.on:
-        return b"".join([indent + item + b"\n" for item in items])
+        return indent + (b"\n" + indent).join(items) + b"\n"
     return _Table(items, mode, width - 1 - len(indent), indent, padding).lines()
 
 

@@ -119,7 +119,8 @@ class Describer:
     def _search(self, commit: bytes) -> Nearest:
         """The names behind a commit, by oid; looked for by position where a commit-graph knows the commits."""
         spec, ctx = self._spec, self._ctx
-        usable = {oid: self._usable(name) for oid, name in self._names.items()}
+        light = nearest.USABLE if spec.tags or spec.all else nearest.UNUSABLE
+        usable = {oid: nearest.ANNOTATED if name.prio == ANNOTATED else light for oid, name in self._names.items()}
 
         def searched(positions: Positions, start: list[int]) -> Nearest:
             places = {place: use for oid, use in usable.items() if (place := positions.known(oid)) is not None}
@@ -131,11 +132,6 @@ class Describer:
             return found
         facts = self._store.odb.facts_reader()
         return Search(facts, usable, most=spec.candidates, first_parent=spec.first_parent, ctx=ctx).run(commit)
-
-    def _usable(self, name: Name) -> int:
-        if name.prio == ANNOTATED:
-            return nearest.ANNOTATED
-        return nearest.USABLE if self._spec.tags or self._spec.all else nearest.UNUSABLE
 
     def _report(self, behind: Nearest) -> None:
         say = self._ctx.say
@@ -223,13 +219,13 @@ def _gather(store: Store, spec: DescribeSpec, ctx: Context) -> dict[bytes, Name]
     """The best name of every object that a ref leads to: annotated tags before others, the youngest among them."""
     names: dict[bytes, Name] = {}
     start = 5 if spec.all else 10
-    tick, refs, chosen = ctx.tick, store.refs, bool(spec.match or spec.exclude)
+    refs, chosen = store.refs, bool(spec.match or spec.exclude)
+    known = refs.peels()
     for full, oid in refs.iterate(b"refs/" if spec.all else b"refs/tags/"):
-        tick()
         if chosen and not _wanted(full, spec):
             continue
         try:
-            peeled = refs.peeled(full, oid)
+            peeled = known[oid] if oid in known else refs.peeled(full, oid)
         except GitError:  # a tag that leads nowhere counts as a lightweight one
             peeled = None
         if peeled is not None and peeled != oid:

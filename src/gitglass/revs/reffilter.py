@@ -5,9 +5,10 @@ Mirrors the options that git-branch(1), git-tag(1) and git-for-each-ref(1) share
 """
 
 from collections.abc import Callable
+from itertools import repeat
 
 from ..errors import Corrupt, GitError, text
-from ..limits import Context
+from ..limits import Context, paced
 from ..paths.wildmatch import CASEFOLD, PATHNAME, compile_wildmatch, literal_length
 from ..records import field, record
 from ..store.refs import check_refname
@@ -66,6 +67,14 @@ def list_refs(store: Store, spec: RefSpec, *, ctx: Context) -> list[RefItem]:
     meant = tuple(front for front, kind in _FRONTS if kind & spec.kinds) if not spec.kinds & OTHER else (b"",)
     for kind, front in _fronts(spec):
         rows, well_formed = store.refs.plain(front)
+        if rows and well_formed:
+            names, oids, targets = zip(*rows)
+            if null not in oids and (None, None) not in zip(oids, targets):  # nothing to warn of
+                if kind and matches is None and None not in oids:
+                    items += map(RefItem, paced(names), oids, repeat(kind))
+                    continue
+                if not kind:
+                    rows = [row for row in paced(rows) if row[0].startswith(meant)]
         for name, oid, target in rows:
             # What is broken is warned of even where it is not asked for: git looks at that first.
             if not well_formed and not check_refname(name):

@@ -7,6 +7,7 @@ go through the jail; one that lies outside, or is not there, is left out (git do
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from ..errors import (
     BadConfig,
@@ -19,6 +20,7 @@ from ..errors import (
     TooLarge,
     text,
 )
+from ..limits import KEPT_SIZE
 from ..records import record
 from .configfile import Setting, parse_config, shown_file
 from .globs import path_glob
@@ -144,7 +146,7 @@ class Config:
 
     def entry(self, key: str | bytes) -> Entry | None:
         """The entry that counts, or None."""
-        found = self.by_key.get(canonical(key))
+        found = (self._by_key or self.by_key).get(canonical(key))
         return found[-1] if found else None
 
     def has(self, key: str | bytes) -> bool:
@@ -153,7 +155,7 @@ class Config:
 
     def get(self, key: str | bytes) -> bytes | None:
         """The value that counts, or None; a setting without `=` reads as `true`."""
-        found = self.by_key.get(canonical(key))
+        found = (self._by_key or self.by_key).get(canonical(key))
         if not found:
             return None
         value = found[-1].value
@@ -316,7 +318,11 @@ class _Loader:
         known = self.opened.get(path)
         if known is not None:
             self.stamps.append((path, known[0]))
-            self.add(known[2], Source(scope, b"file:" + shown, shown_file(shown), depth > 0), path, depth)
+            entries = _kept(known[1], scope, shown) if not depth and len(known[1]) <= KEPT_SIZE else None
+            if entries is not None:
+                self.entries += entries
+            else:
+                self.add(known[2], Source(scope, b"file:" + shown, shown_file(shown), depth > 0), path, depth)
             return
         try:
             found = self.jail.read_stamped(path, MAX_FILE)
@@ -408,6 +414,16 @@ class _Loader:
                 if key.startswith(b"remote.") and key.endswith(b".url") and value is not None:
                     self.urls.append(value)
         return self.urls
+
+
+@lru_cache(maxsize=16)
+def _kept(data: bytes, scope: str, shown: bytes) -> list[Entry] | None:
+    """What a file that includes no other says: made once, and changed by nobody."""
+    settings = parse_config(data, shown_file(shown))
+    if any(key.startswith(b"include") for key, _, _ in settings):
+        return None
+    source = Source(scope, b"file:" + shown, shown_file(shown))
+    return [Entry(key, value, line, source) for key, value, line in settings]
 
 
 def load_config(

@@ -6,7 +6,6 @@ character reader that knows all of the grammar. Mirrors git-config(1), "Syntax".
 """
 
 import re
-from functools import lru_cache
 
 from ..errors import Corrupt, text
 from ..limits import step
@@ -63,9 +62,8 @@ def _cut(word: bytes) -> bytes:
     return word.partition(b"\0")[0]
 
 
-@lru_cache(maxsize=32)
 def _written(data: bytes) -> list[Setting] | None:
-    """The settings of a file that holds nothing but what git writes; else None. Kept: nobody may change the list."""
+    """The settings of a file that holds nothing but what git writes; else None."""
     settings: list[Setting] = []
     section = b""
     for line, (head, sub, name, value, odd) in enumerate(_WRITTEN.findall(data), 1):

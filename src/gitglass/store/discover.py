@@ -11,10 +11,13 @@ tree has its `gitdir` file, a submodule its `core.worktree`. A directory that me
 repository is refused.
 """
 
+from functools import lru_cache
+
 from ..errors import BadConfig, Corrupt, GitError, NotARepository, NotFound, SandboxViolation, Unsupported, text
+from ..limits import KEPT_SIZE
 from ..records import field, record
 from .config import MAX_FILE, Opened, parse_bool, parse_int
-from .configfile import parse_config
+from .configfile import Setting, parse_config
 from .jail import Jail
 
 _MAX_CONFIG = 16 << 20
@@ -294,14 +297,24 @@ def _common_dir(place: _Place, where: Where, jail: Jail) -> bytes:
 def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool) -> _Format:
     """What `config` says about format and place; `Unsupported` in git's words for what we do not know."""
     shown = ".git/config" if common.endswith(b"/.git") else text(common) + "/config"
-    form = _Format()
     path = common + b"/config"
     found = jail.read_stamped(path, _MAX_CONFIG)
     if found is None:
-        return form
-    settings = parse_config(found[1], shown)
-    if len(found[1]) <= MAX_FILE:
+        return _Format()
+    data = found[1]
+    settings, said, per_worktree = (_kept if len(data) <= KEPT_SIZE else _said)(data, shown, linked)
+    form = _Format(said.hash_name, said.reftable, said.partial, said.bare, said.work_tree)
+    if len(data) <= MAX_FILE:
         form.opened[path] = *found, settings
+    if per_worktree:
+        _own_config(form, git_dir, jail)
+    return form
+
+
+def _said(data: bytes, shown: str, linked: bool) -> tuple[list[Setting], _Format, bool]:
+    """A config file's settings, what they say of the format, and whether a work tree has a file of its own."""
+    form = _Format()
+    settings = parse_config(data, shown)
     version = 0
     unknown: list[str] = []
     only_1: list[str] = []
@@ -330,9 +343,11 @@ def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool) -> _
         raise Unsupported(
             f"repo version is 0, but v1-only extension{plural} found:" + "".join(f"\n\t{name}" for name in only_1)
         )
-    if per_worktree:
-        _own_config(form, git_dir, jail)
-    return form
+    return settings, form, per_worktree
+
+
+#: the last files', each read by those who ask, who may change nothing of what they get
+_kept = lru_cache(maxsize=16)(_said)
 
 
 def _version(value: bytes | None, shown: str) -> int:

@@ -24,6 +24,7 @@ _BESIDE = (b"", b"#", b"^")
 _ROW_BYTES = 300  # what a line of packed-refs takes beside its bytes while it becomes a row
 _PREFIXES, _NAMES = 16, 256  # of which a file's rows, and its oids, are kept
 _NEWLINE = b"\n"
+_NAME = itemgetter(0)
 _HEX = b"0123456789abcdef"
 #: a ref of a listing: its name, and its oid or the name it stands for; neither where it is broken
 Row = tuple[bytes, bytes | None, bytes | None]
@@ -109,11 +110,11 @@ class Packed:
         odd = next((row for row in lines_in(self.data) if not line.fullmatch(row)), b"")
         return Corrupt(f"unexpected line in .git/packed-refs: {text(odd)}")
 
-    def peeled(self, oid: bytes) -> tuple[bool, bytes | None]:
-        """(known, final object) of an oid that some packed line has; (True, None) for what is no tag."""
+    def peels(self) -> dict[bytes, bytes | None]:
+        """Final objects, by the oids that packed lines have; None for what is no tag."""
         if self._peels is None:
             self._peels = self._read_peels()
-        return oid in self._peels, self._peels.get(oid)
+        return self._peels
 
     def _read_peels(self) -> dict[bytes, bytes | None]:
         """A line `^final` says what the tag of the line before it leads to."""
@@ -273,9 +274,15 @@ class FilesBackend:
         rows = packed.items(prefix) if packed else []
         if not loose:
             return rows
-        merged = [row for row in rows if row[0] not in loose]
+        left = dict(zip(map(_NAME, rows), rows))
+        if len(left) < len(rows):  # a name stands there twice, and is listed twice
+            merged = [row for row in rows if row[0] not in loose]
+        else:
+            for name in loose:
+                left.pop(name, None)
+            merged = list(left.values())
         merged += [(name, raw.oid, raw.target) for name, raw in loose.items()]
-        merged.sort(key=itemgetter(0))
+        merged.sort(key=_NAME)
         return merged
 
     def _loose_listing(self, prefix: bytes) -> dict[bytes, Raw]:
@@ -370,9 +377,9 @@ class FilesBackend:
                         found.add(full)
         return sorted(found)
 
-    def peeled(self, oid: bytes) -> tuple[bool, bytes | None]:
+    def peels(self) -> dict[bytes, bytes | None]:
         packed = self._packed if self._packed is not None else self.packed()
-        return packed.peeled(oid) if packed else (False, None)
+        return packed.peels() if packed else {}
 
 
 def _packed_name(name: bytes) -> bytes:

@@ -4,7 +4,8 @@ One front (`Refs`) over two back ends: `reffiles` and `reftable`. Mirrors gitrep
 git-worktree(1), "REFS".
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Protocol
 
 from ..limits import paced
@@ -20,6 +21,7 @@ __all__ = [
 ]  # fmt: skip
 
 MAX_DEPTH = 5
+_NAME, _OID = itemgetter(0), itemgetter(1)
 
 
 @record
@@ -62,8 +64,8 @@ class Backend(Protocol):
     def listing(self, prefix: bytes) -> list[Row]:
         """(name, oid, target) of every ref whose name starts so, sorted by name; broken ones have neither."""
 
-    def peeled(self, oid: bytes) -> tuple[bool, bytes | None]:
-        """(known, what the tag with this oid finally points at)."""
+    def peels(self) -> Mapping[bytes, bytes | None]:
+        """What tags finally point at, by oid, as far as that is kept beside the refs; None for what is no tag."""
 
     def log(self, name: bytes) -> list[bytes] | None:
         """The lines of a ref's log, oldest first, as a log file has them; None when it has none."""
@@ -144,7 +146,7 @@ class Refs:
         What `entries` says with less made: a target is not followed, a broken ref has neither.
         """
         rows = self.backend.listing(prefix)
-        return rows, all_well_formed([row[0] for row in rows])
+        return rows, all_well_formed(list(map(_NAME, rows)))
 
     def entries(self, prefix: bytes = b"refs/") -> list[Ref]:
         """Every ref whose name starts so, sorted, broken and dangling ones included."""
@@ -168,11 +170,17 @@ class Refs:
 
     def iterate(self, prefix: bytes = b"refs/") -> Iterator[tuple[bytes, bytes]]:
         """(name, oid) of the refs whose names start so and that lead somewhere, sorted by name."""
-        null = self._null
         rows = self.backend.listing(prefix)
         if not rows:
-            return
-        well_formed = all_well_formed([row[0] for row in rows])
+            return iter(())
+        names, oids = list(map(_NAME, rows)), list(map(_OID, rows))
+        well_formed = all_well_formed(names)
+        if well_formed and None not in oids and self._null not in oids:
+            return zip(paced(names), oids)
+        return self._leading(rows, well_formed)
+
+    def _leading(self, rows: list[Row], well_formed: bool) -> Iterator[tuple[bytes, bytes]]:
+        null = self._null
         for name, oid, target in paced(rows):
             if target is not None:
                 oid = self._follow(name, Raw(None, target)).oid
@@ -181,10 +189,14 @@ class Refs:
 
     def peeled(self, name: bytes, oid: bytes) -> bytes | None:
         """What an annotated tag finally points at; None when the ref points at something else than a tag."""
-        known, found = self.backend.peeled(oid)
-        if known or self._peel is None:
-            return found
-        return self._peel(oid)
+        known = self.backend.peels()
+        if oid in known:
+            return known[oid]
+        return None if self._peel is None else self._peel(oid)
+
+    def peels(self) -> Mapping[bytes, bytes | None]:
+        """`peeled` by oid, of those that no object has to be read for."""
+        return self.backend.peels()
 
     def is_packed(self, name: bytes) -> bool:
         """Whether an existing ref has no file of its own (`%(flag)`)."""

@@ -6,7 +6,7 @@ so neither its indexes nor its object section are needed. Mirrors gitformat-reft
 
 import struct
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..errors import Corrupt, TooLarge, text
 from ..limits import pause, step
@@ -265,10 +265,9 @@ class ReftableBackend:
             rows.update({n: raw for n, raw in own if n.startswith(prefix) and is_per_worktree(n)})
         return [(name, raw.oid, raw.target) for name, raw in sorted(rows.items())]
 
-    def peeled(self, oid: bytes) -> tuple[bool, bytes | None]:
+    def peels(self) -> Mapping[bytes, bytes | None]:
         """See refs.Backend."""
-        found = self._refs(self.common_dir)[1].get(oid)
-        return found is not None, found
+        return self._refs(self.common_dir)[1]
 
     def is_packed(self, name: bytes) -> bool:
         """See refs.Backend."""
