@@ -1,9 +1,14 @@
 """Hunks: context, joining, headers, function names, what may be ignored."""
 
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitglass.diff.hunks import Hunk, count_changes, diff_lines
+from gitglass.diff import hunks
+from gitglass.diff.hunks import Hunk, count_changes, default_finder, diff_lines
 from gitglass.diff.linespec import LineSpec
 from gitglass.limits import Context
 
@@ -46,6 +51,22 @@ def test_a_name_is_cut_between_characters() -> None:
 def test_a_name_above_the_window_is_found() -> None:
     old = b"start {\n" + b"".join(b"  some longer line %d\n" % n for n in range(900))
     assert _shown(old, old.replace(b" 800\n", b" 801!\n"))[0].endswith(b"@@ start {")
+
+
+@given(
+    st.lists(st.sampled_from([b"", b"name(x)", b" x", b"\tlonger line", b"9", b"_v\r", b"$", b"{"]), min_size=1),
+    st.data(),
+)
+def test_the_name_above_is_that_of_the_last_line_that_has_one(lines: list[bytes], data: st.DataObject) -> None:
+    """The text above a window is searched a stretch at a time."""
+    count = data.draw(st.integers(0, len(lines)))
+    pair = SimpleNamespace(
+        old=b"".join(line + b"\n" for line in lines), offset=sum(len(line) + 1 for line in lines[:count])
+    )
+    names = filter(None, map(default_finder, reversed(lines[:count])))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hunks, "_STRETCH", 12)
+        assert hunks._Names(cast(Any, pair), None)._above() == next(names, b"")
 
 
 def test_blank_lines_may_be_ignored() -> None:

@@ -6,6 +6,7 @@ not say: which changes are joined when some of them may be ignored.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,9 @@ Finder = Callable[[bytes], "bytes | None"]
 
 _NAME_START = frozenset(bytes([c]) for c in b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$")
 _NAME_BYTES = 80
+_STRETCH = 1 << 15  # bytes above a hunk that are searched at once
+#: the last line, from where a line begins, that default_finder takes: `.*` runs to the end and comes back
+_last_name = re.compile(rb"(?s:.*\n)?([A-Za-z_$][^\n]{0,%d})" % _NAME_BYTES).match
 _SPACE = b" \t\n\r"
 
 
@@ -170,22 +174,17 @@ class _Names:
 
     def _above(self) -> bytes:
         """Look on in the text before the window."""
-        finder = self.finder or default_finder
-        offset = self.pair.offset
+        finder, offset = self.finder, self.pair.offset
         text = self.pair.old
-        rfind = text.rfind
-        if self.finder is None:
-            while offset:
-                step()
-                start = rfind(b"\n", 0, offset - 1) + 1
-                if text[start : start + 1] in _NAME_START:
-                    return default_finder(text[start : offset - 1]) or b""
-                offset = start
-            return b""
         while offset:
             step()
-            start = rfind(b"\n", 0, offset - 1) + 1
-            name = finder(text[start : offset - 1])
+            if finder is None:
+                start = text.rfind(b"\n", 0, max(offset - _STRETCH, 0)) + 1
+                found = _last_name(text, start, offset)
+                name = None if found is None else default_finder(found[1]) or b""
+            else:
+                start = text.rfind(b"\n", 0, offset - 1) + 1
+                name = finder(text[start : offset - 1])
             if name is not None:
                 return name
             offset = start

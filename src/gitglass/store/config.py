@@ -146,7 +146,7 @@ class Config:
 
     def entry(self, key: str | bytes) -> Entry | None:
         """The entry that counts, or None."""
-        found = (self._by_key or self.by_key).get(canonical(key))
+        found = (self._by_key or self.by_key).get(_keys.get(key) or canonical(key))
         return found[-1] if found else None
 
     def has(self, key: str | bytes) -> bool:
@@ -155,7 +155,7 @@ class Config:
 
     def get(self, key: str | bytes) -> bytes | None:
         """The value that counts, or None; a setting without `=` reads as `true`."""
-        found = (self._by_key or self.by_key).get(canonical(key))
+        found = (self._by_key or self.by_key).get(_keys.get(key) or canonical(key))
         if not found:
             return None
         value = found[-1].value
