@@ -24,10 +24,7 @@ class Names:
     def crowded(self, nibbles: int) -> set[bytes] | None:
         return {one[:nibbles].encode() for one, two in combinations(NAMES, 2) if one[:nibbles] == two[:nibbles]}
 
-    def alone(self, oid: bytes, size: int) -> bool:
-        return False
-
-    def sole_spot(self, first: int) -> None:
+    def beside(self, oid: bytes, size: int) -> None:
         return None
 
     def count_estimate(self) -> int:

@@ -82,7 +82,7 @@ def test_a_large_bucket_is_read_around_what_is_asked_for(builder: Any, monkeypat
         for oid in oids[number % 50 :: 50]:
             for size in (2, 4, 8):
                 fresh = builder.odb().names
-                assert not fresh.alone(oid, size) or fresh.unique_length(oid) <= 2 * size
+                assert fresh.beside(oid, size) is not True or fresh.unique_length(oid) <= 2 * size
 
 
 @given(sizes=st.lists(st.integers(0, 30_000), min_size=1, max_size=30), random=st.randoms(use_true_random=False))

@@ -142,6 +142,7 @@ class Contents:
     """
 
     __slots__ = (
+        "_asked",
         "_attrs",
         "_binary",
         "_budget",
@@ -150,6 +151,7 @@ class Contents:
         "_drivers",
         "_held",
         "_memory",
+        "_said",
         "_threshold",
         "_work",
         "_worked",
@@ -181,6 +183,8 @@ class Contents:
         self._drivers: dict[object, Driver] = {}
         self._binary: dict[bytes, bool] = {}
         self._attrs: Attributes | None = None
+        self._asked: bytes | None = None  # the path whose diff attribute was asked for last
+        self._said: bytes | bool | None = None
         self._threshold: int | None = None
 
     @property
@@ -286,7 +290,12 @@ class Contents:
 
         Links and submodules have the default one, whatever is said of their paths.
         """
-        value = self._attribute(side.path, b"diff") if side.mode & 0o170000 == REGULAR else None
+        value = None
+        if side.mode & 0o170000 == REGULAR:
+            path = side.path
+            if path != self._asked:  # both sides are asked about, more than once
+                self._asked, self._said = path, self._attribute(path, b"diff")
+            value = self._said
         driver = self._drivers.get(value)
         if driver is None:
             driver = self._drivers[value] = driver_for(value, self._config, ctx=self.ctx)

@@ -81,11 +81,12 @@ class Abbreviator:
     def __call__(self, oid: bytes) -> bytes:
         spot = self._spots.get(oid[0])
         if spot is None:
-            if self._whole < self._width and self._odb.names.alone(oid, self._whole):
+            found = self._odb.names.beside(oid, self._whole) if self._whole < self._width else None
+            if found is True:
                 return hexlify(oid)[: self.length]
-            spot = self._spot(oid[0])
-            if spot is None:
+            if found is None:
                 return self._looked_up(oid)
+            spot = self._spots[oid[0]] = found
         names, count, spread = spot
         width, whole = self._width, self._whole
         guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width
@@ -118,12 +119,6 @@ class Abbreviator:
         if not crowded.isdisjoint(short):
             short = [self(oid) if name in crowded else name for name, oid in zip(short, oids, strict=True)]
         return short
-
-    def _spot(self, first: int) -> Spot | None:
-        if self._whole < self._width and (spot := self._odb.names.sole_spot(first)) is not None:
-            self._spots[first] = spot
-            return spot
-        return None
 
     def _looked_up(self, oid: bytes) -> bytes:
         known = self._known.get(oid)

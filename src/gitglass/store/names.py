@@ -4,6 +4,7 @@ Mirrors "Specifying Revisions" of gitrevisions(7) for abbreviated names, and `co
 """
 
 from collections.abc import Callable
+from typing import Literal
 
 from ..limits import need
 from .loose import Loose
@@ -66,15 +67,14 @@ class Names:
                 length = max(length, shared_nibbles(listed, oid) + 1)
         return min(length, 2 * self._hash_len)
 
-    def sole_spot(self, first: int) -> Spot | None:
-        """All oids that begin with a byte, where one index knows them all."""
+    def beside(self, oid: bytes, size: int) -> Spot | Literal[True] | None:
+        """All oids that begin with an oid's first byte, where one index knows them all; True where a quick look tells
+        that no other begins with its first `size` bytes."""
+        first = oid[0]
         index = self._sole(first)
-        return None if index is None else index.spots.get(first) or index.spot(first)
-
-    def alone(self, oid: bytes, size: int) -> bool:
-        """Whether the first `size` bytes of an object's name are known to be those of no other; a quick look."""
-        index = self._sole(oid[0])
-        return index is not None and index.alone(oid, size)
+        if index is None:
+            return None
+        return index.alone(oid, size) or index.spots.get(first) or index.spot(first)
 
     def _sole(self, first: int) -> PackIndex | None:
         """The index that alone knows all oids that begin with a byte."""
