@@ -141,7 +141,7 @@ class Packed:
         return [raw[at : at + size] for at in range(0, len(raw), size)]
 
 
-_RECENT: Recent[Packed] = Recent(4, 1 << 20)  # parsed they take some five times their files' bytes
+_RECENT: Recent[Packed] = Recent(4, 1 << 18)  # parsed they take some four times their bytes for each prefix asked for
 
 
 def _unhex(digits: bytes) -> bytes:
