@@ -4,19 +4,21 @@ Mirrors the options that git-branch(1), git-tag(1) and git-for-each-ref(1) share
 --points-at and their opposites.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import repeat
+from operator import itemgetter
 
 from ..errors import Corrupt, GitError, text
 from ..limits import Context, paced
 from ..paths.wildmatch import CASEFOLD, PATHNAME, compile_wildmatch, literal_length
 from ..records import field, record
-from ..store.refs import check_refname
+from ..store.refs import Row, check_refname
 from ..store.store import Store
 from ..walk.refreach import that_are_reached, that_contain
 
 HEADS, REMOTES, TAGS, OTHER, DETACHED = 1, 2, 4, 8, 16
 EVERY = HEADS | REMOTES | TAGS | OTHER
+_NAME, _OID = itemgetter(0), itemgetter(1)
 _FRONTS = ((b"refs/heads/", HEADS), (b"refs/remotes/", REMOTES), (b"refs/tags/", TAGS))
 
 
@@ -62,39 +64,55 @@ def list_refs(store: Store, spec: RefSpec, *, ctx: Context) -> list[RefItem]:
         branch, oid = store.refs.head()
         if branch is None and oid is not None:
             items.append(RefItem(b"HEAD", oid, DETACHED))
-    null = store.null
     # OTHER is asked for with all the rest only; one look at a name is cheap where there are many
     meant = tuple(front for front, kind in _FRONTS if kind & spec.kinds) if not spec.kinds & OTHER else (b"",)
     for kind, front in _fronts(spec):
         rows, well_formed = store.refs.plain(front)
-        if rows and well_formed:
-            names, oids, targets = zip(*rows)
-            if null not in oids and (None, None) not in zip(oids, targets):  # nothing to warn of
-                if kind and matches is None and None not in oids:
-                    items += map(RefItem, paced(names), oids, repeat(kind))
-                    continue
-                if not kind:
-                    rows = [row for row in paced(rows) if row[0].startswith(meant)]
-        for name, oid, target in rows:
-            # What is broken is warned of even where it is not asked for: git looks at that first.
-            if not well_formed and not check_refname(name):
-                ctx.warn(f"ignoring ref with broken name {text(name)}")
+        if rows and well_formed and _sound(rows, store.null):
+            if kind and matches is None and all(map(_OID, rows)):
+                items += map(RefItem, map(_NAME, paced(rows)), map(_OID, rows), repeat(kind))
                 continue
-            if target is None and (oid is None or oid == null):
-                ctx.warn(f"ignoring broken ref {text(name)}")
-                continue
-            if not name.startswith(meant) or (matches is not None and not matches(name)):
-                continue
-            if target is not None:
-                target, oid = store.refs.resolve(name)
-                if oid is None or oid == null:
-                    continue
-            assert oid is not None
-            items.append(RefItem(name, oid, kind or kind_of(name), target))
+            if not kind:
+                rows = [row for row in paced(rows) if row[0].startswith(meant)]
+        items += _looked_at(store, rows, well_formed, meant, matches, kind, ctx)
         ctx.check()
     if spec.points_at:
         items = [item for item in items if _points_at(store, item, spec.points_at)]
     return _by_history(store, spec, items, ctx)
+
+
+def _sound(rows: list[Row], null: bytes) -> bool:
+    """Whether none of some refs is broken, so that those not meant can be left out at once."""
+    _, oids, targets = zip(*rows)
+    return null not in oids and (None, None) not in zip(oids, targets)
+
+
+def _looked_at(
+    store: Store,
+    rows: list[Row],
+    well_formed: bool,
+    meant: tuple[bytes, ...],
+    matches: Callable[[bytes], bool] | None,
+    kind: int,
+    ctx: Context,
+) -> Iterator[RefItem]:
+    """Refs one by one. What is broken is warned of even where it is not asked for: git looks at that first."""
+    null = store.null
+    for name, oid, target in rows:
+        if not well_formed and not check_refname(name):
+            ctx.warn(f"ignoring ref with broken name {text(name)}")
+            continue
+        if target is None and (oid is None or oid == null):
+            ctx.warn(f"ignoring broken ref {text(name)}")
+            continue
+        if not name.startswith(meant) or (matches is not None and not matches(name)):
+            continue
+        if target is not None:
+            target, oid = store.refs.resolve(name)
+            if oid is None or oid == null:
+                continue
+        assert oid is not None
+        yield RefItem(name, oid, kind or kind_of(name), target)
 
 
 def kind_of(name: bytes) -> int:

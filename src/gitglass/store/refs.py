@@ -16,7 +16,7 @@ from .refnames import RULES, Raw, all_well_formed, candidates, check_refname, is
 from .reftable import ReftableBackend
 
 __all__ = [
-    "RULES", "Ref", "Refs", "Resolved", "candidates", "check_refname", "is_per_worktree", "is_pseudo",
+    "RULES", "Ref", "Refs", "Resolved", "Row", "candidates", "check_refname", "is_per_worktree", "is_pseudo",
     "open_refs", "shorten",
 ]  # fmt: skip
 
