@@ -43,8 +43,6 @@ REPORT_SECONDS = 0.5
 LARGE = 1 << 20
 #: Text shorter than this has few lines, whatever it holds: they need not be counted.
 MANY_LINES = 1 << 16
-#: Files up to this size are parsed once for their content, whoever asks.
-KEPT_SIZE = 64 << 10
 
 _PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
 _BLOCK_BYTES = 64  # a small object with its share of the lists and tables that refer to it

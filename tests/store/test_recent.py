@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import gitglass
-from gitglass.store.recent import Recent
+from gitglass.store.recent import Recent, once_for_its_bytes
 
 
 def test_only_the_same_bytes_of_the_same_file_are_found() -> None:
@@ -29,6 +29,20 @@ def test_so_many_bytes_are_kept() -> None:
     assert [recent.get(b"a", b"x" * 4), recent.get(b"b", b"x" * 6), recent.get(b"c", b"x" * 5)] == [None, None, 3]
     recent.put(b"c", b"x" * 11, 4)
     assert recent.get(b"c", b"x" * 11) is None and recent.get(b"c", b"x" * 5) is None
+
+
+def test_small_content_is_parsed_once() -> None:
+    made: list[int] = []
+
+    @once_for_its_bytes(2)
+    def parse(data: bytes, fold: bool = False) -> list[bytes]:
+        made.append(len(data))
+        return data.split()
+
+    assert parse(b"a b") is parse(bytes(bytearray(b"a b"))) and made == [3]
+    assert parse(b"a b", True) is not parse(b"a b") and parse(b"a c") is not parse(b"a b")
+    large = b"a " * 40_000
+    assert parse(large) is not parse(large) and made[-2:] == [80_000, 80_000]
 
 
 def test_a_fresh_handle_sees_what_was_written_since(tmp_path: Path) -> None:

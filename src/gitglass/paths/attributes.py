@@ -10,12 +10,12 @@ for everything unspecified, `!x` included.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..errors import text
-from ..limits import KEPT_SIZE, paced
+from ..limits import paced
 from ..records import record
+from ..store.recent import once_for_its_bytes
 from .ignore import MAX_FILE, body_matcher, configured_file, parse_line, user_file
 from .wildmatch import Matcher
 
@@ -60,17 +60,9 @@ class AttributeFile:
     complaints: list[str]
 
 
+@once_for_its_bytes(128)
 def parse_attributes(data: bytes, fold: bool = False, macros: bool = True) -> AttributeFile:
     """The rules of an attribute file. `macros`: definitions are allowed here (not below the top). Never fails."""
-    return _kept(data, fold, macros) if len(data) <= KEPT_SIZE else _parsed(data, fold, macros)
-
-
-@lru_cache(maxsize=128)
-def _kept(data: bytes, fold: bool, macros: bool) -> AttributeFile:
-    return _parsed(data, fold, macros)
-
-
-def _parsed(data: bytes, fold: bool, macros: bool) -> AttributeFile:
     parsed = AttributeFile([], [])
     for number, line in enumerate(paced(data.removeprefix(b"\xef\xbb\xbf").split(b"\n")), 1):
         rule = _line(line, number, macros, parsed.complaints)

@@ -9,12 +9,12 @@ Mirrors gitignore(5).
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..errors import GitError, NotFound, text
-from ..limits import KEPT_SIZE, paced, watched
+from ..limits import paced, watched
 from ..records import record
+from ..store.recent import once_for_its_bytes
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, has_wildcards, literal_length
 
 if TYPE_CHECKING:
@@ -133,17 +133,9 @@ def body_matcher(body: bytes, name_only: bool, fold: bool) -> Matcher:
     return lambda path: path.startswith(head) and rest(path[size:])
 
 
+@once_for_its_bytes(128)
 def parse_ignore(data: bytes, fold: bool = False) -> PatternList:
     """The patterns of an ignore file's content. Never fails: every line is some pattern, a comment, or blank."""
-    return _kept(data, fold) if len(data) <= KEPT_SIZE else _parsed(data, fold)
-
-
-@lru_cache(maxsize=128)
-def _kept(data: bytes, fold: bool) -> PatternList:
-    return _parsed(data, fold)
-
-
-def _parsed(data: bytes, fold: bool) -> PatternList:
     patterns = []
     for number, raw in enumerate(paced(data.removeprefix(_BOM).split(b"\n")), 1):
         line = raw.removesuffix(b"\r")

@@ -20,7 +20,6 @@ from ..errors import (
     TooLarge,
     text,
 )
-from ..limits import KEPT_SIZE
 from ..records import record
 from .configfile import Setting, parse_config, shown_file
 from .globs import path_glob
@@ -29,9 +28,10 @@ from .jail import Jail
 MAX_FILE = 4 << 20
 MAX_DEPTH = 10
 MAX_FILES = 1000
+_FEW = 1000  # settings of a file whose entries are kept
 
 #: A configuration file that was read already: its stamp, its content, its settings.
-Opened = tuple[object, bytes, list[Setting]]
+Opened = tuple[object, bytes, tuple[Setting, ...]]
 
 _INT = re.compile(rb"[ \t\n\v\f\r]*([+-]?)(?:0[xX]([0-9a-fA-F]+)|(0[0-7]*)|([1-9][0-9]*))(.*)", re.DOTALL)
 _UNITS = {b"": 1, b"k": 1 << 10, b"m": 1 << 20, b"g": 1 << 30}
@@ -318,7 +318,7 @@ class _Loader:
         known = self.opened.get(path)
         if known is not None:
             self.stamps.append((path, known[0]))
-            entries = _kept(known[1], scope, shown) if not depth and len(known[1]) <= KEPT_SIZE else None
+            entries = _kept(known[2], scope, shown) if not depth and len(known[2]) <= _FEW else None
             if entries is not None:
                 self.entries += entries
             else:
@@ -417,9 +417,8 @@ class _Loader:
 
 
 @lru_cache(maxsize=16)
-def _kept(data: bytes, scope: str, shown: bytes) -> list[Entry] | None:
+def _kept(settings: tuple[Setting, ...], scope: str, shown: bytes) -> list[Entry] | None:
     """What a file that includes no other says: made once, and changed by nobody."""
-    settings = parse_config(data, shown_file(shown))
     if any(key.startswith(b"include") for key, _, _ in settings):
         return None
     source = Source(scope, b"file:" + shown, shown_file(shown))

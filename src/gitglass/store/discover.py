@@ -11,14 +11,12 @@ tree has its `gitdir` file, a submodule its `core.worktree`. A directory that me
 repository is refused.
 """
 
-from functools import lru_cache
-
 from ..errors import BadConfig, Corrupt, GitError, NotARepository, NotFound, SandboxViolation, Unsupported, text
-from ..limits import KEPT_SIZE
 from ..records import field, record
 from .config import MAX_FILE, Opened, parse_bool, parse_int
 from .configfile import Setting, parse_config
 from .jail import Jail
+from .recent import once_for_its_bytes
 
 _MAX_CONFIG = 16 << 20
 _MAX_SMALL = 1 << 20
@@ -302,7 +300,7 @@ def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool) -> _
     if found is None:
         return _Format()
     data = found[1]
-    settings, said, per_worktree = (_kept if len(data) <= KEPT_SIZE else _said)(data, shown, linked)
+    settings, said, per_worktree = _said(data, shown, linked)
     form = _Format(said.hash_name, said.reftable, said.partial, said.bare, said.work_tree)
     if len(data) <= MAX_FILE:
         form.opened[path] = *found, settings
@@ -311,7 +309,8 @@ def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool) -> _
     return form
 
 
-def _said(data: bytes, shown: str, linked: bool) -> tuple[list[Setting], _Format, bool]:
+@once_for_its_bytes(16)
+def _said(data: bytes, shown: str, linked: bool) -> tuple[tuple[Setting, ...], _Format, bool]:
     """A config file's settings, what they say of the format, and whether a work tree has a file of its own."""
     form = _Format()
     settings = parse_config(data, shown)
@@ -343,11 +342,7 @@ def _said(data: bytes, shown: str, linked: bool) -> tuple[list[Setting], _Format
         raise Unsupported(
             f"repo version is 0, but v1-only extension{plural} found:" + "".join(f"\n\t{name}" for name in only_1)
         )
-    return settings, form, per_worktree
-
-
-#: the last files', each read by those who ask, who may change nothing of what they get
-_kept = lru_cache(maxsize=16)(_said)
+    return tuple(settings), form, per_worktree
 
 
 def _version(value: bytes | None, shown: str) -> int:

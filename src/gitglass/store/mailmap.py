@@ -4,13 +4,13 @@ Mirrors gitmailmap(5). Addresses and names compare without ASCII case.
 """
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Protocol
 
 from ..errors import GitError
-from ..limits import KEPT_SIZE, lines_in, paced
+from ..limits import lines_in, paced
 from .config import Config
 from .jail import Jail
+from .recent import once_for_its_bytes
 from .refs import Refs, candidates
 from .workfiles import WorkTree
 
@@ -40,7 +40,7 @@ class Mailmap:
     @classmethod
     def parse(cls, *files: bytes) -> "Mailmap":
         """Several files' contents; later ones win."""
-        return cls((_kept if sum(map(len, files)) <= KEPT_SIZE else _parsed)(files))
+        return cls(_parsed(b"\n".join(files)))
 
     def __bool__(self) -> bool:
         return bool(self._people)
@@ -59,18 +59,13 @@ class Mailmap:
         return answer
 
 
-@lru_cache(maxsize=8)
-def _kept(files: tuple[bytes, ...]) -> dict[bytes, _Person]:
-    return _parsed(files)
-
-
-def _parsed(files: tuple[bytes, ...]) -> dict[bytes, _Person]:
-    """Who the lines of some files tell of, by address."""
+@once_for_its_bytes(8)
+def _parsed(data: bytes) -> dict[bytes, _Person]:
+    """Who the lines tell of, by address."""
     known: dict[bytes, _Person] = {}
-    for data in files:
-        for line in paced(lines_in(data)):
-            if not line.startswith(b"#"):
-                _add(line, known)
+    for line in paced(lines_in(data)):
+        if not line.startswith(b"#"):
+            _add(line, known)
     return known
 
 

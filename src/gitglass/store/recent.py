@@ -4,9 +4,34 @@ A host that asks again and again through fresh handles parses a file once. Every
 found here was made of the very same bytes, so it is never stale and says nothing that the asker could not know.
 """
 
-from typing import Generic, TypeVar
+from collections.abc import Callable
+from functools import lru_cache, update_wrapper
+from typing import Concatenate, Generic, ParamSpec, TypeVar
 
+_P = ParamSpec("_P")
 _T = TypeVar("_T")
+_SMALL = 64 << 10
+_Parser = Callable[Concatenate[bytes, _P], _T]
+
+
+def once_for_its_bytes(most: int) -> Callable[[_Parser[_P, _T]], _Parser[_P, _T]]:
+    """A parser that makes of small content the same thing for all who ask, and of the last `most` contents only once.
+
+    Nobody may change what they get.
+    """
+
+    def keeping(parse: _Parser[_P, _T]) -> _Parser[_P, _T]:
+        kept = lru_cache(maxsize=most)(parse)
+
+        def parsed(data: bytes, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+            if len(data) > _SMALL:
+                return parse(data, *args, **kwargs)
+            return kept(data, *args, **kwargs)  # type: ignore[arg-type]
+
+        update_wrapper(parsed, parse)
+        return parsed
+
+    return keeping
 
 
 class Recent(Generic[_T]):
