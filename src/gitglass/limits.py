@@ -134,12 +134,13 @@ class Context:
         self.notes: list[str] = []
         self.voices: list[list[str]] = []
         self._count = 0
+        begun = time.monotonic()
         timeout = self.limits.timeout
-        self._deadline = None if timeout is None else time.monotonic() + timeout
-        self._next_report = time.monotonic() + REPORT_SECONDS if progress is not None else 0.0
+        self._deadline = None if timeout is None else begun + timeout
+        self._next_report = begun + REPORT_SECONDS
         self._base = _peak()
         self._blocks: int | None = None
-        self._next_weighing = time.monotonic() + _WEIGH_SECONDS
+        self._next_weighing = begun + _WEIGH_SECONDS
         self._announced = self._kept = self._most = 0
         self._tokens: list[Token[Context | None]] = []
 

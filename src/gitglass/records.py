@@ -9,10 +9,32 @@ import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from operator import attrgetter
-from typing import Any, TypeVar, dataclass_transform, overload
+from typing import Any, Generic, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
 _MISSING: Any = object()
+
+
+class lazy(Generic[T]):  # noqa: N801 - a decorator
+    """`functools.cached_property` as it is from Python 3.12 on: 3.11's takes a lock at each first look."""
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, of: None, owner: type) -> "lazy[T]": ...
+    @overload
+    def __get__(self, of: object, owner: type) -> T: ...
+    def __get__(self, of: object | None, owner: type) -> "T | lazy[T]":
+        if of is None:
+            return self
+        made: T = self._make(of)
+        of.__dict__[self._name] = made
+        return made
 
 
 class _Field:

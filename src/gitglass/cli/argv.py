@@ -104,8 +104,9 @@ class _Parser:
         return True
 
     def _put_aside(self) -> None:
-        own, aside = self._command.request.model_fields, self._command.aside if self._wide else None
+        aside = self._command.aside if self._wide else None
         if aside is not None:
+            own = self._command.request.model_fields
             given = {name: self._values.pop(name) for name in list(self._values) if name not in own}
             self._words.aside = cast(Aside, aside(**given)) if given else None
 
@@ -293,6 +294,9 @@ class _Parser:
 
 def check_words(argv: list[str]) -> None:
     """Refuse what no command line of a person holds: NUL, and sizes beyond reason."""
+    whole = "".join(argv)
+    if len(whole) <= MAX_DIGITS and len(argv) <= MAX_WORDS and "\0" not in whole:
+        return
     if len(argv) > MAX_WORDS:
         raise InvalidArgs("too many arguments")
     for word in argv:

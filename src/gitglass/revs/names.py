@@ -5,8 +5,6 @@ to.
 """
 
 import re
-from collections.abc import Iterator
-
 from ..errors import GitError, NotFound, text
 from ..limits import Context
 from ..store.refs import candidates, check_refname, shorten
@@ -29,14 +27,12 @@ def warns_of_ambiguity(store: Store) -> bool:
 # ------------------------------------------------------------------------------------------------- name -> refs
 
 
-def expansions(name: bytes) -> Iterator[bytes]:
+def expansions(name: bytes) -> list[bytes]:
     """Every full ref name that `name` may be short for, in git's order of preference."""
+    names = candidates(name)
     if _PLAIN.fullmatch(name) and b".lock" not in name:
-        yield from candidates(name)
-        return
-    for full in candidates(name):
-        if check_refname(full, onelevel=True):
-            yield full
+        return names
+    return [full for full in names if check_refname(full, onelevel=True)]
 
 
 def find_refs(store: Store, name: bytes, *, ctx: Context, all_of_them: bool = True) -> list[tuple[bytes, bytes, bytes]]:
@@ -47,9 +43,9 @@ def find_refs(store: Store, name: bytes, *, ctx: Context, all_of_them: bool = Tr
         return known
     found: list[tuple[bytes, bytes, bytes]] = []
     said = len(ctx.stderr)
-    names = list(expansions(name))
-    looked = store.refs.lookup_each(names) if all_of_them else map(store.refs.lookup, names)
-    for full, led in zip(names, looked, strict=True):
+    names = expansions(name)
+    looked = store.refs.lookup_each(names) if all_of_them else zip(names, map(store.refs.lookup, names), strict=True)
+    for full, led in looked:
         if led.oid is not None:
             found.append((led.name, led.oid, full))
             if not all_of_them:
@@ -90,7 +86,8 @@ def abbreviate_ref(store: Store, fullname: bytes, *, strict: bool = False) -> by
         if name not in known:  # all that a short form could stand for is looked up together
             short = _shortest(fullname)
             names = [full for full in expansions(short) if full != fullname]
-            known.update((full, led.oid is not None) for full, led in zip(names, refs.lookup_each(names), strict=True))
+            known.update(dict.fromkeys(names, False))
+            known.update((full, led.oid is not None) for full, led in refs.lookup_each(names))
         return known[name] if name in known else refs.exists(name)
 
     return shorten(fullname, exists, strict)

@@ -64,6 +64,7 @@ class Entry:
     source: Source
 
 
+_COMMAND = Source("command", b"command line:", "command line")
 _keys: dict[str | bytes, bytes] = {}
 
 
@@ -117,6 +118,17 @@ def bad_boolean(value: bytes, key: bytes) -> GitError:
     return BadConfig(f"bad boolean config value '{text(value)}' for '{text(key)}'", key=text(key))
 
 
+#: entries by key, each list in order of precedence
+Table = dict[bytes, list[Entry]]
+
+
+def _by_key(entries: Iterable[Entry]) -> Table:
+    table: Table = {}
+    for entry in entries:
+        table.setdefault(entry.key, []).append(entry)
+    return table
+
+
 class Config:
     """Merged settings. Keys are `str` or `bytes` in any case: `config.get("core.quotePath")`.
 
@@ -126,22 +138,19 @@ class Config:
 
     __slots__ = ("_by_key", "entries", "home", "skipped", "stamps", "user_dir")
 
-    def __init__(self, entries: Iterable[Entry] = (), home: bytes | None = None) -> None:
+    def __init__(self, entries: Iterable[Entry] = (), home: bytes | None = None, table: Table | None = None) -> None:
         self.entries: list[Entry] = list(entries)
         self.home = home
         self.user_dir: bytes | None = None
         self.skipped: list[bytes] = []
         self.stamps: list[tuple[bytes, object]] = []
-        self._by_key: dict[bytes, list[Entry]] | None = None
+        self._by_key = table
 
     @property
-    def by_key(self) -> dict[bytes, list[Entry]]:
+    def by_key(self) -> Table:
         """Entries by key, each list in order of precedence."""
         if self._by_key is None:
-            table: dict[bytes, list[Entry]] = {}
-            for entry in self.entries:
-                table.setdefault(entry.key, []).append(entry)
-            self._by_key = table
+            self._by_key = _by_key(self.entries)
         return self._by_key
 
     def entry(self, key: str | bytes) -> Entry | None:
@@ -306,6 +315,7 @@ class _Loader:
         self.opened = opened or {}
         self.stamps: list[tuple[bytes, object]] = []
         self.entries: list[Entry] = []
+        self.table: Table | None = None  # the entries by key, where they are those of one file that was read before
         self.skipped: list[bytes] = []
         self.files = 0
         self.urls: list[bytes] | None = None
@@ -318,9 +328,10 @@ class _Loader:
         known = self.opened.get(path)
         if known is not None:
             self.stamps.append((path, known[0]))
-            entries = _kept(known[2], scope, shown) if not depth and len(known[2]) <= _FEW else None
-            if entries is not None:
-                self.entries += entries
+            kept = _kept(known[2], scope, shown) if not depth and len(known[2]) <= _FEW else None
+            if kept is not None:
+                self.table = None if self.entries else kept[1]
+                self.entries += kept[0]
             else:
                 self.add(known[2], Source(scope, b"file:" + shown, shown_file(shown), depth > 0), path, depth)
             return
@@ -344,6 +355,7 @@ class _Loader:
 
     def add(self, settings: Iterable[Setting], source: Source, path: bytes | None, depth: int) -> None:
         """Settings in order; an include's content follows the line that asked for it."""
+        self.table = None
         for key, value, line in settings:
             self.entries.append(Entry(key, value, line, source))
             if key.startswith(b"include") and key.endswith(b".path") and self.applies(key, path):
@@ -417,12 +429,13 @@ class _Loader:
 
 
 @lru_cache(maxsize=16)
-def _kept(settings: tuple[Setting, ...], scope: str, shown: bytes) -> list[Entry] | None:
+def _kept(settings: tuple[Setting, ...], scope: str, shown: bytes) -> tuple[list[Entry], Table] | None:
     """What a file that includes no other says: made once, and changed by nobody."""
     if any(key.startswith(b"include") for key, _, _ in settings):
         return None
     source = Source(scope, b"file:" + shown, shown_file(shown))
-    return [Entry(key, value, line, source) for key, value, line in settings]
+    entries = [Entry(key, value, line, source) for key, value, line in settings]
+    return entries, _by_key(entries)
 
 
 def load_config(
@@ -452,15 +465,14 @@ def load_config(
         loader.file(path, "global", path)
     if common_dir is not None:
         loader.file(common_dir + b"/config", "local", shown)
-        if _worktree_config(loader.entries):
+        if _worktree_config(loader):
             folder = shown[: shown.rfind(b"/") + 1]
             loader.file((git_dir or common_dir) + b"/config.worktree", "worktree", folder + b"config.worktree")
-    command = Source("command", b"command line:", "command line")
     if environment:
-        loader.add([(_given_key(_raw(key)), _raw(value), 0) for key, value in environment], command, None, 0)
+        loader.add([(_given_key(_raw(key)), _raw(value), 0) for key, value in environment], _COMMAND, None, 0)
     if overrides:
-        loader.add([(*parse_override(word), 0) for word in overrides], command, None, 0)
-    config = Config(loader.entries, home)
+        loader.add([(*parse_override(word), 0) for word in overrides], _COMMAND, None, 0)
+    config = Config(loader.entries, home, loader.table)
     config.skipped, config.stamps = loader.skipped, loader.stamps
     config.user_dir = _user_dir(user, home)
     return config
@@ -494,6 +506,8 @@ def _raw(word: str) -> bytes:
     return word.encode("utf-8", "surrogateescape")
 
 
-def _worktree_config(entries: list[Entry]) -> bool:
-    values = [e.value for e in entries if e.key == b"extensions.worktreeconfig" and e.source.scope == "local"]
+def _worktree_config(loader: _Loader) -> bool:
+    key = b"extensions.worktreeconfig"
+    entries = loader.entries if loader.table is None else loader.table.get(key, ())
+    values = [e.value for e in entries if e.key == key and e.source.scope == "local"]
     return bool(values) and bool(parse_bool(values[-1]))

@@ -9,3 +9,5 @@ EMPTY_BLOBS = {
     "sha1": bytes.fromhex("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"),
     "sha256": bytes.fromhex("473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"),
 }
+#: (bytes of a name, its hex digits, the name of nothing, that of an empty tree, that of an empty file), by hash
+FACTS = {name: (size, 2 * size, bytes(size), EMPTY_TREES[name], EMPTY_BLOBS[name]) for name, size in LENGTHS.items()}

@@ -100,11 +100,11 @@ class _Trusting:
         """Most often no link is on the way, and the path is the real one: seen without taking it to pieces."""
         if not path.startswith(b"/") or path.endswith(b"/") or b"/." in path or b"//" in path:
             return os.path.realpath(path)
-        at = 0
+        here = b""
         try:
-            while at >= 0:
-                at = path.find(b"/", at + 1)
-                if stat.S_ISLNK(os.lstat(path if at < 0 else path[:at]).st_mode):
+            for name in path[1:].split(b"/"):
+                here += b"/" + name
+                if stat.S_ISLNK(os.lstat(here).st_mode):
                     return os.path.realpath(path)
         except (OSError, ValueError):
             return os.path.realpath(path)

@@ -76,6 +76,7 @@ class Odb:
         self._limit = limit
         self._graph_wanted = graph
         self._known = Known(cache_bytes) if known is None else known
+        self._settled = False
         self._dirs: list[ObjectDir] | None = None
         self._last: Pack | None = None
         self._names: Names | None = None
@@ -87,17 +88,16 @@ class Odb:
         self._graph_known = False
         #: what later layers know of these objects, by name; whatever there refers back goes with `close`
         self.memo: dict[str, Any] = {}
-        self._use(Known(0))
-
-    def _use(self, known: Known) -> None:
-        """Where commits are remembered."""
-        self._memory = known
-        self._commits, self._facts, self._parents = known.commits, known.facts, known.parents
 
     def _settle(self) -> None:
-        """What other commands remember of commits holds for history as it is written: look whether it is."""
-        if not self.replaced and not self.grafted:
-            self._use(self._known)
+        """Where commits are remembered.
+
+        What other commands remember of them holds for history as it is written, and is used only where it is.
+        """
+        if not self._settled:
+            self._memory = known = Known(0) if self.replaced or self.grafted else self._known
+            self._commits, self._facts, self._parents = known.commits, known.facts, known.parents
+            self._settled = True
 
     def refresh(self) -> None:
         """A new command begins: what may have changed on disk is looked at again when it is needed."""
@@ -107,16 +107,14 @@ class Odb:
             if place.changed() and place.scan():
                 self._forget_places()
         self._replaced = self._grafted = self._graph = None
-        self._graph_known = False
-        self._use(Known(0))
+        self._graph_known = self._settled = False
 
     def close(self) -> None:
         """Let go of every cache and open file."""
         self._replaced = self._grafted = self._graph = self._last = self._dirs = self._names = None
-        self._graph_known = False
+        self._graph_known = self._settled = False
         self._known.clear()
         self.memo.clear()
-        self._use(Known(0))
 
     # --- where things are --------------------------------------------------------------------------------------------
 
@@ -396,7 +394,7 @@ class Odb:
 
     def commit(self, oid: bytes) -> Commit:
         """A commit, with the parents history is walked with."""
-        if self._grafted is None:
+        if not self._settled:
             self._settle()
         raw = self._commits.get(oid)
         if raw is None:
@@ -409,7 +407,7 @@ class Odb:
 
     def commit_facts(self, oid: bytes) -> Facts:
         """(parents, commit time, tree) of a commit: what a walk needs, from the commit-graph where there is one."""
-        if self._grafted is None:
+        if not self._settled:
             self._settle()
         found = self._facts.get(oid)
         if found is not None:

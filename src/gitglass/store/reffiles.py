@@ -201,34 +201,34 @@ class FilesBackend:
         oid = packed.find(shared) if packed else None
         return None if oid is None else Raw(oid)
 
-    def raws(self, names: Sequence[bytes]) -> list[Raw | None]:
+    def raws(self, names: Sequence[bytes]) -> dict[bytes, Raw | None]:
         """`raw` of each name, most of which are expected to be missing; packed-refs is looked at once, after all files.
 
         The order matters where refs are being packed meanwhile: a file that is gone has its line by then.
         """
-        found: list[Raw | None] = []
-        wanted: list[tuple[int, bytes]] = []
+        found: dict[bytes, Raw | None] = dict.fromkeys(names)
         gone = b"\n"  # the last path where nothing was: nothing lies below it
-        for at, name in enumerate(names):
+        for name in found:
             path = self.path(name)
-            raw: Raw | None = None
+            if path.startswith(gone):
+                continue
             if name == b"HEAD" and self._head is not None:
-                raw = self._loose(path, name)
-            elif not path.startswith(gone):
-                kind = self._kind(path)
-                if kind == 0:
-                    gone = path + b"/"
-                elif kind != stat.S_IFDIR:
-                    raw = (self._link(path) if kind == stat.S_IFLNK else None) or self._loose(path, name)
-            found.append(raw)
+                found[name] = self._loose(path, name)
+                continue
+            kind = self._kind(path)
+            if kind == 0:
+                gone = path + b"/"
+            elif kind != stat.S_IFDIR:
+                found[name] = (self._link(path) if kind == stat.S_IFLNK else None) or self._loose(path, name)
+        packed: Packed | None = None
+        for name, raw in found.items():
             if raw is None and (shared := _packed_name(name)):
-                wanted.append((at, shared))
-        packed = self.packed() if wanted else None
-        if packed is not None:
-            for at, shared in wanted:
+                packed = packed or self.packed()
+                if packed is None:
+                    break
                 oid = packed.find(shared)
                 if oid is not None:
-                    found[at] = Raw(oid)
+                    found[name] = Raw(oid)
         return found
 
     def _kind(self, path: bytes) -> int:

@@ -45,7 +45,7 @@ def all_well_formed(names: Sequence[bytes]) -> bool:
 
 def candidates(short: bytes) -> list[bytes]:
     """The full names that a short one may stand for, first choice first."""
-    return [rule.replace(b"%s", short, 1) for rule in RULES]
+    return [rule % short for rule in RULES]
 
 
 def is_pseudo(name: bytes) -> bool:

@@ -55,8 +55,8 @@ class Backend(Protocol):
     def raw(self, name: bytes) -> Raw | None:
         """The ref itself, or None when there is none."""
 
-    def raws(self, names: Sequence[bytes]) -> list[Raw | None]:
-        """`raw` of several names, most of them expected to be missing."""
+    def raws(self, names: Sequence[bytes]) -> Mapping[bytes, Raw | None]:
+        """`raw` of several names, most of them expected to be missing, by name in their order."""
 
     def refresh(self) -> None:
         """A new command begins."""
@@ -95,12 +95,11 @@ class Refs:
         """Follow a name to its end; at most five names are read. Never raises for a ref that is missing or broken."""
         return self._follow(name, None)
 
-    def lookup_each(self, names: Sequence[bytes]) -> list[Resolved]:
-        """`lookup` of several well-formed names, most of them expected to be missing."""
-        return [
-            Resolved(name, None, False, False) if raw is None else self._follow(name, raw)
-            for name, raw in zip(names, self.backend.raws(names), strict=True)
-        ]
+    def lookup_each(self, names: Sequence[bytes]) -> list[tuple[bytes, Resolved]]:
+        """`lookup` of several well-formed names, most of them expected to be missing: (name, where it leads) of those
+        that are there, in their order."""
+        raws = self.backend.raws(names)
+        return [(name, self._follow(name, raw)) for name, raw in raws.items() if raw is not None]
 
     def _follow(self, name: bytes, raw: Raw | None) -> Resolved:
         """Where a name leads; `raw` is what it says itself, where that is known."""

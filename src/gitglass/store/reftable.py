@@ -248,9 +248,9 @@ class ReftableBackend:
         folder, own = self._place(name)
         return self._refs(folder)[0].get(own)
 
-    def raws(self, names: Sequence[bytes]) -> list[Raw | None]:
+    def raws(self, names: Sequence[bytes]) -> dict[bytes, Raw | None]:
         """See refs.Backend."""
-        return [self.raw(name) for name in names]
+        return {name: self.raw(name) for name in names}
 
     def refresh(self) -> None:
         """See refs.Backend."""

@@ -7,14 +7,14 @@ begins a new one, and what may have changed on disk is looked at again then.
 """
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Corrupt, GitError, NotARepository, text
 from ..limits import Limits
+from ..records import lazy
 from .config import Config, load_config
 from .discover import NOT_FOUND, Found, Where, discover, roots_of
-from .hashes import EMPTY_BLOBS, EMPTY_TREES, LENGTHS
+from .hashes import FACTS
 from .jail import Jail
 from .known import Known
 from .odb import Odb
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .reflog import Reflog
 
 _SMALL = 16 << 20
+_MADE = frozenset({"odb", "refs", "config", "files", "mailmap", "shallow", "_grafts", "_index"})  # on first use
 # What of the git directory all work trees share, with what is below it (gitrepository-layout(5)); and the exceptions
 # below those, which every work tree has of its own.
 _SHARED = frozenset(
@@ -74,6 +75,13 @@ class Store:
     It pickles as the place and options it was opened with.
     """
 
+    index_asked = False  # whether this command has looked into the index
+    once = False  # opened for one command: what only a second question would use is not kept
+    confined = False  # words name files of the repository only, whatever the jail
+    replace = True  # False: replace refs are not followed (--no-replace-objects)
+    pathspecs: frozenset[str] = frozenset()
+    _config_asked_head = False
+
     def __init__(
         self,
         where: Where,
@@ -88,36 +96,28 @@ class Store:
         self.where = where
         self.jail = jail
         self._root = root
-        self._config_options = dict(config or {})
+        self._config_options = config or {}
         self.limits = limits
-        self._known = Known((limits or Limits()).max_cache_bytes) if known is None else known
+        if known is not None:
+            self.__dict__["_known"] = known
         self.exists = found is not None
-        none = Found(b"", b"", None, False, b"", where.cwd, False)
-        self.found = found or none
-        self.git_dir = self.found.git_dir
-        self.common_dir = self.found.common_dir
-        self.work_tree = self.found.work_tree
-        self.bare = self.found.bare
-        self.prefix = self.found.prefix
-        self.cwd = self.found.cwd
-        self.linked = self.found.linked
-        self.hash_name = self.found.hash_name
-        self.hash_len = LENGTHS[self.hash_name]
-        self.hex_len = 2 * self.hash_len
-        self.null = bytes(self.hash_len)
-        self.empty_tree = EMPTY_TREES[self.hash_name]
-        self.empty_blob = EMPTY_BLOBS[self.hash_name]
-        self.index_asked = False  # whether this command has looked into the index
-        self._opened = self.found.opened  # read while looking for the repository: good for the first command
-        self._head = self.found.head
-        self._config_asked_head = False
-        self.once = False  # opened for one command: what only a second question would use is not kept
-        self.confined = False  # words name files of the repository only, whatever the jail
-        self.replace = True  # False: replace refs are not followed (--no-replace-objects)
-        self.pathspecs: frozenset[str] = frozenset()
+        if found is None:
+            found = Found(b"", b"", None, False, b"", where.cwd, False)
+        self.found = found
+        self.git_dir = found.git_dir
+        self.common_dir = found.common_dir
+        self.work_tree = found.work_tree
+        self.bare = found.bare
+        self.prefix = found.prefix
+        self.cwd = found.cwd
+        self.linked = found.linked
+        self.hash_name = found.hash_name
+        self.hash_len, self.hex_len, self.null, self.empty_tree, self.empty_blob = FACTS[found.hash_name]
+        self._opened = found.opened  # read while looking for the repository: good for the first command
+        self._head = found.head
         self.memo: dict[str, Any] = {}  # engines' caches that stay valid (keyed by oid)
         self.kept: dict[str, Any] = {}  # engines' caches that end with the command
-        self.complaints: list[str] = [f"warning: {word}" for word in self.found.warnings]  # git's lines for stderr
+        self.complaints: list[str] = [f"warning: {word}" for word in found.warnings]  # git's lines for stderr
         self.remarks: list[str] = []  # what a typed result should mention
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -171,8 +171,8 @@ class Store:
         self._opened, self._head = {}, None
         if (odb := mine.get("odb")) is not None:
             odb.close()
-        for name in ("odb", "refs", "config", "files", "mailmap", "shallow", "_grafts", "_index"):
-            mine.pop(name, None)
+        for name in mine.keys() & _MADE:
+            del mine[name]
         self.memo.clear()
         self.kept.clear()
         self.jail.refresh()
@@ -213,7 +213,7 @@ class Store:
         )
         return (self.common_dir if shared else self.git_dir) + b"/" + name
 
-    @cached_property
+    @lazy
     def files(self) -> WorkTree | None:
         """The files of the work tree; None in a bare repository."""
         return None if self.work_tree is None else WorkTree(self.jail, self.work_tree)
@@ -238,7 +238,7 @@ class Store:
 
     # --- settings ----------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @lazy
     def config(self) -> Config:
         """The merged configuration (git-config(1))."""
         if not self.exists:
@@ -275,7 +275,11 @@ class Store:
 
     # --- objects and refs --------------------------------------------------------------------------------------------
 
-    @cached_property
+    @lazy
+    def _known(self) -> Known:
+        return Known((self.limits or Limits()).max_cache_bytes)
+
+    @lazy
     def odb(self) -> Odb:
         """The object database."""
         self._need()
@@ -313,7 +317,7 @@ class Store:
             return {}
         return replacements(self.refs.iterate(b"refs/replace/"), self.hash_len)
 
-    @cached_property
+    @lazy
     def _grafts(self) -> dict[bytes, tuple[bytes, ...]]:
         grafts: dict[bytes, tuple[bytes, ...]] = {}
         data = self.jail.read_optional(self.common_dir + b"/info/grafts", _SMALL)
@@ -325,14 +329,14 @@ class Store:
             grafts[oid] = ()
         return grafts
 
-    @cached_property
+    @lazy
     def shallow(self) -> frozenset[bytes]:
         """The commits whose parents a shallow clone left out."""
         self._need()
         data = self.jail.read_optional(self.common_dir + b"/shallow", _SMALL)
         return frozenset() if not data else parse_shallow(data, self.hash_len)
 
-    @cached_property
+    @lazy
     def refs(self) -> Refs:
         """The references."""
         self._need()
@@ -388,7 +392,7 @@ class Store:
     def _index_stamp(self) -> object:
         return self.jail.stamp(self._index_path())
 
-    @cached_property
+    @lazy
     def mailmap(self) -> "Mailmap":
         """The mailmap git would use; falsy when there is none."""
         from .mailmap import load_mailmap
