@@ -15,7 +15,7 @@ T = TypeVar("T")
 _MISSING: Any = object()
 
 
-class lazy(Generic[T]):  # noqa: N801 - a decorator
+class lazy(Generic[T]):
     """`functools.cached_property` as it is from Python 3.12 on: 3.11's takes a lock at each first look."""
 
     def __init__(self, make: Callable[[Any], T]) -> None:

@@ -305,7 +305,7 @@ def test_the_cache_is_bounded() -> None:
         cache.put(number, (3, bytes(1000)))
     assert cache.get(999) == (3, bytes(1000))
     assert cache.get(0) is None
-    assert len(cache.young) + len(cache._old) < 100
+    assert len(cache.young) + len(cache.old) < 100
 
 
 def test_very_many_packs(builder: Any) -> None:

@@ -6,6 +6,7 @@ A value never becomes an option, an option never a value.
 """
 
 import re
+from functools import lru_cache
 from typing import Any, cast
 
 from ..commands.command import Aside, Command, Positionals, Token, unknown_option, unknown_word, unrecognized_argument
@@ -17,6 +18,7 @@ _HELPFUL = (unrecognized_argument, unknown_word)
 MAX_WORD = 1 << 20
 MAX_WORDS = 1 << 16
 MAX_DIGITS = 1000  # Python refuses to read numbers of more than 4300, wherever it meets them
+_SHORT = 1000  # characters of a command line that is remembered
 _ENDLESS = re.compile(rf"[0-9]{{{MAX_DIGITS}}}")
 
 
@@ -32,8 +34,30 @@ class HelpAsked(InvalidArgs):
 
 
 def parse(command: Command, argv: list[str]) -> tuple[dict[str, Any], Positionals]:
-    """Split argv into field values and positional words. Raises InvalidArgs, Unsupported."""
+    """Split argv into field values and positional words. Raises InvalidArgs, Unsupported.
+
+    Agents ask the same again and again: short command lines are parsed once.
+    """
+    if len("".join(argv)) <= _SHORT:
+        kept = _parsed(command, tuple(argv))
+        if kept is not None:
+            values, before, after, dashdash = kept
+            copied = {name: [*value] if type(value) is list else value for name, value in values.items()}
+            return copied, Positionals([*before], [*after], dashdash)
     return _Parser(command, argv).parse()
+
+
+@lru_cache(maxsize=128)
+def _parsed(command: Command, argv: tuple[str, ...]) -> tuple[dict[str, Any], list[str], list[str], bool] | None:
+    """What a command line says, for whoever copies it; None where that takes more than words and plain values."""
+    values, words = _Parser(command, list(argv)).parse()
+    if words.late or words.trouble or words.unknown or words.overruled or words.aside:
+        return None
+    for value in values.values():
+        for item in value if type(value) is list else (value,):
+            if item is not None and type(item) not in (bool, int, str):
+                return None
+    return values, words.before, words.after, words.dashdash
 
 
 class _Parser:

@@ -58,6 +58,8 @@ def parse_globals(
     Raises InvalidArgs and Unsupported with git's words.
     """
     check_words(argv)
+    if argv and not argv[0].startswith("-"):  # hardly ever is there anything in front
+        return Globals(argv[0], argv[1:])
     found = Globals()
     words = iter(enumerate(argv))
     for at, word in words:

@@ -1,12 +1,13 @@
 """git tag: the list of tags. Nothing is made, deleted or verified here."""
 
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from ..errors import BadRequest, Unsupported
-from ..limits import Context, paced
+from ..limits import Context
 from ..model.flag import Flag, number
 from ..model.refs import RefFilter, RefsResult
 from ..model.request import Request
@@ -14,10 +15,12 @@ from ..model.text import to_bytes
 from ..render.color import want_color
 from ..render.columns import column_mode, lay_out
 from ..render.style import Style
-from ..revs.reffilter import TAGS
+from ..revs.reffilter import TAGS, RefItem
 from ..store.store import Store
 from .command import Command, Positionals
 from .reflisting import Listing, check_format, collect, lines, listing, ref_spec, rows
+
+_NAME = itemgetter(0)
 
 
 class TagRequest(RefFilter, Request[RefsResult]):
@@ -59,6 +62,12 @@ def run(store: Store, request: TagRequest, ctx: Context) -> Listing:
     return listing(store, spec, keys + request.sort, ctx=ctx)
 
 
+def _short_names(items: list[RefItem]) -> list[bytes]:
+    """Their names below refs/tags/, cut all at once."""
+    whole = b"\n".join([b"", *map(_NAME, items)])
+    return whole.replace(b"\nrefs/tags/", b"\n").split(b"\n")[1:]
+
+
 def render(found: Listing, request: TagRequest, style: Style) -> Iterator[bytes]:
     """One line for each tag, or columns of them."""
     on = want_color(style.config, "tag", request.color, style.colors)
@@ -68,7 +77,7 @@ def render(found: Listing, request: TagRequest, style: Style) -> Iterator[bytes]
         raise BadRequest("options '--column' and '-n' cannot be used together")
     form = request.format
     if form is None and not request.lines:
-        names = [item.name[10:] for item in paced(found.items)]  # below refs/tags/
+        names = _short_names(found.items)
         if request.lines is None:
             yield lay_out(names, mode, style.columns, padding=2)
         else:

@@ -5,6 +5,7 @@ to.
 """
 
 import re
+
 from ..errors import GitError, NotFound, text
 from ..limits import Context
 from ..store.refs import candidates, check_refname, shorten

@@ -7,6 +7,7 @@ Mirrors the options that git-branch(1), git-tag(1) and git-for-each-ref(1) share
 from collections.abc import Callable, Iterator
 from itertools import repeat
 from operator import itemgetter
+from typing import NamedTuple
 
 from ..errors import Corrupt, GitError, text
 from ..limits import Context, paced
@@ -22,8 +23,7 @@ _NAME, _OID = itemgetter(0), itemgetter(1)
 _FRONTS = ((b"refs/heads/", HEADS), (b"refs/remotes/", REMOTES), (b"refs/tags/", TAGS))
 
 
-@record
-class RefItem:
+class RefItem(NamedTuple):
     """One ref of an answer. `target` is where a symbolic ref finally leads; `kind` one of HEADS, REMOTES, …
 
     A detached HEAD is an item too: its name is `HEAD`, its kind DETACHED.
@@ -70,7 +70,8 @@ def list_refs(store: Store, spec: RefSpec, *, ctx: Context) -> list[RefItem]:
         rows, well_formed = store.refs.plain(front)
         if rows and well_formed and _sound(rows, store.null):
             if kind and matches is None and all(map(_OID, rows)):
-                items += map(RefItem, map(_NAME, paced(rows)), map(_OID, rows), repeat(kind))
+                columns = zip(map(_NAME, paced(rows)), map(_OID, rows), repeat(kind), repeat(None))
+                items += map(tuple.__new__, repeat(RefItem), columns)
                 continue
             if not kind:
                 rows = [row for row in paced(rows) if row[0].startswith(meant)]

@@ -15,7 +15,6 @@ from ..errors import Corrupt, GitError, PermissionDenied, TooLarge, Unreadable, 
 from ..limits import LARGE, need, pause
 
 DEFAULT_LIMIT = 256 << 20
-_HAS_PREAD = hasattr(os, "pread")
 _LARGE_PAGES: int | None = getattr(mmap, "MADV_HUGEPAGE", None) if hasattr(os, "preadv") else None
 _WORTH_LARGE_PAGES = 4 << 20
 _DENIED = frozenset({errno.EACCES, errno.EPERM})
@@ -27,6 +26,15 @@ def failed(error: OSError, path: bytes) -> GitError:
     if error.errno in _DENIED:
         return PermissionDenied(f"cannot open '{text(path)}': {words}", path=text(path))
     return Unreadable(f"cannot open '{text(path)}': {words}", path=text(path))
+
+
+def _seek(fd: int, length: int, offset: int) -> bytes:
+    """`os.pread` where there is none (Windows)."""
+    os.lseek(fd, offset, os.SEEK_SET)
+    return os.read(fd, length)
+
+
+_pread = getattr(os, "pread", _seek)
 
 
 class FileView:
@@ -55,15 +63,13 @@ class FileView:
         if length > LARGE:
             return self._read_long(offset, length)
         try:
-            data = os.pread(self._fd, length, offset) if _HAS_PREAD else self._seek(offset, length)
+            data: bytes = _pread(self._fd, length, offset)
             if len(data) == length or not data:
                 return data
             parts = [data]
             have = len(data)
             while have < length:
-                data = (
-                    os.pread(self._fd, length - have, offset + have) if _HAS_PREAD else os.read(self._fd, length - have)
-                )
+                data = _pread(self._fd, length - have, offset + have)
                 if not data:
                     break
                 parts.append(data)
@@ -100,10 +106,6 @@ class FileView:
         except OSError as error:
             raise Corrupt(f"cannot read '{text(self.path)}': {os.strerror(error.errno or 0)}") from None
         return have
-
-    def _seek(self, offset: int, length: int) -> bytes:
-        os.lseek(self._fd, offset, os.SEEK_SET)
-        return os.read(self._fd, length)
 
     def __del__(self, _close: Callable[[int], None] = os.close) -> None:
         fd, self._fd = self._fd, -1

@@ -18,9 +18,9 @@ from ..limits import pause
 from .fileview import FileView
 
 _PROMOTE = 48  # so many single look-ups of offsets at least, then the whole table is read:
-_PROMOTE_BITS = 8  # one for 2**8 objects, as many as cost what reading the table does
+_PROMOTE_BITS = 9  # one for 2**9 objects, as many as cost what reading the table does
 _TABLE_LIMIT = 64 << 20
-_MANY = 256  # oids, from which on a bucket is large
+_MANY = 256 << 8  # oids, from which on buckets are large
 _HIGH = bytes(byte & 0xF0 for byte in range(256))
 
 #: the oids that begin with one byte, their number, how far from the guess they are looked for
@@ -36,6 +36,7 @@ class PackIndex:
         "_near",
         "_offsets_at",
         "_oids_at",
+        "_promoted",
         "_stride",
         "_view",
         "count",
@@ -59,7 +60,7 @@ class PackIndex:
         #: of large buckets what was read of them at first: the place of the first oid, and the oids
         self._near: dict[int, tuple[int, bytes]] = {}
         self.offset_table: array[int] | None = None
-        self._hits = 0
+        self._hits = 0  # single look-ups of offsets; after so many the whole table is read
         if head[:4] == b"\xfftOc":
             self._open_v2(head)
         else:
@@ -81,6 +82,7 @@ class PackIndex:
 
     def _open_v1(self, head: bytes) -> None:
         self._read_fan(head[:1024])
+        self._promoted = sys.maxsize
         self._stride = 4 + self.hash_len
         self._oids_at = 1024
         self._offsets_at = self._large_at = 0
@@ -99,6 +101,7 @@ class PackIndex:
         self._stride = self.hash_len
         self._oids_at = 8 + 1024
         self._offsets_at = self._oids_at + self.count * (self.hash_len + 4)
+        self._promoted = sys.maxsize if self.count * 4 > _TABLE_LIMIT else max(_PROMOTE, self.count >> _PROMOTE_BITS)
         self._large_at = self._offsets_at + self.count * 4
         least = self._large_at + 2 * self.hash_len
         most = least + max(self.count - 1, 0) * 8
@@ -123,7 +126,7 @@ class PackIndex:
         width = self.hash_len
         spot = self.spots.get(first)
         if spot is None:
-            if (position := self._find_near(oid, first)) >= 0:
+            if self.count >= _MANY and (position := self._find_near(oid, first)) >= 0:
                 return position
             spot = self.spot(first)
         bucket, count, spread = spot
@@ -141,7 +144,7 @@ class PackIndex:
         near = self._near.get(first)
         if near is None:
             count = self.fan[first + 1] - low
-            if count < _MANY or not self._offsets_at:
+            if not self._offsets_at:
                 return -1
             guess, spread = (oid[1] << 8 | oid[2]) * count >> 16, _spread(count)
             begin, end = max(guess - spread, 0), min(guess + spread, count)
@@ -153,7 +156,7 @@ class PackIndex:
 
     def alone(self, oid: bytes, size: int) -> bool:
         """Whether no other oid begins with the same `size` bytes; False where a look at a few of them does not tell."""
-        if oid[0] in self.spots or self._find_near(oid, oid[0]) < 0:
+        if oid[0] in self.spots or self.count < _MANY or self._find_near(oid, oid[0]) < 0:
             return False
         near = self._near[oid[0]]
         data, width, start = near[1], self.hash_len, oid[:size]
@@ -259,7 +262,7 @@ class PackIndex:
         if self._offsets_at == 0:
             return int.from_bytes(self._view.read(self._oids_at + position * self._stride, 4), "big")
         self._hits += 1
-        if self._hits > _PROMOTE and self._hits > self.count >> _PROMOTE_BITS and self.count * 4 <= _TABLE_LIMIT:
+        if self._hits > self._promoted:
             self._load_offsets()
         value = int.from_bytes(self._view.read(self._offsets_at + position * 4, 4), "big")
         return value if value < 0x80000000 else self._large(value)

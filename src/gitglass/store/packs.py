@@ -50,22 +50,22 @@ class ObjectCache:
     Nearly as good as least-recently-used, with no bookkeeping on a hit, and dict operations only (safe for threads).
     """
 
-    __slots__ = ("_half", "_old", "_size", "young")
+    __slots__ = ("_half", "_size", "old", "young")
 
     def __init__(self, limit: int) -> None:
         self._half = limit // 2
         self.young: dict[int, tuple[int, bytes]] = {}
-        self._old: dict[int, tuple[int, bytes]] = {}
+        self.old: dict[int, tuple[int, bytes]] = {}
         self._size = 0
 
     def clear(self) -> None:
         """Forget everything."""
-        self.young, self._old, self._size = {}, {}, 0
+        self.young, self.old, self._size = {}, {}, 0
 
     def get(self, key: int) -> tuple[int, bytes] | None:
         found = self.young.get(key)
         if found is None:
-            found = self._old.get(key)
+            found = self.old.get(key)
             if found is not None:
                 self.put(key, found)
         return found
@@ -74,7 +74,7 @@ class ObjectCache:
         self.young[key] = value
         self._size += len(value[1]) + 200
         if self._size > self._half:
-            self._old, self.young, self._size = self.young, {}, 0
+            self.old, self.young, self._size = self.young, {}, 0
 
 
 class Vanished(Corrupt):
@@ -344,7 +344,9 @@ class Pack:
         """
         cache = self.cache
         key = self.key + offset
-        found = cache.young.get(key) or cache.get(key)
+        found = cache.young.get(key)
+        if found is None and cache.old:
+            found = cache.get(key)
         if found is not None:
             return found
         data = self.windows.get(offset >> WINDOW_BITS)

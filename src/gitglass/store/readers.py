@@ -68,9 +68,12 @@ def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, he
     missing = state.missing
 
     def get(oid: bytes) -> bytes:
+        offsets, pack = state.offsets, state.pack
+        if offsets is None or pack is None:
+            return missing(oid)
         first = oid[0]
-        spot, offsets, pack = state.spots.get(first), state.offsets, state.pack
-        if spot is None or offsets is None or pack is None:
+        spot = state.spots.get(first)
+        if spot is None:
             return missing(oid)
         bucket, count, spread = spot
         guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width
