@@ -11,7 +11,7 @@ from gitglass.limits import Context
 from gitglass.model.diff import DiffOptions
 from gitglass.model.diffspec import SETTINGS, diff_spec
 from gitglass.model.diffvalues import parse_score
-from gitglass.store.config import Config, Entry, Source
+from gitglass.store.config import Config, Entry, Source, Table
 
 SOURCE = Source("local", b"file:.git/config", "file .git/config")
 
@@ -109,8 +109,8 @@ class Watched(Config):
     asked: set[bytes] = set()
 
     @property
-    def by_key(self):
-        asked = self.asked
+    def table(self):
+        asked, made = self.asked, Table(())
 
         class Keys(dict):
             def get(self, key, default=None):
@@ -120,7 +120,8 @@ class Watched(Config):
                 asked.add(key)
                 return False
 
-        return Keys()
+        made.keys = Keys()
+        return made
 
 
 @pytest.mark.parametrize("porcelain", [True, False])

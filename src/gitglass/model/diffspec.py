@@ -59,7 +59,7 @@ def diff_spec(
     """
     if (
         _OPTIONS.isdisjoint(request.model_fields_set)
-        and SETTINGS.isdisjoint(config.by_key)
+        and SETTINGS.isdisjoint(config.table.keys)
         and not (objects or request.stat)
     ):  # nothing is said of how: what git does by itself
         return DiffSpec(formats=_formats(request), renames=int(porcelain))

@@ -1,6 +1,6 @@
 """Formats by name: what `--pretty=<name>` means, aliases of the configuration included."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Protocol
 
 from ..errors import BadConfig, BadRequest, text
@@ -12,7 +12,7 @@ _REFERENCE = b"%C(auto)%h (%s, %ad)"
 class Settings(Protocol):
     """What is asked of a configuration here."""
 
-    def section_items(self, front: bytes) -> Iterator[tuple[bytes, bytes | None]]: ...
+    def section_items(self, front: bytes) -> Iterable[tuple[bytes, bytes | None]]: ...
 
 
 @record(frozen=True)

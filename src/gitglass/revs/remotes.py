@@ -27,8 +27,8 @@ class Remote:
 
 def check_refspecs(config: Config) -> None:
     """Raises GitError for a refspec to push by that makes no sense, whichever remote has it."""
-    for entry in config.entries:
-        if entry.key.startswith(b"remote.") and entry.key.endswith(b".push") and entry.value is not None:
+    for entry in config.section(b"remote"):
+        if entry.key.endswith(b".push") and entry.value is not None:
             spec = entry.value.removeprefix(b"+")
             if spec.endswith(b":") and spec != b":":
                 raise BadConfig(f"invalid refspec '{text(entry.value)}'")
@@ -46,7 +46,8 @@ def remote(config: Config, name: bytes) -> Remote:
     made.fetch, made.push = config.get_all(front + b"fetch"), config.get_all(front + b"push")
     made.mirror = bool(parse_bool(config.get(front + b"mirror") or b"false"))
     made.filter = config.get(front + b"partialclonefilter")
-    made.own = any(e.key.startswith(front) and e.source.scope in ("local", "worktree") for e in config.entries)
+    mine = [entry for entry in config.section(b"remote") if entry.key.startswith(front)]
+    made.own = any(entry.source.scope in ("local", "worktree") for entry in mine)
     _rewrite(config, made)
     return made
 
@@ -70,8 +71,8 @@ def _rules(config: Config, key: bytes) -> list[tuple[bytes, bytes]]:
     """(prefix, what stands for it)."""
     return [
         (entry.value, entry.key[4 : -len(key)])
-        for entry in config.entries
-        if entry.value is not None and entry.key.startswith(b"url.") and entry.key.endswith(key)
+        for entry in config.section(b"url")
+        if entry.value is not None and entry.key.endswith(key)
     ]
 
 

@@ -118,15 +118,17 @@ def bad_boolean(value: bytes, key: bytes) -> GitError:
     return BadConfig(f"bad boolean config value '{text(value)}' for '{text(key)}'", key=text(key))
 
 
-#: entries by key, each list in order of precedence
-Table = dict[bytes, list[Entry]]
+class Table:
+    """Entries by key, and by section; each list in order of precedence."""
 
+    __slots__ = ("keys", "sections")
 
-def _by_key(entries: Iterable[Entry]) -> Table:
-    table: Table = {}
-    for entry in entries:
-        table.setdefault(entry.key, []).append(entry)
-    return table
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.keys: dict[bytes, list[Entry]] = {}
+        self.sections: dict[bytes, list[Entry]] = {}
+        for entry in entries:
+            self.keys.setdefault(entry.key, []).append(entry)
+            self.sections.setdefault(entry.key.partition(b".")[0], []).append(entry)
 
 
 class Config:
@@ -136,7 +138,7 @@ class Config:
     `stamps` are the files it was read from, as they stood there.
     """
 
-    __slots__ = ("_by_key", "entries", "home", "skipped", "stamps", "user_dir")
+    __slots__ = ("_table", "entries", "home", "skipped", "stamps", "user_dir")
 
     def __init__(self, entries: Iterable[Entry] = (), home: bytes | None = None, table: Table | None = None) -> None:
         self.entries: list[Entry] = list(entries)
@@ -144,27 +146,27 @@ class Config:
         self.user_dir: bytes | None = None
         self.skipped: list[bytes] = []
         self.stamps: list[tuple[bytes, object]] = []
-        self._by_key = table
+        self._table = table
 
     @property
-    def by_key(self) -> Table:
-        """Entries by key, each list in order of precedence."""
-        if self._by_key is None:
-            self._by_key = _by_key(self.entries)
-        return self._by_key
+    def table(self) -> Table:
+        """The entries as they are looked for."""
+        if self._table is None:
+            self._table = Table(self.entries)
+        return self._table
 
     def entry(self, key: str | bytes) -> Entry | None:
         """The entry that counts, or None."""
-        found = (self._by_key or self.by_key).get(_keys.get(key) or canonical(key))
+        found = (self._table or self.table).keys.get(_keys.get(key) or canonical(key))
         return found[-1] if found else None
 
     def has(self, key: str | bytes) -> bool:
         """Whether the key is set anywhere."""
-        return canonical(key) in self.by_key
+        return canonical(key) in self.table.keys
 
     def get(self, key: str | bytes) -> bytes | None:
         """The value that counts, or None; a setting without `=` reads as `true`."""
-        found = (self._by_key or self.by_key).get(_keys.get(key) or canonical(key))
+        found = (self._table or self.table).keys.get(_keys.get(key) or canonical(key))
         if not found:
             return None
         value = found[-1].value
@@ -172,7 +174,7 @@ class Config:
 
     def get_all(self, key: str | bytes) -> list[bytes]:
         """Every value, lowest precedence first."""
-        return [b"true" if e.value is None else e.value for e in self.by_key.get(canonical(key), ())]
+        return [b"true" if e.value is None else e.value for e in self.table.keys.get(canonical(key), ())]
 
     def get_text(self, key: str | bytes) -> str | None:
         """The value as text."""
@@ -231,24 +233,29 @@ class Config:
 
     def subsections(self, section: str | bytes) -> list[bytes]:
         """The subsections of a section in order of first appearance: the remotes of `remote`."""
-        front = canonical(section) + b"."
-        size = len(front)
+        name = canonical(section)
+        size = len(name) + 1
         seen: dict[bytes, None] = {}
-        for key in self.by_key:
-            if key.startswith(front):
-                last = key.rfind(b".")
-                if last >= size:
-                    seen[key[size:last]] = None
+        for entry in self.section(name):
+            last = entry.key.rfind(b".")
+            if last >= size:
+                seen[entry.key[size:last]] = None
         return list(seen)
 
-    def section_items(self, front: bytes) -> Iterator[tuple[bytes, bytes | None]]:
+    def section(self, name: bytes) -> Sequence[Entry]:
+        """Every entry of a section (its name in lower case), in order."""
+        return self.table.sections.get(name, ())
+
+    def section_items(self, front: bytes) -> list[tuple[bytes, bytes | None]]:
         """(name, value) of every entry below `section` or `section.sub`, in order."""
-        first = front.find(b".")
-        front = (front.lower() if first < 0 else front[:first].lower() + front[first:]) + b"."
+        section, dot, sub = front.partition(b".")
+        section = section.lower()
+        entries = self.section(section)
+        if not entries:
+            return []
+        front = section + dot + sub + b"."
         size = len(front)
-        for entry in self.entries:
-            if entry.key.startswith(front) and entry.key.find(b".", size) < 0:
-                yield entry.key[size:], entry.value
+        return [(e.key[size:], e.value) for e in entries if e.key.startswith(front) and e.key.find(b".", size) < 0]
 
 
 def missing_value(entry: Entry) -> GitError:
@@ -435,7 +442,7 @@ def _kept(settings: tuple[Setting, ...], scope: str, shown: bytes) -> tuple[list
         return None
     source = Source(scope, b"file:" + shown, shown_file(shown))
     entries = [Entry(key, value, line, source) for key, value, line in settings]
-    return entries, _by_key(entries)
+    return entries, Table(entries)
 
 
 def load_config(
@@ -508,6 +515,6 @@ def _raw(word: str) -> bytes:
 
 def _worktree_config(loader: _Loader) -> bool:
     key = b"extensions.worktreeconfig"
-    entries = loader.entries if loader.table is None else loader.table.get(key, ())
+    entries = loader.entries if loader.table is None else loader.table.keys.get(key, ())
     values = [e.value for e in entries if e.key == key and e.source.scope == "local"]
     return bool(values) and bool(parse_bool(values[-1]))
