@@ -117,10 +117,11 @@ class _Numbered:
         """The lines that occur `limit` times or more here and in a list."""
         here = Counter(theirs)
         if not self.size:
-            return [line for line, seen in here.items() if seen >= limit]
+            return list(compress(here, map(limit.__le__, here.values())))
         there = self._there()
         half = (limit + 1) // 2  # so often at least in one of the two
-        some = {line for lines in (here, there) for line, seen in lines.items() if seen >= half}
+        some = set(compress(here, map(half.__le__, here.values())))
+        some.update(compress(there, map(half.__le__, there.values())))
         return [line for line in some if here[line] + there.get(line, 0) >= limit]
 
     def _there(self) -> dict[int, int]:

@@ -52,6 +52,8 @@ def count_lines(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> tupl
     a, b = old[head : len(old) - tail], new[head : len(new) - tail]
     if not a or not b:
         return line_count(b), line_count(a)
+    if a.find(b"\n", 0, -1) < 0 and b.find(b"\n", 0, -1) < 0:
+        return 1, 1  # one line each, and not the same
     gaps = find_gaps(a, b, ctx)
     ends = old[:head], old[len(old) - tail :]
     try:

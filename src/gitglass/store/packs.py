@@ -27,6 +27,7 @@ KIND_NUMBERS = {name: number for number, name in KIND_NAMES.items()}
 
 WINDOW_BITS = 15
 _WINDOW = 1 << WINDOW_BITS
+_IN_WINDOW = _WINDOW - 1
 _OVERLAP = 8 << 10
 AFTER = 128  # bytes of input given beyond the claimed size: what zlib adds to data that does not shrink, and more
 SMALL = _OVERLAP - AFTER  # an object claiming at most this much lies within one window, even stored uncompressed
@@ -209,6 +210,7 @@ class Pack:
 
     def load(self, number: int) -> bytes:
         """Read one window (and the overlap after it) and keep it."""
+        step()
         view = self._view or self.open()
         data = view.read(number << WINDOW_BITS, _WINDOW + _OVERLAP)
         if len(self.windows) >= self.windows_kept:
@@ -227,20 +229,24 @@ class Pack:
             raise Corrupt(f"offset {offset} is beyond the end of {self.name}", prefix="error")
         number = offset >> WINDOW_BITS
         data = self.windows.get(number) or self.load(number)
-        begin = at = offset & (_WINDOW - 1)
+        begin = at = offset & _IN_WINDOW
         try:
             byte = data[at]
             kind = byte >> 4 & 7
             size = byte & 15
-            shift = 4
             at += 1
-            while byte & 128:
+            if byte & 128:
                 byte = data[at]
                 at += 1
-                size |= (byte & 127) << shift
-                shift += 7
-                if shift > 70:
-                    raise self._broken(offset, ": bad object header")
+                size |= (byte & 127) << 4
+                shift = 11
+                while byte & 128:
+                    byte = data[at]
+                    at += 1
+                    size |= (byte & 127) << shift
+                    shift += 7
+                    if shift > 70:
+                        raise self._broken(offset, ": bad object header")
             base: int | bytes = 0
             if kind == OFS_DELTA:
                 byte = data[at]
@@ -272,7 +278,7 @@ class Pack:
         """`size` bytes from the zlib stream at `at`; `Corrupt` when it holds more or less."""
         number = at >> WINDOW_BITS
         data = self.windows.get(number) or self.load(number)
-        start = at & (_WINDOW - 1)
+        start = at & _IN_WINDOW
         if size <= SMALL:
             try:
                 out = inflate(data[start : start + size + AFTER], 15, size + ROOM)
@@ -349,10 +355,11 @@ class Pack:
             found = cache.get(key)
         if found is not None:
             return found
-        data = self.windows.get(offset >> WINDOW_BITS)
-        if data is None or not 12 <= offset < self.end:
+        if not 12 <= offset < (self.end or self._open_end()):
             return self._read_any(offset)
-        at = offset & (_WINDOW - 1)
+        number = offset >> WINDOW_BITS
+        data = self.windows.get(number) or self.load(number)
+        at = offset & _IN_WINDOW
         try:
             byte = data[at]
             kind = byte >> 4 & 7
@@ -376,9 +383,11 @@ class Pack:
                     byte = data[at]
                     at += 1
                     back = (back + 1) << 7 | (byte & 127)
-                base = cache.get(key - back) if 0 < back < offset else None
-                if base is None:
+                if not 0 < back < offset:
                     return self._read_any(offset)
+                base = cache.get(key - back)
+                if base is None:
+                    return self._undelta(offset, size, offset + at - (offset & _IN_WINDOW), offset - back, OFS_DELTA)
                 delta = inflate(data[at : at + size + AFTER], 15, size + ROOM)
                 if len(delta) != size:
                     return self._read_any(offset)
@@ -479,7 +488,7 @@ class Pack:
     def _result_size(self, at: int, size: int, offset: int) -> int:
         number = at >> WINDOW_BITS
         data = self.windows.get(number) or self.load(number)
-        start = at & (_WINDOW - 1)
+        start = at & _IN_WINDOW
         try:
             head = zlib.decompressobj().decompress(data[start : start + 256], 20)
         except zlib.error:

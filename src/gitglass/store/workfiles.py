@@ -31,10 +31,11 @@ class WorkTree:
     def _dir(self, path: bytes) -> Directory | None:
         """The directory at a path (b"" is the top), each component a real directory; None where there is none."""
         dirs = self._dirs
-        try:
+        if path in dirs:
             return dirs[path]
-        except KeyError:
-            pass
+        above, _, name = path.rpartition(b"/")
+        if path and above in dirs:  # nearly always: directories are asked for in their order
+            return self._child(dirs[above], name, path)
         names = []
         while path and path not in dirs:
             path, _, name = path.rpartition(b"/")
@@ -45,25 +46,26 @@ class WorkTree:
             here = dirs[path] = self._jail.directory(self.top)
         for name in reversed(names):
             path = path + b"/" + name if path else name
-            here = None if here is None else self._child(here, name, path)
-            if len(self._dirs) >= MAX_DIRS:
-                self._dirs = {}
-            self._dirs[path] = here
+            here = self._child(here, name, path)
         return here
 
     def directory(self, path: bytes) -> Directory | None:
         """The open directory at a path; None where there is none. For those who look at much of what is in it."""
         return self._dir(path)
 
-    def _child(self, parent: Directory, name: bytes, path: bytes) -> Directory | None:
-        if name in SPECIAL or b"\0" in name:
-            return None
-        try:
-            return parent.child(name)
-        except OSError as error:
-            if error.errno in ABSENT:
-                return None
-            raise failed(error, path) from None
+    def _child(self, parent: Directory | None, name: bytes, path: bytes) -> Directory | None:
+        """One step down, remembered."""
+        found: Directory | None = None
+        if parent is not None and name not in SPECIAL and b"\0" not in name:
+            try:
+                found = parent.child(name)
+            except OSError as error:
+                if error.errno not in ABSENT:
+                    raise failed(error, path) from None
+        if len(self._dirs) >= MAX_DIRS:
+            self._dirs = {}
+        self._dirs[path] = found
+        return found
 
     def _split(self, path: bytes) -> tuple[Directory | None, bytes]:
         above, _, name = path.rpartition(b"/")
