@@ -117,11 +117,10 @@ class _Numbered:
         """The lines that occur `limit` times or more here and in a list."""
         here = Counter(theirs)
         if not self.size:
-            return list(compress(here, map(limit.__le__, here.values())))
+            return [line for line, seen in here.items() if seen >= limit]
         there = self._there()
         half = (limit + 1) // 2  # so often at least in one of the two
-        some = set(compress(here, map(half.__le__, here.values())))
-        some.update(compress(there, map(half.__le__, there.values())))
+        some = {line for lines in (here, there) for line, seen in lines.items() if seen >= half}
         return [line for line in some if here[line] + there.get(line, 0) >= limit]
 
     def _there(self) -> dict[int, int]:
@@ -192,7 +191,7 @@ def _reduced(
     number: dict[bytes, int] = {}
     a = list(map(number.setdefault, ka, count()))
     b = list(map(number.setdefault, kb, count(size_a)))
-    only_b = bytearray(map(size_a.__le__, b))
+    only_b = bytearray([line >= size_a for line in b])
     news = only_b.count(1)
     if news == size_b:
         return bytearray(b"\1" * size_a), only_b, [], []

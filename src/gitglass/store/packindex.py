@@ -21,6 +21,7 @@ _PROMOTE = 48  # so many single look-ups of offsets at least, then the whole tab
 _PROMOTE_BITS = 9  # one for 2**9 objects, as many as cost what reading the table does
 _TABLE_LIMIT = 64 << 20
 _MANY = 256 << 8  # oids, from which on buckets are large
+_FEW = 200  # oids of a bucket that are searched through in less time than a guess takes
 _HIGH = bytes(byte & 0xF0 for byte in range(256))
 
 #: the oids that begin with one byte, their number, how far from the guess they are looked for
@@ -37,6 +38,7 @@ class PackIndex:
         "_offsets_at",
         "_oids_at",
         "_promoted",
+        "_spread",
         "_stride",
         "_view",
         "count",
@@ -79,6 +81,7 @@ class PackIndex:
         #: how many oids begin with a lower byte, by first byte
         self.fan = fan
         self.count: int = fan[256]
+        self._spread = _spread(self.count >> 8) * self.hash_len
 
     def _open_v1(self, head: bytes) -> None:
         self._read_fan(head[:1024])
@@ -110,14 +113,15 @@ class PackIndex:
 
     def spot(self, first: int) -> Spot:
         """The oids that begin with one byte: (all of them one after the other, their number, how far to look)."""
-        low, high = self.fan[first], self.fan[first + 1]
-        data = self._view.read(self._oids_at + low * self._stride, (high - low) * self._stride)
-        if len(data) != (high - low) * self._stride:
+        fan, stride = self.fan, self._stride
+        low = fan[first]
+        count = fan[first + 1] - low
+        data = self._view.read(self._oids_at + low * stride, count * stride)
+        if len(data) != count * stride:
             raise Corrupt(f"index file {self.name} is truncated", prefix="error")
         if self._offsets_at == 0:  # version 1: entries with their offset before
-            data = b"".join(data[at + 4 : at + self._stride] for at in range(0, len(data), self._stride))
-        count = high - low
-        found = self.spots[first] = data, count, _spread(count) * self.hash_len
+            data = b"".join(data[at + 4 : at + stride] for at in range(0, len(data), stride))
+        found = self.spots[first] = data, count, self._spread
         return found
 
     def find(self, oid: bytes) -> int:
@@ -130,8 +134,11 @@ class PackIndex:
                 return position
             spot = self.spot(first)
         bucket, count, spread = spot
-        guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width
-        at = bucket.find(oid, guess - spread if guess > spread else 0, guess + spread)
+        if count <= _FEW:
+            at = bucket.find(oid)
+        else:
+            guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width
+            at = bucket.find(oid, guess - spread if guess > spread else 0, guess + spread)
         if at < 0 or at % width:
             at = bisect_oids(bucket, oid, width, count) * width
             if not bucket.startswith(oid, at):
@@ -146,7 +153,7 @@ class PackIndex:
             count = self.fan[first + 1] - low
             if not self._offsets_at:
                 return -1
-            guess, spread = (oid[1] << 8 | oid[2]) * count >> 16, _spread(count)
+            guess, spread = (oid[1] << 8 | oid[2]) * count >> 16, self._spread // width
             begin, end = max(guess - spread, 0), min(guess + spread, count)
             data = self._view.read(self._oids_at + (low + begin) * width, (end - begin) * width)
             near = self._near[first] = begin, data
