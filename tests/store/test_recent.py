@@ -7,27 +7,27 @@ from gitglass.store.recent import Recent, once_for_its_bytes
 
 
 def test_only_the_same_bytes_of_the_same_file_are_found() -> None:
-    recent: Recent[str] = Recent(2, 100)
-    recent.put(b"a", b"data", "parsed")
+    recent: Recent[bytes, str] = Recent(2, 100)
+    recent.put(b"a", b"data", "parsed", 4)
     assert recent.get(b"a", b"data") == "parsed"
     assert recent.get(b"a", b"Data") is None and recent.get(b"b", b"data") is None
 
 
 def test_the_oldest_go_first() -> None:
-    recent: Recent[int] = Recent(2, 100)
+    recent: Recent[bytes, int] = Recent(2, 100)
     for number, path in enumerate((b"a", b"b", b"a", b"c")):
-        recent.put(path, b"x", number)
+        recent.put(path, b"x", number, 1)
     assert [recent.get(path, b"x") for path in (b"a", b"b", b"c")] == [2, None, 3]
 
 
 def test_so_many_bytes_are_kept() -> None:
-    recent: Recent[int] = Recent(9, 10)
-    recent.put(b"a", b"x" * 4, 1)
-    recent.put(b"b", b"x" * 6, 2)
+    recent: Recent[bytes, int] = Recent(9, 10)
+    recent.put(b"a", b"x" * 4, 1, 4)
+    recent.put(b"b", b"x" * 6, 2, 6)
     assert recent.get(b"a", b"x" * 4) == 1
-    recent.put(b"c", b"x" * 5, 3)
+    recent.put(b"c", b"x" * 5, 3, 5)
     assert [recent.get(b"a", b"x" * 4), recent.get(b"b", b"x" * 6), recent.get(b"c", b"x" * 5)] == [None, None, 3]
-    recent.put(b"c", b"x" * 11, 4)
+    recent.put(b"c", b"x" * 11, 4, 11)
     assert recent.get(b"c", b"x" * 11) is None and recent.get(b"c", b"x" * 5) is None
 
 

@@ -19,6 +19,9 @@ _LARGE_PAGES: int | None = getattr(mmap, "MADV_HUGEPAGE", None) if hasattr(os, "
 _WORTH_LARGE_PAGES = 4 << 20
 _DENIED = frozenset({errno.EACCES, errno.EPERM})
 
+#: when a file was written last (in nanoseconds), when its status changed, its size, inode and device
+Stamp = tuple[int, int, int, int, int]
+
 
 def failed(error: OSError, path: bytes) -> GitError:
     """An operating system's refusal as a `GitError` that names the path."""
@@ -170,12 +173,12 @@ def slurp(fd: int, path: bytes, limit: int) -> bytes | None:
     return None if found is None else found[1]
 
 
-def stamp_of(status: os.stat_result) -> object:
+def stamp_of(status: os.stat_result) -> Stamp:
     """What tells a file from a later one at the same path."""
-    return status.st_mtime_ns, status.st_size, status.st_ino
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev
 
 
-def slurp_stamped(fd: int, path: bytes, limit: int) -> tuple[object, bytes] | None:
+def slurp_stamped(fd: int, path: bytes, limit: int) -> tuple[Stamp, bytes] | None:
     """(stamp, content) of an open regular file; closes it. The size in its status is only a first guess.
 
     The stamp is taken before the content: a change in between is then seen later.

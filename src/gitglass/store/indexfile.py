@@ -5,7 +5,7 @@ from .index import MAX_INDEX, Index, parse_index
 from .jail import Jail
 from .recent import Recent
 
-_RECENT: Recent[Index] = Recent(4, 12 << 20)  # parsed they take some six times their files' bytes
+_RECENT: Recent[bytes, Index] = Recent(4, 12 << 20)  # parsed they take some six times their files' bytes
 
 
 def load_index(jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index", shown: bytes = b"") -> Index:
@@ -14,14 +14,14 @@ def load_index(jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index"
     `mtime_ns` and `size` are the file's, taken before it is read: entries as young as the file may have changed since.
     """
     path = git_dir + b"/" + name
-    status = jail.stat(path)
-    data = None if status is None else jail.read_optional(path, MAX_INDEX)
-    if status is None or data is None:
+    found = jail.read_stamped(path, MAX_INDEX)
+    if found is None:
         return Index(hash_len)
+    stamp, data = found
     if len(data) < 12 + hash_len:
         raise Corrupt(f"{text(shown or path)}: index file smaller than expected")
     recent = _RECENT.get(path, data)
-    if recent is not None and recent.mtime_ns == status.st_mtime_ns and recent.hash_len == hash_len:
+    if recent is not None and recent.mtime_ns == stamp[0] and recent.hash_len == hash_len:
         return recent
 
     def shared(hexa: str) -> bytes:
@@ -33,7 +33,7 @@ def load_index(jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index"
 
     index = parse_index(data, hash_len, shared)
     index.present = True
-    index.mtime_ns = status.st_mtime_ns
+    index.mtime_ns = stamp[0]
     index.size = len(data)
-    _RECENT.put(path, data, index)
+    _RECENT.put(path, data, index, len(data))
     return index

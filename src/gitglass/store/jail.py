@@ -23,14 +23,17 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from ..errors import NotFound, SandboxViolation, text
+from ..limits import settled
 from .directory import ABSENT, READ, Directory, kind_of, open_top
-from .fileview import DEFAULT_LIMIT, FileView, failed, open_view, slurp, slurp_stamped, stamp_of
+from .fileview import DEFAULT_LIMIT, FileView, Stamp, failed, open_view, slurp, slurp_stamped, stamp_of
+from .recent import Recent
 
 _MAX_LINKS = 40
 MAX_DIRS = 96
 MAX_PATH = 8192  # no system opens one as long as that, below a directory whose path may be half of it
 
 _POSIX = sys.platform != "win32"
+_LAST_READ: Recent[Stamp, bytes] = Recent(32, 12 << 20)
 
 
 # --- two reaches: how an absolute path becomes an open file ----------------------------------------------------------
@@ -409,10 +412,23 @@ class Jail:
         fd = self._reach.open(path)
         return None if fd is None else slurp(fd, path, limit)
 
-    def read_stamped(self, path: bytes, limit: int = DEFAULT_LIMIT) -> tuple[object, bytes] | None:
-        """(stamp, content) of a regular file: what it holds, and what it stood there as (see `stamp`)."""
+    def read_stamped(self, path: bytes, limit: int = DEFAULT_LIMIT) -> tuple[Stamp, bytes] | None:
+        """(stamp, content) of a regular file: what it holds, and what it stood there as (see `stamp`).
+
+        For the small files that every command reads: one whose stamp is that of the last reading is not opened again.
+        Nothing that was written just now is taken for granted so: its times may be those of the next writing.
+        """
+        stamp = self.stamp(path)
+        if stamp is None:
+            return None
+        known = _LAST_READ.get(path, stamp)
+        if known is not None and len(known) <= limit:
+            return stamp, known
         fd = self._reach.open(path)
-        return None if fd is None else slurp_stamped(fd, path, limit)
+        found = None if fd is None else slurp_stamped(fd, path, limit)
+        if found is not None and settled(max(found[0][:2])):
+            _LAST_READ.put(path, *found, len(found[1]))
+        return found
 
     def view(self, path: bytes) -> FileView | None:
         """A regular file to read piece by piece; None as in `read_optional`."""
@@ -431,7 +447,7 @@ class Jail:
         """Status of what the path leads to; None when missing."""
         return self._reach.stat(path, True)
 
-    def stamp(self, path: bytes) -> object:
+    def stamp(self, path: bytes) -> Stamp | None:
         """What tells a file from a later one at the same path; None when there is none."""
         found = self._reach.stat(path, True)
         return None if found is None else stamp_of(found)

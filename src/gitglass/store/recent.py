@@ -1,7 +1,8 @@
-"""What the last files of a kind were parsed to, kept for the next handle.
+"""What the last files of a kind held, and what they were parsed to, kept for the next handle.
 
-A host that asks again and again through fresh handles parses a file once. Every handle reads the file itself: what is
-found here was made of the very same bytes, so it is never stale and says nothing that the asker could not know.
+A host that asks again and again through fresh handles reads and parses a file once. Every handle looks at the file
+itself: what is found here was made of the very same bytes, or of a file whose status is the same to the nanosecond
+(`Jail.read_stamped`), so it is never stale and says nothing that the asker could not know.
 """
 
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from functools import lru_cache, update_wrapper
 from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 _P = ParamSpec("_P")
+_K = TypeVar("_K")
 _T = TypeVar("_T")
 _SMALL = 64 << 10
 _Parser = Callable[Concatenate[bytes, _P], _T]
@@ -34,8 +36,9 @@ def once_for_its_bytes(most: int) -> Callable[[_Parser[_P, _T]], _Parser[_P, _T]
     return keeping
 
 
-class Recent(Generic[_T]):
-    """By path: a file's bytes and what they were parsed to; so many files, and so many bytes of files in all.
+class Recent(Generic[_K, _T]):
+    """By path: what tells whether a file is the same (its bytes, its status), and what was made of it; of so many
+    files, and so many bytes of files in all.
 
     Dict operations only, so that threads need no lock.
     """
@@ -44,20 +47,20 @@ class Recent(Generic[_T]):
 
     def __init__(self, files: int, size: int) -> None:
         self._files, self._size = files, size
-        self._rows: dict[bytes, tuple[bytes, _T]] = {}
+        self._rows: dict[bytes, tuple[_K, _T, int]] = {}
 
-    def get(self, path: bytes, data: bytes) -> _T | None:
-        """What was last made of these bytes of this file."""
+    def get(self, path: bytes, same: _K) -> _T | None:
+        """What was last made of this file, if it is the same."""
         row = self._rows.get(path)
-        return row[1] if row is not None and row[0] == data else None
+        return row[1] if row is not None and row[0] == same else None
 
-    def put(self, path: bytes, data: bytes, parsed: _T) -> None:
-        """Keep what a file was parsed to, in place of the oldest ones; not of a file that is too large."""
+    def put(self, path: bytes, same: _K, made: _T, size: int) -> None:
+        """Keep what was made of a file of `size` bytes, in place of the oldest ones; not if it is too large."""
         rows = self._rows
         rows.pop(path, None)
-        if len(data) > self._size:
+        if size > self._size:
             return
         kept = list(rows.items())
-        while kept and (len(kept) >= self._files or sum(len(row[0]) for _, row in kept) > self._size - len(data)):
+        while kept and (len(kept) >= self._files or sum(row[2] for _, row in kept) > self._size - size):
             rows.pop(kept.pop(0)[0], None)
-        rows[path] = (data, parsed)
+        rows[path] = (same, made, size)

@@ -141,7 +141,7 @@ class Packed:
         return [raw[at : at + size] for at in range(0, len(raw), size)]
 
 
-_RECENT: Recent[Packed] = Recent(4, 1 << 18)  # parsed they take some four times their bytes for each prefix asked for
+_RECENT: Recent[bytes, Packed] = Recent(4, 1 << 18)  # parsed they take some four times their bytes for each prefix asked for
 
 
 def _unhex(digits: bytes) -> bytes:
@@ -189,7 +189,7 @@ class FilesBackend:
         known = _RECENT.get(path, data)
         if known is None or known.hash_len != self.hash_len:
             known = Packed(data, self.hash_len)
-            _RECENT.put(path, data, known)
+            _RECENT.put(path, data, known, len(data))
         return known
 
     def raw(self, name: bytes) -> Raw | None:
