@@ -11,10 +11,9 @@ from ..revs.abbrev import Abbreviator
 from ..store.store import Store
 from ..worktree.convert import Endings, converter_of
 from ..worktree.listing import Listed
-from .quote import relative_path
+from .quote import PLAIN, relative_path
 from .style import Style
 
-_ODD = re.compile(rb'[\x00-\x09\x0b-\x1f"\\\x7f-\xff]')
 _HEX = re.compile(rb"[0-9a-fA-F]{2}")
 _MAX_FILE = 512 << 20
 
@@ -43,7 +42,8 @@ def write_paths(paths: list[bytes], look: ListLook, style: Style) -> bytes:
             return b"".join([relative_path(path, style.prefix) + b"\0" for path in paths])
         return b"\0".join(paths) + b"\0"
     joined = b"\n".join(paths)
-    if joined.count(b"\n") == len(paths) - 1 and _ODD.search(joined) is None and (not style.prefix or look.full_name):
+    odd = joined.translate(None, PLAIN)
+    if odd == b"\n" * (len(paths) - 1) and (not style.prefix or look.full_name):
         return joined + b"\n"
     shown = _shower(look, style)
     return b"".join([shown(path) + b"\n" for path in paths])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["Quoter", "c_quote", "needs_quotes", "relative_path"]
+__all__ = ["PLAIN", "Quoter", "c_quote", "needs_quotes", "relative_path"]
 
 _NAMED = {7: b"\\a", 8: b"\\b", 9: b"\\t", 10: b"\\n", 11: b"\\v", 12: b"\\f", 13: b"\\r", 34: b'\\"', 92: b"\\\\"}
 _ESCAPES = [_NAMED.get(byte) or (b"\\%03o" % byte) for byte in range(256)]
 _ODD = re.compile(rb'[\x00-\x1f"\\\x7f-\xff]')  # core.quotePath=true
 _ODD_KEEP_HIGH = re.compile(rb'[\x00-\x1f"\\\x7f]')
+PLAIN = bytes(byte for byte in range(0x20, 0x7F) if byte not in b'"\\')  # never quoted
+_PLAIN_OR_HIGH = PLAIN + bytes(range(0x80, 0x100))
 
 
 def _escape(found: re.Match[bytes]) -> bytes:
@@ -49,11 +51,12 @@ def relative_path(path: bytes, prefix: bytes) -> bytes:
 class Quoter:
     """Quotes paths as one repository wants them. Call it with a path; `style.quote` is one."""
 
-    __slots__ = ("_odd", "high")
+    __slots__ = ("_odd", "_plain", "high")
 
     def __init__(self, high: bool = True) -> None:
         self.high = high
         self._odd = _ODD if high else _ODD_KEEP_HIGH
+        self._plain = PLAIN if high else _PLAIN_OR_HIGH
 
     def __call__(self, path: bytes) -> bytes:
         """The path, in C quotes if it needs them."""
@@ -62,8 +65,8 @@ class Quoter:
         return b'"' + self._odd.sub(_escape, path) + b'"'
 
     def needs(self, path: bytes) -> bool:
-        """Whether the path would be quoted."""
-        return self._odd.search(path) is not None
+        """Whether the path, or one of several in a row, would be quoted."""
+        return bool(path.translate(None, self._plain))
 
     def body(self, path: bytes) -> bytes:
         """The path escaped, without the quotes around it."""
