@@ -7,16 +7,18 @@ from collections.abc import Callable, Iterable, Iterator
 
 from ..errors import Corrupt, GitError, SandboxViolation
 from ..limits import settled
-from .fileview import stamp_of
+from .fileview import Stamp
 from .hashes import LENGTHS
 from .jail import Jail
 from .known import Known
 from .loose import Loose
 from .midx import MultiPackIndex
 from .packs import WINDOWS_KEPT, Pack, Vanished
+from .recent import Recent
 
 _MAX_PACKS = 100_000
 _CROWD = 150  # packs, from which on descriptors (two a pack) are spared
+_LAST_LISTED: Recent[Stamp, frozenset[bytes]] = Recent(8, 1 << 18)
 
 
 class ObjectDir:
@@ -49,16 +51,16 @@ class ObjectDir:
         """Whether the pack directory may have been written since it was listed."""
         return not self._settled or self._jail.stamp(self.path + b"/pack") != self._stamp
 
-    def scan(self) -> bool:
+    def scan(self, *, again: bool = False) -> bool:
         """List the packs (those known keep what they have open) and open the multi-pack-index.
 
-        Says whether others are asked from now on than before.
+        Says whether others are asked from now on than before. `again`: something is missed, so that no listing of
+        before will do.
         """
         folder = self.path + b"/pack"
-        found = self._jail.stat(folder)
-        self._stamp = stamp_of(found) if found else None
-        self._settled = found is None or settled(found.st_mtime_ns)
-        listed = frozenset([name for name, kind in self._jail.scandir(folder) if kind != "d"] if found else ())
+        stamp = self._stamp = self._jail.stamp(folder)
+        self._settled = stamp is None or settled(stamp[0])
+        listed = frozenset() if stamp is None else self._files(folder, stamp, again)
         same = listed == self._listed and not self.lost
         if same and self.midx is None and b"multi-pack-index" not in listed:
             return False
@@ -79,6 +81,15 @@ class ObjectDir:
         self.packs = packs
         self.unindexed = [pack for base, pack in packs.items() if base not in known]
         return not same
+
+    def _files(self, folder: bytes, stamp: Stamp, again: bool) -> frozenset[bytes]:
+        """The names in the pack directory; as they were listed last, by whichever handle, while its stamp is the same."""
+        listed = None if again else _LAST_LISTED.get(folder, stamp)
+        if listed is None:
+            listed = frozenset([name for name, kind in self._jail.scandir(folder) if kind != "d"])
+            if self._settled:
+                _LAST_LISTED.put(folder, stamp, listed, sum(map(len, listed)))
+        return listed
 
     def _pack(self, base: bytes, promisor: bool) -> Pack:
         path, known = self.path + b"/pack/" + base, self._known

@@ -202,7 +202,7 @@ class Odb:
             return False
         look = [place for place in self._dirs if not self._looked_again or place.lost or place.changed()]
         self._looked_again = True
-        changed = [place for place in look if place.scan()]
+        changed = [place for place in look if place.scan(again=True)]
         return bool(changed) and self._forget_places()
 
     def _forget_places(self) -> bool:
