@@ -201,3 +201,19 @@ def test_what_walks_revisions_goes_on_behind_an_option_it_has_not() -> None:
     given, left = parse(walker, ["--nope", "-s", "word", "--other", "-Q", "more"])
     assert given == {"short": True} and left.before == ["word", "more"]
     assert str(left.unknown) == "unrecognized argument: --nope"
+
+
+def test_who_asks_twice_gets_lists_of_their_own() -> None:
+    for _ in range(3):
+        found, rest = parse(COMMAND, ["--author", "a", "x", "--", "y"])
+        assert (found, rest.before, rest.after, rest.dashdash) == ({"who": ["a"]}, ["x"], ["y"], True)
+        found["who"].append("b")
+        found["short"] = True
+        rest.before.append("z")
+        rest.after.clear()
+
+
+def test_what_is_wrong_is_said_each_time() -> None:
+    for _ in range(2):
+        with pytest.raises(InvalidArgs, match="unknown option"):
+            parse(COMMAND, ["--nothing-like-it"])

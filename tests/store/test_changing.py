@@ -1,6 +1,7 @@
 """A repository that a live git changes between two reads: packs that go, objects that move, by hand and one by one."""
 
 import os
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,6 +14,8 @@ from gitglass.errors import Corrupt, MissingObject
 from gitglass.limits import Context
 from gitglass.store.discover import Where
 from gitglass.store.jail import Jail
+from gitglass.store.known import Known
+from gitglass.store.objectdir import ObjectDir
 from gitglass.store.sharing import Shared
 from gitglass.store.store import Store, open_store
 
@@ -198,3 +201,30 @@ def test_threads_have_stores_of_their_own(builder: Any) -> None:
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(shared.mine).result()
         assert other is not mine and pool.submit(shared.mine).result() is other
+
+
+def test_a_pack_directory_is_listed_again_when_it_was_written_or_something_is_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed: list[bytes] = []
+    real = Jail.scandir
+    monkeypatch.setattr(Jail, "scandir", lambda self, path: listed.append(path) or real(self, path))
+
+    def add(name: str) -> None:
+        for suffix in ("idx", "pack"):
+            (tmp_path / "pack" / f"pack-{name}.{suffix}").write_bytes(b"")
+
+    def packs(ctx: Context, **again: bool) -> list[bytes]:
+        place = ObjectDir(Jail(b"/"), os.fsencode(tmp_path), "sha1", Known(0), 1 << 20, pytest.fail)
+        with ctx:
+            place.scan(**again)
+        return list(place.packs)
+
+    (tmp_path / "pack").mkdir()
+    add("one")
+    assert packs(Context()) == packs(Context()) == [b"pack-one"] and len(listed) == 2  # it was written just now
+    later = Context(now=time.time() + 60)
+    assert packs(later) == packs(later) == [b"pack-one"] and len(listed) == 3
+    assert packs(later, again=True) == [b"pack-one"] and len(listed) == 4
+    add("two")
+    assert packs(later) == [b"pack-one", b"pack-two"] and len(listed) == 5

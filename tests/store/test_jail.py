@@ -4,6 +4,7 @@ import os
 import pickle
 import socket
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitglass.errors import Corrupt, GitError, NotFound, PermissionDenied, SandboxViolation, TooLarge
+from gitglass.limits import Context
 from gitglass.store import jail as module
 from gitglass.store.directory import FdDir, PathDir
 from gitglass.store.jail import Jail
@@ -357,3 +359,41 @@ def test_any_path_is_inside_or_refused(place: Path, parts: list[str]) -> None:
 def test_relative_paths_are_a_mistake_of_ours(place: Path) -> None:
     with pytest.raises(ValueError, match="absolute"):
         Jail(os.fsencode(place)).read(b"a/b/file")
+
+
+def later() -> Context:
+    """A call long after the files of a test were written."""
+    return Context(now=time.time() + 60)
+
+
+def test_a_file_that_is_the_same_is_not_opened_again(jail: Jail, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = at(place, "a/b/file")
+    with later():
+        first = jail.read_stamped(path)
+        assert first == (jail.stamp(path), b"inside")
+        with pytest.raises(TooLarge):
+            jail.read_stamped(path, 5)  # kept or not
+        monkeypatch.setattr(module, "slurp_stamped", lambda *_: pytest.fail("opened"))
+        assert jail.read_stamped(path) == first == Jail(os.fsencode(place)).read_stamped(path)
+
+
+def test_a_file_is_opened_again_whatever_its_time_of_writing_says(jail: Jail, place: Path) -> None:
+    path, file = at(place, "a/b/file"), place / "a" / "b" / "file"
+    before = file.stat()
+    with later():
+        assert jail.read_stamped(path) == (jail.stamp(path), b"inside")
+        file.write_bytes(b"INSIDE")
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+        assert jail.read_stamped(path) == (jail.stamp(path), b"INSIDE")
+        file.unlink()
+        assert jail.read_stamped(path) is None
+
+
+def test_what_was_written_just_now_is_read_again(jail: Jail, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, opened = at(place, "a/b/file"), []
+    real = module.slurp_stamped
+    monkeypatch.setattr(module, "slurp_stamped", lambda *of: opened.append(of) or real(*of))
+    for ctx in (Context(), Context(now=time.time() - 60)):
+        with ctx:
+            assert [jail.read_stamped(path), jail.read_stamped(path)] == [(jail.stamp(path), b"inside")] * 2
+    assert jail.read_stamped(path) is not None and len(opened) == 5  # without a call nobody knows what time it is

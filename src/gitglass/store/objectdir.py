@@ -83,7 +83,7 @@ class ObjectDir:
         return not same
 
     def _files(self, folder: bytes, stamp: Stamp, again: bool) -> frozenset[bytes]:
-        """The names in the pack directory; as they were listed last, by whichever handle, while its stamp is the same."""
+        """The names in the pack directory; as they were listed last, by any handle, while its stamp is the same."""
         listed = None if again else _LAST_LISTED.get(folder, stamp)
         if listed is None:
             listed = frozenset([name for name, kind in self._jail.scandir(folder) if kind != "d"])
