@@ -70,7 +70,7 @@ def config(data: bytes) -> None:
     finally:
         configfile._LINE = usual
     found = load_blob(data, b"fuzz")
-    for key in (b"core.bare", *list(found.by_key)[:8]):
+    for key in (b"core.bare", *list(found.table.keys)[:8]):
         for ask in (found.get_int, found.get_bool, found.get_path, found.get_bool_or_int, found.get_string):
             tried(ask, key)
     for section in ("a", "x", "url"):
