@@ -386,12 +386,11 @@ class Pack:
                 if not 0 < back < offset:
                     return self._read_any(offset)
                 base = cache.get(key - back)
-                if base is None:
-                    return self._undelta(offset, size, offset + at - (offset & _IN_WINDOW), offset - back, OFS_DELTA)
-                delta = inflate(data[at : at + size + AFTER], 15, size + ROOM)
-                if len(delta) != size:
-                    return self._read_any(offset)
-                found = base[0], apply_delta(base[1], delta, self.limit)
+                if base is not None:
+                    delta = inflate(data[at : at + size + AFTER], 15, size + ROOM)
+                    if len(delta) != size:
+                        return self._read_any(offset)
+                    found = base[0], apply_delta(base[1], delta, self.limit)
             elif 0 < kind < 5:
                 content = inflate(data[at : at + size + AFTER], 15, size + ROOM)
                 if len(content) != size:
@@ -401,6 +400,8 @@ class Pack:
                 return self._read_any(offset)
         except (IndexError, zlib.error, Corrupt):
             return self._read_any(offset)
+        if found is None:  # a delta whose base is not at hand
+            return self._undelta(offset, size, offset + at - (offset & _IN_WINDOW), offset - back, OFS_DELTA)
         if kind not in _UNCACHED and len(found[1]) < _CHUNK:
             cache.put(key, found)
         return found

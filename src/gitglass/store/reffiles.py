@@ -141,9 +141,8 @@ class Packed:
         return [raw[at : at + size] for at in range(0, len(raw), size)]
 
 
-_RECENT: Recent[bytes, Packed] = Recent(
-    4, 1 << 18
-)  # parsed they take some four times their bytes for each prefix asked for
+#: parsed they take some four times their bytes for each prefix asked for
+_RECENT: Recent[bytes, Packed] = Recent(4, 1 << 18)
 
 
 def _unhex(digits: bytes) -> bytes:
