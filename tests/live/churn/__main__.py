@@ -23,7 +23,7 @@ from pathlib import Path
 import gitglass
 
 from .questions import Answer, Judge, command_line, typed
-from .world import World
+from .world import Window, World
 from .writer import MIXES
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -81,13 +81,19 @@ class Readers:
         return subprocess.run([sys.executable, "-m", "gitglass", *argv], cwd=self.repo, env=env, capture_output=True)
 
 
+def was_pruned(window: Window, answer: Answer) -> bool:
+    """Whether what HEAD was at first was left and pruned before it was read: git fails there as well."""
+    pruned = any(state.step in ("gc_now", "prune") for state in window.states[1:])
+    return pruned and len(window.ref("HEAD")) > 1 and answer.err.startswith("fatal: unable to read ")
+
+
 class Report:
     """What was judged."""
 
     def __init__(self) -> None:
         self.reads: Counter[str] = Counter()
         self.faults: list[str] = []
-        self.torn = self.quiet = 0
+        self.torn = self.quiet = self.pruned = 0
 
     def judge(self, world: World, sample: Sample) -> None:
         began, ended, how, what, judge, answer = sample
@@ -100,6 +106,9 @@ class Report:
                 window.strict = False
                 fault = judge(window, answer)
                 self.torn += not fault
+            if fault and was_pruned(window, answer):
+                self.pruned += 1
+                fault = None
         except Exception:
             fault = "the judge failed: " + traceback.format_exc()[-1500:]
         if fault:
@@ -176,6 +185,7 @@ def main() -> int:
     print(f"steps of git: {sum(world.steps.values())} ({dict(sorted(world.steps.items()))})")
     print(f"reads: {total} {dict(report.reads)}, {report.quiet} while git did nothing")
     print(f"of HEAD's name at one moment and its branch at another, as git itself reads them: {report.torn}")
+    print(f"of a commit that was left and pruned before it was read: {report.pruned}")
     print(f"faults: {len(report.faults)}")
     if not report.faults:
         shutil.rmtree(place)
