@@ -83,8 +83,7 @@ class Readers:
 
 def was_pruned(window: Window, answer: Answer) -> bool:
     """Whether what HEAD was at first was left and pruned before it was read: git fails there as well."""
-    pruned = any(state.step in ("gc_now", "prune") for state in window.states[1:])
-    return pruned and len(window.ref("HEAD")) > 1 and answer.err.startswith("fatal: unable to read ")
+    return window.prunes() and len(window.ref("HEAD")) > 1 and answer.err.startswith("fatal: unable to read ")
 
 
 class Report:

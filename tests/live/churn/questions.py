@@ -291,7 +291,15 @@ def judge_reflog(window: Window, answer: Answer) -> str | None:
     told = [line.split(" ", 1) for line in answer.out.splitlines()]
     if told in [rows[::-1][:5] for rows in logs(window)]:
         return None
+    if window.prunes() and any(picked(told, rows[::-1]) for rows in logs(window)):
+        return None  # entries whose commits are gone are passed over, by git as well
     return f"told {told}, log was {[state.logs[::-1][:5] for state in window.states]}"
+
+
+def picked(some: list[list[str]], rows: list[list[str]]) -> bool:
+    """Whether some rows are of all rows, in their order."""
+    rest = iter(rows)
+    return all(row in rest for row in some)
 
 
 def logs(window: Window) -> list[list[list[str]]]:

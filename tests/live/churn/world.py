@@ -70,6 +70,10 @@ class Window:
     def heads(self) -> set[str]:
         return {state.head for state in self.states}
 
+    def prunes(self) -> bool:
+        """Whether what nothing leads to is deleted meanwhile."""
+        return any(state.step in ("gc_now", "prune") for state in self.states[1:])
+
     def names(self) -> set[str]:
         return {name for state in self.states for name in state.refs}
 
