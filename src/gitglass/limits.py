@@ -157,8 +157,8 @@ class Context:
         if not self._count % _STRIDE:
             self.check()
 
-    def check(self) -> None:
-        """Look at the clock, the cancel flag and the memory now; for steps that are long in themselves."""
+    def look(self) -> float:
+        """Look at the clock and the cancel flag now. Returns the time."""
         now = time.monotonic()
         if self._deadline is not None and now > self._deadline:
             words = f"the time limit of {self.limits.timeout:g} seconds has passed"
@@ -168,6 +168,11 @@ class Context:
         if self.cancelled is not None and self.cancelled():
             self.stopped = Cancelled("cancelled")
             raise Cancelled("cancelled")
+        return now
+
+    def check(self) -> None:
+        """Look at the clock, the cancel flag and the memory now; for steps that are long in themselves."""
+        now = self.look()
         if self.progress is not None:
             self._report(self.progress)
         limit = self.limits.max_memory_bytes
@@ -269,6 +274,8 @@ class Context:
 
     def spoken(self) -> list[bytes]:
         """All lines that are due on stderr, each once: what handles complain of (`voices`), then the warnings."""
+        if not self.stderr and not any(self.voices):
+            return []
         lines = [
             report(line.encode("utf-8", "surrogateescape")) for voice in self.voices for line in voice
         ] + self.stderr

@@ -310,5 +310,5 @@ def execute(command: Command, store: Store, request: Request[Any] | Words, ctx: 
         ctx.policy.enforce(request)
     if command.access is not Access.READ:
         raise Unsupported(f"gitglass only reads: {command.name} is not available", status=129, prefix="error")
-    ctx.check()
+    ctx.look()
     return command.run(store, request, ctx)
