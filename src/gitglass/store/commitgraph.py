@@ -14,7 +14,7 @@ from ..errors import Corrupt, text
 from .fileview import FileView, read_table
 from .jail import Jail
 from .midx import read_chunks
-from .packindex import bisect_oids
+from .packindex import bisect_oids, spread
 
 _NO_PARENT = 0x70000000
 _EXTRA_EDGES = 0x80000000
@@ -76,7 +76,7 @@ class _Layer:
         if not self._fan or self._fan != sorted(self._fan):
             raise BrokenGraph("commit-graph fanout values out of order")
         self.count: int = self._fan[256]
-        self._spread = 12 + int((self.count / 256) ** 0.5 * 1.6)  # three deviations
+        self._spread = spread(self.count)
         none = (0, 0)
         self._oids = chunks.get(b"OIDL", none)
         self._rows = chunks.get(b"CDAT", none)

@@ -15,6 +15,7 @@ from ..errors import Corrupt, TooLarge, text
 from ..limits import need, pause, step
 from ..records import record
 from .ewah import ewah_positions
+from .hashes import EMPTY_BLOBS, LENGTHS
 from .objects import tree_entries
 
 _EXTENDED = 0x4000
@@ -28,10 +29,7 @@ _DIRECTORY = 0o040000
 
 _NO_EXTENDED = bytes(flags & 0x40 for flags in range(256))
 _NO_STAGE = bytes(flags & 0x30 for flags in range(256))
-_EMPTY_BLOBS = {
-    20: bytes.fromhex("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"),
-    32: bytes.fromhex("473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"),
-}
+_EMPTY_BLOBS = {LENGTHS[name]: oid for name, oid in EMPTY_BLOBS.items()}
 
 Stat = tuple[int, int, int, int, int, int, int, int, int, int]
 _STAT = struct.Struct(">10I")

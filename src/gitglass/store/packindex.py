@@ -81,7 +81,7 @@ class PackIndex:
         #: how many oids begin with a lower byte, by first byte
         self.fan = fan
         self.count: int = fan[256]
-        self._spread = _spread(self.count >> 8) * self.hash_len
+        self._spread = spread(self.count) * self.hash_len
 
     def _open_v1(self, head: bytes) -> None:
         self._read_fan(head[:1024])
@@ -297,9 +297,9 @@ class PackIndex:
         return [self.offset(position) for position in range(self.count)]
 
 
-def _spread(count: int) -> int:
-    """Three deviations to each side of where an oid should be, among so many evenly spread ones."""
-    return 12 + int(count**0.5 * 1.6)
+def spread(count: int) -> int:
+    """Three deviations to each side of where an oid should be in its bucket, among so many evenly spread ones."""
+    return 12 + int((count / 256) ** 0.5 * 1.6)
 
 
 def bisect_oids(data: bytes, key: bytes, width: int, count: int) -> int:

@@ -27,7 +27,7 @@ KIND_NUMBERS = {name: number for number, name in KIND_NAMES.items()}
 
 WINDOW_BITS = 15
 _WINDOW = 1 << WINDOW_BITS
-_IN_WINDOW = _WINDOW - 1
+IN_WINDOW = _WINDOW - 1
 _OVERLAP = 8 << 10
 AFTER = 128  # bytes of input given beyond the claimed size: what zlib adds to data that does not shrink, and more
 SMALL = _OVERLAP - AFTER  # an object claiming at most this much lies within one window, even stored uncompressed
@@ -229,7 +229,7 @@ class Pack:
             raise Corrupt(f"offset {offset} is beyond the end of {self.name}", prefix="error")
         number = offset >> WINDOW_BITS
         data = self.windows.get(number) or self.load(number)
-        begin = at = offset & _IN_WINDOW
+        begin = at = offset & IN_WINDOW
         try:
             byte = data[at]
             kind = byte >> 4 & 7
@@ -278,7 +278,7 @@ class Pack:
         """`size` bytes from the zlib stream at `at`; `Corrupt` when it holds more or less."""
         number = at >> WINDOW_BITS
         data = self.windows.get(number) or self.load(number)
-        start = at & _IN_WINDOW
+        start = at & IN_WINDOW
         if size <= SMALL:
             try:
                 out = inflate(data[start : start + size + AFTER], 15, size + ROOM)
@@ -359,7 +359,7 @@ class Pack:
             return self._read_any(offset)
         number = offset >> WINDOW_BITS
         data = self.windows.get(number) or self.load(number)
-        at = offset & _IN_WINDOW
+        at = offset & IN_WINDOW
         try:
             byte = data[at]
             kind = byte >> 4 & 7
@@ -401,7 +401,7 @@ class Pack:
         except (IndexError, zlib.error, Corrupt):
             return self._read_any(offset)
         if found is None:  # a delta whose base is not at hand
-            return self._undelta(offset, size, offset + at - (offset & _IN_WINDOW), offset - back, OFS_DELTA)
+            return self._undelta(offset, size, offset + at - (offset & IN_WINDOW), offset - back, OFS_DELTA)
         if kind not in _UNCACHED and len(found[1]) < _CHUNK:
             cache.put(key, found)
         return found
@@ -489,7 +489,7 @@ class Pack:
     def _result_size(self, at: int, size: int, offset: int) -> int:
         number = at >> WINDOW_BITS
         data = self.windows.get(number) or self.load(number)
-        start = at & _IN_WINDOW
+        start = at & IN_WINDOW
         try:
             head = zlib.decompressobj().decompress(data[start : start + 256], 20)
         except zlib.error:

@@ -17,7 +17,7 @@ from ..errors import Corrupt
 from .delta import apply_delta
 from .objects import commit_facts, commit_parents, usual_facts
 from .packindex import Spot
-from .packs import AFTER, OFS_DELTA, ROOM, SMALL, TREE, WINDOW_BITS, ObjectCache, Pack
+from .packs import AFTER, IN_WINDOW, OFS_DELTA, ROOM, SMALL, TREE, WINDOW_BITS, ObjectCache, Pack
 
 #: how many bytes of a commit are read for its facts, and for its parents, in lengths of an oid (20 or 32)
 HEAD_OIDS, PARENT_OIDS = 16, 8
@@ -25,7 +25,6 @@ HEAD_OIDS, PARENT_OIDS = 16, 8
 Facts = tuple[tuple[bytes, ...], int, bytes]
 Row = tuple[int, tuple[bytes, ...], bytes]
 RawReader = Callable[[bytes], bytes]
-_IN_WINDOW = (1 << WINDOW_BITS) - 1
 _MISSES = 16
 _SLACK = 64  # more bytes than the head of a commit has, compressed, where it is compressed at all
 
@@ -84,7 +83,7 @@ def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, he
         if at >= pack.end:
             return missing(oid)
         window = pack.windows.get(at >> WINDOW_BITS) or pack.load(at >> WINDOW_BITS)
-        at &= _IN_WINDOW
+        at &= IN_WINDOW
         try:
             byte, second = window[at], window[at + 1]
             size = byte & 15 | (second & 127) << 4
@@ -130,7 +129,7 @@ def tree_reader(read: RawReader, last: Callable[[], Pack | None], width: int, ca
         if at >= pack.end or key in cache.young:
             return missing(oid)
         window = pack.windows.get(at >> WINDOW_BITS) or pack.load(at >> WINDOW_BITS)
-        at &= _IN_WINDOW
+        at &= IN_WINDOW
         try:
             byte = window[at]
             size = byte & 15
