@@ -83,7 +83,8 @@ class Readers:
 
 def was_pruned(window: Window, answer: Answer) -> bool:
     """Whether what HEAD was at first was left and pruned before it was read: git fails there as well."""
-    return window.prunes() and len(window.ref("HEAD")) > 1 and answer.err.startswith("fatal: unable to read ")
+    pruned = window.prunes() and any(window.gone(commit.oid) for commit in window.commits("HEAD"))
+    return pruned and answer.err.startswith("fatal: unable to read ")
 
 
 class Report:

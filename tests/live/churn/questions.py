@@ -291,15 +291,23 @@ def judge_reflog(window: Window, answer: Answer) -> str | None:
     told = [line.split(" ", 1) for line in answer.out.splitlines()]
     if told in [rows[::-1][:5] for rows in logs(window)]:
         return None
-    if window.prunes() and any(picked(told, rows[::-1]) for rows in logs(window)):
-        return None  # entries whose commits are gone are passed over, by git as well
+    if window.prunes() and any(passes_over_gone(told, rows[::-1], window) for rows in logs(window)):
+        return None
     return f"told {told}, log was {[state.logs[::-1][:5] for state in window.states]}"
 
 
-def picked(some: list[list[str]], rows: list[list[str]]) -> bool:
-    """Whether some rows are of all rows, in their order."""
+def passes_over_gone(told: list[list[str]], rows: list[list[str]], window: Window) -> bool:
+    """Whether what was told are the rows of a log but those whose commits are gone: git passes over them as well."""
     rest = iter(rows)
-    return all(row in rest for row in some)
+    for row in told:
+        for other in rest:
+            if other == row:
+                break
+            if not window.gone(other[0]):
+                return False
+        else:
+            return False
+    return True
 
 
 def logs(window: Window) -> list[list[list[str]]]:

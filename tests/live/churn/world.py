@@ -74,6 +74,14 @@ class Window:
         """Whether what nothing leads to is deleted meanwhile."""
         return any(state.step in ("gc_now", "prune") for state in self.states[1:])
 
+    def gone(self, oid: str) -> bool:
+        """Whether nothing that the last state knows of leads to a commit."""
+        last, kept = self.states[-1], 0
+        for root in (*last.refs.values(), last.head, *(row[0] for row in last.logs), *last.stashes):
+            commit = self.world.commit(root) or self.world.tagged.get(root)
+            kept |= 0 if commit is None else commit.reach
+        return not kept >> self.world.commits[oid].number & 1
+
     def names(self) -> set[str]:
         return {name for state in self.states for name in state.refs}
 
