@@ -14,9 +14,9 @@ TYPE_CHECKING = False  # what typing.TYPE_CHECKING is, without importing typing:
 if TYPE_CHECKING:
     from typing import Any
 
+    from .completed import Completed as Completed
     from .errors import GitError as GitError
     from .limits import Limits as Limits
-    from .repository import Completed as Completed
     from .repository import Repository as Repository
     from .repository import git as git
     from .repository import open as open
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Completed": "repository",
+    "Completed": "completed",
     "Repository": "repository",
     "git": "repository",
     "open": "repository",

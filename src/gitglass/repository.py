@@ -10,14 +10,14 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from pydantic import BaseModel
 
 from .commands.command import execute, make_request
 from .commands.registry import NAMES, forms, load
-from .errors import CommandFailed, Corrupt, InvalidArgs, TooLarge, Unsupported
+from .completed import Argument, Completed, Streams, argument_words
+from .errors import Corrupt, InvalidArgs, TooLarge, Unsupported
 from .limits import LARGE, Context, Limits
 from .model.request import Request
 from .store.discover import Where
@@ -50,22 +50,6 @@ if TYPE_CHECKING:
 _GENEROUS, _USUAL = Limits.generous(), Limits()
 R = TypeVar("R", bound=BaseModel)
 StrPath = str | bytes | os.PathLike[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Completed:
-    """What a command line gave; the fields are those of `subprocess.CompletedProcess`."""
-
-    args: list[str]
-    returncode: int
-    stdout: bytes
-    stderr: bytes
-
-    def check_returncode(self) -> None:
-        """Raise GitError, with the text of stderr, where the status is not 0."""
-        if self.returncode:
-            words = self.stderr.decode("utf-8", "surrogateescape").strip() or f"exit status {self.returncode}"
-            raise CommandFailed(words, status=self.returncode, prefix="", args=self.args)
 
 
 class Repository:
@@ -132,21 +116,64 @@ class Repository:
             result = result.model_copy(update={"notes": [*getattr(result, "notes", ()), *ctx.notes]})
         return result
 
+    @overload
     def git(
         self,
-        argv: Sequence[str],
+        argv: Sequence[Argument],
         *,
-        stdin: bytes = b"",
+        stdin: bytes | None = b"",
+        input: bytes | None = None,
+        text: Literal[False] = False,
+        check: bool = False,
+        timeout: float | None = None,
+        capture_output: bool = True,
         cancelled: Callable[[], bool] | None = None,
         progress: Callable[[str, int, int | None], None] | None = None,
-    ) -> Completed:
-        """Answer git's argv with git's bytes and exit status; errors are in `stderr`, none is raised."""
-        ctx = Context(self._limits, cancelled=cancelled, progress=progress)
+    ) -> Completed[bytes]: ...
+    @overload
+    def git(
+        self,
+        argv: Sequence[Argument],
+        *,
+        stdin: bytes | None = b"",
+        input: str | bytes | None = None,
+        text: bool = False,
+        encoding: str | None = None,
+        errors: str | None = None,
+        check: bool = False,
+        timeout: float | None = None,
+        capture_output: bool = True,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[str, int, int | None], None] | None = None,
+    ) -> Completed[Any]: ...
+    def git(
+        self,
+        argv: Sequence[Argument],
+        *,
+        stdin: bytes | None = b"",
+        input: str | bytes | None = None,
+        text: bool = False,
+        encoding: str | None = None,
+        errors: str | None = None,
+        check: bool = False,
+        timeout: float | None = None,
+        capture_output: bool = True,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[str, int, int | None], None] | None = None,
+    ) -> Completed[Any]:
+        """Answer git's argv with git's bytes and exit status; what git would report is in `stderr`, and not raised.
+
+        `stdin` to `capture_output` are those of `gitglass.git`; `timeout` can only shorten the handle's own.
+        """
+        words = argument_words(argv)
+        streams = Streams(stdin, input, text, encoding, errors, check, timeout, capture_output)
+        ctx = Context(streams.limits(self._limits), cancelled=cancelled, progress=progress)
         store = self._shared.take()
         try:
-            return _complete(argv, self._where, self._root, store, stdin, ctx)
+            done = _complete(words, self._where, self._root, store, streams.stdin, ctx)
         finally:
             self._shared.give(store)
+        return streams.finish(done)
 
     def _ask(self, command: str, **fields: Any) -> Any:
         name, _, subcommand = command.partition(" ")
@@ -295,27 +322,73 @@ def open(path: StrPath, *, root: StrPath | None = None, limits: Limits | None = 
     return Repository(path, root=root, limits=limits)
 
 
+@overload
 def git(
-    argv: Sequence[str],
+    argv: Sequence[Argument],
     *,
     cwd: StrPath = ".",
-    stdin: bytes = b"",
+    stdin: bytes | None = b"",
+    input: bytes | None = None,
+    text: Literal[False] = False,
+    check: bool = False,
+    timeout: float | None = None,
+    capture_output: bool = True,
     limits: Limits | None = None,
     root: StrPath | None = None,
-) -> Completed:
+) -> Completed[bytes]: ...
+@overload
+def git(
+    argv: Sequence[Argument],
+    *,
+    cwd: StrPath = ".",
+    stdin: bytes | None = b"",
+    input: str | bytes | None = None,
+    text: bool = False,
+    encoding: str | None = None,
+    errors: str | None = None,
+    check: bool = False,
+    timeout: float | None = None,
+    capture_output: bool = True,
+    limits: Limits | None = None,
+    root: StrPath | None = None,
+) -> Completed[Any]: ...
+def git(
+    argv: Sequence[Argument],
+    *,
+    cwd: StrPath = ".",
+    stdin: bytes | None = b"",
+    input: str | bytes | None = None,
+    text: bool = False,
+    encoding: str | None = None,
+    errors: str | None = None,
+    check: bool = False,
+    timeout: float | None = None,
+    capture_output: bool = True,
+    limits: Limits | None = None,
+    root: StrPath | None = None,
+) -> Completed[Any]:
     """Answer git's argv in a directory, as `subprocess.run(["git", *argv], cwd=cwd, capture_output=True)` would.
 
     Files that argv names (`diff --no-index`, `blame --contents`, `config --file` …) have to lie in the repository, or
     below `root`. Neither the environment nor the user's own configuration is read. What git would report on stderr is
     not raised. Without `limits` the call may take what it needs, or with a `root` what `Limits()` allows.
+
+    The keywords of `subprocess.run` mean what they mean there: `input` (or `stdin`, as bytes) is what the command
+    reads; `text`, `encoding` (UTF-8) and `errors` (here "surrogateescape", so that any output can be decoded) make the
+    answer str; `check` raises CommandFailed where the status is not 0; `timeout`, in seconds, raises Timeout; both
+    errors carry `args`, `stdout` and `stderr` in `data`. Output is always captured. Raises InvalidArgs where argv is
+    not a list of words, or the keywords contradict each other.
     """
+    words = argument_words(argv)
+    streams = Streams(stdin, input, text, encoding, errors, check, timeout, capture_output)
     jail = b"/" if root is None else _absolute(root)
-    ctx = Context(limits or (_GENEROUS if root is None else _USUAL))
-    return _complete(argv, Where(cwd=_absolute(cwd)), jail, None, stdin, ctx, confined=root is None)
+    ctx = Context(streams.limits(limits or (_GENEROUS if root is None else _USUAL)))
+    done = _complete(words, Where(cwd=_absolute(cwd)), jail, None, streams.stdin, ctx, confined=root is None)
+    return streams.finish(done)
 
 
 def _complete(
-    argv: Sequence[str],
+    words: list[str],
     where: Where,
     root: bytes | None,
     store: Store | None,
@@ -323,12 +396,11 @@ def _complete(
     ctx: Context,
     *,
     confined: bool = False,
-) -> Completed:
+) -> Completed[bytes]:
     from .cli.answer import Session, answer  # the terminal's door is loaded when argv is spoken
 
     session = Session(where, root, store=store, read_stdin=lambda: stdin, piped=bool(stdin), confined=confined)
     out, err = io.BytesIO(), io.BytesIO()  # which give away what they hold without a copy
-    words = list(argv)
 
     def write(chunk: bytes) -> None:
         if len(chunk) >= LARGE:

@@ -54,6 +54,26 @@ def test_questions_to_a_repository(unpack: Any) -> None:
     asyncio.run(main())
 
 
+def test_progress_may_be_a_plain_function() -> None:
+    heard: list[tuple[str, int, int | None]] = []
+
+    def job(cancelled: Any, report: Any) -> str:
+        report("commits", 3, 7)
+        return "done"
+
+    async def main() -> str:
+        return await aio.work(job, progress=lambda what, done, total: heard.append((what, done, total)))
+
+    assert asyncio.run(main()) == "done"
+    assert heard == [("commits", 3, 7)]
+
+
+def test_a_command_line_takes_the_keywords_of_a_process(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    done = asyncio.run(aio.git(repo, ["cat-file", "--batch-check"], input="HEAD\n", text=True, check=True))
+    assert done.stdout == repo.git(["cat-file", "--batch-check"], stdin=b"HEAD\n").stdout.decode()
+
+
 def test_the_loop_keeps_ticking_during_a_long_call() -> None:
     async def main() -> list[float]:
         gaps = []

@@ -6,13 +6,14 @@
 
 The work is done in a thread of the loop's own pool. Cancelling the awaiting task, by whatever means (`asyncio.timeout`,
 a task group, an anyio scope), stops the work itself: the thread sees it at its next tick and ends, within milliseconds.
-Progress is told to a coroutine on the loop; where the host is slower than the work, it hears of the newest only. No
-thread ever waits for the host.
+Progress is reported on the loop, to a function or a coroutine function; a host that is slower than the work gets the
+newest report only. No thread ever waits for the host.
 """
 
 from __future__ import annotations
 
 import asyncio
+import inspect
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Executor
@@ -22,8 +23,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from ..completed import Argument, Completed
 from ..model.request import Request
-from ..repository import Completed, Repository
+from ..repository import Repository
 from .answer import ToolAnswer
 from .tool import Tool, ToolContext
 
@@ -32,8 +34,8 @@ __all__ = ["AsyncProgress", "call", "git", "run", "work"]
 R = TypeVar("R", bound=BaseModel)
 T = TypeVar("T")
 
-#: told (what is counted, how many, of how many or None), on the loop
-AsyncProgress = Callable[[str, int, int | None], Awaitable[object]]
+#: called on the loop with (what is counted, how many, of how many or None); what it returns is awaited if it can be
+AsyncProgress = Callable[[str, int, int | None], Awaitable[object] | object]
 Cancelled = Callable[[], bool]
 Progress = Callable[[str, int, int | None], None]
 
@@ -90,7 +92,9 @@ class _Teller:
     async def _tell(self) -> None:
         while self._newest is not None:
             word, self._newest = self._newest, None
-            await self._progress(*word)
+            answer = self._progress(*word)
+            if inspect.isawaitable(answer):
+                await answer
         self._task = None
 
     def stop(self) -> None:
@@ -144,15 +148,15 @@ async def run(
 
 async def git(
     repo: Repository,
-    argv: Sequence[str],
+    argv: Sequence[Argument],
     *,
-    stdin: bytes = b"",
     progress: AsyncProgress | None = None,
     executor: Executor | None = None,
-) -> Completed:
-    """`repo.git`, awaited."""
+    **streams: Any,
+) -> Completed[Any]:
+    """`repo.git`, awaited, with the keywords that it takes: `stdin`, `input`, `text`, `check`, `timeout` …"""
     return await work(
-        lambda cancelled, told: repo.git(argv, stdin=stdin, cancelled=cancelled, progress=told),
+        lambda cancelled, report: repo.git(argv, cancelled=cancelled, progress=report, **streams),
         progress=progress,
         executor=executor,
     )
