@@ -257,7 +257,7 @@ class Repository:
         return answer
 
     def cat_file(self, object: str, **fields: Any) -> CatFileResult:
-        """An object, its kind, or its size."""
+        """An object, its kind, or its size: `cat_file("HEAD:README.md").data`, `what="type"`."""
         answer: CatFileResult = self._ask("cat-file", object=object, **fields)
         return answer
 

@@ -140,7 +140,7 @@ CALLS: list[tuple[str, Callable[[gitglass.Repository], Any]]] = [
     ("status", lambda repo: repo.status()), ("log", lambda repo: repo.log(max_count=5)), ("show", lambda repo: repo.show("HEAD")), ("diff", lambda repo: repo.diff("HEAD")),
     ("diff of commits", lambda repo: repo.diff("HEAD~1", "HEAD")), ("blame", lambda repo: repo.blame("README.md")), ("branch", lambda repo: repo.branch(all=True)), ("tag", lambda repo: repo.tag()),
     ("for_each_ref", lambda repo: repo.for_each_ref()), ("remote", lambda repo: repo.remote()), ("ls_files", lambda repo: repo.ls_files()), ("ls_tree", lambda repo: repo.ls_tree("HEAD")),
-    ("cat_file", lambda repo: repo.cat_file("HEAD", pretty=True)), ("rev_parse", lambda repo: repo.rev_parse("HEAD")), ("rev_list", lambda repo: repo.rev_list("HEAD", max_count=5)), ("merge_base", lambda repo: repo.merge_base("HEAD", "HEAD~1")),
+    ("cat_file", lambda repo: repo.cat_file("HEAD")), ("rev_parse", lambda repo: repo.rev_parse("HEAD")), ("rev_list", lambda repo: repo.rev_list("HEAD", max_count=5)), ("merge_base", lambda repo: repo.merge_base("HEAD", "HEAD~1")),
     ("describe", lambda repo: repo.describe(always=True)), ("name_rev", lambda repo: repo.name_rev("HEAD")), ("shortlog", lambda repo: repo.shortlog("HEAD")), ("reflog", lambda repo: repo.reflog(max_count=5)),
     ("stash_list", lambda repo: repo.stash_list()), ("stash_show", lambda repo: repo.stash_show()), ("verify", lambda repo: repo.verify()),
 ]  # fmt: skip

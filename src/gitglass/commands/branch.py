@@ -11,7 +11,7 @@ from ..model.abbrevs import digits_option
 from ..model.flag import Flag
 from ..model.refs import RefFilter, RefsResult
 from ..model.request import Request
-from ..model.text import to_bytes
+from ..model.text import to_bytes, to_text
 from ..render.branches import branch_format, head_label, plain_lines
 from ..render.color import want_color
 from ..render.columns import column_mode, lay_out
@@ -36,7 +36,7 @@ def _count(value: object) -> object:
 
 
 class BranchResult(RefsResult):
-    """Branches; `current` is the one that is checked out, None when HEAD is detached."""
+    """Branches; `current` is the one that is checked out (unborn ones too), None when HEAD is detached."""
 
     current: str | None = Field(None, description="The short name of the current branch.")
 
@@ -115,7 +115,9 @@ def run(store: Store, request: BranchRequest, ctx: Context) -> Listing:
 def collect(found: Listing, request: BranchRequest) -> BranchResult:
     """The typed form."""
     rows = collect_refs(found, request)
-    return BranchResult(refs=rows.refs, total=rows.total)
+    branch, _ = found.fields.store.refs.head()
+    current = None if branch is None else to_text(branch.removeprefix(b"refs/heads/"))
+    return BranchResult(refs=rows.refs, total=rows.total, current=current)
 
 
 def render(found: Listing, request: BranchRequest, style: Style) -> Iterator[bytes]:

@@ -10,7 +10,7 @@ from ..errors import BadRequest, InvalidArgs, NotFound
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
-from ..model.text import to_bytes, to_text
+from ..model.text import base64_unless_text, exact_bytes, to_bytes, to_text
 from ..render.lstree import TreeStyle, write_entries
 from ..render.style import Style
 from ..revs.catfile import DEFAULT_FORMAT, BatchSpec, batch, lines_of, with_mailmap
@@ -24,13 +24,22 @@ KINDS = (b"commit", b"tree", b"blob", b"tag")
 
 
 class CatFileResult(Result):
-    """What was asked of the object: `kind` and `size` always, `content` where it is text that was asked for."""
+    """What was asked of the object: `kind` and `size`, and its `content` where that was asked for.
+
+    `base64` is there where the content is not UTF-8; `data` is the exact content.
+    """
 
     oid: str | None = Field(None, description="The object's name.")
     kind: str | None = Field(None, description="commit, tree, blob or tag.")
     size: int | None = Field(None, description="Bytes.")
     exists: bool = Field(True, description="Whether there is such an object.")
     content: str | None = Field(None, description="The object, as git prints it.")
+    base64: str | None = Field(None, description="The same bytes in Base64, where they are not UTF-8.")
+
+    @property
+    def data(self) -> bytes:
+        """The content as git prints it, byte for byte."""
+        return exact_bytes(self.content, self.base64)
 
 
 def _mode(letter: str, word: str) -> Flag:
@@ -58,7 +67,7 @@ class CatFileRequest(Request[CatFileResult]):
         _mode("s", "size"),
         _mode("e", "exists"),
         _mode("p", "pretty"),
-    ] = Field(None, description="Say its type, its size, whether it exists, or print it for people.")
+    ] = Field(None, description="Say its type, its size, whether it exists, or print it for people (the default).")
     batch: Literal["batch", "check", "command"] | None = Field(None, description="Answer names from standard input.")
     batch_format: Annotated[
         str | None,
@@ -131,8 +140,8 @@ def run(store: Store, request: CatFileRequest, ctx: Context) -> Answer:
         return Answer(oid, exists=exists)
     if request.what in ("type", "size"):
         return _info(store, oid, request)
-    if request.what == "pretty":
-        return _pretty(store, oid, name, request)
+    if request.what == "pretty" or request.kind is None:
+        return _pretty(store, oid, name, request, ctx)
     return _raw(store, oid, name, request)
 
 
@@ -144,12 +153,20 @@ def _info(store: Store, oid: bytes, request: CatFileRequest) -> Answer:
     return Answer(oid, kind, size)
 
 
-def _pretty(store: Store, oid: bytes, name: str, request: CatFileRequest) -> Answer:
+def _pretty(store: Store, oid: bytes, name: str, request: CatFileRequest, ctx: Context) -> Answer:
+    """An object as it is stored, a tree as `ls-tree` lists it."""
     try:
         kind, data = store.odb.read(oid)
     except NotFound as error:
         raise NotFound(f"Not a valid object name {name}", name=name) from error
-    return Answer(oid, kind, len(data), data=with_mailmap(store, kind, data) if request.mailmap else data)
+    size = len(data)
+    if kind == b"tree":
+        quote = Style(store, ctx).quote
+        entries = list_tree(store, oid, TreeListSpec(), ctx=ctx)
+        data = b"".join(write_entries(entries, store, TreeStyle(), quote))
+    elif request.mailmap:
+        data = with_mailmap(store, kind, data)
+    return Answer(oid, kind, size, data=data)
 
 
 def _raw(store: Store, oid: bytes, name: str, request: CatFileRequest) -> Answer:
@@ -191,12 +208,15 @@ def _batch(store: Store, request: CatFileRequest, data: bytes, ctx: Context) -> 
 def collect(answer: Answer, request: CatFileRequest) -> CatFileResult:
     """The typed form."""
     if answer.batch is not None:
-        data = to_bytes(request.object or "")
-        return CatFileResult(content=to_text(b"".join(answer.batch(data))))
+        data = b"".join(answer.batch(to_bytes(request.object or "")))
+        return CatFileResult(content=to_text(data), base64=base64_unless_text(data))
     if not answer.exists or request.what == "exists":
         return CatFileResult(oid=answer.oid.hex(), exists=answer.exists)
-    content = None if answer.data is None else to_text(answer.data)
-    return CatFileResult(oid=answer.oid.hex(), kind=to_text(answer.kind), size=answer.size, content=content)
+    result = CatFileResult(oid=answer.oid.hex(), kind=to_text(answer.kind), size=answer.size)
+    if answer.data is None:
+        return result
+    shown = {"content": to_text(answer.data), "base64": base64_unless_text(answer.data)}
+    return result.model_copy(update=shown)
 
 
 def render(answer: Answer, request: CatFileRequest, style: Style) -> Iterator[bytes]:
@@ -207,9 +227,6 @@ def render(answer: Answer, request: CatFileRequest, style: Style) -> Iterator[by
         yield answer.kind + b"\n"
     elif request.what == "size":
         yield b"%d\n" % answer.size
-    elif request.what == "pretty" and answer.kind == b"tree":
-        entries = list_tree(style.store, answer.oid, TreeListSpec(), ctx=style.ctx)
-        yield from write_entries(entries, style.store, TreeStyle(), style.quote)
     elif answer.data is not None:
         yield answer.data
 

@@ -16,6 +16,7 @@ from ..model.request import Request
 from ..model.text import to_text
 from ..model.walkspec import parse_pathspecs
 from ..render.style import Style
+from ..revs.names import abbreviate_ref
 from ..revs.tips import tips
 from ..store.store import Store
 from .binding import log_words
@@ -38,9 +39,15 @@ __all__ = [
 
 @dataclass(slots=True)
 class LogCommit(CommitRow):
-    """A commit of a log, with the files it changed where a diff was asked for."""
+    """A commit of a log, with the files it changed where a diff was asked for.
+
+    In a walk of reflogs `selector` names the entry (`main@{2}`, counted from the newest), and `reflog_message` is what
+    it says; both are None in other walks.
+    """
 
     files: list[FileChange] = field(default_factory=list)
+    selector: str | None = None
+    reflog_message: str | None = None
 
 
 class LogResult(Page):
@@ -89,11 +96,14 @@ def collect(plan: LogPlan, request: LogRequest) -> LogResult:
                 files += file_changes(part.changes, plan.diffs.contents, plan.spec, ctx=plan.diffs.ctx)
             else:
                 files += combined_changes(part.combined, plan.diffs.contents, plan.spec, ctx=plan.diffs.ctx)
-        rows.append(
-            LogCommit(
-                row.oid, row.parents, row.tree, row.author, row.committer, row.subject, row.body, names, mark, files
-            )
+        logged = LogCommit(
+            row.oid, row.parents, row.tree, row.author, row.committer, row.subject, row.body, names, mark, files
         )
+        if walked.reflog is not None:
+            place = walked.reflog
+            logged.selector = to_text(abbreviate_ref(store, place.name) + b"@{%d}" % place.number)
+            logged.reflog_message = to_text(place.entry.message)
+        rows.append(logged)
     limit = request.max_count
     full = limit is not None and 0 < limit == len(rows)
     return LogResult(commits=rows, truncated=full, reason="max_count" if full else None)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..errors import BadRequest, GitError, InvalidArgs, MissingObject, text
+from ..errors import BadRequest, GitError, InvalidArgs, MissingObject, NotFound, text
 from ..limits import Context
 from ..model.refs import RefFilter, RefRow, RefsResult
 from ..model.text import to_text
@@ -143,8 +143,29 @@ def check_format(form: str | None, found: Listing, color: bool, *, dies: bool = 
 
 def collect(found: Listing, request: RefFilter) -> RefsResult:
     """The typed form of any of the three."""
-    found_rows = [
-        RefRow(to_text(item.name), item.oid.hex(), None if item.target is None else to_text(item.target))
-        for item in found.items
-    ]
+    fields, found_rows = found.fields, []
+    creator = fields.sorter(b"creatordate")[0]
+    for item in found.items:
+        fields.ctx.tick()
+        found_rows.append(_row(item, fields, creator))
     return RefsResult(refs=found_rows, total=len(found_rows))
+
+
+def _row(item: RefItem, fields: Fields, creator: Callable[[RefItem], object]) -> RefRow:
+    target = None if item.target is None else to_text(item.target)
+    row = RefRow(to_text(item.name), item.oid.hex(), target)
+    try:
+        seen = fields.seen(item.oid)
+        row.kind = to_text(seen.kind)
+        if seen.parts is not None:
+            row.subject = to_text(seen.parts.subject)
+            row.time = creator(item) or None  # type: ignore[assignment]  # epoch seconds, 0 for none
+    except NotFound:  # a ref that is broken, or whose object was not fetched
+        pass
+    upstream = fields.upstream(item.name, False)
+    if upstream is not None:
+        row.upstream = to_text(upstream)
+        counts = fields.ahead_behind(item, False)
+        if counts is not None:
+            row.ahead, row.behind = counts
+    return row

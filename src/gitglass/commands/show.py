@@ -11,7 +11,7 @@ from ..model.commit import Person, person
 from ..model.page import Page
 from ..model.quick import altered
 from ..model.request import Request
-from ..model.text import to_text
+from ..model.text import base64_unless_text, exact_bytes, to_base64, to_text
 from ..model.walkspec import refuse_combinations
 from ..render.log import LogWriter
 from ..render.style import Style
@@ -49,12 +49,21 @@ class TreeRow:
 
 @dataclass(slots=True)
 class BlobRow:
-    """A file's content. `text` is None where it is binary."""
+    """A file's content: `text`, None where it is binary; and `base64` where the content is not UTF-8.
+
+    `data` is the exact content.
+    """
 
     name: str
     oid: str
     size: int
     text: str | None
+    base64: str | None = None
+
+    @property
+    def data(self) -> bytes:
+        """The content, byte for byte."""
+        return exact_bytes(self.text, self.base64)
 
 
 class ShowResult(Page):
@@ -157,9 +166,15 @@ def collect(plan: ShowPlan, request: ShowRequest) -> ShowResult:
         elif shown.kind == b"tree":
             result.trees.append(TreeRow(name, oid, [to_text(entry) for entry in _names(shown.data, len(shown.oid))]))
         elif shown.kind == b"blob":
-            content = None if b"\0" in shown.data[:8000] else to_text(shown.data)
-            result.blobs.append(BlobRow(name, oid, len(shown.data), content))
+            result.blobs.append(_blob_row(name, oid, shown.data))
     return result
+
+
+def _blob_row(name: str, oid: str, data: bytes) -> BlobRow:
+    encoded = base64_unless_text(data)
+    if b"\0" not in data[:8000]:
+        return BlobRow(name, oid, len(data), to_text(data), encoded)
+    return BlobRow(name, oid, len(data), None, encoded or to_base64(data))
 
 
 def render(plan: ShowPlan, request: ShowRequest, style: Style) -> Iterator[bytes]:

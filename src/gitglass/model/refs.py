@@ -54,11 +54,23 @@ class RefFilter(BaseModel):
 
 @dataclass(slots=True)
 class RefRow:
-    """One ref. `name` is whole (`refs/heads/main`), `oid` what it is at, `target` what a symbolic one stands for."""
+    """One ref. `name` is whole (`refs/heads/main`), `oid` what it is at, `target` what a symbolic one stands for.
+
+    `kind` is the object's (commit, tag, tree, blob); `time` the moment it was made, in epoch seconds (the tagger's of
+    an annotated tag, the committer's of a commit), and `subject` the first paragraph of its message; None where the
+    object has none, or is not there. A branch that follows another ref has its full name in `upstream`, and how many
+    commits it is `ahead` and `behind`; both are None where that ref is gone.
+    """
 
     name: str
     oid: str
     target: str | None = None
+    kind: str | None = None
+    time: int | None = None
+    subject: str | None = None
+    upstream: str | None = None
+    ahead: int | None = None
+    behind: int | None = None
 
 
 class RefsResult(Page):

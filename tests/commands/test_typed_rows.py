@@ -1,0 +1,94 @@
+"""What typed results carry: refs with upstream and date, reflog entries with selector and message, exact content."""
+
+from typing import Any
+
+import pytest
+
+import gitglass
+from gitglass.commands.cat_file import CatFileResult
+from gitglass.commands.show import BlobRow
+
+ROWS = "%(refname)%00%(objectname)%00%(objecttype)%00%(creatordate:unix)%00%(subject)%00%(upstream)"
+
+
+@pytest.mark.parametrize("name", ["plain", "dirty", "detached", "sha256", "packed"])
+def test_rows_say_what_the_fields_of_a_format_say(name: str, unpack: Any) -> None:
+    repo = gitglass.open(unpack(name))
+    lines = repo.git(["for-each-ref", f"--format={ROWS}"], text=True).stdout.splitlines()
+    rows = repo.for_each_ref().refs
+    assert [
+        [row.name, row.oid, row.kind, str(row.time or ""), row.subject or "", row.upstream or ""] for row in rows
+    ] == [line.split("\0") for line in lines]
+    assert any(row.kind == "tag" for row in rows) and any(row.upstream for row in rows)
+
+
+def test_a_branch_is_ahead_of_its_upstream(unpack: Any) -> None:
+    branches = {row.name: row for row in gitglass.open(unpack("plain")).branch().refs}
+    main, topic = branches["refs/heads/main"], branches["refs/heads/topic"]
+    assert (main.upstream, main.ahead, main.behind) == ("refs/remotes/origin/main", 2, 0)
+    assert (topic.upstream, topic.ahead, topic.behind) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "current"),
+    [("plain", "main"), ("bare", "main"), ("unborn", "main"), ("detached", None), ("rebase", None)],
+)
+def test_the_current_branch(name: str, current: str | None, unpack: Any) -> None:
+    repo = gitglass.open(unpack(name))
+    assert repo.branch().current == current
+    assert repo.git(["branch", "--show-current"], text=True).stdout == (f"{current}\n" if current else "")
+
+
+def test_reflog_entries_have_selector_and_message(unpack: Any) -> None:
+    repo = gitglass.open(unpack("dirty"))
+    lines = repo.git(["reflog", "--format=%gd%x00%gs%x00%H"], text=True).stdout.splitlines()
+    entries = repo.reflog().commits
+    assert [[entry.selector, entry.reflog_message, entry.oid] for entry in entries] == [
+        line.split("\0") for line in lines
+    ]
+    assert entries[0].selector == "HEAD@{0}" and entries[0].reflog_message == "reset: moving to HEAD"
+
+
+def test_stash_entries_have_selector_and_message(unpack: Any) -> None:
+    entries = gitglass.open(unpack("dirty")).stash_list().entries
+    assert [(entry.selector, entry.reflog_message) for entry in entries] == [
+        ("stash@{0}", "WIP on main: 790a245 Odd names"),
+        ("stash@{1}", "On main: An idea"),
+    ]
+
+
+def test_commits_of_a_log_come_from_no_reflog(unpack: Any) -> None:
+    commit = gitglass.open(unpack("plain")).log(max_count=1).commits[0]
+    assert (commit.selector, commit.reflog_message) == (None, None)
+
+
+# ------------------------------------------------------------------------------------------------ content
+@pytest.mark.parametrize("name", ["HEAD:src/app.py", "HEAD", "HEAD^{tree}", "v2.0"])
+def test_an_object_is_given_as_git_prints_it(name: str, unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    printed = repo.git(["cat-file", "-p", name]).stdout
+    shown = repo.cat_file(name)
+    assert (shown.data, shown.content, shown.base64) == (printed, printed.decode(), None)
+    assert str(shown.size) == repo.git(["cat-file", "-s", name], text=True).stdout.strip()
+    assert shown.kind == repo.git(["cat-file", "-t", name], text=True).stdout.strip()
+
+
+def test_content_that_is_not_utf8_is_exact() -> None:
+    content = b"na\xefve\n\xff\xfe"
+    shown = CatFileResult(content=content.decode("utf-8", "replace"), base64="bmHvdmUK//4=")
+    assert shown.data == content
+    assert BlobRow("x", "0" * 40, 8, "na\ufffdve\n\ufffd\ufffd", "bmHvdmUK//4=").data == content
+
+
+@pytest.mark.parametrize("name", ["plain", "releases", "attributes"])
+def test_every_file_is_exact(name: str, unpack: Any) -> None:
+    repo = gitglass.open(unpack(name))
+    entries = [entry for entry in repo.ls_tree("HEAD", recursive=True).entries if entry.kind == "blob"]
+    odd = 0
+    for entry in entries:
+        raw = repo.git(["cat-file", "blob", entry.oid]).stdout
+        (blob,) = repo.show(entry.oid).blobs
+        assert (blob.data, repo.cat_file(entry.oid).data) == (raw, raw)
+        assert (blob.text is None) == (b"\0" in raw)
+        odd += blob.base64 is not None
+    assert entries and (odd > 0 or name != "plain")
