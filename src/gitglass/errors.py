@@ -7,6 +7,7 @@
     ├── BadConfig               bad_config          128     a setting that cannot be what it should be
     ├── NotFound                not_found           128     fatal: …
     │   └── MissingObject       missing_object      128
+    ├── NotFetched              not_fetched         128     a partial clone has left the object on the server
     ├── Ambiguous               ambiguous           128
     ├── NotARepository          not_a_repository    128
     ├── NoWorkTree              no_work_tree        128     a bare repository, or a place outside of the work tree
@@ -129,6 +130,17 @@ class MissingObject(NotFound):
     """An object that is referred to is not in the object database. Nothing is ever fetched."""
 
     code = "missing_object"
+
+
+class NotFetched(GitError):
+    """An object that a partial clone has left on the server (gitglossary(7), "partial clone").
+
+    git would fetch it. It is no NotFound: where git goes on without an object that does not exist, it would have had
+    this one. `data["oid"]` is the object.
+    """
+
+    code = "not_fetched"
+    remedy = "Let git fetch the object (any git command that reads it does), or ask for other paths."
 
 
 class Ambiguous(GitError):

@@ -113,7 +113,8 @@ class Repository:
         finally:
             self._shared.give(store)
         if ctx.notes and "notes" in type(result).model_fields:
-            result = result.model_copy(update={"notes": [*getattr(result, "notes", ()), *ctx.notes]})
+            notes = dict.fromkeys([*getattr(result, "notes", ()), *ctx.notes])  # a result may have taken some of them
+            result = result.model_copy(update={"notes": list(notes)})
         return result
 
     @overload

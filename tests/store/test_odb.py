@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from gitglass.errors import Corrupt, MissingObject, TooLarge
+from gitglass.errors import Corrupt, MissingObject, NotFetched, TooLarge
 from gitglass.store.jail import Jail
 from gitglass.store.odb import Odb
 from gitglass.store.replace import parse_grafts, parse_shallow, replacements
@@ -167,9 +167,17 @@ def test_history_that_is_not_what_commits_say(builder: Any, packed: bool) -> Non
 
 
 def test_missing_objects_of_a_partial_clone(builder: Any) -> None:
-    with pytest.raises(MissingObject) as caught:
-        builder.odb(partial=lambda: True).read(b"\1" * 20)
-    assert "fetches nothing" in str(caught.value.hint)
+    odb = builder.odb(partial=lambda: True)
+    with pytest.raises(NotFetched) as caught:
+        odb.read(b"\1" * 20)
+    assert "01" * 20 in caught.value.message and "fetches nothing" in caught.value.message
+    assert caught.value.data == {"oid": "01" * 20}
+    odb.fetch_if_missing = False
+    with pytest.raises(MissingObject):
+        odb.read(b"\1" * 20)
+    odb.refresh()
+    with pytest.raises(NotFetched):
+        odb.read(b"\1" * 20)
 
 
 def test_replacements() -> None:

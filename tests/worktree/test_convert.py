@@ -1,5 +1,6 @@
 import hashlib
 import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ from hypothesis import strategies as st
 import gitglass
 from gitglass.errors import GitError
 from gitglass.limits import Context
+from gitglass.store.discover import Where
+from gitglass.store.store import Store, open_store
 from gitglass.worktree.convert import Converter, Endings, lfs_pointer, read_work_file
 
 
@@ -16,6 +19,11 @@ def convert(repo: Any, ctx: Context, rules: str, data: bytes, config: str = "") 
     repo.write(".gitattributes", rules.encode())
     repo.config(config)
     return Converter(repo.store()).to_git(b"f", data, ctx=ctx)
+
+
+def with_user(repo: Any, user: Path) -> Store:
+    """The repository as the command line opens it: the user's configuration is read."""
+    return open_store(Where(cwd=os.fsencode(repo.top)), root=b"/", config={"user": (os.fsencode(user),)})
 
 
 @pytest.mark.parametrize(
@@ -55,6 +63,27 @@ def test_lfs(repo: Any, ctx: Context) -> None:
     assert pointer.splitlines()[1:] == [b"oid sha256:" + hashlib.sha256(b"big").hexdigest().encode(), b"size 3"]
     assert lfs_pointer(pointer) == pointer
     assert lfs_pointer(b"") == b""
+
+
+def test_lfs_configured_by_the_user_only(repo: Any, ctx: Context) -> None:
+    assert convert(repo, ctx, "f filter=lfs", b"big") == lfs_pointer(b"big")
+    assert ctx.notes == ["files with filter=lfs are compared by the pointers that Git LFS would store; no filter is run"]
+
+
+def test_lfs_where_the_users_configuration_is_read(repo: Any, ctx: Context, tmp_path: Path) -> None:
+    (repo.top / ".gitattributes").write_text("f filter=lfs\n")
+    user = tmp_path / "gitconfig"
+    user.write_text("")
+    without = Converter(with_user(repo, user))
+    assert without.to_git(b"f", b"big", ctx=ctx) == b"big" and ctx.notes == []
+    user.write_text('[filter "lfs"]\n\tclean = git-lfs clean\n')
+    assert Converter(with_user(repo, user)).to_git(b"f", b"big", ctx=ctx) == lfs_pointer(b"big")
+
+
+def test_content_committed_without_lfs_is_unchanged(repo: Any, ctx: Context) -> None:
+    repo.add("f", b"big")
+    assert convert(repo, ctx, "f filter=lfs", b"big") == b"big"
+    assert convert(repo, ctx, "f filter=lfs", b"other") == lfs_pointer(b"other")
 
 
 def test_links_are_their_targets(repo: Any, ctx: Context) -> None:

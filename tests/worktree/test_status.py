@@ -4,7 +4,9 @@ from typing import Any
 import pytest
 
 import gitglass
+from gitglass.cli.main import main
 from gitglass.limits import Context
+from gitglass.worktree.convert import lfs_pointer
 from gitglass.worktree.inprogress import in_progress
 from gitglass.worktree.status import StatusSpec, status
 
@@ -278,3 +280,23 @@ def test_no_work_tree_within_the_git_directory(committed: Any, argv: list[str]) 
     committed.write_index()
     done = gitglass.git(argv, cwd=os.fspath(committed.git))
     assert (done.returncode, done.stderr) == (128, b"fatal: this operation must be run in a work tree\n")
+
+
+def test_lfs_files_of_a_user_with_lfs_are_clean(repo: Any, capfdbinary: Any) -> None:
+    """`git lfs install` writes to the user's configuration, which the library and --jail do not read."""
+    repo.add(".gitattributes", b"*.bin filter=lfs diff=lfs merge=lfs -text\n")
+    repo.add("model.bin", b"weights" * 1000, blob=lfs_pointer(b"weights" * 1000), size=0)
+    repo.commit()
+    repo.write_index()
+    handle = gitglass.open(repo.top)
+    result = handle.status()
+    assert result.entries == []
+    assert result.notes == [
+        "files with filter=lfs are compared by the pointers that Git LFS would store; no filter is run"
+    ]
+    assert handle.git(["status", "-s"]).stdout == b""
+    assert gitglass.git(["status", "-s"], cwd=repo.top).stdout == b""
+    assert main(["--jail", "-C", str(repo.top), "diff", "--stat"]) == 0
+    assert capfdbinary.readouterr().out == b""
+    repo.write("model.bin", b"retrained")
+    assert b" M model.bin\n" in gitglass.git(["status", "-s"], cwd=repo.top).stdout

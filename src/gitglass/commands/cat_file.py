@@ -136,6 +136,8 @@ def run(store: Store, request: CatFileRequest, ctx: Context) -> Answer:
         raise why or NotFound(f"Not a valid object name {name}", name=name)
     if request.what == "exists":
         exists = store.odb.has(oid)
+        if not exists and store.odb.is_fetched(oid):
+            raise store.odb.missing(oid)
         ctx.exit_status = 0 if exists else 1
         return Answer(oid, exists=exists)
     if request.what in ("type", "size"):
@@ -192,6 +194,8 @@ def _raw(store: Store, oid: bytes, name: str, request: CatFileRequest) -> Answer
 
 
 def _batch(store: Store, request: CatFileRequest, data: bytes, ctx: Context) -> Iterator[bytes]:
+    if request.all_objects and store.is_partial:
+        ctx.warn("This repository uses promisor remotes. Some objects may not be loaded.")
     form = DEFAULT_FORMAT if request.batch_format is None else to_bytes(request.batch_format)
     spec = BatchSpec(
         form,

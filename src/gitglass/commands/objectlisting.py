@@ -27,6 +27,8 @@ def object_lister(listing: RevList, request: RevListRequest, named: Tips, paths:
     store, odb = listing.store, listing.store.odb
     rules = ObjectRules(missing=request.missing if request.missing in _ACTIONS else "", verify=request.verify_objects)
     rules.promised = Promised(store, listing.ctx)
+    if rules.missing not in ("", "error"):
+        odb.fetch_if_missing = False
     words = request.filters
     while "" in words:  # --no-filter
         words = words[words.index("") + 1 :]

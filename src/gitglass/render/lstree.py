@@ -4,7 +4,7 @@ from binascii import hexlify
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
-from ..errors import BadRequest, GitError
+from ..errors import BadRequest, GitError, NotFetched
 from ..records import record
 from ..store.store import Store
 from ..walk.lstree import Entry, Run
@@ -110,6 +110,8 @@ def _size(store: Store, mode: int, oid: bytes, width: int) -> bytes:
         return b"-".rjust(width)
     try:
         return b"%*d" % (width, store.odb.kind_size(oid)[1])
+    except NotFetched:
+        raise
     except GitError:
         return b"BAD".rjust(width)
 

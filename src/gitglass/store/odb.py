@@ -11,7 +11,7 @@ object is nowhere else the error is raised. Caches are by oid or by place in a p
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ..errors import Corrupt, GitError, MissingObject, SandboxViolation, text
+from ..errors import Corrupt, GitError, MissingObject, NotFetched, SandboxViolation, text
 from ..limits import lines_in, pause
 from .commitgraph import CommitGraph, load_commit_graph
 from .hashes import EMPTY_TREES, LENGTHS
@@ -44,8 +44,8 @@ _T = TypeVar("_T")
 class Odb:
     """Reads objects of one repository. Oids are raw bytes; kinds are b"commit", b"tree", b"blob", b"tag".
 
-    All readers raise `MissingObject` for what is not there (nothing is ever fetched) and `Corrupt` for what cannot be
-    what it claims. Mirrors git-cat-file(1) and gitrepository-layout(5).
+    All readers raise `MissingObject` for what is not there (in a partial clone `NotFetched`, as nothing is fetched) and
+    `Corrupt` for what cannot be what it claims. Mirrors git-cat-file(1) and gitrepository-layout(5).
     """
 
     def __init__(
@@ -77,6 +77,8 @@ class Odb:
         self._graph_wanted = graph
         self._known = Known(cache_bytes) if known is None else known
         self._settled = False
+        #: false for the commands that ask which objects are missing: git fetches none for them either
+        self.fetch_if_missing = True
         self._dirs: list[ObjectDir] | None = None
         self._last: Pack | None = None
         self._names: Names | None = None
@@ -102,6 +104,7 @@ class Odb:
     def refresh(self) -> None:
         """A new command begins: what may have changed on disk is looked at again when it is needed."""
         self._looked_again = False
+        self.fetch_if_missing = True
         for place in self._dirs or ():
             place.loose.refresh()
             if place.changed() and place.scan():
@@ -325,16 +328,20 @@ class Odb:
         self._complain(f"error: {error.message}")
         raise Corrupt(f"packed object {oid.hex()} (stored in {broken[0].name}) is corrupt", oid=oid.hex()) from None
 
-    def missing(self, oid: bytes) -> MissingObject:
-        """The error for an object that is nowhere."""
+    def missing(self, oid: bytes) -> GitError:
+        """The error for an object that is nowhere: NotFetched where git would fetch it, else MissingObject."""
         hint = None
-        partial = self._partial is not None and self._partial()
-        if partial:
-            hint = "The repository is a partial clone; gitglass fetches nothing, so this object cannot be shown."
-        elif self._refused:
+        if self.is_fetched(oid):
+            words = "was not fetched: this is a partial clone, and gitglass fetches nothing"
+            return NotFetched(f"object {oid.hex()} {words}", oid=oid.hex())
+        if self._refused:
             self._complain(_OUTSIDE.format(self._refused))  # again: on a handle that lives it was said long ago
             hint = f"The alternate object directory {self._refused} is outside the root; give root= to include it."
-        return MissingObject(f"unable to read {oid.hex()}", hint=hint, oid=oid.hex(), partial=partial)
+        return MissingObject(f"unable to read {oid.hex()}", hint=hint, oid=oid.hex())
+
+    def is_fetched(self, oid: bytes) -> bool:
+        """Whether git would fetch an object that is not here: in a partial clone, unless it is the null oid."""
+        return self.fetch_if_missing and any(oid) and self._partial is not None and self._partial()
 
     def has(self, oid: bytes) -> bool:
         """Whether the object is here."""

@@ -125,6 +125,7 @@ class Objects:
 
     def __init__(self, store: Store, findings: Findings, ctx: Context) -> None:
         self.odb = store.odb
+        self.odb.fetch_if_missing = False  # fsck asks what is missing
         self.ctx = ctx
         self.table: dict[bytes, int] = {}
         self.slots = Slots()

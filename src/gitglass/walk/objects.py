@@ -193,6 +193,8 @@ class ObjectLister:
             if not self._promised(oid):
                 raise MissingObject(f"unexpected missing {kind} object '{oid.hex()}'", oid=oid.hex())
         elif mode != "allow-any":
+            if self.store.odb.is_fetched(oid):
+                raise self.store.odb.missing(oid)
             raise MissingObject(f"missing {kind} object '{oid.hex()}'", oid=oid.hex())
         return False
 

@@ -129,7 +129,7 @@ class Converter:
         said = _SAID.get(action, "")
         if action == "text":
             action = "text-crlf" if self._crlf_native else "text-input"
-        named = driver if isinstance(driver, bytes) and self._configured(driver) else None
+        named = driver if isinstance(driver, bytes) and self._applies(driver) else None
         if encoding is True:
             raise BadConfig("true/false are no valid working-tree-encodings")
         coded = encoding if isinstance(encoding, bytes) and encoding.lower() not in (b"utf-8", b"utf8", b"") else None
@@ -138,6 +138,14 @@ class Converter:
     def attribute(self, path: bytes) -> str:
         """What the attributes say of a path's line endings."""
         return self.plan(path).attribute
+
+    def _applies(self, driver: bytes) -> bool:
+        """Whether the filter named by the attributes is configured.
+
+        `git lfs install` configures its filter in the user's own file. Where that is not read (the library, --jail),
+        the filter is taken to be configured, as a clean work tree would otherwise differ from every pointer.
+        """
+        return self._configured(driver) or (driver == b"lfs" and self._store.config.isolated)
 
     def _configured(self, driver: bytes) -> bool:
         config = self._store.config
@@ -160,9 +168,18 @@ class Converter:
 
     def _filtered(self, path: bytes, data: bytes, driver: bytes, ctx: Context) -> bytes:
         if driver == b"lfs":
-            return lfs_pointer(data)
+            return self._lfs(path, data, ctx)
         ctx.note(f"filter '{text(driver)}' is not run: '{text(path)}' is taken as it is")
         return data
+
+    def _lfs(self, path: bytes, data: bytes, ctx: Context) -> bytes:
+        """The pointer that Git LFS would store; content that was committed without LFS stays as it is."""
+        ctx.note("files with filter=lfs are compared by the pointers that Git LFS would store; no filter is run")
+        if not self._configured(b"lfs"):
+            at = self._store.index.find(path)
+            if at >= 0 and self._store.index.oids[at] == blob_oid(data, self._store.hash_name):
+                return data
+        return lfs_pointer(data)
 
     def _line_endings(self, path: bytes, data: bytes, action: str, ctx: Context, warn: bool, indexed: bool) -> bytes:
         if action == "binary" or not data:
