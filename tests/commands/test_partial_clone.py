@@ -81,7 +81,7 @@ def test_a_handle_asks_again_after_such_a_command(partial: tuple[Path, str]) -> 
 
 
 def test_the_same_object_is_missing_elsewhere(partial: tuple[Path, str]) -> None:
-    top, oid = partial
+    top, _ = partial
     config = top / ".git" / "config"
     config.write_text(config.read_text().replace("promisor = true", "promisor = false"))
     done = gitglass.git(["show", f"HEAD:{PATH}"], cwd=top)
