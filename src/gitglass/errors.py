@@ -3,6 +3,7 @@
     GitError                    code                status  on the command line
     │                           internal            128     a slip of ours, never the caller's or the repository's doing
     ├── InvalidArgs             invalid_args        129     error: …            (usage)
+    │   └── UsageError          invalid_args        129     error: …, and the command's usage
     ├── BadRequest              invalid_args        128     fatal: …            (understood, and makes no sense)
     ├── BadConfig               bad_config          128     a setting that cannot be what it should be
     ├── NotFound                not_found           128     fatal: …
@@ -103,6 +104,13 @@ class InvalidArgs(GitError):
     code = "invalid_args"
     status = 129
     prefix = "error"
+
+
+class UsageError(InvalidArgs):
+    """A command line that the command's usage does not have: an unknown option, say. git prints the usage behind it."""
+
+    remedy = "`gitglass <command> -h` lists the options."
+    usage = b""
 
 
 class BadRequest(GitError):

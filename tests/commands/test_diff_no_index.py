@@ -58,6 +58,9 @@ def test_a_file_and_a_directory_mean_the_file_of_that_name(place: Path) -> None:
     assert ask(place, "--no-index", "one", "two/new")[::2] == (1, "error: Could not access 'one/new'\n")
 
 
+USAGE = "usage: git diff --no-index [<options>] <path> <path>\n"
+
+
 @pytest.mark.parametrize(
     ("argv", "status", "said"),
     [
@@ -66,16 +69,17 @@ def test_a_file_and_a_directory_mean_the_file_of_that_name(place: Path) -> None:
         (["--no-index", "one/x", "nope"], 1, "error: Could not access 'nope'\n"),
         (["--no-index", "one/x/", "two/x"], 1, "error: Could not access 'one/x/'\n"),
         (["--no-index", "", "two/x"], 1, "error: Could not access ''\n"),
-        (["--no-index", "one"], 129, "usage: git diff --no-index [<options>] <path> <path>\n\n"),
-        (["--no-index", "--cached", "one", "two"], 129, "error: unknown option `cached'\n"),
-        (["--no-index", "-1", "one", "two"], 129, "error: unknown switch `1'\n"),
+        (["--no-index", "one"], 129, USAGE),
+        (["--no-index", "--cached", "one", "two"], 129, "error: unknown option `cached'\n" + USAGE),
+        (["--no-index", "-1", "one", "two"], 129, "error: unknown switch `1'\n" + USAGE),
         (["--no-index", "--follow", "one", "two"], 128, "fatal: --follow requires exactly one pathspec\n"),
     ],
 )
 def test_status_and_words(place: Path, argv: list[str], status: int, said: str) -> None:
     found = ask(place, *argv)
     assert found[0] == status
-    assert found[2] == said
+    words = found[2].partition("\n\n")[0] + "\n" if status == 129 else found[2]  # without the list of options
+    assert words == said
 
 
 def test_headers_show_the_words(place: Path) -> None:

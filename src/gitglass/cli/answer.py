@@ -6,7 +6,18 @@ from typing import Any
 
 from ..commands.command import Command, Words, execute, make_request
 from ..commands.registry import NAMES, WRITERS, find
-from ..errors import BadConfig, GitError, InvalidArgs, NotARepository, NoWorkTree, TooLarge, Unsupported, report, text
+from ..errors import (
+    BadConfig,
+    GitError,
+    InvalidArgs,
+    NotARepository,
+    NoWorkTree,
+    TooLarge,
+    Unsupported,
+    UsageError,
+    report,
+    text,
+)
 from ..limits import Context, Limits
 from ..paths.lexical import normal_path
 from ..records import field, record, replace
@@ -55,6 +66,8 @@ def answer(argv: list[str], session: Session, ctx: Context, write: Write, compla
     except GitError as error:
         _flush(ctx, complain)
         complain(error.words())
+        if isinstance(error, UsageError):
+            complain(error.usage)
         if error.hint and isinstance(error, Unsupported):
             complain(b"hint: " + error.hint.encode("utf-8", "surrogateescape") + b"\n")
         return error.status
@@ -120,9 +133,15 @@ def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> in
 def _request(command: Command, words: list[str], store: Store, session: Session, ctx: Context) -> Any:
     if command.raw:
         return Words(words)
-    values, positionals = parse(command, words)
-    positionals.read_stdin, positionals.piped = session.read_stdin, session.piped
-    command.bind(positionals, values, store, ctx)
+    try:
+        values, positionals = parse(command, words)
+        positionals.read_stdin, positionals.piped = session.read_stdin, session.piped
+        command.bind(positionals, values, store, ctx)
+    except UsageError as error:
+        from .usage import usage  # only errors and `-h` need it
+
+        error.usage = usage(command) + b"\n"
+        raise
     return make_request(command, values)
 
 

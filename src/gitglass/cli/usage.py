@@ -8,7 +8,7 @@ COLUMN = 30
 
 def usage(command: Command) -> bytes:
     """The whole help text of a command; git prints it on stdout and exits with 129."""
-    lines = [f"usage: git {command.name} {command.usage or '[<options>]'}".rstrip()]
+    lines = [f"usage: {_synopsis(command)}"]
     if command.summary:
         lines += ["", f"    {command.summary}"]
     options = []
@@ -24,6 +24,12 @@ def usage(command: Command) -> bytes:
             *(f"    {name:<26}{why}" for name, why in command.refused.items()),
         ]
     return "\n".join([*lines, ""]).encode()
+
+
+def _synopsis(command: Command) -> str:
+    """The command with its arguments; several forms stand on lines of their own, behind `or:`, as in git."""
+    words = (command.usage or "[<options>]").strip("\n").removeprefix("usage: ")
+    return words if words.startswith("git ") else f"git {command.name} {words}"
 
 
 def _line(flag: Flag, description: str) -> str:

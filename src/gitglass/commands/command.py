@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
+from ..errors import BadRequest, GitError, InvalidArgs, Unsupported, UsageError
 from ..limits import Context
 from ..model.flag import spellings
 from ..render.style import Style
@@ -109,13 +109,13 @@ def no_arguments(words: Positionals, values: dict[str, Any], store: Store | None
 def unknown_option(word: str) -> GitError:
     """git's complaint of commands that use its parse-options."""
     if word.startswith("--"):
-        return InvalidArgs(f"unknown option `{word[2:]}'")
-    return InvalidArgs(f"unknown switch `{word[1:2]}'")
+        return UsageError(f"unknown option `{word[2:]}'")
+    return UsageError(f"unknown switch `{word[1:2]}'")
 
 
 def unknown_word(word: str) -> GitError:
     """git's complaint of commands that hand what parse-options does not know to the revision walk (shortlog)."""
-    return InvalidArgs(f"unknown option `{word}'")
+    return UsageError(f"unknown option `{word}'")
 
 
 def unrecognized_argument(word: str) -> GitError:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import BadRequest, InvalidArgs, NotFound, text
+from ..errors import BadRequest, NotFound, UsageError, text
 from ..limits import Context, need
 from ..model.flag import Flag
 from ..model.request import Request, Result
@@ -79,7 +79,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
         if path and values.get("no_filters"):
             complaint = "Can't use --path with --no-filters"
     if complaint:
-        raise InvalidArgs(complaint)
+        raise UsageError(complaint)
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import GitError, InvalidArgs, NotFound, Unsupported, text
+from ..errors import GitError, InvalidArgs, NotFound, Unsupported, UsageError, text
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
@@ -68,13 +68,13 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     given = words.before
     action = given[0] if given else "list"
     if not given and words.after:
-        raise InvalidArgs(f"unknown subcommand: `{words.after[0]}'")
+        raise UsageError(f"unknown subcommand: `{words.after[0]}'")
     if action in WRITES:
         raise Unsupported(
             f"gitglass only reads: 'notes {action}' is not available", status=129, prefix="error", command="notes"
         )
     if action not in _USAGE:
-        raise InvalidArgs(f"unknown subcommand: `{action}'")
+        raise UsageError(f"unknown subcommand: `{action}'")
     rest = given[1:]
     if "--" in rest:
         at = rest.index("--")
@@ -83,12 +83,12 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
         after = words.after
     for word in rest:
         if word.startswith("--"):
-            raise InvalidArgs(f"unknown option `{word[2:]}'\n{_USAGE[action]}")
+            raise InvalidArgs(f"unknown option `{word[2:]}'\n{_USAGE[action]}\n")
         if word.startswith("-") and len(word) > 1:
-            raise InvalidArgs(f"unknown switch `{word[1]}'\n{_USAGE[action]}")
+            raise InvalidArgs(f"unknown switch `{word[1]}'\n{_USAGE[action]}\n")
     objects = [*rest, *after]
     if len(objects) > (action != "get-ref"):
-        raise InvalidArgs(f"too many arguments\n{_USAGE[action]}")
+        raise InvalidArgs(f"too many arguments\n{_USAGE[action]}\n")
     values["action"] = action
     values["object"] = objects[0] if objects else None
 
@@ -100,7 +100,7 @@ def run(store: Store, request: NotesRequest, ctx: Context) -> Found:
     if request.action == "get-ref":
         return found
     if request.action not in _USAGE:
-        raise InvalidArgs(f"unknown subcommand: `{request.action}'")
+        raise UsageError(f"unknown subcommand: `{request.action}'")
     name = "HEAD" if request.object is None and request.action == "show" else request.object
     oid = None if name is None else try_resolve(store, name, ctx=ctx)
     if name is not None and oid is None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..errors import InvalidArgs, NotFound, Unsupported
+from ..errors import InvalidArgs, NotFound, Unsupported, UsageError
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
@@ -66,7 +66,7 @@ def bind_list(words: Positionals, values: dict[str, Any], store: Store | None, c
     for word in words.before + words.after:
         if word in WRITES:
             raise Unsupported(f"gitglass remote {word} would write; refused", status=129, prefix="error")
-        raise InvalidArgs(f"unknown subcommand: `{word}'")
+        raise UsageError(f"unknown subcommand: `{word}'")
 
 
 def bind_show(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:

@@ -5,7 +5,7 @@
 an upstream) the error is raised in either case.
 """
 
-from ..errors import Ambiguous, BadRequest, GitError, NotFound, NoWorkTree, text
+from ..errors import Ambiguous, BadRequest, Corrupt, GitError, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..records import record
 from ..store.store import Store
@@ -381,7 +381,7 @@ def named_commit(store: Store, word: str, *, ctx: Context) -> bytes | None:
     oid = try_resolve(store, word, ctx=ctx, want="committish")
     try:
         return None if oid is None else store.odb.peel(oid, b"commit")
-    except BadRequest as error:
+    except Corrupt as error:  # it is an object of another kind
         ctx.say(error.words())
         return None
 

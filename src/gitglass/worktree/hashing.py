@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..errors import BadRequest, GitError, Unsupported, text
-from ..store.objects import object_name, tree_entries
+from ..errors import BadRequest, Unsupported, text
+from ..limits import step
+from ..store.objects import object_name
 from .convert import converter_of
 
 if TYPE_CHECKING:
     from ..limits import Context
     from ..store.store import Store
 
+_MODE = re.compile(rb"[0-7]+ ")
 _KINDS = (b"blob", b"tree", b"commit", b"tag")
 
 
@@ -34,16 +36,31 @@ def name_of(store: Store, kind: bytes, data: bytes, *, literally: bool = False) 
 
 def _check(kind: bytes, data: bytes, hash_len: int) -> None:
     if kind == b"tree":
-        try:
-            good = bool(tree_entries(data, hash_len)) or not data
-        except GitError:
-            good = False
-        if not good:
-            raise BadRequest("corrupt tree")
+        fault = _tree_fault(data, hash_len)
+        if fault:
+            raise BadRequest(fault)
     elif kind == b"commit" and not _is_commit(data, hash_len):
         raise BadRequest("corrupt commit")
     elif kind == b"tag" and not _is_tag(data, hash_len):
         raise BadRequest("corrupt tag")
+
+
+def _tree_fault(data: bytes, hash_len: int) -> str:
+    """What is wrong with a tree, in git's words; "" for a tree: `<octal mode> <name> NUL <oid>` as often as need be."""
+    at, end = 0, len(data)
+    while at < end:
+        step()
+        # git looks at the last entry's NUL before each entry, so that every name is known to end
+        if end - at < hash_len + 3 or data[end - hash_len - 1]:
+            return "too-short tree object"
+        mode = _MODE.match(data, at)
+        if mode is None:
+            return "malformed mode in tree entry"
+        name_end = data.index(b"\0", mode.end())
+        if name_end == mode.end():
+            return "empty filename in tree entry"
+        at = name_end + 1 + hash_len
+    return ""
 
 
 def _is_commit(data: bytes, hash_len: int) -> bool:
