@@ -2,6 +2,8 @@
 
 import ast
 import importlib
+import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -43,6 +45,18 @@ def test_an_example_answers_from_the_repository(name: str, example: Any, unpack:
     assert line == git(top, "log", "-1", "--format=%an, on %as, in %h.", "-S13", "--", "src/app.py")
     changed = len(git(top, "show", "--name-only", "--format=", "HEAD~2").splitlines())
     assert commit == git(top, "show", "-s", "--format=%h: %s", "HEAD~2") + f" ({changed} files)"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_example_starts_as_a_user_starts_it(name: str, tmp_path: Path) -> None:
+    """From any directory and without arguments: it unpacks a repository of its own."""
+    for needed in NEEDS.get(name, ()):
+        pytest.importorskip(needed)
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    command = [sys.executable, str(EXAMPLES / f"{name}.py")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Since v1.1: " in done.stdout and "HEAD~2" in done.stdout
 
 
 def test_each_is_in_the_readme_and_none_is_left_untested() -> None:

@@ -3,7 +3,13 @@
 import importlib.util
 import re
 import runpy
+import shutil
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -40,3 +46,26 @@ def test_what_the_readme_imports_is_there() -> None:
                 importlib.import_module(f"{module}.{name.strip()}") if name.strip() == "aio" else getattr(
                     found, name.strip()
                 )
+
+
+#: the Python examples of the README that stand by themselves; those of frameworks need their models
+BLOCKS = [
+    block
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    if "adapters" not in block
+]
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.split("\n")[0])
+def test_an_example_runs_as_it_stands(block: str, tmp_path: Path, unpack: Any) -> None:
+    """As a user would: copied to a file, with the name of a repository of his own in it, run by a fresh Python."""
+    project = tmp_path / "project"
+    shutil.copytree(unpack("releases"), project, symlinks=True)
+    script = tmp_path / "script.py"
+    script.write_text(block.replace("/workspace/project", str(project)))
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_there_are_examples_that_run() -> None:
+    assert len(BLOCKS) == 3
