@@ -174,3 +174,48 @@ def test_a_crowd_is_compared_only_where_it_may_come_to_anything(changes, monkeyp
     found = changes(one, two)
     assert found == sorted([("R", 99, b"old%d" % seed, b"new%d" % seed) for seed in range(12)], key=lambda row: row[3])
     assert sorted(compared) == sorted(one)
+
+
+# What follows was recorded from git 2.39.5 (tests/live/test_identical_files.py asks it about random trees).
+def empties(*names: bytes) -> dict[bytes, bytes]:
+    return dict.fromkeys(names, b"")
+
+
+def test_identical_files_that_are_used_up_are_no_alternatives(changes):
+    many = empties(*(b"n%d" % at for at in range(101, 211)))
+    one = {b"old": {b"a": many, b"b": empties(b"k1"), b"c": empties(b"k2")}}
+    two = {b"new": {b"a": many, b"b": empties(b"k2"), b"c": empties(b"k1")}}
+    found = changes(one, two)
+    assert len(found) == 112
+    assert found[-2:] == [("R", 100, b"old/c/k2", b"new/b/k2"), ("R", 100, b"old/b/k1", b"new/c/k1")]
+
+
+def test_identical_files_of_another_kind_are_no_alternatives(changes):
+    links = {b"l%03d" % at: (0o120000, b"same") for at in range(120)}
+    one = {b"a": links, b"old": {b"x": b"same", b"y": b"same"}}
+    assert changes(one, {b"a": links, b"y": b"same"}, renames=2, find_copies_harder=True) == [
+        ("D", 0, b"old/x"), ("R", 100, b"old/y", b"y")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("unmodified", "origin"), [(98, b"zgone"), (99, b"zgone"), (100, b"e000"), (101, b"e000")])
+def test_the_hundredth_alternative_is_the_last(changes, unmodified, origin):
+    kept = empties(*(b"e%03d" % at for at in range(unmodified)))
+    found = changes({**kept, **empties(b"zgone")}, {**kept, **empties(b"znew")}, renames=2, find_copies_harder=True)
+    copied = [("D", 0, b"zgone"), ("C", 100, b"e000", b"znew")]
+    assert found == (copied if origin == b"e000" else [("R", 100, b"zgone", b"znew")])
+
+
+@pytest.mark.parametrize(("place", "origin"), [(99, b"d/e099"), (100, b"d/e000")])
+def test_an_equal_base_name_behind_the_hundredth_alternative_counts_for_nothing(changes, place, origin):
+    one = {b"d": empties(*(b"e%03d" % at for at in range(150)))}
+    new = b"e%03d" % place
+    assert ("R", 100, origin, new) in changes(one, empties(new))
+
+
+@pytest.mark.parametrize(
+    ("count", "first"), [(1, 0), (204, 0), (205, 204), (206, 0), (820, 0), (3276, 0), (3277, 3276), (3278, 0)]
+)
+def test_some_numbers_of_identical_files_are_taken_from_the_last(changes, count, first):
+    one = empties(*(b"e%04d" % at for at in range(count)))
+    assert [row for row in changes(one, empties(b"znew")) if row[0] != "D"] == [("R", 100, b"e%04d" % first, b"znew")]

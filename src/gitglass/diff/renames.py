@@ -26,6 +26,7 @@ DEFAULT_BREAK_SCORE = 30000
 DEFAULT_MERGE_SCORE = 36000
 MINIMUM_BREAK_SIZE = 400
 CANDIDATES = 4
+ALTERNATIVES = 100  # files of equal content that are looked at for one destination
 DEFAULT_LIMIT = 1000
 CROWD = 4  # comparisons a source from which it is first found out which of them may come to anything
 CROWD_BYTES = 8 << 20
@@ -238,30 +239,42 @@ class _Finder:
         source.side.used += 1
 
     def _exact(self) -> None:
-        """Equal content. An unused source is better than a used one, an equal base name than another."""
+        """Equal content. An unused source is better than a used one, an equal base name than another.
+
+        Strange but git's: of each destination only the first 100 sources that may be taken are looked at, so that an
+        equal base name behind them counts for nothing.
+        """
         contents = self.contents
         by_oid: dict[bytes, list[_Source]] = {}
-        for source in self.sources:
-            by_oid.setdefault(contents.oid(source.side), []).append(source)
+        for source in reversed(self.sources) if _turned_round(len(self.sources)) else self.sources:
+            if self.copies or not source.side.used:
+                by_oid.setdefault(contents.oid(source.side), []).append(source)
         for target in self.targets:
             self.ctx.tick()
-            side = target.side
-            best, best_score = None, -1
-            for nth, source in enumerate(by_oid.get(contents.oid(side), ())):
-                regular = source.side.mode & KIND == REGULAR == side.mode & KIND
-                if not regular and source.side.mode != side.mode:
-                    continue
-                if source.side.used and not self.copies:
-                    continue
-                score = (not source.side.used) + same_base_name(source.side.path, side.path)
-                if score > best_score:
-                    best, best_score = source, score
-                    if score == 2:
-                        break
-                if nth >= 100:
-                    break
-            if best is not None:
-                self._record(best, target, MAX_SCORE)
+            candidates = by_oid.get(contents.oid(target.side), [])
+            best = self._best_identical(candidates, target.side)
+            if best is None:
+                continue
+            source = candidates[best]
+            if not self.copies:
+                del candidates[best]  # used up: no candidate of any other destination
+            self._record(source, target, MAX_SCORE)
+
+    def _best_identical(self, sources: list[_Source], side: Filespec) -> int | None:
+        """The place of the best of some sources of a destination's very content; None where none may be taken."""
+        best, best_score, alternatives = None, -1, 0
+        kind = side.mode & KIND
+        for at, source in enumerate(sources):
+            regular = source.side.mode & KIND == REGULAR == kind
+            if not regular and source.side.mode != side.mode:
+                continue
+            alternatives += 1
+            score = (not source.side.used) + same_base_name(source.side.path, side.path)
+            if score > best_score:
+                best, best_score = at, score
+            if best_score == 2 or alternatives == ALTERNATIVES:
+                break
+        return best
 
     def _base_names(self, minimum: int) -> None:
         """Files that moved to another directory: base names that occur once on either side are compared first."""
@@ -426,6 +439,19 @@ class _Finder:
             elif change.status != "=":
                 out.append(change)
         return out
+
+
+def _turned_round(count: int) -> bool:
+    """Whether git looks at this number of sources from the last to the first, where their content is equal.
+
+    Strange but git's: it keeps them in a hash table of 64, 256, 1024, … slots, four fifths of which may be in use. The
+    table is made large enough beforehand, but rounded down: for 205, 3277, 52429, … sources it grows at the last one,
+    which turns the order of equal content round.
+    """
+    slots = 64
+    while slots < count * 5 // 4:
+        slots *= 4
+    return count > slots * 4 // 5
 
 
 def _keep_if_better(best: list[_Pair], pair: _Pair) -> None:
