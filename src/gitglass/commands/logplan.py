@@ -102,9 +102,11 @@ def plan_log(
     default_merges: str = "off",
     root: bool | None = None,
     changed_only: bool = False,
+    named: Tips | None = None,
 ) -> LogPlan:
     """Put walk, filters and diffs together.
 
+    `named` is everything the command line named, where `tips` is not all of it (-L wants one commit, and nothing else).
     `default_merges` is what merges show when nothing is said of them, `root` whether a first commit shows a diff where
     the command decides that itself, `changed_only` leaves out commits without one, and shows raw lines by default
     (whatchanged). Raises GitError for options that exclude each other.
@@ -123,14 +125,14 @@ def plan_log(
     matcher = _matcher(store, request, ctx)
     walk_how = _walk_how(store, request, spec, how, paths, ctx)
     starts = walk_tips(tips)
-    lines = _line_log(store, request, spec, starts, walk_how, ctx) if request.line_ranges else None
+    if walk_how.no_walk and any(tip.flags for tip in starts):
+        walk_how.no_walk = ""
+    lines = _line_log(store, request, spec, named or tips, walk_how, ctx) if request.line_ranges else None
     count = -1
     decided = how.always_show or lines is not None  # in the walk, and not by the diffs that are made of what it finds
     if not decided and not request.reverse:
         count, walk_how.max_count = walk_how.max_count, -1
     walk_how.raw = decided  # otherwise few commits are shown of those that are walked
-    if walk_how.no_walk and any(tip.flags for tip in starts):
-        walk_how.no_walk = ""
     if request.walk_reflogs:
         walked = walk_reflogs(store, reflog_cursors(store, tips.entries, ctx=ctx), walk_how, matcher, ctx=ctx)
     else:
@@ -195,33 +197,45 @@ class _Lines:
         return hit is not None
 
     def entries(self, walked: Iterator[WalkEntry]) -> Iterator[LogEntry]:
+        """The commits with what they did to the lines: nothing, where it was not asked (--boundary)."""
         for entry in walked:
-            yield LogEntry(entry, [], self.found.get(entry.oid))
+            yield LogEntry(entry, [], self.found.get(entry.oid) or LineHit([]))
 
 
-def _line_log(
-    store: Store, request: LogOptions, spec: DiffSpec, starts: list[Tip], how: WalkSpec, ctx: Context
-) -> _Lines:
+def _line_log(store: Store, request: LogOptions, spec: DiffSpec, tips: Tips, how: WalkSpec, ctx: Context) -> _Lines:
     """Turn the walk into one along lines. Raises GitError where -L does not go with what else was asked."""
     formats = spec.formats
     if request.paths:
         raise BadRequest("-L<range>:<file> cannot be used with pathspec")
     if formats.any and replace(formats, patch=False).any:
         raise BadRequest("-L does not yet support diff formats besides -p and -s")
-    excluded = {tip.oid for tip in starts if tip.flags & UNINTERESTING}
-    ends = [tip for tip in starts if tip.oid not in excluded]
-    if len(ends) > 1:
-        raise BadRequest(f"More than one commit to dig from: {text(ends[0].name)} and {text(ends[1].name)}?")
-    if not ends:
-        raise NotFound("No commit specified?")
+    tip = _line_log_tip(tips)
     ranges = [to_bytes(word) for word in request.line_ranges]
+    contents = Contents(store, ctx=ctx)
     log = LineLog(
-        store, ranges, ends[0].oid, Contents(store, ctx=ctx), spec, ctx=ctx, first_parent=request.first_parent
+        store, ranges, tip, contents, spec, ctx=ctx, first_parent=request.first_parent, alone=bool(how.no_walk)
     )
     lines = _Lines(log)
     how.line_level, how.line_parents = lines.touches, log.rewritten
     how.order = how.order or GRAPH_ORDER
     return lines
+
+
+def _line_log_tip(tips: Tips) -> bytes:
+    """The one commit that -L speaks about. Raises GitError where there is none, another one, or something else."""
+    excluded = {tip.oid for tip in tips.entries if tip.exclude}
+    found = None
+    for tip in tips.entries:
+        if tip.oid in excluded:
+            continue
+        if tip.commit is None:
+            raise BadRequest(f"Non commit {text(tip.name)}?")
+        if found is not None:
+            raise BadRequest(f"More than one commit to dig from: {text(tip.name)} and {text(found.name)}?")
+        found = tip
+    if found is None or found.commit is None:
+        raise NotFound("No commit specified?")
+    return found.commit
 
 
 def _formats_source(store: Store, request: LogOptions) -> bool:
@@ -346,12 +360,17 @@ def _entries(plan: LogPlan, style: Style) -> Iterator[bytes]:
                 parents = walked.graph_parents if drawn else walked.parents
                 yield quick([(walked.oid, parents, walked.commit.raw)])
         return
-    spec, contents = plan.spec, plan.diffs.contents
     for entry in plan.entries:
-        yield from writer.entry(entry)
-        if isinstance(entry.lines, LineHit) and not spec.formats.nothing:
-            spec.patch.line_prefix = writer.prefix()
-            yield from write_line_log(entry.lines, contents, spec, style)
+        yield from write_entry(plan, entry, writer, style)
+
+
+def write_entry(plan: LogPlan, entry: LogEntry, writer: LogWriter, style: Style) -> Iterator[bytes]:
+    """One commit with its diff, or with the lines that -L follows."""
+    yield from writer.entry(entry)
+    spec = plan.spec
+    if isinstance(entry.lines, LineHit) and not spec.formats.nothing:
+        spec.patch.line_prefix = writer.prefix()
+        yield from write_line_log(entry.lines, plan.diffs.contents, spec, style)
 
 
 def _gathered(write: RowWriter, rows: Iterator[PlainRow], store: Store) -> Iterator[bytes]:

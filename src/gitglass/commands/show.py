@@ -22,7 +22,7 @@ from .binding import revs_and_paths
 from .command import LOG_ANYWHERE, Command, unrecognized_argument
 from .log import LogCommit, LogPlan, LogRequest, log_writer, plan_log, write_log
 from .log import collect as collect_log
-from .logplan import end_log
+from .logplan import end_log, write_entry
 
 _DEEPEST_TAG = 1000
 
@@ -120,7 +120,7 @@ def run(store: Store, request: ShowRequest, ctx: Context) -> ShowPlan:
                     continue
                 commits[shown.oid] = Tip(shown.oid, shown.oid, tip.name)
             objects.append(shown)
-    if all(shown.kind == b"blob" for shown in objects) and objects:
+    if all(shown.kind == b"blob" for shown in objects) and objects and not request.line_ranges:
         return ShowPlan(None, objects)
     asked = altered(request, **changed, no_walk="unsorted")
     if request.reverse:  # one by one there is nothing to turn around
@@ -128,7 +128,7 @@ def run(store: Store, request: ShowRequest, ctx: Context) -> ShowPlan:
         asked = altered(asked, reverse=False)
     # without a walk there are no reflog entries to show
     one_by_one = Tips([] if request.walk_reflogs else list(commits.values()), globbed=True)
-    return ShowPlan(plan_log(store, asked, ctx, tips=one_by_one, default_merges="dense"), objects)
+    return ShowPlan(plan_log(store, asked, ctx, tips=one_by_one, default_merges="dense", named=named), objects)
 
 
 def _objects(store: Store, tip: Tip, ctx: Context) -> Iterator[Shown]:
@@ -200,7 +200,7 @@ def _write_objects(log: LogPlan, objects: list[Shown], style: Style) -> Iterator
                 yield _write_object(shown, writer, style)
             elif shown.oid == entry.walked.oid:
                 break
-        yield from writer.entry(entry)
+        yield from write_entry(log, entry, writer, style)
         if style.ctx.exit_status:  # --exit-code: git goes no further than to the first that has something to tell
             return
     for shown in waiting:

@@ -65,7 +65,7 @@ class LineHit:
 class LineLog:
     """Follows the ranges of `-L` options from one commit on. Commits must come children first (`--topo-order`)."""
 
-    __slots__ = ("_contents", "_ctx", "_entries", "_first_parent", "_held", "_odb", "_spec", "_trees", "rewritten")
+    __slots__ = ("_alone", "_contents", "_ctx", "_entries", "_first_parent", "_held", "_odb", "_spec", "_trees", "rewritten")
 
     def __init__(
         self,
@@ -77,14 +77,20 @@ class LineLog:
         *,
         ctx: Context,
         first_parent: bool = False,
+        alone: bool = False,
     ) -> None:
-        """`args` are the values of -L (`10,20:file`), `tip` the commit they speak about. GitError in git's words."""
+        """`args` are the values of -L (`10,20:file`), `tip` the commit they speak about. GitError in git's words.
+
+        `alone`: there is no walk (git show, --no-walk). Strange but git's: as the parents are not read then, the commit
+        is compared with nothing, and shows the lines as added.
+        """
         self._odb = store.odb
         self._contents = contents
         self._spec = replace(spec, pathspecs=Pathspecs.ALL, relative=None, reverse=False)
         self._trees = trees_of(store.odb)
         self._ctx = ctx
         self._first_parent = first_parent
+        self._alone = alone
         self._held: dict[bytes, list[LineFile]] = {}
         self._entries: dict[tuple[bytes, bytes], tuple[int, bytes] | None] = {}
         #: merges that one parent answers for: that parent is their only one (for --graph and --parents)
@@ -222,7 +228,7 @@ class LineLog:
 
     def _changes(self, files: list[LineFile], parent: bytes | None, tree: bytes) -> list[Change]:
         """The changes of the files at hand; the whole commit is looked at where one of them is new."""
-        old_tree = None if parent is None else self._odb.commit_facts(parent)[2]
+        old_tree = None if parent is None or self._alone else self._odb.commit_facts(parent)[2]
         if old_tree == tree:
             return []
         changes = []
