@@ -133,6 +133,22 @@ def contents_of(store: Store, ctx: Context) -> Contents:
     return Contents(store, ctx=ctx, work=work)
 
 
+def add_unchanged(store: Store, spec: DiffSpec, found: Differences) -> None:
+    """For --find-copies-harder: what is in the index and was not changed."""
+    if not spec.find_copies_harder:
+        return
+    index = current_index(store)
+    known = {change.old.path for change in found.changes} | {change.new.path for change in found.changes}
+    known.update(path.path for path in found.combined)
+    extra = []
+    for position, path in enumerate(index.paths):
+        if path in known or not spec.pathspecs.match(path):
+            continue
+        mode, oid = index.modes[position], index.oids[position]
+        extra.append(Change("=", Filespec(path, mode, oid), Filespec(path, mode, oid)))
+    found.changes = sorted(found.changes + extra, key=lambda change: change.new.path)
+
+
 def hide_submodules(store: Store, changes: list[Change]) -> None:
     """What a submodule has checked out is no fact of this repository: raw output shows zeros, unless it is staged."""
     index = current_index(store)
@@ -359,8 +375,7 @@ class _Finder:
         self.found.changes = tree_vs_index(
             self.store, tree, pathspecs=self.spec.pathspecs, ita_invisible=self.spec.ita_invisible, ctx=self.ctx
         )
-        if self.spec.find_copies_harder:
-            self._add_unchanged()
+        add_unchanged(self.store, self.spec, self.found)
 
     def _against_files(self, tree: bytes | None) -> None:
         if self._combines:  # git writes these before it thinks of diff.mnemonicPrefix
@@ -380,20 +395,7 @@ class _Finder:
         hide_submodules(self.store, self.found.changes)
         if self._combines:
             three_ways(self.store, self.found)
-        if self.spec.find_copies_harder:
-            self._add_unchanged()
-
-    def _add_unchanged(self) -> None:
-        """For --find-copies-harder: what is in the index and was not changed."""
-        index = current_index(self.store)
-        known = {change.old.path for change in self.found.changes} | {c.new.path for c in self.found.changes}
-        extra = []
-        for position, path in enumerate(index.paths):
-            if path in known or not self.spec.pathspecs.match(path):
-                continue
-            mode, oid = index.modes[position], index.oids[position]
-            extra.append(Change("=", Filespec(path, mode, oid), Filespec(path, mode, oid)))
-        self.found.changes = sorted(self.found.changes + extra, key=lambda change: change.new.path)
+        add_unchanged(self.store, self.spec, self.found)
 
     # ---------------------------------------------------------------- the index and the files
     def _index_and_files(self) -> None:
@@ -422,8 +424,7 @@ class _Finder:
         if combine and current_index(self.store).unmerged:
             changes = self._conflicts(changes)
         self.found.changes = changes
-        if self.spec.find_copies_harder:
-            self._add_unchanged()
+        add_unchanged(self.store, self.spec, self.found)
 
     def _conflicts(self, changes: list[Change]) -> list[Change]:
         """Files in conflict are compared with both sides at once where both have them."""

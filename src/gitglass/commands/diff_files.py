@@ -18,7 +18,7 @@ from ..store.store import Store
 from ..worktree.changes import current_index, index_vs_worktree
 from .binding import revs_and_paths
 from .command import Command, Positionals
-from .diff import Differences, DiffResult, collect, contents_of, hide_submodules, render, work_path
+from .diff import Differences, DiffResult, add_unchanged, collect, contents_of, hide_submodules, render, work_path
 from .diff_tree import plumbing_spec
 
 USAGE = """\
@@ -77,7 +77,9 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
             sides = [Side(index.modes[places[n]], index.oids[places[n]], change.new.path) for n in (2, 3)]
             if spec.relative is None or change.new.path.startswith(spec.relative):
                 found.combined.append(work_path(store, change.new.path, change.new.mode, sides))
-    found.changes = diffcore([c for c in changes if c.new.path not in joined], found.contents, spec, ctx=ctx)
+    found.changes = [change for change in changes if change.new.path not in joined]
+    add_unchanged(store, spec, found)
+    found.changes = diffcore(found.changes, found.contents, spec, ctx=ctx)
     return found
 
 

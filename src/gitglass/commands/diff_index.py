@@ -18,7 +18,17 @@ from ..worktree.changes import current_index, tree_vs_index, tree_vs_worktree
 from ..worktree.treeindex import need_tree
 from .binding import revs_and_paths
 from .command import Command
-from .diff import Differences, DiffResult, base_tree, collect, contents_of, hide_submodules, render, three_ways
+from .diff import (
+    Differences,
+    DiffResult,
+    add_unchanged,
+    base_tree,
+    collect,
+    contents_of,
+    hide_submodules,
+    render,
+    three_ways,
+)
 from .diff_tree import plumbing_spec
 
 USAGE = """\
@@ -59,11 +69,11 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context) -> Differences:
         if request.diff_merges == "m":
             staged = tree_vs_index(store, tree, pathspecs=spec.pathspecs, ita_invisible=invisible, ctx=ctx)
             changes = _missing_as_in_index(store, changes, staged)
-        if request.diff_merges in ("combined", "dense"):
-            found.changes = changes
-            three_ways(store, found)
-            changes = found.changes
-    found.changes = diffcore(changes, found.contents, spec, ctx=ctx)
+    found.changes = changes
+    if request.diff_merges in ("combined", "dense") and not request.cached:
+        three_ways(store, found)
+    add_unchanged(store, spec, found)
+    found.changes = diffcore(found.changes, found.contents, spec, ctx=ctx)
     return found
 
 
