@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..model.revlist import RevListRequest
 from ..model.text import to_bytes
 from ..paths.pathspec import Pathspecs
+from ..revs.tips import Tip as NamedTip
 from ..revs.tips import Tips
 from ..walk.history import Walk
 from ..walk.objectfilters import BLOB, TAG, TREE, make_filter, parse_filters
@@ -41,18 +42,29 @@ def object_lister(listing: RevList, request: RevListRequest, named: Tips, paths:
         rules.left_out = odb.packed
     lister = ObjectLister(store, paths or Pathspecs.ALL, listing.ctx, rules)
     for tip in named.objects:
-        if tip.kind == b"tag" and not tip.exclude:
-            lister.named(TAG, tip.oid, odb.tag(tip.oid).tag)
-        end = odb.peel(tip.oid)
+        end = _wait_for_tags(lister, tip)
         kind = odb.kind(end)
         if tip.exclude and kind == b"tree":
             lister.exclude(end)
         elif tip.exclude:
             lister.seen.add(end)
         elif kind != b"commit":
-            name = tip.path or (tip.name if kind == b"tag" else b"")
-            lister.named(TREE if kind == b"tree" else BLOB, end, name if kind == b"tree" else name or tip.name)
+            lister.named(TREE if kind == b"tree" else BLOB, end, tip.path or b"")
     return lister
+
+
+def _wait_for_tags(lister: ObjectLister, tip: NamedTip) -> bytes:
+    """A tag that was named waits, and behind it each tag it leads to (excluded: none is shown); the object at the end."""
+    odb, oid = lister.store.odb, tip.oid
+    while odb.kind(oid) == b"tag":
+        lister.ctx.tick()
+        tag = odb.tag(oid)
+        if tip.exclude:
+            lister.seen.add(oid)
+        else:
+            lister.named(TAG, oid, tag.tag)
+        oid = tag.object
+    return oid
 
 
 def hide_edges(
