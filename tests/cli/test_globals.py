@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.cli.answer import place
+from gitglass.cli.answer import jail_root, place
 from gitglass.cli.globals import parse_globals
 from gitglass.errors import GitError, InvalidArgs, Unsupported
 from gitglass.store.discover import Where
@@ -20,7 +20,8 @@ def test_all_of_them() -> None:
 def test_directories_follow_one_another() -> None:
     found = parse_globals(["-C", "a", "-C", "../b", "--git-dir", "g", "status"])
     where = place(found, Where(cwd=b"/top"))
-    assert (where.cwd, where.git_dir) == (b"/top/b", b"g")
+    assert (where.cwd, where.git_dir) == (b"/top/a/../b", b"g")
+    assert where.steps == ((b"/top/a", b"a"), (b"/top/a/../b", b"../b"))
 
 
 @pytest.mark.parametrize("word", ["--exec-path=/tmp", "--namespace=x", "--config-env=a=b"])
@@ -30,7 +31,7 @@ def test_refused(word: str) -> None:
     assert caught.value.status == 129
 
 
-@pytest.mark.parametrize("argv", [["--nosuch"], ["-C"], ["--git-dir"], ["--jail", "log"]])
+@pytest.mark.parametrize("argv", [["--nosuch"], ["-C"], ["--git-dir"], ["--config-env"], ["--jail", "log"]])
 def test_unknown(argv: list[str]) -> None:
     with pytest.raises(InvalidArgs):
         parse_globals(argv)
@@ -38,6 +39,42 @@ def test_unknown(argv: list[str]) -> None:
 
 def test_our_own_are_for_the_command_line() -> None:
     assert parse_globals(["--jail", "log"], ours=True).jail
+
+
+@pytest.mark.parametrize("front", [["--jail", "--config-env=a.b=HOME"], ["--config-env", "a.b=HOME", "--jail"]])
+def test_a_jail_does_not_read_the_environment(front: list[str]) -> None:
+    """In whichever order the words stand: nothing is looked up before all of them were read."""
+    asked: list[str] = []
+    with pytest.raises(Unsupported, match="--config-env"):
+        parse_globals([*front, "log"], ours=True, variable=asked.append)
+    assert asked == []
+
+
+def test_config_env_keeps_its_place_among_the_settings() -> None:
+    words = ["-c", "a.b=1", "--config-env", "a.b=NAME", "-c", "a.b=3", "log"]
+    found = parse_globals(words, variable={"NAME": "2"}.get)
+    assert found.overrides == ["a.b=1", "a.b=2", "a.b=3"]
+
+
+@pytest.mark.parametrize(
+    "front, root",
+    [
+        ([], b"/top"),
+        (["-C", "in", "-C", "/other"], b"/top/in"),
+        (["-C", "/in", "-C", ".."], b"/in"),
+        (["-C", "", "-C", "/other"], b"/top"),
+        (["--git-dir=/other/.git", "-C", "in"], b"/top/in"),
+    ],
+)
+def test_the_first_directory_is_the_root_of_a_jail(front: list[str], root: bytes) -> None:
+    for words in (["--jail", *front], [*front, "--jail"], ["--jail", *front, "--jail"]):
+        assert jail_root(parse_globals([*words, "log"], ours=True), Where(cwd=b"/top")) == root
+
+
+@pytest.mark.parametrize("word", ["/", "//", "/.", "/tmp/..", "../../.."])
+def test_the_whole_file_system_is_no_jail(word: str) -> None:
+    with pytest.raises(InvalidArgs, match="whole file system"):
+        jail_root(parse_globals(["--jail", "-C", word, "log"], ours=True), Where(cwd=b"/tmp"))
 
 
 @given(st.lists(st.text(max_size=8) | st.sampled_from(["-C", "-c", "--git-dir", "--bare", "log"]), max_size=6))

@@ -23,6 +23,7 @@ from ..paths.lexical import normal_path
 from ..records import field, record, replace
 from ..render.style import Style
 from ..store.discover import Where
+from ..store.jail import Jail
 from ..store.store import Store, open_store
 from .aliases import alias_words, loop
 from .argv import HelpAsked, parse
@@ -49,14 +50,15 @@ class Session:
     read_stdin: Callable[[], bytes] | None = None
     piped: bool = False
     pathspecs: frozenset[str] = frozenset()
-    ours: bool = False
     confined: bool = False
     dumb: bool = False
     variable: Callable[[str], str | None] | None = None
 
 
-def answer(argv: list[str], session: Session, ctx: Context, write: Write, complain: Write) -> int:
+def answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: Write, complain: Write) -> int:
     """Answer one command line; git's bytes go to `write`, its warnings and errors to `complain`. Returns the status.
+
+    `argv` is its words, or what `parse_globals` made of them.
 
     No exception leaves but KeyboardInterrupt and what `write` raises (a closed pipe).
     """
@@ -65,11 +67,7 @@ def answer(argv: list[str], session: Session, ctx: Context, write: Write, compla
             status = _answer(argv, session, ctx, write)
     except GitError as error:
         _flush(ctx, complain)
-        complain(error.words())
-        if isinstance(error, UsageError):
-            complain(error.usage)
-        if error.hint and isinstance(error, Unsupported):
-            complain(b"hint: " + error.hint.encode("utf-8", "surrogateescape") + b"\n")
+        complain_of(error, complain)
         return error.status
     except RecursionError:
         return _failed(ctx, complain, "the data is nested too deeply")
@@ -87,6 +85,15 @@ def answer(argv: list[str], session: Session, ctx: Context, write: Write, compla
     return status
 
 
+def complain_of(error: GitError, complain: Write) -> None:
+    """Report an error as the command line does: the usage or the hint follow, where there is one."""
+    complain(error.words())
+    if isinstance(error, UsageError):
+        complain(error.usage)
+    if error.hint and isinstance(error, Unsupported):
+        complain(b"hint: " + error.hint.encode("utf-8", "surrogateescape") + b"\n")
+
+
 def _failed(ctx: Context, complain: Write, why: str) -> int:
     _flush(ctx, complain)
     complain(report(f"fatal: {why}".encode("utf-8", "replace")))
@@ -98,11 +105,11 @@ def _flush(ctx: Context, complain: Write) -> None:
         complain(line)
 
 
-def _answer(argv: list[str], session: Session, ctx: Context, write: Write) -> int:
-    found = parse_globals(argv, ours=session.ours, variable=session.variable)
+def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: Write) -> int:
+    found = argv if isinstance(argv, Globals) else parse_globals(argv, variable=session.variable)
     if not found.command:
         write(overview())
-        return 0 if "--help" in argv[:1] or "-h" in argv[:1] else 1
+        return 0 if found.help else 1
     named = find(found.command, found.argv)
     if named is None:
         if found.command not in WRITERS:
@@ -232,7 +239,7 @@ def overview() -> bytes:
 
 def _open(found: Globals, session: Session, command: Command | None, limits: Limits) -> Store:
     """The repository meant: the session's own handle where nothing was said in front of the command."""
-    plain = not (found.directories or found.overrides or found.git_dir or found.work_tree or found.bare)
+    plain = not (any(found.directories) or found.overrides or found.git_dir or found.work_tree or found.bare)
     pathspecs = session.pathspecs | found.pathspecs
     if plain and found.replace and session.store is not None:
         session.store.refresh()
@@ -242,17 +249,17 @@ def _open(found: Globals, session: Session, command: Command | None, limits: Lim
     config = dict(session.config)
     if found.overrides:
         config["overrides"] = (*config.get("overrides", ()), *found.overrides)
-    root = session.root
-    if found.jail:
-        root, config = where.cwd, {"overrides": config.get("overrides", ())}
-    elif found.isolated:
+    if found.jail or found.isolated:
         config = {"overrides": config.get("overrides", ())}
+    root = jail_root(found, session.where) if found.jail else session.root
+    # A handle keeps its reach: what is said in front of a command moves within it, and never to another repository.
+    jail = None if session.store is None else session.store.jail
     try:
-        store = open_store(where, root=root, config=config, limits=limits)
+        store = open_store(where, root=root, jail=jail, config=config, limits=limits)
     except NotARepository:
         if command is not None and command.needs_repository:
             raise
-        store = open_store(where, root=root, config=config, optional=True, limits=limits)
+        store = open_store(where, root=root, jail=jail, config=config, optional=True, limits=limits)
     store.pathspecs = pathspecs
     store.once = True
     store.confined = session.confined
@@ -261,12 +268,31 @@ def _open(found: Globals, session: Session, command: Command | None, limits: Lim
     return store
 
 
+def jail_root(found: Globals, where: Where) -> bytes:
+    """The root that `--jail` holds to: the directory of the first -C of the line, the current one without -C.
+
+    An empty first -C (a shell variable that is not set) is the current directory too: the next one does not take its
+    place. Raises InvalidArgs for the root of the file system, which would be no jail.
+    """
+    first = found.directories[0].encode("utf-8", "surrogateescape") if found.directories else b""
+    root = _below(where.cwd, first)
+    if not normal_path(b"/", root).strip(b"/") or Jail(b"/").resolve(root) == b"/":
+        raise InvalidArgs("--jail: '/' is the whole file system; name a directory with -C", prefix="error")
+    return root
+
+
+def _below(cwd: bytes, word: bytes) -> bytes:
+    """A directory named from another; `..` stays, for links are followed before it, as the system does it."""
+    return word if word.startswith(b"/") else cwd + b"/" + word if word else cwd
+
+
 def place(found: Globals, where: Where) -> Where:
     """Where a command line works, after -C, --git-dir and --work-tree; each -C is relative to the one before."""
-    cwd, said = where.cwd, where.said
-    for directory in found.directories:
-        said = directory.encode("utf-8", "surrogateescape")
-        cwd = normal_path(cwd, said)
+    cwd, steps = where.cwd, list(where.steps)
+    for directory in filter(None, found.directories):
+        word = directory.encode("utf-8", "surrogateescape")
+        cwd = _below(cwd, word)
+        steps.append((cwd, word))
     git_dir, work_tree = where.git_dir, where.work_tree
     if found.git_dir is not None:
         git_dir = found.git_dir.encode("utf-8", "surrogateescape")
@@ -282,5 +308,5 @@ def place(found: Globals, where: Where) -> Where:
         ceilings=where.ceilings,
         bare=found.bare,
         index=where.index,
-        said=said,
+        steps=tuple(steps),
     )

@@ -1,13 +1,15 @@
-"""The second belt of `gitglass --jail`: the operating system holds what the engines promise to hold themselves.
+"""What the operating system holds of `gitglass --jail`: a deadline and a ceiling of memory behind the engines' own.
 
-Engines look at the clock in their loops and announce what is large; a loop that forgot is stopped here, by an alarm
-that raises in Python's own thread, and an allocation that nobody announced fails. Only the command line does this: a
-host's signals and limits are the host's.
+Engines look at the clock in their loops and announce what is large. A loop that does not look is ended here by an
+alarm, and an allocation that nobody announced fails. Only the command line does this: the signals and limits of a host
+are the host's.
 """
 
+import os
 import signal
 import sys
 from types import FrameType
+from typing import BinaryIO
 
 from ..errors import Timeout
 from ..limits import Limits
@@ -17,31 +19,72 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-_GRACE = 0.25
-#: What an interpreter with everything loaded maps without using it.
-_ROOM = 256 << 20
+#: Seconds after the deadline: the engines' own look at the clock comes first. Also how long the last output may take.
+GRACE = 0.25
+#: Bytes that an interpreter with everything loaded maps without using them.
+ROOM = 256 << 20
 
 
-def fasten(limits: Limits) -> None:
-    """Put both on, for the rest of this process."""
-    if limits.timeout is not None and hasattr(signal, "setitimer"):
-        seconds = limits.timeout
+class Alarm:
+    """Ends the process after the deadline: what was answered so far goes out, then one line on stderr, status 124.
 
-        def late(number: int, frame: FrameType | None) -> None:
-            raise Timeout(f"the time limit of {seconds:g} seconds has passed", limit=seconds)
+    Nothing is raised. A signal's handler runs between any two steps of the program: an exception from it may come up in
+    a destructor, where Python prints it as a traceback and goes on, or where another error is being reported already.
+    The process only reads, so that leaving it at once loses nothing.
+    """
 
-        signal.signal(signal.SIGALRM, late)
-        # again and again: the first may come where errors are not let through
-        signal.setitimer(signal.ITIMER_REAL, seconds + _GRACE, _GRACE)
-    if resource is not None and sys.platform != "darwin":
-        most = limits.max_memory_bytes + _ROOM
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        if hard == resource.RLIM_INFINITY or hard >= most:
-            resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    def __init__(self, out: BinaryIO, *, before: bytes = b"") -> None:
+        """`out` is where the answer goes; `before` is written in front of the line (what clears a terminal's line)."""
+        self._out = out
+        self._before = before
+        self._limit = 0.0
+        self._stopped = False
+        self._stage = 0
+
+    def start(self, limits: Limits) -> None:
+        """Set the alarm, and the ceiling of the address space, for the rest of this process."""
+        if limits.timeout is not None and hasattr(signal, "setitimer"):
+            self._limit = limits.timeout
+            signal.signal(signal.SIGALRM, self._ring)
+            # more than once: what is written in `_ring` may have to wait for a reader that does not come
+            signal.setitimer(signal.ITIMER_REAL, limits.timeout + GRACE, GRACE)
+        if resource is not None and sys.platform != "darwin":
+            most = limits.max_memory_bytes + ROOM
+            _, hard = resource.getrlimit(resource.RLIMIT_AS)
+            if hard == resource.RLIM_INFINITY or hard >= most:
+                resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+        if not sys.flags.dev_mode:
+            sys.unraisablehook = _ignore
+
+    def stop(self) -> None:
+        """The answer is complete, or the error that ended it is being reported.
+
+        The handler stays: a signal on its way would find none, which Python reports on stderr as well.
+        """
+        if not self._stopped:
+            self._stopped = True
+            if self._limit:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def _ring(self, number: int, frame: FrameType | None) -> None:
+        """The handler. Where one step waits for a reader that does not come, the next alarm goes on to the next step."""
+        if self._stopped:
+            return
+        error = Timeout(f"the time limit of {self._limit:g} seconds has passed", limit=self._limit)
+        if self._stage == 0:
+            self._stage = 1
+            try:
+                self._out.flush()
+            except (OSError, RuntimeError, ValueError):
+                pass  # the reader went away, or the alarm came within a write, whose rest is lost
+        if self._stage == 1:
+            self._stage = 2
+            try:
+                os.write(2, self._before + error.words())
+            except OSError:
+                pass
+        os._exit(error.status)
 
 
-def loosen() -> None:
-    """No alarm any more, one that is on its way included: the answer is out, or its error is being told."""
-    if hasattr(signal, "setitimer") and signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0):
-        signal.signal(signal.SIGALRM, signal.SIG_IGN)
-        signal.setitimer(signal.ITIMER_REAL, 0)
+def _ignore(unraisable: object) -> None:
+    """In place of Python's report of an exception in a destructor: one for want of memory is no defect of the program."""

@@ -30,9 +30,11 @@ REFUSED = {
 
 @record
 class Globals:
-    """What the words in front of the command said.
+    """What the words in front of the command mean.
 
-    `directories` are the values of -C, in order; `overrides` the `k=v` words of -c; `command` is "" for none.
+    `directories` are the values of -C in order, empty ones too: with `jail` the first of them names the root.
+    `overrides` are the `k=v` words of -c. `timeout` is the shortest `--timeout` in seconds, 0 for no deadline, None without one.
+    `command` is "" for none. `help` is whether `--help` or `-h` came before it.
     """
 
     command: str = ""
@@ -46,6 +48,8 @@ class Globals:
     pathspecs: frozenset[str] = frozenset()
     jail: bool = False
     isolated: bool = False
+    timeout: float | None = None
+    help: bool = False
 
 
 def parse_globals(
@@ -53,25 +57,39 @@ def parse_globals(
 ) -> Globals:
     """Split a whole command line. `variable` looks things up in the environment, where there is one.
 
-    `ours` admits gitglass's own `--jail`, `--isolated` and `--timeout=<seconds>`.
+    `ours` admits gitglass's own `--jail`, `--isolated` and `--timeout=<seconds>`. This is the only reader of these
+    words: the deadline, the root and whether the environment counts follow from what it returns.
 
-    Raises InvalidArgs and Unsupported with git's words.
+    Raises InvalidArgs, Unsupported and BadConfig with git's words.
     """
     check_words(argv)
     if argv and not argv[0].startswith("-"):  # hardly ever is there anything in front
         return Globals(argv[0], argv[1:])
     found = Globals()
+    variables: list[int] = []
+    _read_front(found, argv, variables, ours)
+    if variables:
+        # Looked up at the end: `--jail` may stand behind --config-env, and a jail does not read the environment.
+        lookup = None if found.jail else variable
+        for at in variables:
+            found.overrides[at] = _from_environment(found.overrides[at], lookup)
+    return found
+
+
+def _read_front(found: Globals, argv: list[str], variables: list[int], ours: bool) -> None:
+    """Fill `found`; `variables` gets the places in `found.overrides` that hold a word of --config-env."""
     words = iter(enumerate(argv))
     for at, word in words:
         if not word.startswith("-"):
             found.command, found.argv = word, argv[at + 1 :]
-            return found
+            return
         name, equals, sticky = word.partition("=")
         if word in ("--version", "-v"):
             found.command, found.argv = "version", argv[at + 1 :]
-            return found
+            return
         if word in ("--help", "-h"):
-            return found
+            found.help = True
+            return
         if word in IGNORED:
             continue
         if word in PATHSPECS:
@@ -85,9 +103,12 @@ def parse_globals(
         elif ours and name == "--timeout":
             if not is_seconds(sticky):
                 raise InvalidArgs(f"--timeout={sticky}: a number of seconds is expected", prefix="error")
+            found.timeout = shorter(found.timeout, float(sticky))
         elif name == "--config-env":
-            value = sticky if equals else next(words, (0, ""))[1]
-            found.overrides.append(_from_environment(value, variable))
+            if not equals and at + 1 >= len(argv):
+                raise InvalidArgs("no config key given for --config-env", prefix="")
+            variables.append(len(found.overrides))
+            found.overrides.append(sticky if equals else next(words, (0, ""))[1])
         elif name in REFUSED:
             raise Unsupported(
                 f"gitglass does not take {name}: {REFUSED[name]}", status=129, prefix="error", option=name
@@ -99,7 +120,11 @@ def parse_globals(
             _take(found, name, value)
         else:
             raise InvalidArgs(f"unknown option: {word}", prefix="")
-    return found
+
+
+def shorter(one: float | None, two: float) -> float:
+    """The shorter of two deadlines, of which 0 says that there is none."""
+    return min(one, two) if one and two else one or two
 
 
 def is_seconds(value: str) -> bool:
@@ -137,8 +162,7 @@ def _lacks_value(word: str) -> str:
 
 def _take(found: Globals, name: str, value: str) -> None:
     if name == "-C":
-        if value:
-            found.directories.append(value)
+        found.directories.append(value)
     elif name == "-c":
         found.overrides.append(value)
     elif name == "--git-dir":

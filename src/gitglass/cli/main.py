@@ -4,13 +4,13 @@ import os
 import sys
 from typing import Any
 
-from ..errors import GitError, Timeout
+from ..errors import GitError, NotFound
 from ..limits import Context, Limits
 from ..store.discover import Where
-from .answer import Session, answer
-from .belts import fasten, loosen
+from .answer import Session, answer, complain_of
+from .belts import Alarm
 from .environment import counted_settings, quoted_settings
-from .globals import is_seconds
+from .globals import Globals, parse_globals, shorter
 from .meter import Meter
 from .terminal import visible
 
@@ -26,43 +26,38 @@ FALSE = ("", "0", "false", "no", "off")
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command line; returns its exit status (141 where the reader went away, 130 after Ctrl-C)."""
-    try:
-        return _main(argv)
-    except Timeout as error:  # the belt's alarm, come while an error was being told
-        return _told(error)
+    """Run one command line; returns its exit status (141 where the reader went away, 130 after Ctrl-C).
 
-
-def _told(error: GitError) -> int:
-    loosen()
-    sys.stderr.buffer.write(error.words())
-    return error.status
-
-
-def _main(argv: list[str] | None) -> int:
+    With `--jail` the process may end in here: see `belts.Alarm`.
+    """
     words = sys.argv[1:] if argv is None else argv
-    out = sys.stdout.buffer
-    is_tty = sys.stdout.isatty()
+    out, err = sys.stdout.buffer, sys.stderr.buffer
+    is_tty, err_tty = sys.stdout.isatty(), sys.stderr.isatty()
+    meter = Meter(err) if err_tty else None
+    alarm = Alarm(out, before=b"\r\x1b[K" if err_tty else b"")
+    write = (lambda chunk: out.write(visible(chunk))) if is_tty else out.write
+
+    def complain(line: bytes) -> None:
+        alarm.stop()  # what ends the command is being reported: nothing else may be
+        out.flush()
+        if meter is not None:
+            meter.clear()
+        err.write(visible(line) if err_tty else line)
+        err.flush()
+
     try:
-        front = words[: _command_at(words)]
-        session = _session(os.environ, jailed="--jail" in front, is_tty=is_tty)
+        try:
+            front = parse_globals(words, ours=True, variable=os.environ.get)
+            session = _session(os.environ, front, is_tty=is_tty)
+        except GitError as error:
+            complain_of(error, complain)
+            return error.status
         limits = limits_of(front)
-        if "--jail" in front:
-            fasten(limits)
-        write = (lambda chunk: out.write(visible(chunk))) if is_tty else out.write
-
-        meter = Meter(sys.stderr.buffer) if sys.stderr.isatty() else None
-
-        def complain(line: bytes) -> None:
-            out.flush()
-            if meter is not None:
-                meter.clear()
-            sys.stderr.buffer.write(visible(line) if sys.stderr.isatty() else line)
-            sys.stderr.buffer.flush()
-
+        if front.jail:
+            alarm.start(limits)
         ctx = Context(limits, progress=meter.show if meter is not None and not is_tty else None)
-        status = answer(words, session, ctx, write, complain)
-        loosen()
+        status = answer(front, session, ctx, write, complain)
+        alarm.stop()
         out.flush()
         if meter is not None:
             meter.clear()
@@ -72,39 +67,30 @@ def _main(argv: list[str] | None) -> int:
         return 141
     except KeyboardInterrupt:
         return 130
-    except GitError as error:
-        return _told(error)
+    finally:
+        alarm.stop()
 
 
-def limits_of(front: list[str]) -> Limits:
-    """What a command line may spend, by the words in front of the command: in a jail what `Limits()` allows, and soon.
-
-    `--timeout=<seconds>` says otherwise (0: none). A value that is no number is refused by the grammar.
-    """
-    jailed = "--jail" in front
-    limits = Limits(timeout=JAIL_SECONDS) if jailed else Limits.generous()
-    for word in front:
-        name, _, value = word.partition("=")
-        if name == "--timeout" and is_seconds(value):
-            limits = limits.replace(timeout=float(value) or None)
-    return limits
+def limits_of(front: Globals) -> Limits:
+    """What a command line may use: in a jail what `Limits()` allows and `JAIL_SECONDS`, which `--timeout` may shorten."""
+    if front.jail:
+        return Limits(timeout=shorter(JAIL_SECONDS, front.timeout or 0))
+    return Limits.generous().replace(timeout=front.timeout or None)
 
 
-def _command_at(words: list[str]) -> int:
-    """Where the command's name stands, so that its own words are not taken for ours."""
-    skip = False
-    for at, word in enumerate(words):
-        if skip:
-            skip = False
-        elif word in ("-C", "-c", "--git-dir", "--work-tree"):
-            skip = True
-        elif not word.startswith("-"):
-            return at
-    return len(words)
+def _cwd(front: Globals) -> bytes:
+    """The current directory; one that was removed is only missed where something is relative to it."""
+    try:
+        return os.fsencode(os.getcwd())
+    except OSError as error:
+        absolute = any(front.directories) and next(filter(None, front.directories)).startswith("/")
+        if absolute or front.command in ("", "version"):
+            return b"/"
+        raise NotFound(f"Unable to read current working directory: {error.strerror}") from None
 
 
-def _session(env: "os._Environ[str]", *, jailed: bool, is_tty: bool) -> Session:
-    cwd = os.fsencode(os.getcwd())
+def _session(env: "os._Environ[str]", front: Globals, *, is_tty: bool) -> Session:
+    cwd = _cwd(front)
     columns = _number(env.get("COLUMNS")) or (os.get_terminal_size().columns if is_tty else 80)
     terminal: dict[str, Any] = {
         "is_tty": is_tty or _true(env.get("GIT_PAGER_IN_USE")),
@@ -113,14 +99,13 @@ def _session(env: "os._Environ[str]", *, jailed: bool, is_tty: bool) -> Session:
         "read_stdin": _stdin,
         "piped": sys.stdin is not None and not sys.stdin.isatty(),
     }
-    if jailed:
-        return Session(Where(cwd=cwd), b"/", ours=True, **terminal)
+    if front.jail:
+        return Session(Where(cwd=cwd), b"/", **terminal)
     return Session(
         _where(env, cwd),
         b"/",
         config=_config(env),
         pathspecs=frozenset(word for name, word in PATHSPEC_VARIABLES.items() if _true(env.get(name))),
-        ours=True,
         variable=env.get,
         **terminal,
     )

@@ -11,6 +11,8 @@ tree has its `gitdir` file, a submodule its `core.worktree`. A directory that me
 repository is refused.
 """
 
+from stat import S_ISDIR
+
 from ..errors import BadConfig, Corrupt, GitError, NotARepository, NotFound, SandboxViolation, Unsupported, text
 from ..records import field, record
 from .config import MAX_FILE, Opened, parse_bool, parse_int
@@ -34,7 +36,8 @@ class Where:
     """Where a command is asked: its directory and what `--git-dir`, `--work-tree` and git's environment would say.
 
     `cwd` is absolute; other relative paths start there. `bare` is `--bare`. `index` is GIT_INDEX_FILE, which starts at
-    the top of the work tree. `said` is how `cwd` was named, where somebody named it.
+    the top of the work tree. `steps` are the directories that -C led through
+    to `cwd`, each with the word that named it.
     """
 
     cwd: bytes
@@ -44,7 +47,7 @@ class Where:
     ceilings: tuple[bytes, ...] = ()
     bare: bool = False
     index: bytes | None = None
-    said: bytes | None = None
+    steps: tuple[tuple[bytes, bytes], ...] = ()
 
 
 @record(frozen=True)
@@ -96,6 +99,8 @@ class _Format:
 def discover(where: Where, *, jail: Jail) -> Found:
     """The repository at `where`; `NotARepository` when there is none, `Unsupported` for an unknown format."""
     cwd = jail.resolve(where.cwd)
+    if len(where.steps) > 1:
+        _must_exist(where, cwd, jail)
     if where.git_dir is not None:
         _must_exist(where, cwd, jail)
         return _explicit(where, cwd, jail)
@@ -112,9 +117,13 @@ def discover(where: Where, *, jail: Jail) -> Found:
 
 
 def _must_exist(where: Where, cwd: bytes, jail: Jail) -> None:
-    if jail.stat(cwd) is None:
-        named = text(where.said or where.cwd)
-        raise NotFound(f"cannot change to '{named}': No such file or directory", path=text(where.cwd))
+    """Raises NotFound in git's words for the first -C that names no directory, or for a `cwd` that is missing."""
+    for path, word in where.steps or ((cwd, where.cwd),):
+        found = jail.stat(path)
+        if found is None:
+            raise NotFound(f"cannot change to '{text(word)}': No such file or directory", path=text(path))
+        if where.steps and not S_ISDIR(found.st_mode):
+            raise NotFound(f"cannot change to '{text(word)}': Not a directory", path=text(path))
 
 
 def _found(

@@ -46,6 +46,7 @@ def open_store(
     where: Where,
     *,
     root: bytes | None,
+    jail: Jail | None = None,
     config: Mapping[str, Any] | None = None,
     optional: bool = False,
     limits: Limits | None = None,
@@ -53,18 +54,21 @@ def open_store(
     """Open the repository at `where`.
 
     `root` is how far may be looked: b"/" as far as git itself, a directory for exactly that, None for the repository
-    that is found. `config` holds keyword arguments for `load_config` (whose configuration besides the repository's is
+    that is found. `jail` is the reach of a handle that is open already: then nothing outside of it is looked at, and
+    `root` is only what the handle was opened with. `config` holds keyword arguments for `load_config` (whose configuration besides the repository's is
     read). With `optional` a place without a repository gives a Store that has only a configuration.
     Raises NotARepository, SandboxViolation, Unsupported.
     """
-    jail = Jail(b"/" if root is None else root)
+    given = jail is not None
+    if jail is None:
+        jail = Jail(b"/" if root is None else root)
     try:
         found: Found | None = discover(where, jail=jail)
     except NotARepository:
         if not optional:
             raise
         found = None
-    if root is None:
+    if root is None and not given:
         jail = Jail(*roots_of(found, jail)) if found is not None else Jail(where.cwd)
     return Store(where, found, jail, root=root, config=config, limits=limits)
 
@@ -102,7 +106,7 @@ class Store:
             self.__dict__["_known"] = known
         self.exists = found is not None
         if found is None:
-            found = Found(b"", b"", None, False, b"", where.cwd, False)
+            found = Found(b"", b"", None, False, b"", jail.resolve(where.cwd), False)
         self.found = found
         self.git_dir = found.git_dir
         self.common_dir = found.common_dir
