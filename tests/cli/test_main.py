@@ -15,9 +15,16 @@ from gitglass.cli.main import main
 SECRET = "a secret of the other repository"
 
 
+@pytest.fixture(autouse=True)
+def no_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Neither the system's nor the user's."""
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "none"))
+
+
 @pytest.fixture
 def places(unpack: Any, tmp_path: Path) -> tuple[Path, Path]:
-    """(the jail, a repository beside it): the second one has a secret in its branch's name, configuration and files."""
+    """(the jail, a repository beside it): the second one has a secret in its configuration and files."""
     jail, other = tmp_path / "jail", tmp_path / "other"
     for place in (jail, other):
         shutil.copytree(unpack("plain"), place, symlinks=True)
@@ -25,9 +32,6 @@ def places(unpack: Any, tmp_path: Path) -> tuple[Path, Path]:
     with (other / ".git" / "config").open("a") as config:
         config.write(f'[user]\n\tname = {SECRET}\n[alias]\n\tx = "{SECRET}"\n')
     (other / ".git" / "description").write_text(SECRET)
-    oid = (other / ".git" / "refs" / "heads" / "main").read_text() if (other / ".git/refs/heads/main").exists() else None
-    if oid is not None:
-        (other / ".git" / "refs" / "heads" / SECRET.replace(" ", "-")).write_text(oid)
     (jail / "link").symlink_to(other)
     (jail / "sub").mkdir()
     return jail, other
@@ -87,7 +91,11 @@ def test_no_word_leads_out_of_a_jail(
 
 
 @pytest.mark.parametrize(
-    "words", [["-c", "include.path={other}/.git/config", "config", "user.name"], ["-c", "core.worktree={other}", "ls-files", "-o"]]
+    "words",
+    [
+        ["-c", "include.path={other}/.git/config", "config", "user.name"],
+        ["-c", "core.worktree={other}", "ls-files", "-o"],
+    ],
 )
 def test_no_setting_leads_out_of_a_jail(words: list[str], places: tuple[Path, Path], capfdbinary: Any) -> None:
     jail, other = places
@@ -160,3 +168,95 @@ def test_the_current_directory_was_removed(unpack: Any, tmp_path: Path) -> None:
     gone = b"fatal: Unable to read current working directory: No such file or directory\n"
     assert run("status") == (128, b"", gone)
     assert run("-C", str(unpack("plain")), "rev-parse", "--show-prefix") == (0, b"\n", b"")
+
+
+@pytest.fixture
+def replaced(unpack: Any, tmp_path: Path) -> tuple[Path, str, str]:
+    """(a repository whose HEAD is replaced by its parent, HEAD, the parent), and by its grandparent in refs/other/."""
+    place = tmp_path / "repo"
+    shutil.copytree(unpack("plain"), place, symlinks=True)
+    names = ["HEAD", "HEAD~1", "HEAD~2"]
+    head, parent, grandparent = gitglass.open(place).git(["rev-parse", *names]).stdout.decode().split()
+    for base, oid in (("replace", parent), ("other", grandparent)):
+        folder = place / ".git" / "refs" / base
+        folder.mkdir()
+        (folder / head).write_text(oid + "\n")
+    return place, head, parent
+
+
+def subject(words: list[str], cwd: Path, capfdbinary: Any) -> bytes:
+    status, out, err = ask([*words, "log", "-1", "--format=%s"], cwd, capfdbinary)
+    assert (status, err) == (0, b"")
+    return out
+
+
+def test_variables_of_replacements(
+    replaced: tuple[Path, str, str], capfdbinary: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GIT_NO_REPLACE_OBJECTS counts even when empty; GIT_REPLACE_REF_BASE with and without its slash."""
+    place, *_ = replaced
+    repo = gitglass.open(place)
+    log = repo.git(["--no-replace-objects", "log", "-3", "--format=%s"]).stdout.splitlines(keepends=True)
+    own, parent, grandparent = log
+    assert subject([], place, capfdbinary) == parent
+    for value in ("", "1"):
+        monkeypatch.setenv("GIT_NO_REPLACE_OBJECTS", value)
+        assert subject([], place, capfdbinary) == own
+        assert subject(["--jail", "-C", "."], place, capfdbinary) == parent
+    monkeypatch.delenv("GIT_NO_REPLACE_OBJECTS")
+    for base in ("refs/other", "refs/other/"):
+        monkeypatch.setenv("GIT_REPLACE_REF_BASE", base)
+        assert subject([], place, capfdbinary) == grandparent
+        assert subject(["--no-replace-objects"], place, capfdbinary) == own
+        assert subject(["--jail", "-C", "."], place, capfdbinary) == parent
+
+
+def test_variables_of_object_directories(
+    replaced: tuple[Path, str, str], capfdbinary: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Relative ones start from the top of the work tree; one that is missing is complained of, or no repository."""
+    place, head, _ = replaced
+    empty = tmp_path / "empty"
+    for name in ("objects", "refs/heads", "sub"):
+        (empty / ".git" / name).mkdir(parents=True)
+    (empty / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    words = ["cat-file", "-t", head]
+    assert ask(words, empty, capfdbinary)[0] == 128
+    for name in ("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"):
+        for value in (str(place / ".git" / "objects"), "../repo/.git/objects"):
+            monkeypatch.setenv(name, value)
+            assert ask(words, empty, capfdbinary) == (0, b"commit\n", b"")
+            assert ask(["--jail", "-C", ".", *words], empty, capfdbinary)[0] == 128
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_ALTERNATE_OBJECT_DIRECTORIES", "/nope/x")
+    _, _, err = ask(words, empty, capfdbinary)
+    assert err.startswith(b"error: unable to normalize alternate object path: /nope/x\n")
+    monkeypatch.setenv("GIT_OBJECT_DIRECTORY", "/nope")
+    assert ask(words, place, capfdbinary) == (
+        128, b"", b"fatal: not a git repository (or any of the parent directories): .git\n",
+    )  # fmt: skip
+
+
+def test_ceilings_are_resolved_up_to_an_empty_entry(
+    replaced: tuple[Path, str, str], capfdbinary: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    place, *_ = replaced
+    (place / "below").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path)
+    words = ["-C", "below", "rev-parse", "--show-prefix"]
+    for value, status in ((f"{link}/repo", 128), (f":{link}/repo", 0), (f":{place}", 128), ("repo", 0)):
+        monkeypatch.setenv("GIT_CEILING_DIRECTORIES", value)
+        assert ask(words, place, capfdbinary)[0] == status, value
+
+
+def test_the_variable_of_notes_stands_in_place_of_the_setting(
+    unpack: Any, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["-c", "notes.displayRef=refs/notes/set", "log", "-1"]
+    place = unpack("plain")
+    assert b"refs/notes/set is invalid" in ask(words, place, capfdbinary)[2]
+    for value, warned in (("", []), ("refs/notes/a:refs/notes/b", [b"a", b"b"])):
+        monkeypatch.setenv("GIT_NOTES_DISPLAY_REF", value)
+        err = ask(words, place, capfdbinary)[2]
+        assert err == b"".join(b"warning: notes ref refs/notes/%b is invalid\n" % name for name in warned)

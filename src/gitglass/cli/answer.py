@@ -309,4 +309,8 @@ def place(found: Globals, where: Where) -> Where:
         bare=found.bare,
         index=where.index,
         steps=tuple(steps),
+        objects=where.objects,
+        alternates=where.alternates,
+        replace_base=where.replace_base,
+        notes_refs=where.notes_refs,
     )

@@ -67,7 +67,7 @@ class Alarm:
                 signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
-        """The handler. Where one step waits for a reader that does not come, the next alarm goes on to the next step."""
+        """The handler. Where a step waits for a reader that does not come, the next alarm goes on to the next step."""
         if self._stopped:
             return
         error = Timeout(f"the time limit of {self._limit:g} seconds has passed", limit=self._limit)
@@ -87,4 +87,4 @@ class Alarm:
 
 
 def _ignore(unraisable: object) -> None:
-    """In place of Python's report of an exception in a destructor: one for want of memory is no defect of the program."""
+    """In place of Python's report of an exception in a destructor, which is most often one for want of memory."""

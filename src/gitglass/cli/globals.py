@@ -33,8 +33,8 @@ class Globals:
     """What the words in front of the command mean.
 
     `directories` are the values of -C in order, empty ones too: with `jail` the first of them names the root.
-    `overrides` are the `k=v` words of -c. `timeout` is the shortest `--timeout` in seconds, 0 for no deadline, None without one.
-    `command` is "" for none. `help` is whether `--help` or `-h` came before it.
+    `overrides` are the `k=v` words of -c. `timeout` is the shortest `--timeout` in seconds, 0 for no deadline,
+    None without one. `command` is "" for none. `help` is whether `--help` or `-h` came before it.
     """
 
     command: str = ""

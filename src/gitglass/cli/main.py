@@ -7,6 +7,7 @@ from typing import Any
 from ..errors import GitError, NotFound
 from ..limits import Context, Limits
 from ..store.discover import Where
+from ..store.jail import Jail
 from .answer import Session, answer, complain_of
 from .belts import Alarm
 from .environment import counted_settings, quoted_settings
@@ -49,6 +50,7 @@ def main(argv: list[str] | None = None) -> int:
         try:
             front = parse_globals(words, ours=True, variable=os.environ.get)
             session = _session(os.environ, front, is_tty=is_tty)
+            front.replace = front.replace and (front.jail or "GIT_NO_REPLACE_OBJECTS" not in os.environ)
         except GitError as error:
             complain_of(error, complain)
             return error.status
@@ -72,7 +74,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def limits_of(front: Globals) -> Limits:
-    """What a command line may use: in a jail what `Limits()` allows and `JAIL_SECONDS`, which `--timeout` may shorten."""
+    """What a command line may use: in a jail what `Limits()` allows for `JAIL_SECONDS`, or less by `--timeout`."""
     if front.jail:
         return Limits(timeout=shorter(JAIL_SECONDS, front.timeout or 0))
     return Limits.generous().replace(timeout=front.timeout or None)
@@ -120,15 +122,36 @@ def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
         value = env.get(name)
         return os.fsencode(value) if value else None
 
-    ceilings = tuple(os.fsencode(part) for part in env.get("GIT_CEILING_DIRECTORIES", "").split(os.pathsep) if part)
+    def paths(name: str) -> tuple[bytes, ...]:
+        return tuple(os.fsencode(part) for part in env.get(name, "").split(os.pathsep) if part)
+
+    base = os.fsencode(env.get("GIT_REPLACE_REF_BASE") or "refs/replace/")
+    notes = None if "GIT_NOTES_DISPLAY_REF" not in env else paths("GIT_NOTES_DISPLAY_REF")
     return Where(
         cwd=cwd,
         git_dir=path("GIT_DIR"),
         work_tree=path("GIT_WORK_TREE"),
         common_dir=path("GIT_COMMON_DIR"),
-        ceilings=ceilings,
+        ceilings=_ceilings(env.get("GIT_CEILING_DIRECTORIES", "")),
         index=path("GIT_INDEX_FILE"),
+        objects=path("GIT_OBJECT_DIRECTORY"),
+        alternates=paths("GIT_ALTERNATE_OBJECT_DIRECTORIES"),
+        replace_base=base.rstrip(b"/") + b"/",
+        notes_refs=notes,
     )
+
+
+def _ceilings(value: str) -> tuple[bytes, ...]:
+    """GIT_CEILING_DIRECTORIES: links are resolved, but not behind an empty entry; relative ones do not count."""
+    found: list[bytes] = []
+    resolve = True
+    for part in value.split(os.pathsep):
+        if not part:
+            resolve = False
+        elif part.startswith("/"):
+            ceiling = os.fsencode(part)
+            found.append(Jail(b"/").resolve(ceiling) if resolve else ceiling)
+    return tuple(found)
 
 
 def _config(env: "os._Environ[str]") -> dict[str, Any]:

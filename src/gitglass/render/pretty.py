@@ -463,7 +463,8 @@ def _note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Con
     patterns: list[bytes] = []
     if usual or (usual is None and not extra):
         found.append(default_ref(store.config))
-        patterns += store.config.get_all("notes.displayRef")
+        listed = store.where.notes_refs  # in place of the setting (git-config(1), notes.displayRef)
+        patterns += store.config.get_all("notes.displayRef") if listed is None else listed
     for pattern in patterns + extra:
         names, there = glob_refs(pattern, store.refs)
         if not there:

@@ -37,7 +37,8 @@ class Where:
 
     `cwd` is absolute; other relative paths start there. `bare` is `--bare`. `index` is GIT_INDEX_FILE, which starts at
     the top of the work tree. `steps` are the directories that -C led through
-    to `cwd`, each with the word that named it.
+    to `cwd`, each with the word that named it. `objects` and `alternates` are GIT_OBJECT_DIRECTORY and
+    GIT_ALTERNATE_OBJECT_DIRECTORIES, `replace_base` is GIT_REPLACE_REF_BASE, `notes_refs` is GIT_NOTES_DISPLAY_REF.
     """
 
     cwd: bytes
@@ -48,6 +49,10 @@ class Where:
     bare: bool = False
     index: bytes | None = None
     steps: tuple[tuple[bytes, bytes], ...] = ()
+    objects: bytes | None = None
+    alternates: tuple[bytes, ...] = ()
+    replace_base: bytes = b"refs/replace/"
+    notes_refs: tuple[bytes, ...] | None = None
 
 
 @record(frozen=True)
@@ -101,6 +106,9 @@ def discover(where: Where, *, jail: Jail) -> Found:
     cwd = jail.resolve(where.cwd)
     if len(where.steps) > 1:
         _must_exist(where, cwd, jail)
+    if where.objects is not None and not jail.is_dir(_join(cwd, where.objects)):
+        named = NOT_FOUND if where.git_dir is None else f"not a git repository: '{text(where.git_dir)}'"
+        raise NotARepository(named, path=text(where.objects))
     if where.git_dir is not None:
         _must_exist(where, cwd, jail)
         return _explicit(where, cwd, jail)

@@ -8,7 +8,7 @@ A broken pack or index is put aside with a remark, and what it held is looked fo
 object is nowhere else the error is raised. Caches are by oid or by place in a pack and can never be stale.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from ..errors import Corrupt, GitError, MissingObject, NotFetched, SandboxViolation, text
@@ -62,9 +62,11 @@ class Odb:
         graph: Callable[[], bool] | None = None,
         complain: Callable[[str], None] | None = None,
         known: Known | None = None,
+        more: Sequence[bytes] = (),
     ) -> None:
         self._jail = jail
         self.objects = objects
+        self._more = more  # alternates of the environment: before those that the object directory names
         self.hash_name = hash_name
         self.hash_len = LENGTHS[hash_name]
         self.empty_tree = EMPTY_TREES[hash_name]
@@ -146,7 +148,11 @@ class Odb:
     def _alternates(self) -> list[bytes]:
         """The object directory and what its `info/alternates` name, nested, each once; outside the jail is left out."""
         found = [self.objects]
-        queue = [(self.objects, 0)]
+        for path in self._more:
+            other = self._alternate(self.objects, path)
+            if other is not None and other not in found:
+                found.append(other)
+        queue = [(path, 0) for path in (*found[1:], self.objects)]
         for path, depth in queue:
             try:
                 data = self._jail.read_optional(path + b"/info/alternates", 1 << 20)

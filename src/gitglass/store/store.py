@@ -55,8 +55,9 @@ def open_store(
 
     `root` is how far may be looked: b"/" as far as git itself, a directory for exactly that, None for the repository
     that is found. `jail` is the reach of a handle that is open already: then nothing outside of it is looked at, and
-    `root` is only what the handle was opened with. `config` holds keyword arguments for `load_config` (whose configuration besides the repository's is
-    read). With `optional` a place without a repository gives a Store that has only a configuration.
+    `root` is only what the handle was opened with. `config` holds keyword arguments for `load_config` (whose
+    configuration besides the repository's is read). With `optional` a place without a repository gives a Store that
+    has only a configuration.
     Raises NotARepository, SandboxViolation, Unsupported.
     """
     given = jail is not None
@@ -290,8 +291,9 @@ class Store:
         limits = self.limits or Limits()
         return Odb(
             self.jail,
-            self.common_dir + b"/objects",
+            self._from_top(self.where.objects) if self.where.objects else self.common_dir + b"/objects",
             self.hash_name,
+            more=[self._from_top(path) for path in self.where.alternates],
             replaced=self._replacements,
             grafts=lambda: self._grafts,
             partial=lambda: self.is_partial,
@@ -300,6 +302,10 @@ class Store:
             graph=self._graph_wanted,
             complain=self._complain,
         )
+
+    def _from_top(self, path: bytes) -> bytes:
+        """A path of the environment, relative to where git works: the top of the work tree, where there is one."""
+        return path if path.startswith(b"/") else (self.work_tree or self.git_dir) + b"/" + path
 
     def _complain(self, line: str) -> None:
         if line not in self.complaints:
@@ -319,7 +325,7 @@ class Store:
     def _replacements(self) -> dict[bytes, bytes]:
         if not self.replace or not self.config.get_bool("core.useReplaceRefs", True):
             return {}
-        return replacements(self.refs.iterate(b"refs/replace/"), self.hash_len)
+        return replacements(self.refs.iterate(self.where.replace_base), self.hash_len)
 
     @lazy
     def _grafts(self) -> dict[bytes, tuple[bytes, ...]]:
