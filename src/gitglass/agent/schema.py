@@ -97,8 +97,8 @@ def _tidy(part: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
         real = [option for option in tidied if option.get("type") != "null"]
         if len(real) == 1:
             merged = dict(real[0])
-            if len(real) != len(tidied):
-                merged = _nullable(merged)
+            if len(real) != len(tidied) and merged.get("type") != "array":
+                merged = _nullable(merged)  # of an array that may be null, clients make a text field
             found = merged | found
         else:
             found["anyOf"] = tidied

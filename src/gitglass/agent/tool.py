@@ -7,15 +7,14 @@ same for all: arguments checked, repository found, deadline and cancellation, cu
 
 from __future__ import annotations
 
-import difflib
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from ..commands.command import Command, execute
 from ..commands.policy import Level, Policy
@@ -26,6 +25,7 @@ from ..model.request import Request
 from ..render.style import Style
 from ..store.store import Store
 from .answer import Internal, ToolAnswer, error_answer, error_object
+from .arguments import check_arguments
 from .audit import Auditor, AuditRecord, arguments_digest
 from .budget import Budget, Page, Unit, fill
 from .cursor import Cursor, StaleCursor, digest, open_cursor, request_digest
@@ -146,9 +146,13 @@ class Call:
 
 
 class Tool:
-    """A tool: name, description, parameters, hints, and `call`."""
+    """A tool: name, description, parameters, hints, and `call`.
 
-    __slots__ = ("answer", "description", "hints", "name", "needs_repository", "parameters")
+    `other_names` are what models call its parameters beside the names in `arguments.OTHER_NAMES`; None: it takes the
+    names of its schema only.
+    """
+
+    __slots__ = ("answer", "description", "hints", "name", "needs_repository", "other_names", "parameters")
 
     def __init__(
         self,
@@ -159,6 +163,7 @@ class Tool:
         *,
         hints: Hints | None = None,
         needs_repository: bool = True,
+        other_names: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
         self.name = name
         self.description = description
@@ -166,6 +171,7 @@ class Tool:
         self.answer = answer
         self.hints = hints or Hints()
         self.needs_repository = needs_repository
+        self.other_names = other_names
 
     def __repr__(self) -> str:
         return f"Tool({self.name})"
@@ -241,26 +247,6 @@ def policy_of(host: ToolContext, default: Policy | None = None) -> Policy | None
 
 
 # ------------------------------------------------------------------------------------------------------- arguments
-def check_arguments(tool: Tool, arguments: dict[str, Any]) -> Any:
-    """The tool's parameters. Raises InvalidArgs with one line that a model can act on."""
-    if not isinstance(arguments, dict):
-        raise InvalidArgs("arguments: an object is expected")
-    known = list(tool.parameters.model_fields)
-    for name in arguments:
-        if name not in known:
-            near = difflib.get_close_matches(str(name).lower(), known, 1, 0.5)
-            wanted = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
-            raise InvalidArgs(f"unknown argument '{name}'; {wanted}", hint=f"{tool.name} takes {', '.join(known)}.")
-    given = {name: value for name, value in arguments.items() if value is not None}
-    try:
-        return tool.parameters.model_validate(given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"][:1]) or tool.name
-        why = str(first["msg"]).removeprefix("Value error, ")
-        raise InvalidArgs(f"{where}: {why}", hint=_hint_of(tool, where)) from None
-
-
 def _check_text(value: object) -> None:
     """Half of a surrogate pair, which JSON can write, is no text and stands for no bytes. Raises InvalidArgs."""
     if isinstance(value, str):
@@ -275,11 +261,6 @@ def _check_text(value: object) -> None:
         for key, item in value.items():
             _check_text(key)
             _check_text(item)
-
-
-def _hint_of(tool: Tool, name: str) -> str | None:
-    found = tool.parameters.model_fields.get(name)
-    return found.description if found is not None else None
 
 
 # --------------------------------------------------------------------------------------------------------- answers

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from ...commands.blame import BlameRequest
 from ...model.blame import BlameRun
 from ...revs.abbrev import Abbreviator
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
-from .params import Paged, Rev
+from .params import Paged, Path, Rev
 
 __all__ = ["TOOL"]
+
+
+def _only(value: Any) -> Any:
+    """The one path in an array of one."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 class BlameParams(Paged):
     """Arguments of git_blame."""
 
-    path: str = Field(min_length=1, max_length=4096)
+    path: Annotated[Path, BeforeValidator(_only)]
     rev: Rev | None = Field(None, description="Default: the work tree's file.")
     lines: str | None = Field(None, description="'10,20', '10,+5', '/regex/,+3' or ':func'.")
     ignore_space: bool = False
@@ -113,4 +118,5 @@ TOOL = Tool(
     "Who last changed each line, grouped by commit: id, date, author, ranges, subject; then the lines.",
     BlameParams,
     answer,
+    other_names={},
 )

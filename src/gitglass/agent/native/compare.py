@@ -15,7 +15,8 @@ from ...model.text import to_bytes
 from ...revs.abbrev import Abbreviator
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
-from .params import Paged, Paths, Rev, literal_paths
+from .params import Paged, Paths, Rev
+from .paths import Meant, meant_paths, tree_places
 
 __all__ = ["TOOL"]
 
@@ -34,8 +35,12 @@ def answer(call: Call, asked: CompareParams) -> Uncut:
     for name in (asked.from_ref, asked.to_ref):
         if ".." in name:
             raise InvalidArgs(f"from_ref, to_ref: '{name}' is a range", hint="Name one commit on each side.")
+    meant = Meant("", ())
+    if asked.paths:
+        both = f"{asked.from_ref}...{asked.to_ref}"
+        meant = meant_paths(call, asked.paths, tree_places(call, [both]), f"{asked.from_ref} or {asked.to_ref}")
     request = CompareRequest(
-        base=asked.from_ref, head=asked.to_ref, paths=literal_paths(asked.paths), max_count=asked.max_count
+        base=asked.from_ref, head=asked.to_ref, paths=meant.specs, max_count=asked.max_count
     )
     command, found = call.run("compare", request)
     result: Any = command.collect(found, request)
@@ -95,4 +100,5 @@ TOOL = Tool(
     "Two commits: merge base, ahead/behind, commits on each side (> <), files changed since the merge base.",
     CompareParams,
     answer,
+    other_names={"to_ref": ("rev", "branch", "commit", "ref", "sha", "revision", "compare", "target")},
 )

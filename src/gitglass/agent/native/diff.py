@@ -11,12 +11,14 @@ from ...commands.diff import Differences, DiffRequest
 from ...diff.changes import Change
 from ...errors import InvalidArgs
 from ...model.filechanges import combined_changes, file_changes
+from ...model.text import to_bytes
 from ...render.diffs import write_diff
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .log import MODES
-from .params import Paged, Paths, Rev, literal_paths
+from .params import Paged, Paths, Rev
 from .patches import LeftOut, file_units
+from .paths import Meant, Place, index_place, meant_paths, tree_places, work_tree_place
 
 __all__ = ["TOOL"]
 
@@ -48,13 +50,33 @@ def _revs(asked: DiffParams) -> list[str]:
     return found or (["HEAD"] if asked.scope == "all" else [])
 
 
+def _meant(call: Call, asked: DiffParams, revs: list[str]) -> Meant:
+    """The paths, looked for on both sides."""
+    if not asked.paths:
+        return Meant("", ())
+    found: list[Place] = tree_places(call, revs or ["HEAD"])
+    where = " or ".join(revs)
+    ranged = len(revs) > 1 or any(".." in rev or "^" in rev[1:] for rev in revs)
+    if revs and not found:
+        return meant_paths(call, asked.paths, (), where)
+    if not ranged and call.store.work_tree is not None:
+        found += [index_place(call)] if asked.scope == "staged" and not revs else _disk(call)
+        where = f"{where or 'HEAD'}, the index{'' if asked.scope == 'staged' and not revs else ' or the work tree'}"
+    return meant_paths(call, asked.paths, found, where)
+
+
+def _disk(call: Call) -> list[Place]:
+    return [index_place(call), work_tree_place(call)]
+
+
 def answer(call: Call, asked: DiffParams) -> Uncut:
     """Files, each a unit; in the other modes lines."""
     revs = _revs(asked)
+    meant = _meant(call, asked, revs)
     request = DiffRequest(
         revs=revs,
         cached=asked.scope == "staged",
-        paths=literal_paths(asked.paths),
+        paths=meant.specs,
         context=asked.context_lines,
         ignore_all_space=asked.ignore_space,
         color="never",
@@ -67,7 +89,7 @@ def answer(call: Call, asked: DiffParams) -> Uncut:
         return {"from": revs or asked.scope}
 
     def empty() -> str:
-        return _empty(call, asked, revs)
+        return _empty(call, asked, revs, meant)
 
     if asked.mode != "patch":
         raw = b"".join(command.render(found, request, call.style))
@@ -82,11 +104,11 @@ def answer(call: Call, asked: DiffParams) -> Uncut:
                 unit.row = made() if made is not None else None
         return Uncut(units, "files", "files", fields, total=sum(u.counted for u in units), state=state, empty=empty)
     total = len(found.changes) + len(found.combined)
-    return Uncut(_units(call, asked, command, found, request), "files", "files", fields, total, state, empty=empty)
+    return Uncut(_units(call, meant, command, found, request), "files", "files", fields, total, state, empty=empty)
 
 
-def _units(call: Call, asked: DiffParams, command: Any, found: Differences, request: DiffRequest) -> Iterator[Unit]:
-    left_out = LeftOut(asked.paths, call.store)
+def _units(call: Call, meant: Meant, command: Any, found: Differences, request: DiffRequest) -> Iterator[Unit]:
+    left_out = LeftOut(meant.words, call.store)
     if found.combined:
         rows = combined_changes(found.combined, found.contents, found.spec, ctx=call.ctx)
         rows += file_changes(found.changes, found.contents, found.spec, ctx=call.ctx)
@@ -126,15 +148,18 @@ def _state(call: Call, found: Differences) -> bytes:
     return b"\0".join(parts)
 
 
-def _empty(call: Call, asked: DiffParams, revs: list[str]) -> str:
+def _empty(call: Call, asked: DiffParams, revs: list[str], meant: Meant) -> str:
     where = " in those paths" if asked.paths else ""
+    unmatched = meant.unmatched(call)
+    more = f"; {call.text(to_bytes(unmatched))}" if unmatched else ""
     if revs:
-        return f"no differences{where}: {call.text(' '.join(revs).encode('utf-8', 'surrogateescape'))}"
+        return f"no differences{where}: {call.text(to_bytes(' '.join(revs)))}{more}"
     if asked.scope == "staged":
-        return f"nothing staged{where}"
-    _, staged = call.run("diff", DiffRequest(cached=True, paths=literal_paths(asked.paths), name_only=True))
+        return f"nothing staged{where}{more}"
+    _, staged = call.run("diff", DiffRequest(cached=True, paths=meant.specs, name_only=True))
     count = len(staged.changes)
-    more = f"; {count:,} staged (scope=staged)" if count else ""
+    if count:
+        more = f"; {count:,} staged (scope=staged){more}"
     return f"no unstaged changes{where}{more}"
 
 
@@ -143,4 +168,5 @@ TOOL = Tool(
     "Differences between commits, index and work tree. Lock and generated files are named, not shown.",
     DiffParams,
     answer,
+    other_names={},
 )

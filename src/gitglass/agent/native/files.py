@@ -9,9 +9,12 @@ from pydantic import Field
 from ...commands.ls_files import LsFilesRequest
 from ...commands.ls_tree import LsTreeRequest
 from ...errors import InvalidArgs
+from ...model.pathspecs import parse_pathspecs
+from ...model.text import to_bytes
 from ...revs.resolve import resolve_tree
 from ..tool import Call, Tool, Uncut
-from .params import Paged, Paths, Rev, literal_paths
+from .params import Paged, Paths, Rev
+from .paths import Meant, index_place, meant_paths, tree_place, work_tree_place
 
 __all__ = ["TOOL"]
 
@@ -38,53 +41,98 @@ class FilesParams(Paged):
 
 def answer(call: Call, asked: FilesParams) -> Uncut:
     """A line for each path."""
-    name, request, state = _request(call, asked)
-    command, found = call.run(name, request)
-    raw = b"".join(command.render(found, request, call.style))
-    rows: Any = None
-    if call.host.structured:
-        _, again = call.run(name, request)
-        result: Any = command.collect(again, request)
-        rows = result.files if name == "ls-files" else result.entries
-    units = call.line_units(raw, rows)
+    of_tree = asked.rev is not None or not asked.recursive
+    if of_tree and asked.kind != "tracked":
+        raise InvalidArgs(f"kind: '{asked.kind}' is of the work tree; leave rev out and recursive at true")
+    meant = _meant(call, asked)
+    lines, rows, state = (_of_tree if of_tree else _of_index)(call, asked, meant)
+    units = call.line_units(lines, rows)
     return Uncut(
         units,
         "paths",
         "files",
         total=len(units),
-        state=state or raw,
-        empty=lambda: _empty(call, asked),
+        state=state or lines,
+        empty=lambda: _empty(call, asked, meant),
         page_items=asked.max_count,
     )
 
 
-def _request(call: Call, asked: FilesParams) -> tuple[str, Any, bytes]:
-    if asked.rev is None and asked.recursive:
-        long = asked.format == "long"
-        return "ls-files", LsFilesRequest(paths=literal_paths(asked.paths), stage=long, **_KINDS[asked.kind]), b""
-    if asked.kind != "tracked":
-        raise InvalidArgs(f"kind: '{asked.kind}' is of the work tree; leave rev out and recursive at true")
+def _meant(call: Call, asked: FilesParams) -> Meant:
+    """The paths, looked for where they are listed from."""
+    if not asked.paths:
+        return Meant("", ())
+    if asked.rev is not None or not asked.recursive:
+        rev = asked.rev or "HEAD"
+        tree = resolve_tree(call.store, rev, ctx=call.ctx)
+        return meant_paths(call, asked.paths, [tree_place(call, tree)], rev, required=False)
+    places = [index_place(call), work_tree_place(call)]
+    return meant_paths(call, asked.paths, places, "the index or the work tree", required=False)
+
+
+def _of_index(call: Call, asked: FilesParams, meant: Meant) -> tuple[bytes, Any, bytes]:
+    """Lines and rows of the index and the work tree."""
+    long = asked.format == "long"
+    request = LsFilesRequest(paths=meant.specs, stage=long, **_KINDS[asked.kind])
+    command, found = call.run("ls-files", request)
+    raw = b"".join(command.render(found, request, call.style))
+    rows: Any = None
+    if call.host.structured:
+        _, again = call.run("ls-files", request)
+        result: Any = command.collect(again, request)
+        rows = result.files
+    return raw, rows, b""
+
+
+def _of_tree(call: Call, asked: FilesParams, meant: Meant) -> tuple[bytes, Any, bytes]:
+    """Lines and rows of a revision's tree, and the tree.
+
+    git ls-tree takes literal paths only: where there are patterns the whole tree is listed, and what matches is kept.
+    Without `recursive` a pattern's `*` then stays within one directory, as `:(glob)` has it.
+    """
     rev = asked.rev or "HEAD"
-    if any(path.startswith(":") for path in asked.paths or ()):
-        raise InvalidArgs("paths: a revision's tree takes literal paths only")
-    paths = [path.rstrip("/") for path in asked.paths or () if path != "."]
+    tree = resolve_tree(call.store, rev, ctx=call.ctx)
+    chosen = bool(meant.patterns) or meant.magic or any(path.startswith((":!", ":^")) for path in meant.words)
+    paths = [] if chosen or "" in meant.named else [path.rstrip("/") for path in meant.named + meant.missing]
     if not asked.recursive:
         paths = [path + "/" for path in paths]
     request = LsTreeRequest(
         tree=rev,
         paths=paths,
-        recursive=asked.recursive,
+        recursive=asked.recursive or chosen,
         name_only=asked.format == "name",
         long=asked.format == "long",
     )
-    return "ls-tree", request, resolve_tree(call.store, rev, ctx=call.ctx)
+    command, found = call.run("ls-tree", request)
+    raw = b"".join(command.render(found, request, call.style))
+    rows: Any = None
+    if call.host.structured or chosen:
+        _, again = call.run("ls-tree", request)
+        result: Any = command.collect(again, request)
+        rows = result.entries
+    if chosen:
+        specs = meant.specs if asked.recursive else [_shallow(spec) for spec in meant.specs]
+        matched = parse_pathspecs(call.store, specs)
+        pairs = zip(raw.splitlines(keepends=True), rows, strict=True)
+        kept = [(line, row) for line, row in pairs if matched.match(to_bytes(row.path))]
+        raw, rows = b"".join(line for line, _ in kept), [row for _, row in kept]
+    return raw, rows, tree
 
 
-def _empty(call: Call, asked: FilesParams) -> str:
+def _shallow(spec: str) -> str:
+    return f":(glob){spec.removeprefix(':(top)')}" if spec.startswith(":(top)") else spec
+
+
+def _empty(call: Call, asked: FilesParams, meant: Meant) -> str:
     where = " in those paths" if asked.paths else ""
+    unmatched = meant.unmatched(call)
+    more = f"; {call.text(to_bytes(unmatched))}" if unmatched else ""
+    if meant.missing:
+        nowhere = meant.nowhere()
+        more += call.text(to_bytes(f"; {nowhere.message}; {nowhere.hint}"))
     if asked.rev is not None or not asked.recursive:
-        return f"no files{where} in {call.text((asked.rev or 'HEAD').encode('utf-8', 'surrogateescape'))}"
-    return f"no {asked.kind} files{where}; {len(call.store.index):,} are tracked"
+        return f"no files{where} in {call.text(to_bytes(asked.rev or 'HEAD'))}{more}"
+    return f"no {asked.kind} files{where}; {len(call.store.index):,} are tracked{more}"
 
 
 TOOL = Tool(
@@ -92,4 +140,5 @@ TOOL = Tool(
     "Paths: tracked, untracked, ignored, modified, deleted, conflicted; or of a revision.",
     FilesParams,
     answer,
+    other_names={"paths": ("pattern", "patterns", "query", "name", "names", "prefix")},
 )

@@ -9,10 +9,12 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ...model.grep import GrepRequest
+from ...model.text import to_bytes
 from ...revs.resolve import resolve
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
-from .params import Paged, Paths, Rev, literal_paths
+from .params import Paged, Paths, Rev
+from .paths import Meant, index_place, meant_paths, tree_places, work_tree_place
 
 __all__ = ["TOOL"]
 
@@ -36,10 +38,16 @@ class GrepParams(Paged):
 
 def answer(call: Call, asked: GrepParams) -> Uncut:
     """Lines as git prints them, `path:number:text`, as they are found."""
+    meant = Meant("", ())
+    if asked.paths and asked.rev:
+        meant = meant_paths(call, asked.paths, tree_places(call, [asked.rev]), asked.rev)
+    elif asked.paths:
+        places = [index_place(call), work_tree_place(call)]
+        meant = meant_paths(call, asked.paths, places, "the index or the work tree")
     request = GrepRequest(
         patterns=[asked.pattern],
         revs=[asked.rev] if asked.rev else [],
-        paths=literal_paths(asked.paths),
+        paths=meant.specs,
         kind=asked.syntax,
         ignore_case=asked.ignore_case,
         word=asked.word,
@@ -61,7 +69,7 @@ def answer(call: Call, asked: GrepParams) -> Uncut:
         "matches" if asked.mode == "lines" else "files",
         "matches",
         state=resolve(call.store, asked.rev, ctx=call.ctx) if asked.rev else b"",
-        empty=lambda: _empty(call, asked),
+        empty=lambda: _empty(call, asked, meant),
         page_items=asked.max_count,
     )
 
@@ -93,9 +101,10 @@ def _rows(files: list[Any]) -> Iterator[dict[str, Any]]:
             yield where | {"line": line.line, "text": line.text, "kind": line.kind}
 
 
-def _empty(call: Call, asked: GrepParams) -> str:
+def _empty(call: Call, asked: GrepParams, meant: Meant) -> str:
     if asked.paths:
-        return "no matches in those paths"
+        unmatched = meant.unmatched(call)
+        return f"no matches in those paths{'; ' + call.text(to_bytes(unmatched)) if unmatched else ''}"
     if asked.rev:
         return "no matches in that revision"
     return f"no matches; {len(call.store.index):,} tracked files searched"
@@ -106,4 +115,5 @@ TOOL = Tool(
     "Lines that match a pattern, as path:line:text.",
     GrepParams,
     answer,
+    other_names={},
 )

@@ -117,4 +117,5 @@ TOOL = Tool(
     InfoParams,
     answer,
     needs_repository=False,
+    other_names={"repo": ("path", "name")},
 )

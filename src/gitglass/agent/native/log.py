@@ -14,12 +14,14 @@ from ...errors import GitError, InvalidArgs
 from ...limits import Context
 from ...model.revision import WalkOptions
 from ...model.revlist import RevListRequest
+from ...model.text import to_bytes
 from ...revs.tips import tips
 from ...walk.logdiff import LogEntry
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
-from .params import Date, Paged, Paths, Rev, literal_paths
+from .params import Date, Paged, Paths, Rev
 from .patches import LeftOut
+from .paths import Meant, meant_paths, tree_places
 
 __all__ = ["MODES", "TOOL", "range_of"]
 
@@ -49,8 +51,8 @@ class LogParams(Paged):
     max_count: int = Field(20, ge=1, le=1000, description="Commits per page.")
     since: Date | None = Field(None, description="Date, e.g. '2 weeks ago'.")
     until: Date | None = None
-    author: str | None = Field(None, description="Regex.")
-    grep: str | None = Field(None, description="Regex on messages.")
+    author: str | None = Field(None, description="Extended regex.")
+    grep: str | None = Field(None, description="Extended regex on messages.")
     search: str | None = Field(None, description="String added or removed (-S).")
     ignore_case: bool = False
     merges: Literal["include", "exclude", "only"] = "include"
@@ -82,7 +84,11 @@ def answer(call: Call, asked: LogParams) -> Uncut:
     if head is None and not revs:
         name = (branch or b"HEAD").removeprefix(b"refs/heads/")
         return Uncut((), "commits", "commits", total=0, empty=lambda: f"no commits yet on {call.text(name)}")
-    request = _request(asked, revs)
+    meant = Meant("", ())
+    if asked.paths:
+        # a path that no tip has may be one of the past: that it is nowhere is said when nothing was found
+        meant = meant_paths(call, asked.paths, tree_places(call, revs or ["HEAD"]), _shown(revs), required=False)
+    request = _request(asked, revs, meant)
     command, plan = call.run("log", request)
     default = None if asked.all else "HEAD"
     state = b"".join(
@@ -91,7 +97,7 @@ def answer(call: Call, asked: LogParams) -> Uncut:
     )
     writer = log_writer(plan, call.style)
     spaced = not writer.printer.terminator
-    left_out = LeftOut(asked.paths, call.store)
+    left_out = LeftOut(meant.words, call.store)
 
     def text(entry: LogEntry, lead: str) -> str:
         writer.shown_one = False
@@ -126,7 +132,7 @@ def answer(call: Call, asked: LogParams) -> Uncut:
         "commits",
         "commits",
         state=state,
-        empty=lambda: _empty(call, asked, revs),
+        empty=lambda: _empty(call, revs, meant),
         page_items=asked.max_count,
         countable=False,
         count=None if asked.search or asked.follow or asked.lines else lambda ctx: _count(call, request, ctx),
@@ -141,8 +147,8 @@ def _count(call: Call, request: LogRequest, ctx: Context) -> int | None:
     return int(b"".join(command.render(entries, asked, call.style)).split()[0])
 
 
-def _request(asked: LogParams, revs: list[str]) -> LogRequest:
-    if asked.follow and len(asked.paths or ()) != 1:
+def _request(asked: LogParams, revs: list[str], meant: Meant) -> LogRequest:
+    if asked.follow and len(meant.words) != 1:
         raise InvalidArgs("follow: needs exactly one path")
     if asked.lines is not None and (asked.paths or asked.mode not in ("none", "patch")):
         raise InvalidArgs("lines: takes neither paths nor a mode but patch")
@@ -151,11 +157,12 @@ def _request(asked: LogParams, revs: list[str]) -> LogRequest:
         values |= MODES[asked.mode]
     return LogRequest(
         revs=revs,
-        paths=literal_paths(asked.paths),
+        paths=meant.specs,
         since=asked.since,
         until=asked.until,
         author=[asked.author] if asked.author else [],
         grep=[asked.grep] if asked.grep else [],
+        pattern_type="extended",  # one syntax for all tools, as git_grep has it
         pickaxe=asked.search,
         ignore_case=asked.ignore_case,
         min_parents=2 if asked.merges == "only" else 0,
@@ -169,26 +176,31 @@ def _request(asked: LogParams, revs: list[str]) -> LogRequest:
     )
 
 
-def _empty(call: Call, asked: LogParams, revs: list[str]) -> str:
-    """Why there is nothing: how many commits were looked at."""
+def _empty(call: Call, revs: list[str], meant: Meant) -> str:
+    """Why there is nothing: paths that are nowhere, or how many commits were looked at."""
+    unmatched = meant.unmatched(call)
+    more = f"; {call.text(to_bytes(unmatched))}" if unmatched else ""
+    if meant.missing:
+        nowhere = meant.nowhere()
+        return call.text(to_bytes(f"no commits match; {nowhere.message}; {nowhere.hint}")) + more
     try:
         _, plan = call.run("log", LogRequest(revs=revs))
-        until, count, more = time.monotonic() + 0.3, 0, ""
+        until, count, over = time.monotonic() + 0.3, 0, ""
         for _ in plan.entries:
             count += 1
             if not count % 256 and time.monotonic() > until:
-                more = "more than "
+                over = "more than "
                 break
     except GitError:
-        return "no commits match"
+        return f"no commits match{more}"
     if not count:
         return "no commits in that range"
-    hint = "; paths are literal, patterns are written ':(glob)src/**/*.py'" if _globs(asked.paths) else ""
-    return f"no commits match; {more}{count:,} searched{hint}"
+    return f"no commits match; {over}{count:,} searched{more}"
 
 
-def _globs(paths: list[str] | None) -> bool:
-    return any(not path.startswith(":") and set(path) & set("*?[") for path in paths or ())
+def _shown(revs: list[str]) -> str:
+    """Where paths are looked for, in words."""
+    return "any ref" if revs == ["--all"] else " ".join(revs) or "HEAD"
 
 
 TOOL = Tool(
@@ -196,4 +208,5 @@ TOOL = Tool(
     "Commits, newest first, filtered. format line: id, date, author, (refs), subject.",
     LogParams,
     answer,
+    other_names={},
 )

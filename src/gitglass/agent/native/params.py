@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-__all__ = ["Date", "Lines", "Paged", "Params", "Paths", "Rev", "literal_paths"]
+__all__ = ["Date", "Lines", "Paged", "Params", "Path", "Paths", "Rev"]
 
 _LONGEST = 1024
 
@@ -63,7 +63,9 @@ def _date(value: str) -> str:
 Date = Annotated[str, AfterValidator(_date)]
 Rev = Annotated[str, AfterValidator(_rev)]
 Path = Annotated[str, AfterValidator(_path)]
-Paths = Annotated[list[Path], BeforeValidator(_one)]
+Paths = Annotated[
+    list[Path], BeforeValidator(_one), Field(description="Files, dirs, globs (*.c).")
+]
 Lines = Annotated[str, Field(pattern=r"^\d+(,\+?\d*)?$|^,\d+$")]
 
 
@@ -79,9 +81,4 @@ class Paged(Params):
     """Parameters of an answer that may be cut."""
 
     max_bytes: Annotated[int, AfterValidator(_size)] | None = None
-    cursor: str | None = Field(None, description="next_cursor of a cut answer.")
-
-
-def literal_paths(paths: list[str] | None) -> list[str]:
-    """Paths as pathspecs: literal, but for those that begin with pathspec magic."""
-    return [path if path.startswith((":(", ":!", ":^")) else f":(literal){path}" for path in paths or ()]
+    cursor: str | None = Field(None, description="next_cursor")

@@ -77,4 +77,8 @@ TOOL = Tool(
     "Branches, remotes, tags: `*` marks HEAD, then name, commit, date, [upstream], subject.",
     RefsParams,
     answer,
+    other_names={
+        "pattern": ("name", "names", "glob", "ref", "branch", "tag", "filter", "query"),
+        "contains": ("commit", "sha", "contains_sha", "rev"),
+    },
 )

@@ -11,8 +11,9 @@ from ...errors import InvalidArgs
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .log import MODES
-from .params import Lines, Paged, Paths, Rev, literal_paths
+from .params import Lines, Paged, Paths, Rev
 from .patches import LeftOut, file_units
+from .paths import Meant, meant_paths, tree_places
 
 __all__ = ["TOOL", "line_span"]
 
@@ -43,9 +44,12 @@ def line_span(word: str, count: int) -> tuple[int, int]:
 
 def answer(call: Call, asked: ShowParams) -> Uncut:
     """What was named, in the way of its kind."""
+    meant = Meant("", ())
+    if asked.paths:
+        meant = meant_paths(call, asked.paths, tree_places(call, [asked.rev], parents=True), asked.rev)
     request = ShowRequest(
         revs=[asked.rev],
-        paths=literal_paths(asked.paths),
+        paths=meant.specs,
         pretty="medium",
         decorate="short",
         date="iso",
@@ -67,7 +71,7 @@ def answer(call: Call, asked: ShowParams) -> Uncut:
     facts, rows = _typed(call, request) if call.host.structured else ({}, [])
     chunks = command.render(plan, request, call.style)
     if asked.mode == "patch":
-        units = file_units(call, chunks, LeftOut(asked.paths, call.store), rows)
+        units = file_units(call, chunks, LeftOut(meant.words, call.store), rows)
         return Uncut(units, "files", "files", lambda: facts, state=state)
     lines = call.line_units(b"".join(chunks))
     for row, unit in zip(rows, lines, strict=False):
@@ -127,4 +131,5 @@ TOOL = Tool(
     "One commit with its changes; a tag; a file or directory of a revision (REV:PATH).",
     ShowParams,
     answer,
+    other_names={},
 )

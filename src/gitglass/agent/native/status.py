@@ -5,7 +5,8 @@ from typing import Any, Literal
 from ...commands.status import StatusRequest
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
-from .params import Paged, Paths, literal_paths
+from .params import Paged, Paths
+from .paths import index_place, meant_paths, tree_places, work_tree_place
 
 __all__ = ["TOOL"]
 
@@ -20,10 +21,14 @@ class StatusParams(Paged):
 
 def answer(call: Call, asked: StatusParams) -> Uncut:
     """`## branch`, what is under way, and porcelain lines."""
+    places = [index_place(call), work_tree_place(call)]
+    if asked.paths:
+        places += tree_places(call, ["HEAD"])
+    meant = meant_paths(call, asked.paths, places, "HEAD, the index or the work tree")
     request = StatusRequest(
         form="porcelain-v2",  # what is under way is looked for in this form; the text is that of the other
         branch=True,
-        paths=literal_paths(asked.paths),
+        paths=meant.specs,
         untracked_files=asked.untracked,
         ignored="traditional" if asked.ignored else "no",
     )
@@ -47,8 +52,10 @@ def answer(call: Call, asked: StatusParams) -> Uncut:
         at += 1
     if not rows:
         why = f"clean: nothing staged, changed{'' if asked.untracked == 'no' else ' or untracked'}"
-        where = f" in {', '.join(asked.paths)}" if asked.paths else ""
-        units.append(Unit(lambda: call.text(f"{why}{where}\n".encode("utf-8", "surrogateescape")), counted=False))
+        where = f" in {', '.join(meant.words)}" if meant.words else ""
+        unmatched = meant.unmatched(call)
+        more = f"; {unmatched}" if unmatched else ""
+        units.append(Unit(lambda: call.text(f"{why}{where}{more}\n".encode("utf-8", "surrogateescape")), counted=False))
 
     def fields() -> dict[str, Any]:
         return {"branch": result.branch, "operation": result.operation, "clean": result.clean}
@@ -65,4 +72,5 @@ TOOL = Tool(
     "Branch, upstream (ahead/behind), staged, changed, conflicted, untracked paths: `##` line + porcelain lines.",
     StatusParams,
     answer,
+    other_names={},
 )

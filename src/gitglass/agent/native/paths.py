@@ -1,0 +1,291 @@
+"""`paths` as models write them, to git's pathspecs; and what is said of a path that is nowhere.
+
+A word that names a file or directory of the places a tool looks into (trees, the index, the work tree) is that path,
+whatever letters it is made of. Any other word is taken for what it can only be: an array or a list packed into one
+text (where every part names something), alternatives in braces, a pattern with wildcards. Wildcards are git's: `*` and
+`?` match a slash as well, so that `*.rs` means files at any depth; `**/` may also stand for no directory at all, as
+`:(glob)` has it, since that is what writers of `src/**/*.py` mean. What is left names nothing, and that is the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from ...commands.ls_files import LsFilesRequest
+from ...errors import GitError, NotFound
+from ...model.pathspecs import parse_pathspecs
+from ...model.text import to_bytes, to_text
+from ...revs.nearpaths import near_paths, paths_of_tree
+from ...revs.resolve import tree_entry
+from ...revs.tips import tips
+from ..arguments import unpacked_array
+from ..tool import Call
+
+__all__ = ["Meant", "Place", "index_place", "meant_paths", "tree_place", "tree_places", "work_tree_place"]
+
+_MAGIC = (":(", ":!", ":^", ":/")
+_EXCLUDE = re.compile(r":[!^]|:\([^)]*\bexclude\b")
+_WILD = re.compile(r"[*?\[]")
+_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+_MOST_PARTS = 64
+#: trees that a path is looked for in, where very many revisions are named
+_MOST_TREES = 100
+#: names that are looked at for what a pattern matches; where there are more, nothing is claimed
+_MOST_NAMES = 200_000
+
+
+class Place:
+    """Where a path may be: `has` tells of a file or directory, `names` lists all files."""
+
+    __slots__ = ("has", "names")
+
+    def __init__(self, has: Callable[[bytes], bool], names: Callable[[], Iterable[bytes]]) -> None:
+        self.has, self.names = has, names
+
+
+def tree_places(call: Call, revs: Sequence[str], *, parents: bool = False) -> list[Place]:
+    """The trees of both ends of what `revs` name (of A...B the merge bases' as well), and of the parents.
+
+    Empty where a revision names nothing: the command that is run with it has the words for that.
+    """
+    store, spoken = call.store, len(call.ctx.stderr)
+    trees: dict[bytes, None] = {}
+    try:
+        entries = tips(store, [*revs, *([f"{rev}^@" for rev in revs] if parents else ())], ctx=call.ctx).entries
+        for tip in entries[:_MOST_TREES]:
+            trees[store.odb.peel(tip.oid, b"tree")] = None
+    except GitError:
+        call.ctx.check()  # the deadline is no error of a revision's
+        return []
+    finally:
+        del call.ctx.stderr[spoken:]
+    return [tree_place(call, tree) for tree in trees]
+
+
+def tree_place(call: Call, tree: bytes) -> Place:
+    """The files of a tree."""
+    store = call.store
+    return Place(
+        lambda path: not path or tree_entry(store, tree, path) is not None,
+        lambda: paths_of_tree(store, tree, ctx=call.ctx),
+    )
+
+
+def index_place(call: Call) -> Place:
+    """The paths of the index. A directory that a sparse index holds as one entry is taken to have any file."""
+    index = call.store.index
+
+    def has(path: bytes) -> bool:
+        low, high = index.span(path)
+        if low < high or index.has_path(path):
+            return True
+        above = path
+        while index.sparse and above:
+            if index.has_path(above + b"/"):
+                return True
+            above = above.rpartition(b"/")[0]
+        return False
+
+    return Place(has, lambda: index.paths)
+
+
+def work_tree_place(call: Call) -> Place:
+    """What is on disk. Its names are those of untracked files: the tracked ones are the index's."""
+    files = call.store.files
+
+    def has(path: bytes) -> bool:
+        try:
+            return files is not None and files.lstat(path) is not None
+        except GitError:
+            return False
+
+    def names() -> Iterator[bytes]:
+        if files is not None:
+            _, listing = call.run("ls-files", LsFilesRequest(others=True, exclude_standard=True))
+            for row in listing.rows():
+                yield row.path
+
+    return Place(has, names)
+
+
+@dataclass(slots=True)
+class Meant:
+    """What `paths` mean: `words` each by itself, `specs` as pathspecs, those that are `missing`, those with wildcards.
+
+    `named` are the paths that are there, relative to the top.
+    """
+
+    where: str
+    places: Sequence[Place]
+    words: list[str] = field(default_factory=list)
+    specs: list[str] = field(default_factory=list)
+    named: list[str] = field(default_factory=list)
+    patterns: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    magic: bool = False
+
+    def add(self, call: Call, word: str) -> None:
+        """Take one word in."""
+        if word.startswith(_MAGIC[:3]):
+            self.magic = self.magic or _EXCLUDE.match(word) is None
+            self._take(word, [word])
+            return
+        path = self._path(call, word)
+        if path is not None:
+            self.named.append(path)
+            self._take(path or ".", [f":(literal){path or '.'}"])
+            return
+        parts = self._parts(call, word)
+        if parts is not None:
+            for part in parts:
+                self.add(call, part)
+        elif word.startswith(_MAGIC):
+            self.magic = True
+            self._take(word, [word])
+        elif _WILD.search(word):
+            pattern = next(_spellings(word, to_text(call.store.work_tree or b"")), word) or word
+            self.patterns.append(pattern)
+            self._take(pattern, _globs(pattern))
+        else:
+            if self.places:
+                self.missing.append(word)
+            else:
+                self.named.append(word)
+            self._take(word, [f":(literal){word}"])
+
+    def _take(self, word: str, specs: list[str]) -> None:
+        self.words.append(word)
+        self.specs += specs
+
+    def has(self, path: str) -> bool:
+        """Whether a path is in one of the places."""
+        raw = to_bytes(path.rstrip("/"))
+        return any(place.has(raw) for place in self.places)
+
+    def _path(self, call: Call, word: str) -> str | None:
+        """The path from the top that a word names, where there is one."""
+        for form in _spellings(word, to_text(call.store.work_tree or b"")):
+            if not form or (".." not in form.split("/") and self.has(form)):
+                return form
+        return None
+
+    def _parts(self, call: Call, word: str) -> list[str] | None:
+        """The words that one text is made of; None where it is one word."""
+        packed = unpacked_array(word)
+        if packed:
+            return packed[:_MOST_PARTS]
+        spread = _without_braces(word)
+        if len(spread) > 1:
+            return spread
+        for pattern in (r"\s*[\r\n]+\s*", r"\s*[,;]\s*", r"[\s,;]+"):
+            parts = [part for part in re.split(pattern, word.strip()) if part]
+            if 1 < len(parts) <= _MOST_PARTS and all(self._stands_for(call, part) for part in parts):
+                return parts
+        return None
+
+    def _stands_for(self, call: Call, part: str) -> bool:
+        if self._path(call, part) is not None:
+            return True
+        return bool(_WILD.search(part)) and self.matches(call, part) is True
+
+    def matches(self, call: Call, pattern: str) -> bool | None:
+        """Whether a pattern matches a file of the places; None where there are too many to look at."""
+        specs = parse_pathspecs(call.store, _globs(pattern))
+        for place in self.places:
+            count = 0
+            for name in islice(place.names(), _MOST_NAMES):
+                call.ctx.tick()
+                count += 1
+                if specs.match(name):
+                    return True
+            if count == _MOST_NAMES:
+                return None
+        return False
+
+    def near(self, word: str) -> list[str]:
+        """Paths that are like a word that names nothing."""
+        found: list[bytes] = []
+        for place in self.places:
+            found += near_paths(to_bytes(word), place.names(), seconds=0.1 / len(self.places))
+        return [to_text(name) for name in dict.fromkeys(found)][:3]
+
+    def nowhere(self) -> NotFound:
+        """The error that words are which name nothing."""
+        shown = ", ".join(f"'{word}'" for word in self.missing[:3])
+        near = list(dict.fromkeys(name for word in self.missing[:3] for name in self.near(word)))[:5]
+        hint = f"did you mean {', '.join(near)}?" if near else "git_files lists the paths that there are."
+        return NotFound(f"no such path in {self.where}: {shown}", hint=hint, candidates=near)
+
+    def unmatched(self, call: Call) -> str:
+        """For an empty answer: which patterns match no path at all ("" where each matches one, or there are none)."""
+        without = [pattern for pattern in self.patterns if self.places and self.matches(call, pattern) is False]
+        if not without:
+            return ""
+        return f"no path in {self.where} matches {', '.join(repr(pattern) for pattern in without[:3])}"
+
+
+def meant_paths(
+    call: Call, paths: Sequence[str] | None, places: Sequence[Place], where: str, *, required: bool = True
+) -> Meant:
+    """What `paths` mean in `places`, which `where` calls by a name.
+
+    Raises NotFound where none of them names anything; of some that do not, a note is made. `required` False: the
+    caller looks further, and deals with `missing` itself.
+    """
+    meant = Meant(where, places)
+    for word in paths or ():
+        call.ctx.tick()
+        meant.add(call, word)
+    if meant.missing and required:
+        error = meant.nowhere()
+        if not (meant.named or meant.patterns or meant.magic):
+            raise error
+        call.ctx.note(f"{error.message}; {error.hint}")
+    return meant
+
+
+def _spellings(word: str, top: str) -> Iterator[str]:
+    """A word as a path from the top: as it is, and without what models put around paths."""
+    bare = word.strip()
+    if len(bare) > 2 and bare[0] == bare[-1] and bare[0] in "\"'`":
+        bare = bare[1:-1]
+    for form in dict.fromkeys((word, bare)):
+        if top and (form == top or form.startswith(top.rstrip("/") + "/")):
+            yield form[len(top.rstrip("/")) :].strip("/")
+            continue
+        plain = re.sub(r"^(?:\./+)+", "", form)
+        if plain in (".", "./", "/", ""):
+            if word:
+                yield ""
+            continue
+        yield plain
+        if plain.startswith("/"):
+            yield plain.lstrip("/")
+        if "\\" in plain:
+            yield plain.replace("\\", "/")
+
+
+def _globs(pattern: str) -> list[str]:
+    """A pattern as git's pathspec; with `**`, in the meaning of `:(glob)` as well."""
+    plain = f":(top){pattern}"
+    return [plain, f":(glob){pattern}"] if "**" in pattern else [plain]
+
+
+def _without_braces(word: str) -> list[str]:
+    """`src/*.{c,h}` as `src/*.c` and `src/*.h`; git knows no braces."""
+    words = [word]
+    for _ in range(4):
+        spread: list[str] = []
+        for one in words:
+            found = _BRACES.search(one)
+            if found is None:
+                spread.append(one)
+            else:
+                spread += [one[: found.start()] + part + one[found.end() :] for part in found[1].split(",")]
+        if spread == words or len(spread) > _MOST_PARTS:
+            break
+        words = spread
+    return words
