@@ -36,7 +36,7 @@ _PACE = 1024
 _PIECES = 1 << 14  # of a text that are put together in one go, where there are more than eight times as many
 _T = TypeVar("_T")
 
-#: How often, in seconds, a caller's progress callback hears of a long call; nothing is said before the first of them.
+#: How often, in seconds, a caller's progress callback hears of a long call between its beginning and its end.
 REPORT_SECONDS = 0.5
 
 #: What is smaller than this need not be announced.
@@ -89,7 +89,7 @@ class Context:
     the command line ends with when no error is raised (`git diff --exit-code` sets 1). `stderr` gathers git's warnings
     as whole lines, beside the lists of a handle's own complaints in `voices`; `notes` gathers what the typed result
     should mention (a setting that was not honoured, say). `progress` is told (what is counted, how many, of how many or
-    None) every half second of a long call.
+    None) at the beginning, every half second of a long call, and at the end.
     """
 
     __slots__ = (
@@ -253,6 +253,11 @@ class Context:
         """`check` for what stands for many steps of work."""
         self._count += _PACE
         self.check()
+
+    def report(self) -> None:
+        """Tell `progress` now: whoever begins a call does so at once, and once more when the answer is there."""
+        if self.progress is not None:
+            self.progress("steps", self._count, None)
 
     def _report(self, progress: Callable[[str, int, int | None], None]) -> None:
         now = time.monotonic()

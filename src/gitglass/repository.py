@@ -19,6 +19,7 @@ from .commands.registry import NAMES, forms, load
 from .completed import Argument, Completed, Streams, argument_words
 from .errors import Corrupt, InvalidArgs, TooLarge, Unsupported
 from .limits import LARGE, Context, Limits
+from .model.dates import check_dates
 from .model.request import Request
 from .store.discover import Where
 from .store.sharing import Shared
@@ -103,9 +104,12 @@ class Repository:
         store = self._shared.take()
         try:
             with ctx:
+                ctx.report()
+                check_dates(request)
                 store.refresh()
                 result: R = command.collect(execute(command, store, request, ctx), request)
                 ctx.finish()
+                ctx.report()
         except RecursionError:
             raise Corrupt("the data is nested too deeply") from None
         except MemoryError:
@@ -170,8 +174,10 @@ class Repository:
         streams = Streams(stdin, input, text, encoding, errors, check, timeout, capture_output)
         ctx = Context(streams.limits(self._limits), cancelled=cancelled, progress=progress)
         store = self._shared.take()
+        ctx.report()
         try:
             done = _complete(words, self._where, self._root, store, streams.stdin, ctx)
+            ctx.report()
         finally:
             self._shared.give(store)
         return streams.finish(done)

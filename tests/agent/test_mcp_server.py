@@ -239,9 +239,10 @@ def test_progress_is_told(serve: Any, monkeypatch: Any, era: str) -> None:
 
     ask(server, era, session)
     numbers = [progress for progress, _, _ in told]
-    assert numbers == sorted(set(numbers)) and numbers[0] > 0  # it grows, as the protocol demands
+    assert numbers == sorted(set(numbers)) and numbers[0] == 0  # it grows, as the protocol demands
     assert all(total is None for _, total, _ in told)
-    assert str(told[0][2]).endswith(" turns")
+    assert told[0][2] == "begun"
+    assert str(told[1][2]).endswith(" turns")
 
 
 def test_a_deadline_is_an_answer(serve: Any) -> None:

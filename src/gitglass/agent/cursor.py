@@ -1,8 +1,8 @@
 """Stateless cursors: where an answer was cut, sealed into a word that the next call brings back.
 
-A cursor holds the moment of the first call (so that "2 weeks ago" stays put), a digest of the request, a digest of
-what the answer was made of (the objects that its names stood for), the place, the total where it was counted, and a
-checksum. Nothing is kept on our side: it works after a restart, and in another process. The checksum finds slips, not
+A cursor holds a digest of the request, a digest of what the answer was made of (the objects that its names stood for),
+the place, and a checksum; and the moment of the first call where the request speaks of time, so that "2 weeks ago" stays
+put. Equal calls get equal cursors otherwise. What an answer shows is never taken from a cursor: totals are counted anew. Nothing is kept on our side: it works after a restart, and in another process. The checksum finds slips, not
 enemies: all a forged cursor could do is start the same answer elsewhere.
 """
 
@@ -15,9 +15,9 @@ from typing import Any
 
 from ..errors import GitError, InvalidArgs
 
-__all__ = ["Cursor", "StaleCursor", "digest", "open_cursor", "request_digest"]
+__all__ = ["Cursor", "StaleCursor", "depends_on_time", "digest", "open_cursor", "request_digest"]
 
-_VERSION = 1
+_VERSION = 2
 _DIGEST = 6
 _CHECK = 3
 
@@ -30,19 +30,21 @@ class StaleCursor(GitError):
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """A place in an answer: `unit` items from its start, and `offset` bytes into the next one."""
+    """A place in an answer: `unit` items from its start, and `offset` bytes into the next one.
+
+    `now` is the moment of the first call in epoch seconds, 0 where the request does not depend on it.
+    """
 
     now: int
     request: bytes
     state: bytes
     unit: int
     offset: int
-    total: int | None = None
 
     def seal(self) -> str:
         """The cursor as a word: base64url without padding."""
         raw = bytes([_VERSION]) + self.now.to_bytes(5, "big") + self.request + self.state
-        raw += _number(self.unit) + _number(self.offset) + _number(0 if self.total is None else self.total + 1)
+        raw += _number(self.unit) + _number(self.offset)
         return urlsafe_b64encode(raw + sha256(raw).digest()[:_CHECK]).rstrip(b"=").decode()
 
 
@@ -57,7 +59,8 @@ def open_cursor(word: str, request: bytes) -> Cursor:
         at = 6 + 2 * _DIGEST
         unit, at = _read_number(sealed, at)
         offset, at = _read_number(sealed, at)
-        total, at = _read_number(sealed, at)
+        if at != len(sealed):
+            raise ValueError
     except (ValueError, IndexError, binascii.Error, UnicodeError):
         raise InvalidArgs("cursor: not a cursor of gitglass", hint=hint) from None
     cursor = Cursor(
@@ -66,11 +69,16 @@ def open_cursor(word: str, request: bytes) -> Cursor:
         sealed[6 + _DIGEST : 6 + 2 * _DIGEST],
         unit,
         offset,
-        total - 1 if total else None,
     )
     if cursor.request != request:
         raise InvalidArgs("cursor: it belongs to a request with other arguments", hint=hint)
     return cursor
+
+
+def depends_on_time(arguments: dict[str, Any]) -> bool:
+    """Whether a request means something else at another moment: it has a date, or a revision `name@{date}`."""
+    dated = any(arguments.get(name) for name in ("since", "until"))
+    return dated or any(isinstance(value, str) and "@{" in value for value in arguments.values())
 
 
 def digest(*parts: bytes) -> bytes:

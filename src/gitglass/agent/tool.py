@@ -28,16 +28,17 @@ from .answer import Internal, ToolAnswer, error_answer, error_object
 from .arguments import check_arguments
 from .audit import Auditor, AuditRecord, arguments_digest
 from .budget import Budget, Page, Unit, fill
-from .cursor import Cursor, StaleCursor, digest, open_cursor, request_digest
+from .cursor import Cursor, StaleCursor, depends_on_time, digest, open_cursor, request_digest
 from .roots import Roots
 from .schema import input_schema
 from .visible import MARK, shown_text, visible_value
 
-__all__ = ["NATIVE", "Call", "Hints", "Tool", "ToolContext", "Uncut", "policy_of", "tools"]
+__all__ = ["COUNTING", "NATIVE", "SEARCHING", "Call", "Hints", "Tool", "ToolContext", "Uncut", "policy_of", "tools"]
 
 
-#: seconds that finding out a total may take
-_COUNTING = 0.03
+#: seconds that finding out a total may take; where each item is searched for, as long as a page of them may
+COUNTING = 0.03
+SEARCHING = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ class Uncut:
     `noun` says what is counted, `key` the field of the rows in the typed result, `fields` the other fields. `total` is
     known, or None; `count` finds it out, or else going on through the units where they are `countable`. `state` is what
     cursors depend on: the objects that names stood for. `empty` says why there is nothing. `page_items` is how many
-    items the request wants on a page.
+    items the request wants on a page. `counting` is how many seconds finding out the total may take.
     """
 
     units: Iterable[Unit]
@@ -104,6 +105,7 @@ class Uncut:
     empty: Callable[[], str] | None = None
     page_items: int | None = None
     count: Callable[[Context], int | None] | None = None
+    counting: float = COUNTING
 
 
 class Call:
@@ -232,7 +234,7 @@ class Tool:
         return error_answer(error)
 
     def bounded(self, answer: ToolAnswer, ctx: ToolContext) -> ToolAnswer:
-        """The answer, where its text is larger than the budget: an error's may be."""
+        """The answer, its text within the budget: an error's may be larger."""
         return _within(answer, ctx.budget.max_bytes)
 
 
@@ -275,7 +277,8 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
     sealed = request_digest(tool.name, place, arguments)
     word = getattr(asked, "cursor", None)
     cursor = open_cursor(word, sealed) if word else None
-    ctx = Context(limits, now=cursor.now if cursor else None, cancelled=host.cancelled, progress=host.progress)
+    now = (cursor.now or None) if cursor else None
+    ctx = Context(limits, now=now, cancelled=host.cancelled, progress=host.progress)
     ctx.policy = policy_of(host)
     with ctx:
         return _told_within(tool, asked, Call(host, store, ctx), store, cursor, sealed)
@@ -299,6 +302,7 @@ def _told_within(
     rest: Iterator[Unit] = iter(())
     reserve = 118 if max_bytes >= 160 else 0
     room = max(max_bytes - reserve, 1)
+    ctx.report()
     try:
         ctx.check()
         uncut = tool.answer(call, asked)
@@ -318,16 +322,17 @@ def _told_within(
     answer.is_error = error is not None
     answer.truncated = page.next is not None
     answer.reason = (error.code if error else page.reason) if answer.truncated else None
-    if answer.total is None and cursor is not None:
-        answer.total = cursor.total
     if answer.total is None and error is None:
         answer.total = _count(uncut, page, rest, ctx)
     if page.next is not None:
-        answer.next_cursor = Cursor(ctx.now, sealed, state, page.next[0], page.next[1], answer.total).seal()
+        now = ctx.now if depends_on_time(asked.model_dump(exclude_none=True)) else 0
+        answer.next_cursor = Cursor(now, sealed, state, page.next[0], page.next[1]).seal()
     answer.notes = _notes(ctx, host.budget)
     _finish(answer, uncut, page, max_bytes, error)
     if host.structured:
         answer.result = _result(answer, uncut, page)
+    if host.progress is not None:
+        host.progress(answer.noun, page.before + page.shown, answer.total)
     return answer
 
 
@@ -374,7 +379,7 @@ def _count(uncut: Uncut, page: Page, rest: Iterator[Unit], ctx: Context) -> int 
     if page.next is None:
         return count
     if uncut.count is not None:
-        limits = ctx.limits.replace(timeout=min(_COUNTING, ctx.remaining() or _COUNTING))
+        limits = ctx.limits.replace(timeout=min(uncut.counting, ctx.remaining() or uncut.counting))
         try:
             return uncut.count(Context(limits, now=ctx.now, cancelled=ctx.cancelled))
         except GitError:
@@ -383,7 +388,7 @@ def _count(uncut: Uncut, page: Page, rest: Iterator[Unit], ctx: Context) -> int 
         return None
     if page.inside:
         next(rest, None)  # it is counted already
-    until = time.monotonic() + _COUNTING
+    until = time.monotonic() + uncut.counting
     try:
         for unit in rest:
             count += unit.counted
@@ -410,7 +415,7 @@ def _finish(answer: ToolAnswer, uncut: Uncut, page: Page, max_bytes: int, error:
     """The text: the body, why it is empty, the marker, notes where there is room."""
     text = answer.body
     if not text and uncut.empty is not None and not answer.truncated:
-        text = uncut.empty() + "\n"
+        text = (uncut.empty() + "\n").encode("utf-8")[:max_bytes].decode("utf-8", "ignore")
     left = max_bytes - len(text.encode("utf-8"))
     if answer.truncated:
         for marker in _markers(answer, page, error):
@@ -492,9 +497,9 @@ def _plain(value: object) -> object:
 
 
 def _within(answer: ToolAnswer, max_bytes: int) -> ToolAnswer:
-    """An error's text is bounded as well."""
+    """The text cut where it is too long all the same: an error's may be."""
     raw = answer.text.encode("utf-8", "backslashreplace")
-    if answer.is_error and len(raw) > max_bytes:
+    if len(raw) > max_bytes:
         return replace(answer, text=raw[:max_bytes].decode("utf-8", "ignore"))
     return answer
 

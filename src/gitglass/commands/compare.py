@@ -69,8 +69,9 @@ class Comparison:
     behind: int
 
     def commits(self, request: CompareRequest, since: bytes, until: bytes) -> list[CommitRow]:
-        """Commits that `until` has and `since` has not."""
-        asked = log.LogRequest(revs=[f"{since.hex()}..{until.hex()}"], paths=request.paths, max_count=request.max_count)
+        """Commits that `until` has and `since` has not; one more than asked for, where there is one."""
+        most = request.max_count + 1
+        asked = log.LogRequest(revs=[f"{since.hex()}..{until.hex()}"], paths=request.paths, max_count=most)
         plan = log.run(self.store, asked, self.ctx)
         return [commit_row(entry.walked.commit) for entry in plan.entries if not entry.hidden]
 
@@ -112,7 +113,8 @@ def collect(found: Comparison, request: CompareRequest) -> CompareResult:
     commits = found.commits(request, found.base, found.head) if found.ahead else []
     others = found.commits(request, found.head, found.base) if found.behind else []
     files = found.files(request)
-    cut = request.max_count < max(found.ahead, found.behind) and request.max_count in (len(commits), len(others))
+    cut = max(len(commits), len(others)) > request.max_count
+    del commits[request.max_count :], others[request.max_count :]
     return CompareResult(
         base=found.base.hex(),
         head=found.head.hex(),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from pydantic import Field
 
+from ..errors import Timeout
 from ..limits import Context
 from ..model.commit import CommitRow, commit_row
 from ..model.diffrows import FileChange
@@ -35,6 +36,10 @@ __all__ = [
     "render",
     "write_log",
 ]
+
+
+#: seconds that looking whether more commits follow may take
+_LOOKING = 0.5
 
 
 @dataclass(slots=True)
@@ -77,8 +82,10 @@ def _configured(store: Store, request: LogRequest) -> LogRequest:
     return request
 
 
-def collect(plan: LogPlan, request: LogRequest) -> LogResult:
-    """The typed form."""
+def collect(
+    plan: LogPlan, request: LogRequest, again: Callable[[LogRequest, Context], LogPlan | None] | None = None
+) -> LogResult:
+    """The typed form. `again` plans the same for another request, to see whether more would have followed."""
     store = plan.diffs.contents.store
     refs = decorations_of(store, request, plan.diffs.ctx)
     mailmap = store.mailmap if uses_mailmap(store, request) else None
@@ -106,7 +113,26 @@ def collect(plan: LogPlan, request: LogRequest) -> LogResult:
         rows.append(logged)
     limit = request.max_count
     full = limit is not None and 0 < limit == len(rows)
+    if full:
+        full = _more_follows(request, plan.diffs.ctx, again or (lambda asked, ctx: run(store, asked, ctx)))
     return LogResult(commits=rows, truncated=full, reason="max_count" if full else None)
+
+
+def _more_follows(
+    request: LogRequest, ctx: Context, again: Callable[[LogRequest, Context], LogPlan | None]
+) -> bool:
+    """Whether there are commits behind the first `max_count`; where finding out takes long, they are presumed."""
+    assert request.max_count is not None
+    behind = {"skip": max(request.skip, 0) + request.max_count, "max_count": 1, "reverse": False}
+    short = Context(ctx.limits.replace(timeout=min(_LOOKING, ctx.remaining() or _LOOKING)), now=ctx.now)
+    short.policy, short.cancelled = ctx.policy, ctx.cancelled
+    try:
+        with short:
+            plan = again(request.model_copy(update=behind), short)
+            return plan is not None and any(not entry.hidden for entry in plan.entries)
+    except Timeout:
+        ctx.check()
+        return True
 
 
 def render(plan: LogPlan, request: LogRequest, style: Style) -> Iterator[bytes]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import cast
 
 from pydantic import Field
 
@@ -155,7 +156,8 @@ def collect(plan: ShowPlan, request: ShowRequest) -> ShowResult:
     """The typed form."""
     result = ShowResult()
     if plan.log is not None:
-        log = collect_log(plan.log, request)
+        store = plan.log.diffs.contents.store
+        log = collect_log(plan.log, request, lambda asked, ctx: run(store, cast("ShowRequest", asked), ctx).log)
         result = ShowResult(commits=log.commits, truncated=log.truncated, reason=log.reason, notes=log.notes)
     for shown in plan.objects:
         name, oid = to_text(shown.name), shown.oid.hex()

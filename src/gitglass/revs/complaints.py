@@ -3,6 +3,7 @@
 from ..errors import NotFound, text
 from ..limits import Context
 from ..store.store import Store
+from .nearpaths import near_paths, paths_of_tree
 
 _SHOWN = 5
 
@@ -29,23 +30,37 @@ def _with_candidates(store: Store, argument: bytes, message: str, ctx: Context) 
     return NotFound(message, hint=hint, name=text(argument), candidates=names)
 
 
+def no_path(store: Store, tree: bytes, path: bytes, message: str, *, ctx: Context) -> NotFound:
+    """The error for a path that a tree has not; the remedy names paths of that tree which are like it."""
+    names = [text(name) for name in near_paths(path, paths_of_tree(store, tree, ctx=ctx))]
+    hint = "did you mean " + ", ".join(names) + "?" if names else None
+    return NotFound(message, hint=hint, path=text(path), candidates=names)
+
+
 def closest(store: Store, argument: bytes, ctx: Context) -> list[bytes]:
-    """The short names of a few refs that look like the base of `argument`."""
+    """The short names of a few refs that look like the base of `argument`; those that end in it come first."""
     wanted = argument.lstrip(b"^")
     for mark in (b"..", b"^", b"~", b":", b"@{"):
         wanted = wanted.partition(mark)[0]
     wanted = wanted.lower()
     if len(wanted) < 2:
         return []
-    ranked: list[tuple[int, bytes]] = []
+    ranked: list[tuple[bool, int, bytes]] = []
     for name, _ in store.refs.iterate(b"refs/"):
         ctx.tick()
         short = name.partition(b"/")[2].partition(b"/")[2]
         distance = _distance(wanted, short.lower())
         if distance is not None:
-            ranked.append((distance, short))
+            ranked.append((not _is_tail(wanted, short.lower()), distance, short))
     ranked.sort()
-    return [short for _, short in ranked[:_SHOWN]]
+    return [short for _, _, short in ranked[:_SHOWN]]
+
+
+def _is_tail(wanted: bytes, name: bytes) -> bool:
+    """Whether the last part of a ref's name is what was wanted: `origin/7.2`, `release/7.2` and `v7.2` for `7.2`."""
+    tail = name[len(name) - len(wanted) :]
+    before = name[: len(name) - len(wanted)]
+    return tail == wanted and (before[-1:] in (b"", b"/", b"-", b"_") or before[-2:] == b"v" or before.endswith(b"/v"))
 
 
 def _distance(wanted: bytes, name: bytes) -> int | None:

@@ -9,7 +9,7 @@ import stat
 from ..errors import GitError, NotFound, text
 from ..limits import Context
 from ..store.store import Store
-from .complaints import bad_argument
+from .complaints import bad_argument, bad_revision, no_path
 from .resolve import Resolver, relative_path, tree_entry
 from .spec import IndexPath, TreePath, parse
 
@@ -23,6 +23,20 @@ def die_argument(store: Store, argument: bytes, *, ctx: Context) -> GitError:
             return found
         Resolver(store, ctx=ctx, quiet=True).find(argument)  # git looks once more here, and says again what is wrong
     return bad_argument(store, argument, ctx=ctx)
+
+
+def die_revision(store: Store, argument: bytes, *, ctx: Context) -> NotFound:
+    """The error for what can only be a revision; where `REV:path` has a revision, the remedy is about the path."""
+    spec = parse(argument)
+    if isinstance(spec, TreePath) and spec.path:
+        top = Resolver(store, ctx=ctx, want="treeish", quiet=True).find_spec(spec.object)
+        if top is not None:
+            try:
+                tree = store.odb.peel(top.oid, b"tree")
+            except GitError:
+                return bad_revision(store, argument, ctx=ctx)
+            return no_path(store, tree, spec.path, f"bad revision '{text(argument)}'", ctx=ctx)
+    return bad_revision(store, argument, ctx=ctx)
 
 
 def misspelt(store: Store, argument: bytes, *, ctx: Context) -> NotFound | None:
@@ -51,7 +65,8 @@ def _in_tree(store: Store, spec: TreePath, ctx: Context) -> NotFound | None:
     if store.prefix and tree is not None and tree_entry(store, tree, full) is not None:
         hint = f"Did you mean '{name}:{text(full)}' aka '{name}:./{text(path)}'?"
         return NotFound(f"path '{text(full)}' exists, but not '{text(path)}'\nhint: {hint}", hint=hint, path=text(path))
-    return NotFound(f"path '{text(path)}' does not exist in '{name}'", path=text(path))
+    message = f"path '{text(path)}' does not exist in '{name}'"
+    return NotFound(message, path=text(path)) if tree is None else no_path(store, tree, full, message, ctx=ctx)
 
 
 def _in_index(store: Store, spec: IndexPath) -> NotFound:

@@ -14,7 +14,7 @@ from ..records import field, record
 from ..store.refnames import check_refname
 from ..store.store import Store
 from ..walk.mergebase import merge_bases
-from .complaints import bad_revision
+from .diagnose import die_revision
 from .names import current_branch
 from .resolve import Found, Resolver
 from .spec import Parents, Range, parse_parents, parse_range
@@ -136,7 +136,7 @@ class TipBuilder:
         elif word == b"..":  # where it cannot be the parent directory
             self._range(Range(b"HEAD", b"HEAD", False), word)
         elif not self.revision(word):
-            raise bad_revision(self._store, word, ctx=self.ctx)
+            raise die_revision(self._store, word, ctx=self.ctx)
 
     def add_default(self, word: bytes) -> None:
         """HEAD, where nothing was named; a branch without commits has words of its own."""

@@ -1,4 +1,4 @@
-"""A call's progress as MCP tells it: now and then, and as a number that only grows.
+"""A call's progress as MCP tells it: at once, now and then, and at the end, as a number that only grows.
 
 A call counts several things one after the other (steps of a walk, commits of the answer); the protocol knows one number
 a request, and demands that each notification's is higher than the last. So what has been counted is added up, and the
@@ -41,3 +41,12 @@ class Progress:
         of = "" if total is None else f" of {total:,}"
         end = float(total) if total is not None and len(self._counts) == 1 else None
         await self._notify(float(counted), end, f"{done:,}{of} {what}")
+
+    async def begin(self) -> None:
+        """Say that the call has been taken."""
+        await self._notify(0.0, None, "begun")
+
+    async def finish(self, message: str) -> None:
+        """Say that the answer is there."""
+        self._told = max(sum(self._counts.values()), self._told + 1)
+        await self._notify(float(self._told), float(self._told), message)

@@ -75,7 +75,9 @@ class _Methods:
             raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
         # where nobody asked for progress, the SDK drops what is told
         progress = Progress(ctx.session.report_progress)
+        await progress.begin()
         answer = await aio.call(tool, params.arguments, self.hosts[profile], progress=progress, executor=self._threads)
+        await progress.finish(f"done: {answer.shown:,} {answer.noun}" if answer.shown else "done")
         return self._result(tool, answer)
 
     def _result(self, tool: Tool, answer: ToolAnswer) -> types.CallToolResult:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
 from ...commands.blame import BlameRequest
+from ...commands.show import ShowRequest
+from ...errors import Cancelled, GitError, Timeout
 from ...model.blame import BlameRun
+from ...model.text import to_text
 from ...revs.abbrev import Abbreviator
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
-from .params import Paged, Path, Rev
+from .params import Paged, Path, Rev, line_words
+from .paths import meant_paths, tree_places
 
 __all__ = ["TOOL"]
 
@@ -27,7 +33,9 @@ class BlameParams(Paged):
 
     path: Annotated[Path, BeforeValidator(_only)]
     rev: Rev | None = Field(None, description="Default: the work tree's file.")
-    lines: str | None = Field(None, description="'10,20', '10,+5', '/regex/,+3' or ':func'.")
+    lines: Annotated[str | None, BeforeValidator(line_words)] = Field(
+        None, description="'10,20', '10,+5', '/regex/,+3' or ':func'."
+    )
     ignore_space: bool = False
     detect: Literal["none", "moves", "copies"] = Field("none", description="Look past moves or copies.")
 
@@ -42,8 +50,12 @@ def answer(call: Call, asked: BlameParams) -> Uncut:
         moves=[None] if asked.detect == "moves" else [],
         copies=[None] if asked.detect == "copies" else [],
     )
-    command, found = call.run("blame", request)
-    result: Any = command.collect(found, request)
+    try:
+        command, found = call.run("blame", request)
+        result: Any = command.collect(found, request)
+    except GitError as error:
+        _advise(call, asked, error)
+        raise
     short = Abbreviator(call.store, None)
     units = []
     state = []
@@ -71,6 +83,37 @@ def answer(call: Call, asked: BlameParams) -> Uncut:
         state="\n".join(state).encode("utf-8", "surrogateescape"),
         empty=lambda: "the file is empty",
     )
+
+
+def _advise(call: Call, asked: BlameParams, error: GitError) -> None:
+    """Add what may have been meant: a path of that tree, or the functions of the file."""
+    if isinstance(error, Timeout | Cancelled) or error.hint is not None:
+        return
+    places = tree_places(call, [asked.rev or "HEAD"])
+    meant = meant_paths(call, [asked.path], places, asked.rev or "HEAD", required=False)
+    if meant.missing:
+        error.hint = meant.nowhere().hint
+    elif asked.lines is not None and asked.lines.startswith(":"):
+        names = _functions(call, asked)
+        near = get_close_matches(asked.lines[1:], names, 5, 0.5) or names[:5]
+        error.hint = f"functions there: {', '.join(near)}" if near else "No line of the file begins a function."
+    elif asked.lines is not None:
+        error.hint = "lines: '10,20', '10,+5', '/regex/,+3' or ':func'."
+
+
+def _functions(call: Call, asked: BlameParams) -> list[str]:
+    """Names on the lines that stand at the left edge of a file, as functions' first lines do."""
+    request = ShowRequest(revs=[f"{asked.rev or 'HEAD'}:{asked.path}"])
+    _, plan = call.run("show", request)
+    found: dict[str, None] = {}
+    for line in plan.objects[0].data.split(b"\n", 20_000)[:20_000]:
+        call.ctx.tick()
+        word = re.match(
+            rb"(?:[\w*&:<>~]+[ \t*&]+)*?\s*(?:def |class |func |fn )?[*&]*([A-Za-z_]\w*)\s*[({:]", line[:300]
+        )
+        if word is not None:
+            found[to_text(word[1])] = None
+    return list(found)
 
 
 def _text(call: Call, path: str, name: str, runs: list[BlameRun]) -> str:

@@ -27,7 +27,7 @@ class CompareParams(Paged):
     from_ref: Rev = Field(description="Base, e.g. main.")
     to_ref: Rev = Field("HEAD", description="What is compared with it.")
     paths: Paths | None = None
-    max_count: int = Field(100, ge=1, le=10_000, description="Commits per side.")
+    max_count: int = Field(100, ge=1, le=10_000, description="Commits per side, and files.")
 
 
 def answer(call: Call, asked: CompareParams) -> Uncut:
@@ -39,9 +39,7 @@ def answer(call: Call, asked: CompareParams) -> Uncut:
     if asked.paths:
         both = f"{asked.from_ref}...{asked.to_ref}"
         meant = meant_paths(call, asked.paths, tree_places(call, [both]), f"{asked.from_ref} or {asked.to_ref}")
-    request = CompareRequest(
-        base=asked.from_ref, head=asked.to_ref, paths=meant.specs, max_count=asked.max_count
-    )
+    request = CompareRequest(base=asked.from_ref, head=asked.to_ref, paths=meant.specs, max_count=asked.max_count)
     command, found = call.run("compare", request)
     result: Any = command.collect(found, request)
     units = list(_units(call, asked, result))
@@ -76,8 +74,12 @@ def _units(call: Call, asked: CompareParams, result: CompareResult) -> Iterator[
         if len(rows) < count and not asked.paths:
             more = f"{sign} {count - len(rows):,} more: git_log lists them\n"
             yield Unit(lambda more=more: more, counted=False)  # type: ignore[misc]
-    for file in result.files:
+    for file in result.files[: asked.max_count]:
         yield _file(call, file)
+    left = len(result.files) - asked.max_count
+    if left > 0:
+        more = f"{left:,} more files: git_diff lists them\n"
+        yield Unit(lambda: more, counted=False)
 
 
 def _commit(call: Call, line: str, kind: str, row: CommitRow) -> Unit:

@@ -12,7 +12,7 @@ from ...model.grep import GrepRequest
 from ...model.text import to_bytes
 from ...revs.resolve import resolve
 from ..budget import Unit
-from ..tool import Call, Tool, Uncut
+from ..tool import SEARCHING, Call, Tool, Uncut
 from .params import Paged, Paths, Rev
 from .paths import Meant, index_place, meant_paths, tree_places, work_tree_place
 
@@ -71,6 +71,7 @@ def answer(call: Call, asked: GrepParams) -> Uncut:
         state=resolve(call.store, asked.rev, ctx=call.ctx) if asked.rev else b"",
         empty=lambda: _empty(call, asked, meant),
         page_items=asked.max_count,
+        counting=SEARCHING,
     )
 
 

@@ -18,7 +18,7 @@ from ...model.text import to_bytes
 from ...revs.tips import tips
 from ...walk.logdiff import LogEntry
 from ..budget import Unit
-from ..tool import Call, Tool, Uncut
+from ..tool import COUNTING, SEARCHING, Call, Tool, Uncut
 from .params import Date, Paged, Paths, Rev
 from .patches import LeftOut
 from .paths import Meant, meant_paths, tree_places
@@ -38,6 +38,10 @@ MODES: dict[str, dict[str, Any]] = {
     "stat": {"stat": ""},
     "patch": {"patch": True, "src_prefix": "a/", "dst_prefix": "b/"},  # whatever the repository's configuration likes
 }
+
+
+#: what may mean a message or a change: never guessed, always asked back
+_TEXTS = ("query", "pattern", "text", "regex", "keyword", "term", "search_term")
 
 
 class LogParams(Paged):
@@ -99,6 +103,8 @@ def answer(call: Call, asked: LogParams) -> Uncut:
     spaced = not writer.printer.terminator
     left_out = LeftOut(meant.words, call.store)
 
+    walked = bool(asked.search or asked.follow or asked.lines)  # what rev-list --count does not know
+
     def text(entry: LogEntry, lead: str) -> str:
         writer.shown_one = False
         if asked.lines is not None:
@@ -134,8 +140,9 @@ def answer(call: Call, asked: LogParams) -> Uncut:
         state=state,
         empty=lambda: _empty(call, revs, meant),
         page_items=asked.max_count,
-        countable=False,
-        count=None if asked.search or asked.follow or asked.lines else lambda ctx: _count(call, request, ctx),
+        countable=walked,
+        count=None if walked else lambda ctx: _count(call, request, ctx),
+        counting=SEARCHING if walked or meant.words or asked.author or asked.grep else COUNTING,
     )
 
 
@@ -208,5 +215,5 @@ TOOL = Tool(
     "Commits, newest first, filtered. format line: id, date, author, (refs), subject.",
     LogParams,
     answer,
-    other_names={},
+    other_names={"grep": _TEXTS, "search": _TEXTS},
 )

@@ -5,7 +5,9 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-__all__ = ["Date", "Lines", "Paged", "Params", "Path", "Paths", "Rev"]
+from ...model.dates import check_date
+
+__all__ = ["Date", "Lines", "Paged", "Params", "Path", "Paths", "Rev", "line_words"]
 
 _LONGEST = 1024
 
@@ -41,32 +43,25 @@ def _size(value: int) -> int:
     return value
 
 
-_DATE_WORDS = re.compile(
-    r"(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|(mon|tues?|wed|thur?s?|fri|sat|sun)[a-z]*"
-    r"|(second|sec|minute|min|hour|day|week|fortnight|month|year)s?|ago|last|now|today|yesterday|noon|midnight|tea|never"
-    r"|am|pm|at|on|of|the|and|a|an|one|two|three|four|five|six|seven|eight|nine|ten|st|nd|rd|th|t|z|utc|gmt|[ecmp][sd]t",
-    re.IGNORECASE,
-)
-
-
-def _date(value: str) -> str:
-    """git takes any text for a date, and what it does not know for now; a model is better told."""
-    words = re.findall(r"[^\W\d_]+", value)
-    if len(value) > 100 or not (words or re.search(r"\d", value)):
-        raise ValueError("not a date; e.g. '2026-10-01', '2 weeks ago', 'yesterday'")
-    for word in words:
-        if _DATE_WORDS.fullmatch(word) is None:
-            raise ValueError(f"'{word}' is no word of a date; e.g. '2026-10-01', '2 weeks ago', 'yesterday'")
-    return value
-
-
-Date = Annotated[str, AfterValidator(_date)]
+Date = Annotated[str, AfterValidator(check_date)]
 Rev = Annotated[str, AfterValidator(_rev)]
 Path = Annotated[str, AfterValidator(_path)]
-Paths = Annotated[
-    list[Path], BeforeValidator(_one), Field(description="Files, dirs, globs (*.c).")
-]
+Paths = Annotated[list[Path], BeforeValidator(_one), Field(description="Files, dirs, globs (*.c).")]
 Lines = Annotated[str, Field(pattern=r"^\d+(,\+?\d*)?$|^,\d+$")]
+
+
+def line_words(value: Any) -> Any:
+    """`10-20`, `L10-L20`, `10:20`, `[10, 20]`, `10` in git's way; a bare name is a function."""
+    if isinstance(value, list) and 1 <= len(value) <= 2 and all(isinstance(item, int) for item in value):
+        value = ",".join(map(str, value))
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        return value
+    span = re.fullmatch(r"\s*[lL]?(\d+)\s*(?:-|:|\.\.|,|\bto\b)\s*[lL]?(\d+)\s*", value)
+    if span is not None:
+        return f"{span[1]},{span[2]}"
+    return f":{value}" if re.fullmatch(r"[A-Za-z_~][\w:.~]*", value) else value
 
 
 class Params(BaseModel):

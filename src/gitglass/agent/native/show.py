@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from ...commands.show import ShowPlan, ShowRequest
 from ...errors import InvalidArgs
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .log import MODES
-from .params import Lines, Paged, Paths, Rev
+from .params import Lines, Paged, Paths, Rev, line_words
 from .patches import LeftOut, file_units
 from .paths import Meant, meant_paths, tree_places
 
@@ -25,7 +25,9 @@ class ShowParams(Paged):
     paths: Paths | None = Field(None, description="Only changes of these.")
     mode: Literal["patch", "stat", "name_status", "name_only", "none"] = "patch"
     context_lines: int = Field(3, ge=0, le=100)
-    lines: Lines | None = Field(None, description="Of a file: '10,20' or '10,+5'.")
+    lines: Annotated[Lines | None, BeforeValidator(line_words)] = Field(
+        None, description="Of a file: '10,20' or '10,+5'."
+    )
 
 
 def line_span(word: str, count: int) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from ...commands.command import execute
 from ...commands.policy import ApprovalRequired, Policy
 from ...errors import Cancelled, GitError, InvalidArgs, SandboxViolation, Timeout
 from ...limits import Context
+from ...model.dates import check_dates
 from ...model.request import Request
 from ...render.style import Style
 from ...store.store import Store
@@ -53,8 +54,12 @@ class Outcome:
         return isinstance(self.error, Timeout)
 
 
-def run_argv(argv: list[str], store: Store, ctx: Context, *, enough: int | None = None) -> Outcome:
-    """Answer an argv. Stops once `enough` bytes are there; an error of git's or the deadline's is in the outcome.
+def run_argv(
+    argv: list[str], store: Store, ctx: Context, *, enough: int | None = None, any_date: bool = False
+) -> Outcome:
+    """Answer an argv; `any_date` takes what means nothing for now, as git does.
+
+    Stops once `enough` bytes are there; an error of git's or the deadline's is in the outcome.
 
     Raises what is no answer of git's: InvalidArgs, SandboxViolation, and policy's word.
     """
@@ -64,8 +69,11 @@ def run_argv(argv: list[str], store: Store, ctx: Context, *, enough: int | None 
     asked: Asked | None = None
     try:
         with ctx:
+            ctx.report()
             ctx.check()
             asked = parse_command(argv, store, ctx)
+            if not any_date:
+                check_dates(asked.request)
             entries = execute(asked.command, store, asked.request, ctx)
             for chunk in asked.command.render(entries, asked.request, Style(store, ctx)):
                 ctx.tick()
@@ -73,6 +81,7 @@ def run_argv(argv: list[str], store: Store, ctx: Context, *, enough: int | None 
                 size += len(chunk)
                 if enough is not None and size > enough:
                     break
+            ctx.report()
     except GitError as error:
         if isinstance(error, InvalidArgs | SandboxViolation | ApprovalRequired) or error.code in (
             "permission_denied",

@@ -168,7 +168,7 @@ def _text(raw: bytes) -> str:
 def _git(argv: list[str], store: Store, ctx: Context) -> Outcome:
     """A command's outcome. Raises Refused where git would have failed."""
     try:
-        outcome = run_argv(argv, store, ctx)
+        outcome = run_argv(argv, store, ctx, any_date=True)  # as that server takes them
     except InvalidArgs as error:
         outcome = Outcome(b"", b"".join(ctx.spoken()) + error.words(), error.status, error)
     stop_if_cancelled(outcome)
