@@ -195,7 +195,7 @@ def test_progress_is_told_on_the_loop(unpack: Any) -> None:
         await aio.call(TOOLS["git_files"], {}, ToolContext(Roots(unpack("plain"))), progress=tell)
 
     asyncio.run(main())
-    assert heard and heard[0][0] == "paths"
+    assert heard[0] == ("steps", 0, None) and heard[-1] == ("paths", 9, 9)
 
 
 def test_a_slow_host_hears_the_newest_only_and_never_holds_up_the_work() -> None:

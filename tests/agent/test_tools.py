@@ -301,7 +301,7 @@ def test_threads_get_the_same_answers(unpack: Any) -> None:
 def test_the_host_hears_of_progress(ask: Any) -> None:
     heard: list[tuple[str, int, int | None]] = []
     ask("plain", "git_files", progress=lambda what, done, total: heard.append((what, done, total)))
-    assert heard[0][0] == "paths"
+    assert heard[0] == ("steps", 0, None) and heard[-1] == ("paths", 9, 9)
 
 
 def test_short_names(unpack: Any) -> None:

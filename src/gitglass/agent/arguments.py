@@ -3,8 +3,8 @@
 Before a tool's pydantic model checks them, arguments are put into its form where only one thing can be meant: another
 name of a parameter (`OTHER_NAMES`: `limit` for `max_count`), a switch for a choice (`SWITCHES`: `staged` for
 `scope=staged`), an array written as the text of one (`"[\\"a.c\\"]"`), a number where a text is expected, and a
-choice in other letters (`name-only`). None of it is listed in a schema, where each byte is paid for on every turn. Two names of
-one parameter with different values are an error; so is every name that is not certain, with the closest ones.
+choice in other letters (`name-only`). None of it is listed in a schema, where each byte is paid for on every turn.
+Two names of one parameter with different values are an error; so is every name that is not certain, with the closest.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Stateless cursors: where an answer was cut, sealed into a word that the next call brings back.
 
 A cursor holds a digest of the request, a digest of what the answer was made of (the objects that its names stood for),
-the place, and a checksum; and the moment of the first call where the request speaks of time, so that "2 weeks ago" stays
-put. Equal calls get equal cursors otherwise. What an answer shows is never taken from a cursor: totals are counted anew. Nothing is kept on our side: it works after a restart, and in another process. The checksum finds slips, not
-enemies: all a forged cursor could do is start the same answer elsewhere.
+the place, and a checksum; and the moment of the first call where the request speaks of time, so that "2 weeks ago"
+stays put. Equal calls get equal cursors otherwise. What an answer shows is never taken from a cursor: totals are
+counted anew. Nothing is kept on our side: it works after a restart, and in another process. The checksum finds slips,
+not enemies: all a forged cursor could do is start the same answer elsewhere.
 """
 
 import binascii

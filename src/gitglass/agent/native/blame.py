@@ -108,9 +108,7 @@ def _functions(call: Call, asked: BlameParams) -> list[str]:
     found: dict[str, None] = {}
     for line in plan.objects[0].data.split(b"\n", 20_000)[:20_000]:
         call.ctx.tick()
-        word = re.match(
-            rb"(?:[\w*&:<>~]+[ \t*&]+)*?\s*(?:def |class |func |fn )?[*&]*([A-Za-z_]\w*)\s*[({:]", line[:300]
-        )
+        word = re.search(rb"([A-Za-z_]\w*)\s*[({:]", line[:200]) if line[:1].strip() else None
         if word is not None:
             found[to_text(word[1])] = None
     return list(found)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ...commands.log import LogRequest, log_writer
+from ...commands.registry import load
 from ...errors import GitError, InvalidArgs
 from ...limits import Context
 from ...model.revision import WalkOptions
@@ -103,6 +104,7 @@ def answer(call: Call, asked: LogParams) -> Uncut:
     spaced = not writer.printer.terminator
     left_out = LeftOut(meant.words, call.store)
 
+    load("rev-list")  # which counts: reading its code is no part of the time that counting may take
     walked = bool(asked.search or asked.follow or asked.lines)  # what rev-list --count does not know
 
     def text(entry: LogEntry, lead: str) -> str:
