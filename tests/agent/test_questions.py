@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import regex as _  # loaded before the guard looks on: a pattern may need it
+import regex  # noqa: F401  (loaded before the guard looks on: a pattern may need it)
 
 from gitglass.agent import Roots, ToolContext, tools
 
