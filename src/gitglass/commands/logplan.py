@@ -55,7 +55,7 @@ from ..walk.matching import CommitMatcher, MatchSpec
 from ..walk.ordered import is_ordered, ordered_rows
 from ..walk.pipeline import walk
 from ..walk.reflogs import walk_reflogs
-from ..walk.spec import GRAPH_ORDER, MARKED, UNINTERESTING, Tip, WalkEntry, WalkSpec
+from ..walk.spec import GRAPH_ORDER, MARKED, WalkEntry, WalkSpec
 from .binding import configured_order
 
 _PIECE = 256  # commits

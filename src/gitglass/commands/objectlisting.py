@@ -54,7 +54,7 @@ def object_lister(listing: RevList, request: RevListRequest, named: Tips, paths:
 
 
 def _wait_for_tags(lister: ObjectLister, tip: NamedTip) -> bytes:
-    """A tag that was named waits, and behind it each tag it leads to (excluded: none is shown); the object at the end."""
+    """List a tag that was named, and each tag it points at (excluded: none is shown). Returns the object at the end."""
     odb, oid = lister.store.odb, tip.oid
     while odb.kind(oid) == b"tag":
         lister.ctx.tick()

@@ -65,7 +65,9 @@ class LineHit:
 class LineLog:
     """Follows the ranges of `-L` options from one commit on. Commits must come children first (`--topo-order`)."""
 
-    __slots__ = ("_alone", "_contents", "_ctx", "_entries", "_first_parent", "_held", "_odb", "_spec", "_trees", "rewritten")
+    __slots__ = (
+        "_alone", "_contents", "_ctx", "_entries", "_first_parent", "_held", "_odb", "_spec", "_trees", "rewritten",
+    )  # fmt: skip
 
     def __init__(
         self,
