@@ -4,9 +4,9 @@ git hands patterns to the C library (POSIX basic or extended, in glibc's dialect
 ones, back-references) or to PCRE (`-P`). They are translated here to Python's syntax. Three engines then serve them:
 
 - a pattern without operators is `bytes.find`;
-- a pattern that cannot take long on data of the given size runs in the standard `re`;
-- everything else runs in the third-party `regex`, whose matching obeys a deadline. It is slow to import, so it is
-  imported when first needed.
+- a pattern that provably cannot take long on data of the given size runs in the standard `re`;
+- everything else runs in the third-party `regex`, which stops when its time has passed. It is slow to import, so it
+  is imported when first needed. `patternsearch` decides, and looks at the clock.
 
 Locale is C.UTF-8, as where git is asked: `.` matches one character, not one byte. ASCII data (nearly all) is matched
 as bytes; other data is decoded, matched as text, and the offsets are turned back, unless the pattern holds nothing
@@ -16,15 +16,13 @@ whose meaning depends on it. Mirrors regex(7), grep(1) "REGULAR EXPRESSIONS", an
 import re
 from collections.abc import Callable, Iterator
 from itertools import accumulate
-from typing import Any, Protocol
 
-from .errors import Timeout
 from .limits import step
+from .patternsearch import Budget, Search, Translation
 from .posixre import BadPattern, Nature, Posix
 
 __all__ = ["BadPattern", "Matcher", "compile_pattern"]
 
-_DEFAULT_SECONDS = 10.0
 _PLUS_DEPTH = 10
 _MOST_COPIES = 1 << 17  # so many take a tenth of a second and 50 MB
 #: Pieces of a Perl pattern: what is quoted or escaped, a class, a count; other braces stand for themselves
@@ -34,8 +32,6 @@ _BRACES = re.compile(
 )
 _REPEAT = re.compile(r"([0-9]{0,9})(,?)[0-9]*\}")
 MAX_PATTERN = 1 << 15  # bytes; a third of a second is what Python takes to compile so many
-# How long a subject may be before a pattern with so many unbounded repetitions leaves `re` (time is size^(n+1)).
-_RE_REACH = (1 << 40, 1 << 15, 1500, 300)
 _PERL_WORDS = {
     "nothing to repeat": "quantifier does not follow a repeatable item",
     "multiple repeat": "quantifier does not follow a repeatable item",
@@ -47,12 +43,6 @@ _PERL_WORDS = {
     "invalid group reference": "reference to non-existent subpattern",
     "min repeat greater than max repeat": "numbers out of order in {} quantifier",
 }
-
-
-class _Budget(Protocol):
-    """What of a `limits.Context` is used here."""
-
-    def remaining(self) -> float | None: ...
 
 
 def _costs(text: str) -> tuple[int, int]:
@@ -108,64 +98,20 @@ def _perl_nature(text: str, icase: bool) -> Nature:
     """A cautious guess at what a Perl pattern can do."""
     nature = Nature(icase)
     nature.ascii_only = False
-    plain = re.sub(r"\\.", "", text)
-    nature.unbounded = plain.count("*") + plain.count("+") + plain.count("{")
-    nature.quantifiers = nature.unbounded + plain.count("?")
     odd = re.search(r"\\[KRXQEhHvVNGpPkgzC]|\(\?(?!:)|\(\*|\[\^?\[|[*+?}]\+|--|&&|~~|\|\|", text)
     nature.needs_regex = odd is not None
-    nature.risky = re.search(r"\)[*+{]", plain) is not None or re.search(r"\\[1-9]", text) is not None
     return nature
 
 
-class _Lazy:
-    """One translation of a pattern, compiled by `re` and by `regex` when each is first needed."""
-
-    __slots__ = ("_re", "_regex", "flags", "longest", "nature", "text", "wide")
-
-    def __init__(self, text: str, nature: Nature, *, wide: bool, flags: int, longest: bool) -> None:
-        self.text = text
-        self.nature = nature
-        self.wide = wide
-        self.flags = flags
-        self.longest = longest and nature.needs_longest
-        self._re: re.Pattern[Any] | None = None
-        self._regex: Any = None
-
-    def standard(self) -> re.Pattern[Any]:
-        if self._re is None:
-            self._re = re.compile(self.text if self.wide else self.text.encode("latin-1"), self.flags)
-        return self._re
-
-    def bounded(self) -> Any:
-        if self._regex is None:
-            import regex  # 20 ms: only for patterns that need it
-
-            text = ("(?p)" if self.longest else "") + self.text
-            flags = regex.V0 | (regex.IGNORECASE if self.flags & re.IGNORECASE else 0)
-            flags |= regex.MULTILINE if self.flags & re.MULTILINE else 0
-            self._regex = regex.compile(text if self.wide else text.encode("latin-1"), flags)
-        return self._regex
-
-    def fits_re(self, data: bytes | str, newline: bool) -> bool:
-        """May `re` be trusted to finish soon?"""
-        nature = self.nature
-        if nature.needs_regex or nature.risky or self.longest or nature.quantifiers > 8:
-            return False
-        if nature.unbounded >= len(_RE_REACH):
-            return False
-        reach = _RE_REACH[nature.unbounded]
-        if len(data) <= reach:
-            return True
-        if not newline:
-            return False
-        lines: list[Any] = data.split("\n") if isinstance(data, str) else data.split(b"\n")
-        return len(max(lines, key=len)) <= reach
+def _translation(text: str, nature: Nature, *, wide: bool, flags: int, longest: bool) -> Translation:
+    longest = longest and nature.needs_longest
+    return Translation(text, wide=wide, flags=flags, longest=longest, odd=nature.needs_regex)
 
 
 class Matcher:
     """A compiled pattern. `literal` is the text looked for when there is no operator (and case counts)."""
 
-    __slots__ = ("_ctx", "_find", "_longest", "_narrow", "_newline", "_translate", "_wide", "literal", "pattern")
+    __slots__ = ("_bytewise", "_narrow", "_runs", "_translate", "_wide", "literal", "pattern")
 
     def __init__(
         self,
@@ -176,24 +122,25 @@ class Matcher:
         flags: int,
         newline: bool,
         longest: bool,
-        ctx: _Budget | None,
+        ctx: Budget | None,
     ) -> None:
         self.pattern = pattern
         self.literal = literal
-        self._ctx = ctx
-        self._newline = newline
-        self._narrow: _Lazy | None = None
-        self._wide: _Lazy | None = None
-        self._translate: Callable[[], _Lazy] | None = None
+        self._runs = Search(newline, ctx)
+        self._bytewise = True
+        self._narrow: Translation | None = None
+        self._wide: Translation | None = None
+        self._translate: Callable[[], Translation] | None = None
         if translate is not None:
             text, nature = translate(False)
-            self._narrow = _Lazy(text, nature, wide=False, flags=flags, longest=longest)
-            self._translate = lambda: _Lazy(*translate(True), wide=True, flags=flags, longest=longest)
+            self._bytewise = nature.ascii_only
+            self._narrow = _translation(text, nature, wide=False, flags=flags, longest=longest)
+            self._translate = lambda: _translation(*translate(True), wide=True, flags=flags, longest=longest)
 
     @property
     def bytewise(self) -> bool:
         """Whether the pattern means the same on the bytes of any text as on its characters."""
-        return self._narrow is None or self._narrow.nature.ascii_only
+        return self._bytewise
 
     def test(self, data: bytes) -> bool:
         """Does the pattern occur anywhere in `data`?"""
@@ -216,14 +163,14 @@ class Matcher:
             return None if found is None else [found]
         narrow = self._narrow
         assert narrow is not None
-        if narrow.nature.ascii_only or data.isascii():
-            match = self._run(narrow, data, pos)
+        if self._bytewise or data.isascii():
+            match = self._runs.first(narrow, data, pos)
             return None if match is None else [match.span(i) for i in range((match.re.groups or 0) + 1)]
         if self._wide is None:
             assert self._translate is not None
             self._wide = self._translate()
         text = data.decode("utf-8", "surrogateescape")
-        match = self._run(self._wide, text, len(data[:pos].decode("utf-8", "surrogateescape")) if pos else 0)
+        match = self._runs.first(self._wide, text, len(data[:pos].decode("utf-8", "surrogateescape")) if pos else 0)
         if match is None:
             return None
         return [_byte_span(text, match.span(i)) for i in range((match.re.groups or 0) + 1)]
@@ -243,8 +190,8 @@ class Matcher:
             return
         narrow = self._narrow
         assert narrow is not None
-        if narrow.nature.ascii_only or data.isascii():
-            for match in self._each(narrow, data):
+        if self._bytewise or data.isascii():
+            for match in self._runs.each(narrow, data):
                 step()
                 yield match.span()
             return
@@ -253,24 +200,13 @@ class Matcher:
             self._wide = self._translate()
         text = data.decode("utf-8", "surrogateescape")
         sizes = [0, *accumulate([len(char.encode("utf-8", "surrogateescape")) for char in text])]
-        for match in self._each(self._wide, text):
+        for match in self._runs.each(self._wide, text):
             step()
             yield sizes[match.start()], sizes[match.end()]
 
-    def _each(self, lazy: _Lazy, data: bytes | str) -> Any:
-        if lazy.fits_re(data, self._newline):
-            yield from lazy.standard().finditer(data)
-            return
-        seconds = self._ctx.remaining() if self._ctx is not None else _DEFAULT_SECONDS
-        try:
-            yield from lazy.bounded().finditer(data, timeout=seconds)
-        except TimeoutError:
-            raise Timeout("the time limit has passed in a regular expression") from None
-
     def scanner(self, data: bytes) -> Callable[[int], tuple[int, int] | None]:
         """`search` for many rising positions of one text: what must be prepared is prepared once."""
-        narrow = self._narrow
-        if narrow is None or narrow.nature.ascii_only or data.isascii():
+        if self._bytewise or data.isascii():
             return lambda at: self.search(data, at)
         if self._wide is None:
             assert self._translate is not None
@@ -283,22 +219,13 @@ class Matcher:
             chars, size = seen
             chars += len(data[size:at].decode("utf-8", "surrogateescape"))
             seen[:] = chars, at
-            match = self._run(wide, text, chars)
+            match = self._runs.first(wide, text, chars)
             if match is None:
                 return None
             start = at + len(text[chars : match.start()].encode("utf-8", "surrogateescape"))
             return start, start + len(match[0].encode("utf-8", "surrogateescape"))
 
         return search
-
-    def _run(self, lazy: _Lazy, data: bytes | str, pos: int) -> Any:
-        if lazy.fits_re(data, self._newline):
-            return lazy.standard().search(data, pos)
-        seconds = self._ctx.remaining() if self._ctx is not None else _DEFAULT_SECONDS
-        try:
-            return lazy.bounded().search(data, pos, timeout=seconds)
-        except TimeoutError:
-            raise Timeout("the time limit has passed in a regular expression") from None
 
 
 def _byte_span(text: str, span: tuple[int, int]) -> tuple[int, int]:
@@ -315,7 +242,7 @@ def compile_pattern(
     ignore_case: bool = False,
     newline: bool = False,
     longest: bool = False,
-    ctx: _Budget | None = None,
+    ctx: Budget | None = None,
 ) -> Matcher:
     """Compile one of git's patterns.
 
@@ -371,7 +298,7 @@ def _braces(found: re.Match[str]) -> str:
     return "\\{" if piece == "{" else piece
 
 
-def _compile_perl(pattern: bytes, flags: int, icase: bool, newline: bool, ctx: _Budget | None) -> Matcher:
+def _compile_perl(pattern: bytes, flags: int, icase: bool, newline: bool, ctx: Budget | None) -> Matcher:
     """PCRE's syntax is Python's but for few things, which `regex` knows."""
 
     def perl(wide: bool) -> tuple[str, Nature]:
@@ -384,7 +311,7 @@ def _compile_perl(pattern: bytes, flags: int, icase: bool, newline: bool, ctx: _
     narrow = _bearable(matcher)._narrow
     assert narrow is not None
     try:
-        if narrow.nature.needs_regex:
+        if narrow.odd:
             narrow.bounded()
         else:
             narrow.standard()

@@ -62,26 +62,13 @@ class BadPattern(GitError):
 class Nature:
     """What the translation found out about a pattern."""
 
-    __slots__ = ("ascii_only", "icase", "needs_longest", "needs_regex", "quantifiers", "risky", "unbounded")
+    __slots__ = ("ascii_only", "icase", "needs_longest", "needs_regex")
 
     def __init__(self, icase: bool) -> None:
         self.icase = icase
         self.ascii_only = not icase  # the meaning of the pattern on bytes and on characters is the same
         self.needs_regex = False
         self.needs_longest = False  # alternatives or optional groups: leftmost-first may differ from leftmost-longest
-        self.quantifiers = 0
-        self.unbounded = 0
-        self.risky = False  # nested repetition or back-references
-
-    def repeat(self, group: bool, complex_group: bool, high: int | None) -> None:
-        """Take note of one quantifier."""
-        self.quantifiers += 1
-        if high is None or high > 16:
-            self.unbounded += 1
-        if group:
-            self.needs_longest = True
-            if complex_group and (high is None or high > 1):
-                self.risky = True
 
 
 class Posix:
@@ -94,14 +81,11 @@ class Posix:
         self.wide = wide
         self.nature = Nature(icase)
         self.at = 0
-        # Per open group: (pieces before it, whether it holds a quantifier or an alternative).
-        self.stack: list[tuple[list[str], bool, int]] = []
+        self.stack: list[tuple[list[str], int]] = []  # per open group: the pieces before it, and its number
         self.pieces: list[str] = []
-        self.complex = False
         self.can_repeat = False  # is there an atom before us that a quantifier may follow?
         self.just_repeated = False
         self.group_before = False
-        self.group_complex = False
         self.groups = 0
         self.closed: set[int] = set()
 
@@ -138,12 +122,11 @@ class Posix:
 
     # -- atoms ------------------------------------------------------------------------------------------------------
 
-    def _atom(self, piece: str, *, group: bool = False, complex_group: bool = False) -> None:
+    def _atom(self, piece: str, *, group: bool = False) -> None:
         self.pieces.append(piece)
         self.can_repeat = True
         self.just_repeated = False
         self.group_before = group
-        self.group_complex = complex_group
 
     def _anchor(self, piece: str) -> None:
         self.pieces.append(piece)
@@ -193,9 +176,8 @@ class Posix:
             self.at += 2
             if int(char) not in self.closed:
                 raise self.bad("Invalid back reference")
-            self.nature.risky = True
             self.nature.ascii_only = False
-            self._atom(f"(?:\\{int(char)})", group=True, complex_group=True)
+            self._atom(f"(?:\\{int(char)})", group=True)
             return
         special = {
             b"w": "\\w",
@@ -228,7 +210,6 @@ class Posix:
         elif char == b"|":
             self.at += width
             self.pieces.append("|")
-            self.complex = True
             self.nature.needs_longest = True
             self.can_repeat = self.just_repeated = False
         elif char == b"{":
@@ -242,9 +223,8 @@ class Posix:
 
     def _open(self) -> None:
         self.groups += 1
-        self.stack.append((self.pieces, self.complex, self.groups))
+        self.stack.append((self.pieces, self.groups))
         self.pieces = []
-        self.complex = False
         self.can_repeat = self.just_repeated = False
 
     def _close(self, width: int) -> None:
@@ -254,11 +234,10 @@ class Posix:
             self._literal()
             return
         self.at += width
-        inner, was_complex = "".join(self.pieces), self.complex
-        self.pieces, outer_complex, number = self.stack.pop()
-        self.complex = outer_complex or was_complex
+        inner = "".join(self.pieces)
+        self.pieces, number = self.stack.pop()
         self.closed.add(number)
-        self._atom(f"({inner})", group=True, complex_group=was_complex)
+        self._atom(f"({inner})", group=True)
 
     def _star(self) -> None:
         if not self.can_repeat and not self.extended:
@@ -279,17 +258,16 @@ class Posix:
                 return
             # a{2}* and kin: the whole so far is repeated again.
             self.pieces[-1] = f"(?:{self.pieces[-1]})"
-            self.group_before = self.group_complex = True
+            self.group_before = True
         self.at += width
         piece = self.pieces[-1]
         if not self.group_before and len(piece) > 1 and not piece.startswith(("[", "\\", "(")):
             piece = f"(?:{piece})"  # the bytes of one non-ASCII character
         elif not self.wide and not self.group_before and len(piece) > 2 and piece.startswith("\\"):
             piece = f"(?:{piece})"
-        self.nature.repeat(self.group_before, self.group_complex, high)
+        self.nature.needs_longest |= self.group_before
         self.pieces[-1] = piece + text
         self.just_repeated = True
-        self.complex = True
 
     def _interval(self, width: int) -> None:
         if not self.can_repeat:
@@ -309,8 +287,6 @@ class Posix:
             raise self.bad("Invalid content of \\{\\}")
         if max(low, high or 0) > _DUP_MAX:
             raise self.bad("Regular expression too big")
-        if self.group_before and max(low, high or 0) > 255:
-            self.nature.risky = True
         text = f"{{{low},{'' if high is None else high}}}"
         self._quantify(text, match.end() + len(closing) - self.at, high, interval=True)
 
