@@ -72,3 +72,32 @@ def test_any_value(value: bytes) -> None:
         assert parse_color(value)[:1] in (b"", b"\x1b")
     except GitError:
         pass
+
+
+@pytest.mark.parametrize(
+    ("settings", "slot", "sequence"),
+    [
+        (["diff.color.new=blue"], "diff_new", b"\x1b[34m"),
+        (["color.diff.new=blue", "diff.color.new=yellow"], "diff_new", b"\x1b[33m"),
+        (["diff.color.new=yellow", "color.diff.new=blue"], "diff_new", b"\x1b[34m"),
+        (["diff.color.plain=blue", "color.diff.context=red"], "diff_context", b"\x1b[31m"),
+        (["color.diff.context=red", "diff.color.plain=blue"], "diff_context", b"\x1b[34m"),
+        (["status.color.added=blue"], "status_added", b"\x1b[34m"),
+        (["color.status.added=red", "color.status.updated=blue"], "status_added", b"\x1b[34m"),
+        (["branch.color.current=blue"], "branch_current", b"\x1b[32m"),
+    ],
+)
+def test_older_spellings_count_in_the_order_of_the_files(settings: list[str], slot: str, sequence: bytes) -> None:
+    pairs = [(key.encode(), value.encode()) for key, value in (line.split("=") for line in settings)]
+
+    class Given:
+        def get(self, key: str) -> bytes | None:
+            return dict(pairs).get(key.encode())
+
+        def items(self) -> list[tuple[bytes, bytes]]:
+            return pairs
+
+        def section_items(self, front: bytes) -> list[tuple[bytes, bytes]]:
+            return []
+
+    assert getattr(Palette(Given(), True), slot) == sequence

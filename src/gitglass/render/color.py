@@ -30,6 +30,7 @@ class Settings(Protocol):
     """What is asked of a configuration here."""
 
     def get(self, key: str) -> bytes | None: ...
+    def items(self) -> Iterable[tuple[bytes, bytes | None]]: ...
     def section_items(self, front: bytes) -> Iterable[tuple[bytes, bytes | None]]: ...
 
 
@@ -211,7 +212,13 @@ def _check_colors(config: Settings, group: str) -> None:
                 raise BadConfig(f"unable to parse '{key}' from command-line config", detail=error.message) from None
 
 
-#: slots with a second name in the configuration, which rules where the first is not set
+#: groups whose colours have an older spelling, `diff.color.new` for `color.diff.new`
+_OLD_GROUPS = ("diff", "status")
+
+#: slots whose second name rules only where the first is not set; of the others the one that is set last rules
+_FALLBACKS = ("grep_match_context", "grep_match_selected")
+
+#: slots with a second name in the configuration
 _ALIASES = {
     "diff_context": "color.diff.plain",
     "status_added": "color.status.updated",
@@ -250,11 +257,17 @@ class Palette:
 
     def _read(self, slot: str, default: bytes) -> bytes:
         group, _, name = slot.partition("_")
-        key = f"color.{group}.{name.replace('_', '')}"
+        keys = [f"color.{group}.{name.replace('_', '')}"]
+        if slot in _ALIASES:
+            keys.append(_ALIASES[slot])
+        if group in _OLD_GROUPS:
+            keys += [f"{group}.color.{key.rpartition('.')[2]}" for key in keys]
+        given = [key for key in keys if self.config.get(key) is not None]
+        key = given[0] if given else keys[0]
+        if len(given) > 1 and slot not in _FALLBACKS:  # git takes all of the names in the order of the files
+            spelled = {key.encode(): key for key in given}
+            key = [spelled[name] for name, _ in self.config.items() if name in spelled][-1]
         value = self.config.get(key)
-        if value is None and slot in _ALIASES:
-            key = _ALIASES[slot]
-            value = self.config.get(key)
         try:
             return parse_color(default if value is None else value)
         except GitError as error:
