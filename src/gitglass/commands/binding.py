@@ -190,7 +190,7 @@ def configured_order(store: Store) -> Callable[[], tuple[bytes, ...]] | None:
     git misses a file that is not there only when it has something to order; GitError is raised then.
     """
     path = store.config.get_path("diff.orderfile")
-    if not path:
+    if not path or path == b"/dev/null":  # an empty file: git-config(1) names it as the way to switch the order off
         return None
     place = normal_path(store.work_tree or store.cwd, path)
 

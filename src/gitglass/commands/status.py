@@ -60,6 +60,7 @@ def _submodules(value: str) -> str:
 
 
 def _renames(value: str) -> int:
+    value = value.removeprefix("=")  # `-M=90%`, as `-M90%`
     score: int = import_module("..model.diffvalues", __package__).parse_score(value)[0]  # a rare option
     return score
 
