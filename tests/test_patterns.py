@@ -139,3 +139,18 @@ def test_braces_of_perl(pattern: bytes, text: bytes, span: tuple[int, int]) -> N
     found = compile_pattern(pattern, "perl")
     assert found.search(text) == span
     assert found._narrow is None or found._narrow.bounded().search(text).span() == span
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "span"),
+    [
+        ("(?i)ÜNÏ", "xünï", (1, 6)),
+        ("(?i:ÜN)ï", "xünï", (1, 6)),
+        ("(?i)\\wNÏ", "xünï", None),  # \w is ASCII all the same
+        ("(?i)ÜNÏ\\b", "ünïx", None),
+        ("[\\w]ü", "xü", (0, 3)),
+        ("[\\w]ü", "éü", None),
+    ],
+)
+def test_case_folds_beyond_ascii_where_classes_do_not(pattern: str, text: str, span: tuple[int, int] | None) -> None:
+    assert compile_pattern(pattern.encode(), "perl").search(text.encode()) == span

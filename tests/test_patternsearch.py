@@ -191,3 +191,13 @@ def test_cancelling_is_heard_of_in_a_long_search() -> None:
         matcher = compile_pattern(b"(a*)*[yz]\\1", "extended", newline=True, ctx=ctx)
         with pytest.raises((Cancelled, Timeout)):
             matcher.test(b"a" * 5000)
+
+
+def test_a_text_that_is_too_long_is_refused_or_read_line_by_line() -> None:
+    lines = b"aaab\n" * 100_000
+    matcher = compile_pattern(b"(a|(?R))*b", "perl", newline=True, ctx=Watch())
+    assert not matcher.takes(lines)
+    assert matcher.takes(lines[: 1 << 18])
+    with pytest.raises(TooLarge, match="500000 characters is too long for this regular expression"):
+        matcher.test(lines)
+    assert compile_pattern(b"(a|aa)*b", "extended", newline=True, ctx=Watch()).takes(lines)

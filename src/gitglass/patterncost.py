@@ -166,6 +166,11 @@ class _Reader:
                 self.at += len(anchor)
                 self.parts[-1].put((1, 0), (1, 0))
                 return
+        if source.startswith("(?a:\\", at) and source[at + 6 : at + 7] == ")":
+            self.crosses |= source[at + 5] in "sWD"
+            self.at += 7
+            self.parts[-1].put((1, 0), (1, 0))
+            return
         if source.startswith("(?a)", at):
             self.at += 4
             return
@@ -259,7 +264,7 @@ class _Reader:
 
     def _member(self) -> str | None:
         """One end of a range; None for a class that holds a newline."""
-        char = self.source[self.at]
+        char = self.source[self.at : self.at + 1]  # nothing at the end of a pattern that cannot be compiled
         if char != "\\":
             self.at += 1
             return char

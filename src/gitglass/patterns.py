@@ -30,6 +30,7 @@ _BRACES = re.compile(
     r"\\Q(?P<quoted>[\s\S]*?)(?:\\E|\Z)|(?P<end>\\E)|\\x\{(?P<code>[0-9A-Fa-f]{1,6})\}|\\[pPNogk]\{[^}]*\}|\\[\s\S]"
     r"|\[\^?\]?(?:\\[\s\S]|\[:\^?[a-z]+:\]|[^\]\\])*\]?|\{[0-9]+(?:,[0-9]*)?\}|\{"
 )
+_NEGATED_IN_CLASS = re.compile(r"\[[^\]]*\\[WDS]")
 _REPEAT = re.compile(r"([0-9]{0,9})(,?)[0-9]*\}")
 MAX_PATTERN = 1 << 15  # bytes; a third of a second is what Python takes to compile so many
 _PERL_WORDS = {
@@ -141,6 +142,10 @@ class Matcher:
     def bytewise(self) -> bool:
         """Whether the pattern means the same on the bytes of any text as on its characters."""
         return self._bytewise
+
+    def takes(self, data: bytes) -> bool:
+        """Whether a text can be searched as a whole; each of its lines may still be, where it is too long."""
+        return self._narrow is None or self._runs.takes(self._narrow, len(data))
 
     def test(self, data: bytes) -> bool:
         """Does the pattern occur anywhere in `data`?"""
@@ -298,14 +303,31 @@ def _braces(found: re.Match[str]) -> str:
     return "\\{" if piece == "{" else piece
 
 
+#: PCRE's classes are those of ASCII, but letters fold beyond it: neither engine has one flag for that
+_ASCII_CLASSES = {"\\w": "a-zA-Z0-9_", "\\d": "0-9", "\\s": " \\t\\n\\r\\f\\v"}
+_CLASS_ESCAPE = re.compile(r"\\[\s\S]")
+
+
+def _wide_braces(found: re.Match[str]) -> str:
+    """The same for text: classes and word boundaries are told to know ASCII only."""
+    piece = _braces(found)
+    if found[0].startswith("\\") and piece in ("\\w", "\\W", "\\d", "\\D", "\\s", "\\S", "\\b", "\\B"):
+        return f"(?a:{piece})"
+    if found[0].startswith("["):
+        return _CLASS_ESCAPE.sub(lambda one: _ASCII_CLASSES.get(one[0], one[0]), piece)
+    return piece
+
+
 def _compile_perl(pattern: bytes, flags: int, icase: bool, newline: bool, ctx: Budget | None) -> Matcher:
     """PCRE's syntax is Python's but for few things, which `regex` knows."""
 
     def perl(wide: bool) -> tuple[str, Nature]:
         text = pattern.decode("utf-8", "surrogateescape") if wide else pattern.decode("latin-1")
         # PCRE's \w, \d and \s are ASCII unless asked otherwise; a character that is not UTF-8 matches nothing.
-        text = _BRACES.sub(_braces, text)
-        return ("(?a)" if wide and "\\p" not in text else "") + text, _perl_nature(text, icase)
+        if not wide or _NEGATED_IN_CLASS.search(text):  # \W within brackets cannot be spelled otherwise
+            text = _BRACES.sub(_braces, text)
+            return ("(?a)" if wide and "\\p" not in text else "") + text, _perl_nature(text, icase)
+        return _BRACES.sub(_wide_braces, text), _perl_nature(_BRACES.sub(_braces, text), icase)
 
     matcher = Matcher(pattern, None, perl, flags=flags, newline=newline, longest=False, ctx=ctx)
     narrow = _bearable(matcher)._narrow

@@ -146,6 +146,10 @@ class Search:
                 return found
         return None
 
+    def takes(self, form: Translation, size: int) -> bool:
+        """Whether a text of so many characters is not too long to be searched, however its lines are."""
+        return size <= max(_MOST_TIMED, form.reach) or (self._newline and not form.cost.crosses)
+
     def each(self, form: Translation, data: Any) -> Iterator[Any]:
         """All matches from left to right, none within another; empty ones included.
 

@@ -167,6 +167,9 @@ class Atom:
 
     def _by_pattern(self, data: bytes) -> Iterator[tuple[int, int, int]]:
         """By regular expression: all of the buffer at once, except lines that need to be read as characters."""
+        if not self.quick.takes(data):
+            yield from self._each_line(data)
+            return
         odd: list[Span] = []
         where = data
         if not self.quick.bytewise and not data.isascii():
