@@ -21,9 +21,8 @@ from ..revs.conflict import conflict_sides
 from ..revs.reflogs import reflog_cursors
 from ..revs.tips import tips
 from ..store.store import Store
-from ..walk.between import count_between, is_between
+from ..walk.between import count_between, counts_all
 from ..walk.bisect import Bisection, bisect
-from ..walk.fast import is_plain
 from ..walk.history import Walk
 from ..walk.objects import Named, ObjectLister
 from ..walk.oidset import OidSet
@@ -161,21 +160,7 @@ def _chosen(listing: RevList, request: RevListRequest, state: Walk, commits: lis
 def _counts(listing: RevList, request: RevListRequest) -> tuple[int, int, int]:
     """How many commits are on the left, on the right, and the same on both; other objects count as on the right."""
     spec = listing.spec
-    unfiltered = (
-        listing.lister is None
-        and not bisects(request)
-        and (is_plain(listing.starts, spec) or is_between(listing.starts, spec))
-        and spec.max_count < 0
-        and not spec.skip
-        and not spec.first_parent
-        and spec.max_age is None
-        and spec.min_age is None
-        and spec.max_age_as_filter is None
-        and spec.min_parents <= 0
-        and spec.max_parents < 0
-        and spec.matcher is None
-        and spec.left_out is None
-    )
+    unfiltered = listing.lister is None and not bisects(request) and counts_all(listing.starts, spec)
     if unfiltered and any(tip.flags for tip in listing.starts):
         return 0, count_between(listing.store, listing.starts, listing.ctx), 0
     if unfiltered:

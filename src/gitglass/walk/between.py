@@ -13,9 +13,9 @@ from typing import Any
 from ..limits import Context
 from ..store.readers import Facts
 from ..store.store import Store
-from .fast import filter_of, is_bare, reader
+from .fast import filter_of, reader
 from .positions import Positions, by_position
-from .spec import BOTTOM, SLOP, UNINTERESTING, Tip, WalkEntry, WalkSpec
+from .spec import BARE, BOTTOM, SHOWN_ONLY, SIMPLIFYING, SLOP, UNINTERESTING, Tip, WalkEntry, WalkSpec, honours
 
 _SEEN, _EXCLUDED, _LOADED = 1, 2, 4
 
@@ -23,18 +23,24 @@ Node = Any  # bytes or int
 Item = tuple[int, int, Node, tuple[Node, ...]]  # -time, order of arrival, commit, parents
 
 
+_bare = honours(*BARE)
+_counted = honours(*SHOWN_ONLY, *SIMPLIFYING)
+
+
 def is_between(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     """Whether commits are excluded, and that is all."""
-    return (
-        any(tip.flags for tip in tips)
-        and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
-        and is_bare(spec)
-        and not (spec.prune or spec.first_parent or spec.exclude_first_parent)
-        and not (spec.left_only or spec.right_only)
-        and spec.max_age is None
-        and spec.min_age is None
-        and spec.max_age_as_filter is None
-    )
+    return _bare(spec) and excludes(tips)
+
+
+def excludes(tips: Sequence[Tip]) -> bool:
+    """Whether some tips are excluded, and no side of A...B is told from the other."""
+    return any(tip.flags for tip in tips) and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
+
+
+def counts_all(tips: Sequence[Tip], spec: WalkSpec) -> bool:
+    """Whether every commit that the tips reach counts, less what the excluded ones reach: the number is all that the
+    walk has to find."""
+    return _counted(spec) and (excludes(tips) or not any(tip.flags for tip in tips))
 
 
 def between(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:

@@ -15,47 +15,27 @@ from ..store.odb import Odb
 from ..store.readers import Facts
 from ..store.store import Store
 from .entrymemo import UNKNOWN, entry_memo
-from .spec import Tip, WalkEntry, WalkSpec
+from .spec import BARE, CHOSEN, SHOWN_ONLY, Tip, WalkEntry, WalkSpec, honours
 from .treecompare import SAME, TREE, Comparer, PlainPaths, make_comparer
 
 Same = Callable[[bytes | None, bytes], bool]
 PlainRow = tuple[bytes, tuple[bytes, ...], bytes | None]
 
 
-def is_bare(spec: WalkSpec) -> bool:
-    """Whether nothing but commits is asked for, in the order of their dates, with their parents as they are."""
-    return not (
-        spec.limited
-        or spec.order
-        or spec.no_walk
-        or spec.reverse
-        or spec.boundary
-        or spec.sources
-        or spec.want_ancestry
-        or spec.track_linear
-        or spec.line_level is not None
-    )
-
-
-def is_streaming(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether commits can be shown as they leave the queue, with their parents as they are."""
-    return is_bare(spec) and not any(tip.flags for tip in tips)
+_plain = honours(*BARE, "first_parent", "max_age", "min_age", "max_age_as_filter")
+_along_paths = honours(
+    *CHOSEN, *SHOWN_ONLY, "prune", "paths", "first_parent", "max_age", "min_age", "max_age_as_filter"
+)
 
 
 def is_plain(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     """Whether the walk needs no state by commit: nothing excluded, limited, simplified, ordered or rewritten."""
-    return not spec.prune and is_streaming(tips, spec)
+    return _plain(spec) and not any(tip.flags for tip in tips)
 
 
 def is_path_walk(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     """Whether it is the usual walk along paths: history simplified by default, parents not shown."""
-    return (
-        spec.prune
-        and spec.dense
-        and spec.simplify_history
-        and not (spec.show_pulls or spec.remove_empty or spec.decorated is not None)
-        and is_streaming(tips, spec)
-    )
+    return spec.prune and _along_paths(spec) and not any(tip.flags for tip in tips)
 
 
 def reader(odb: Odb, *, whole: bool) -> Callable[[bytes], Facts]:

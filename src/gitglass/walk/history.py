@@ -24,6 +24,7 @@ from .mergebase import painted
 from .simplify import Simplifier
 from .spec import (
     ADDED,
+    BARE,
     BOTTOM,
     LEFT,
     ON_ANCESTRY_PATH,
@@ -33,6 +34,28 @@ from .spec import (
     UNINTERESTING,
     Tip,
     WalkSpec,
+    honours,
+)
+
+
+#: a list of everything is made the same way whatever is done with it afterwards
+_collected = honours(
+    *BARE,
+    "first_parent",
+    "exclude_first_parent",
+    "order",
+    "reverse",
+    "limited",
+    "boundary",
+    "left_only",
+    "right_only",
+    "cherry_pick",
+    "cherry_mark",
+    "line_level",
+    "rewrite_parents",
+    "children",
+    "graph",
+    "track_linear",
 )
 
 
@@ -244,16 +267,7 @@ class Walk:
 
     def _nothing_special(self, first: list[bytes]) -> bool:
         """Whether the list is simply everything that the tips reach: nothing excluded, simplified or too young."""
-        spec = self.spec
-        return (
-            self.simplifier is None
-            and spec.max_age is None
-            and spec.min_age is None
-            and spec.max_age_as_filter is None
-            and not spec.sources
-            and not spec.ancestry_path
-            and all(self.flags[oid] == SEEN for oid in first)
-        )
+        return _collected(self.spec) and all(self.flags[oid] == SEEN for oid in first)
 
     def _collect(self) -> list[bytes]:
         """Everything reached, in order of the queue."""

@@ -15,31 +15,34 @@ from ..limits import Context
 from ..store.store import Store
 from .fast import filter_of
 from .positions import Positions, by_position
-from .spec import AUTHOR_ORDER, BOTTOM, GRAPH_ORDER, UNINTERESTING, Tip, WalkEntry, WalkSpec
+from .spec import (
+    AUTHOR_ORDER,
+    BARE,
+    BOTTOM,
+    GRAPH_ORDER,
+    SHOWN_ONLY,
+    SIMPLIFYING,
+    UNINTERESTING,
+    Tip,
+    WalkEntry,
+    WalkSpec,
+    honours,
+)
 
 _MET, _EXCLUDED = 1, 2
 
 
+_in_order = honours(*BARE, "order", "rewrite_parents")
+_beside_graph = honours(*SHOWN_ONLY, *SIMPLIFYING, "skip", "max_count", "order", "rewrite_parents", "graph")
+
+
 def is_orderly(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether topological order is all that is asked for, with a graph beside it perhaps."""
-    filtered = bool(spec.matcher or spec.left_out) or spec.min_parents > 0 or spec.max_parents >= 0
-    return bool(spec.order) and not (
-        any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
-        or spec.prune
-        or spec.limited
-        or spec.no_walk
-        or spec.reverse
-        or spec.boundary
-        or spec.sources
-        or spec.children
-        or spec.track_linear
-        or spec.line_level is not None
-        or spec.first_parent
-        or spec.exclude_first_parent
-        or spec.max_age is not None
-        or spec.min_age is not None
-        or spec.max_age_as_filter is not None
-        or (spec.graph and filtered)
+    """Whether topological order is all that is asked for, with a graph beside it perhaps. The graph leads to the
+    parents that are shown: beside one, no commit is left out."""
+    return (
+        bool(spec.order)
+        and (_beside_graph if spec.graph else _in_order)(spec)
+        and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
     )
 
 

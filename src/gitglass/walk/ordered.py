@@ -16,26 +16,18 @@ from ..limits import Context
 from ..records import replace
 from ..store.objects import Commit
 from ..store.store import Store
-from .fast import PlainRow, is_plain, plain_rows
-from .spec import GRAPH_ORDER, Tip, WalkEntry, WalkSpec
+from .fast import PlainRow, plain_rows
+from .spec import GRAPH_ORDER, SHOWN_ONLY, SIMPLIFYING, Tip, WalkEntry, WalkSpec, honours
 
 _HELD = 64 << 20  # bytes of raw commits
 
 
+_in_order = honours(*SHOWN_ONLY, *SIMPLIFYING, "skip", "max_count", "order", "rewrite_parents", "graph")
+
+
 def is_ordered(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     """Whether topological order, and a graph, is all that a walk asks for besides the plain one."""
-    return (
-        spec.order == GRAPH_ORDER
-        and not (spec.children or spec.first_parent or spec.ancestry_path)
-        and spec.matcher is None
-        and spec.left_out is None
-        and spec.max_age is None
-        and spec.min_age is None
-        and spec.max_age_as_filter is None
-        and spec.min_parents <= 0
-        and spec.max_parents < 0
-        and is_plain(tips, _unordered(spec))
-    )
+    return spec.order == GRAPH_ORDER and _in_order(spec) and not any(tip.flags for tip in tips)
 
 
 def _unordered(spec: WalkSpec) -> WalkSpec:

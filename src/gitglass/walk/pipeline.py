@@ -15,13 +15,14 @@ from heapq import heappop
 
 from ..errors import BadRequest
 from ..limits import Context
+from ..records import replace
 from ..store.store import Store
 from .between import between, is_between
 from .cherry import mark_cherries
 from .fast import is_path_walk, is_plain, path_walk, plain_walk
 from .filters import counted, make_test
 from .history import Walk
-from .incremental import incremental
+from .incremental import has_generations, incremental
 from .numbered import is_orderly, numbered
 from .numberedpaths import along_graph
 from .order import bottoms, limit_to_ancestry, limit_to_side, topological
@@ -42,7 +43,7 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
         return between(store, tips, spec, ctx)
     if is_orderly(tips, spec) and (entries := numbered(store, tips, spec, ctx)) is not None:
         return entries
-    if is_ordered(tips, spec):
+    if not has_generations(store.odb) and is_ordered(tips, spec):  # else the walk that looks ahead comes sooner to it
         return ordered_walk(store, tips, spec, ctx)
     return _entries(Walk(store, spec, ctx), tips)
 
@@ -56,8 +57,7 @@ def walk_listed(
     ctx: Context,
 ) -> Iterator[WalkEntry]:
     """The same for a limited walk whose list is wanted: `choose` sees all of it, and says what is gone through."""
-    spec.limited = True
-    state = Walk(store, spec, ctx)
+    state = Walk(store, replace(spec, limited=True), ctx)
     return _listing(state, iter(choose(state, list(prepared(state, tips)))))
 
 
@@ -187,7 +187,7 @@ def _adopt(state: Walk, commits: Sequence[bytes]) -> dict[bytes, list[bytes]]:
 def _in_graph(state: Walk, parents: tuple[bytes, ...], test: Callable[[bytes], bool]) -> tuple[bytes, ...]:
     """Those parents to which the graph draws a line: they will be shown."""
     spec = state.spec
-    if state.all_shown and not (spec.matcher or spec.left_out) and spec.min_parents <= 0 and spec.max_parents < 0:
+    if state.all_shown and spec.order and not (spec.matcher or spec.left_out) and spec.min_parents <= 0 and spec.max_parents < 0:
         return parents[:1] if spec.first_parent else parents
     if state.spec.boundary:
         found = tuple(oid for oid in parents if state.flags.get(oid, 0) & CHILD_SHOWN or test(oid))

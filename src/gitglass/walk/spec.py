@@ -7,6 +7,7 @@ topological order and rewritten parents) is spelled out where the request is tur
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ..paths.pathspec import Pathspecs
@@ -109,6 +110,31 @@ class WalkSpec:
     def remembers_sameness(self) -> bool:
         """Whether a commit may become TREESAME late, when some of its parents turn out to be excluded."""
         return self.prune and self.dense and not self.simplify_history and not self.first_parent
+
+
+def honours(*fields: str) -> Callable[[WalkSpec], bool]:
+    """The test whether a loop is fit for a spec: every field has its default value, apart from those that the loop
+    honours, or that cannot change what it finds.
+
+    A loop names the fields it knows; a field that it does not name, one added later included, sends the walk that
+    sets it to the general machinery (history.py).
+    """
+    unknown = set(fields).difference(WalkSpec.__match_args__)
+    if unknown:
+        raise ValueError(f"not fields of WalkSpec: {', '.join(sorted(unknown))}")
+    others = attrgetter(*(name for name in WalkSpec.__match_args__ if name not in fields))
+    defaults = others(WalkSpec())
+    return lambda spec: bool(others(spec) == defaults)
+
+
+#: what decides which of the commits met are shown, one by one, and how many
+CHOSEN = ("min_parents", "max_parents", "matcher", "left_out", "rules_out", "skip", "max_count")
+#: no walk is another one for these: how commits are printed, how their diffs are limited, what is done without a commit
+SHOWN_ONLY = ("raw", "left_right", "ignore_missing", "full_diff", "line_parents", "patch_id")
+#: these say how history is simplified, which happens with `prune` only
+SIMPLIFYING = ("simplify_history", "dense", "simplify_merges", "decorated", "show_pulls", "remove_empty")
+#: what a walk may ask that compares no trees, if all that is left to do is to choose among the commits met
+BARE = (*CHOSEN, *SHOWN_ONLY, *SIMPLIFYING)
 
 
 class WalkEntry:
