@@ -52,6 +52,7 @@ from ..walk.fast import PlainRow, is_plain, plain_rows
 from ..walk.linelog import LineHit, LineLog
 from ..walk.logdiff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
 from ..walk.matching import CommitMatcher, MatchSpec
+from ..walk.numbered import numbered_rows
 from ..walk.ordered import is_ordered, ordered_rows
 from ..walk.pipeline import walk
 from ..walk.reflogs import walk_reflogs
@@ -149,8 +150,9 @@ def plan_log(
     if lines is None and not request.walk_reflogs and diffs.makes_none():
         if is_plain(starts, walk_how):
             plan.rows = plain_rows(store, starts, walk_how, ctx)
-        elif store.odb.graph is None and is_ordered(starts, walk_how):
-            plan.rows = ordered_rows(store, starts, walk_how, ctx)
+        elif is_ordered(starts, walk_how):
+            make = ordered_rows if store.odb.graph is None else numbered_rows
+            plan.rows = make(store, starts, walk_how, ctx)
     return plan
 
 
@@ -376,9 +378,9 @@ def write_entry(plan: LogPlan, entry: LogEntry, writer: LogWriter, style: Style)
 def _gathered(write: RowWriter, rows: Iterator[PlainRow], store: Store) -> Iterator[bytes]:
     """Commits in pieces: the first alone, so that it is out at once, then twice as many each time."""
     size = 1
-    commit = store.odb.commit
+    read = store.odb.raw_reader()
     while piece := list(islice(rows, size)):
-        yield write([(oid, parents, commit(oid).raw if raw is None else raw) for oid, parents, raw in piece])
+        yield write([(oid, parents, read(oid) if raw is None else raw) for oid, parents, raw in piece])
         size = min(2 * size, _PIECE)
 
 

@@ -16,7 +16,7 @@ from .jail import Jail
 from .midx import read_chunks
 from .packindex import bisect_oids, spread
 
-_NO_PARENT = 0x70000000
+NO_PARENT = 0x70000000
 _EXTRA_EDGES = 0x80000000
 _PROMOTE = 64
 _TABLE_LIMIT = 128 << 20
@@ -305,6 +305,11 @@ class CommitGraph:
         """The table of rows, if there has been reason to read it; nothing otherwise."""
         return b"" if self._rows is None else self._rows
 
+    @property
+    def names_read(self) -> bytes:
+        """The oids by position, if there has been reason to read them; nothing otherwise."""
+        return self._names or b""
+
     def row(self, position: int) -> tuple[int, int, int]:
         """(first parent, second parent, level and time) as stored, read alone; many such questions read the table."""
         self._hits += 1
@@ -327,12 +332,12 @@ class CommitGraph:
             at = position * (width + 16)
             tree = bytes(rows[at : at + width])
             first, second, packed = _ROW.unpack_from(rows, at + width)
-            if names is not None and second == _NO_PARENT and first < self.count:
+            if names is not None and second == NO_PARENT and first < self.count:
                 at = first * width
                 return (names[at : at + width],), packed & 0x3FFFFFFFF, tree
-        if first == _NO_PARENT:
+        if first == NO_PARENT:
             parents: tuple[bytes, ...] = ()
-        elif second == _NO_PARENT:
+        elif second == NO_PARENT:
             parents = (self.oid(first),)
         elif second & _EXTRA_EDGES:
             parents = (self.oid(first), *map(self.oid, self.further_parents(position, second)))

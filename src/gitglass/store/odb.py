@@ -28,6 +28,7 @@ from .readers import (
     Facts,
     Row,
     facts_reader,
+    graph_facts_reader,
     pack_reader,
     parents_reader,
     rows_reader,
@@ -479,8 +480,10 @@ class Odb:
     def facts_reader(self) -> Callable[[bytes], Facts]:
         """`commit_facts`, for walks over much of a history."""
         self._settle()
-        if self.graph is not None or self.grafted:
+        if self.grafted:
             return self.commit_facts
+        if self.graph is not None:
+            return graph_facts_reader(self.graph, self._facts, _FACTS_KEPT, lambda: self._graph, self.commit_facts)
         head = self._commit_reader(HEAD_OIDS * self.hash_len)
         return facts_reader(self._facts, _FACTS_KEPT, self._commits, head, self._raw_commit, self.hash_len)
 

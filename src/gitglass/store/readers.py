@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
+from struct import Struct
 from zlib import decompress, decompressobj
 from zlib import error as ZlibError
 
 from ..errors import Corrupt
+from .commitgraph import NO_PARENT, CommitGraph
 from .delta import apply_delta
 from .objects import commit_facts, commit_parents, usual_facts
 from .packindex import Spot
@@ -26,6 +28,8 @@ Facts = tuple[tuple[bytes, ...], int, bytes]
 Row = tuple[int, tuple[bytes, ...], bytes]
 RawReader = Callable[[bytes], bytes]
 _MISSES = 16
+_GRAPH_ROW = Struct(">IIQ")
+_GRAPH_TIME = (1 << 34) - 1
 _SLACK = 64  # more bytes than the head of a commit has, compressed, where it is compressed at all
 
 
@@ -178,6 +182,66 @@ def facts_reader(
             if len(known) >= room:
                 known.clear()
             known[oid] = found
+        return found
+
+    return facts
+
+
+def graph_facts_reader(
+    graph: CommitGraph,
+    known: dict[bytes, Facts],
+    room: int,
+    trusted: Callable[[], CommitGraph | None],
+    otherwise: Callable[[bytes], Facts],
+) -> Callable[[bytes], Facts]:
+    """Reads (parents, time, tree) of commits from the tables of a commit-graph, once these are in memory; `otherwise`
+    has commits that are not in it, octopuses, and what is wrong.
+
+    A row names the positions of the parents. They are remembered until the parents are asked for, so that hardly a
+    commit has to be looked up by its oid.
+    """
+    places: dict[bytes, int] = {}
+    width, count, take, look = graph.hash_len, graph.count, places.pop, graph.position
+    rows: bytes | memoryview = b""
+    names = b""
+    size, unpack = width + 16, _GRAPH_ROW.unpack_from
+
+    def facts(oid: bytes) -> Facts:
+        nonlocal rows, names
+        found = known.get(oid)
+        if found is not None:
+            return found
+        if not rows or not names:
+            rows, names = graph.rows_read, graph.names_read
+        place = take(oid, None)
+        if place is None and names:
+            place = look(oid)
+        if place is None or not rows or not names or trusted() is not graph:
+            return otherwise(oid)
+        at = place * size
+        first, second, packed = unpack(rows, at + width)
+        if first < count:
+            start = first * width
+            one = names[start : start + width]
+            if one not in known:
+                places[one] = first
+            if second == NO_PARENT:
+                parents: tuple[bytes, ...] = (one,)
+            elif second < count:
+                start = second * width
+                two = names[start : start + width]
+                if two not in known:
+                    places[two] = second
+                parents = one, two
+            else:
+                return otherwise(oid)
+        elif first == NO_PARENT:
+            parents = ()
+        else:
+            return otherwise(oid)
+        if len(known) >= room:
+            known.clear()
+        found = known[oid] = parents, packed & _GRAPH_TIME, bytes(rows[at : at + width])
         return found
 
     return facts

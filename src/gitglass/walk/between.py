@@ -47,13 +47,13 @@ def between(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> 
     """The commits as entries, newest first."""
     if not spec.max_count:
         return
-    odb, accept = store.odb, filter_of(spec)
+    odb, accept = store.odb, filter_of(spec, store.odb.commit)
     skip, left = spec.skip, spec.max_count
     facts_of = reader(odb, whole=spec.raw)
     found, oid_of = _found(store, tips, facts_of, ctx)
     for oid in map(oid_of, found):
         parents, time, _ = facts_of(oid)
-        if accept is not None and not accept(odb.commit(oid), time, len(parents)):
+        if accept is not None and not accept(oid, time, parents, None):
             continue
         if skip > 0:
             skip -= 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush, heappushpop
+from typing import Any
 
 from ..limits import Context
 from ..store.objects import Commit
@@ -82,7 +83,7 @@ def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
     """The same as bare values: (oid, parents, the raw commit where it was read anyway)."""
     if not spec.max_count:
         return
-    tick, get, load = ctx.visits(), store.odb.commit, _loader(store, whole=spec.raw or spec.matcher is not None)
+    tick, load = ctx.visits(), _loader(store, whole=spec.raw or spec.matcher is not None)
     seen = set()
     queue: list[tuple[int, int, bytes, tuple[bytes, ...], bytes | None]] = []
     for tip in tips:
@@ -91,7 +92,7 @@ def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
             time, parents, raw = load(tip.oid)
             heappush(queue, (-time, len(seen), tip.oid, parents, raw))
     serial = len(seen)
-    accept, rules_out = filter_of(spec), spec.rules_out
+    accept, rules_out = filter_of(spec, store.odb.commit), spec.rules_out
     max_age, only_first = spec.max_age, spec.first_parent
     skip, left = spec.skip, spec.max_count
     waiting: tuple[int, int, bytes, tuple[bytes, ...], bytes | None] | None = None
@@ -114,9 +115,7 @@ def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
                 waiting = (-time, serial, parent, above, text)
         if rules_out is not None and raw is not None and rules_out(raw):
             continue
-        if accept is not None and not accept(
-            get(oid) if raw is None else Commit(oid, raw, parents), -negated, len(parents)
-        ):
+        if accept is not None and not accept(oid, -negated, parents, raw):
             continue
         if skip > 0:
             skip -= 1
@@ -155,7 +154,7 @@ def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context, g
     known: dict[bytes, Facts] = {}
     queue = _start(tips, known, read)
     serial = len(queue)
-    accept = filter_of(spec)
+    accept = filter_of(spec, get)
     max_age, only_first, raw = spec.max_age, spec.first_parent, spec.raw
     skip, left = spec.skip + given, spec.max_count - given
     while queue:
@@ -179,7 +178,7 @@ def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context, g
                 facts = known[parent] = read(parent)
                 serial += 1
                 heappush(queue, (-facts[1], serial, parent))
-        if not shown or (accept is not None and not accept(get(oid), -negated, len(parents))):
+        if not shown or (accept is not None and not accept(oid, -negated, parents, None)):
             continue
         if skip > 0:
             skip -= 1
@@ -226,20 +225,25 @@ def sameness(comparer: Comparer) -> Same:
     return same
 
 
-def filter_of(spec: WalkSpec) -> Callable[[Commit, int, int], bool] | None:
-    """The test of age, number of parents and message, if there is anything to test."""
+Accept = Callable[[bytes, int, tuple[Any, ...], bytes | None], bool]
+
+
+def filter_of(spec: WalkSpec, commit_of: Callable[[bytes], Commit]) -> Accept | None:
+    """The test of age, number of parents and message, if there is anything to test: of an oid, its time, its parents
+    and the raw commit, where that was read. A commit is read when there are messages to test only."""
     min_age, floor, matcher, left_out = spec.min_age, spec.max_age_as_filter, spec.matcher, spec.left_out
     fewest, most = spec.min_parents, spec.max_parents
     if min_age is None and floor is None and fewest <= 0 and most < 0 and matcher is None and left_out is None:
         return None
 
-    def accept(commit: Commit, time: int, count: int) -> bool:
+    def accept(oid: bytes, time: int, parents: tuple[Any, ...], raw: bytes | None = None) -> bool:
         if (min_age is not None and time > min_age) or (floor is not None and time < floor):
             return False
+        count = len(parents)
         if count < fewest or 0 <= most < count:
             return False
-        if left_out is not None and left_out(commit.oid):
+        if left_out is not None and left_out(oid):
             return False
-        return matcher is None or matcher(commit)
+        return matcher is None or matcher(commit_of(oid) if raw is None else Commit(oid, raw, parents))
 
     return accept

@@ -114,12 +114,26 @@ def merge_bases(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Conte
     return _by_date(Nodes(store), independent(store, bases, ctx=ctx))
 
 
-def independent(store: Store, oids: Sequence[bytes], *, ctx: Context) -> list[bytes]:
-    """Those commits no other of them reaches, in the order given (git merge-base --independent)."""
+def independent(store: Store, oids: Sequence[bytes], *, ctx: Context, nodes: Nodes | None = None) -> list[bytes]:
+    """Those commits no other of them reaches, in the order given (git merge-base --independent).
+
+    `nodes`: the history to look at, where it is another than that of the commits themselves.
+    """
     unique = list(dict.fromkeys(oids))
     if len(unique) < 2:
         return unique
-    nodes = Nodes(store)
+    if nodes is None:
+        found = by_position(
+            store,
+            unique,
+            ctx,
+            lambda positions, at: [
+                oid for oid, here in zip(unique, at, strict=True) if not positions.that_reach({*at} - {here}, here)
+            ],
+        )
+        if found is not None:
+            return found
+        nodes = Nodes(store)
     redundant: set[bytes] = set()
     for oid in unique:
         if oid in redundant:

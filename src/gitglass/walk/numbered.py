@@ -13,7 +13,7 @@ from itertools import chain, islice
 from ..errors import Corrupt
 from ..limits import Context
 from ..store.store import Store
-from .fast import filter_of
+from .fast import PlainRow, filter_of
 from .positions import Positions, by_position
 from .spec import (
     AUTHOR_ORDER,
@@ -59,6 +59,24 @@ def numbered(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) ->
     return by_position(store, [tip.oid for tip in tips], ctx, begun)
 
 
+def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow] | None:
+    """The same as bare rows (oid, parents, no commit), for walks that neither exclude nor choose (ordered.is_ordered)."""
+
+    def begun(positions: Positions, places: list[int]) -> Iterator[PlainRow]:
+        last = None if spec.max_count < 0 else spec.skip + spec.max_count
+        rows = islice(_rows((positions, places), spec, store, ctx), spec.skip, last) if spec.max_count else iter(())
+        return chain(list(islice(rows, 1)), rows)
+
+    return by_position(store, [tip.oid for tip in tips], ctx, begun)
+
+
+def _rows(within: tuple[Positions, list[int]], spec: WalkSpec, store: Store, ctx: Context) -> Iterator[PlainRow]:
+    positions, places = within
+    oid_of = positions.oid
+    for place, above in Orderly(positions, ctx).run(places, set(), spec.order, store):
+        yield oid_of(place), (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above)), None
+
+
 def _entries(
     store: Store, within: tuple[Positions, list[int]], tips: Sequence[Tip], spec: WalkSpec, ctx: Context
 ) -> Iterator[WalkEntry]:
@@ -67,12 +85,12 @@ def _entries(
     positions, places = within
     walk = Orderly(positions, ctx)
     excluded = {place for place, tip in zip(places, tips, strict=True) if tip.flags}
-    oid_of, commit_of, accept = positions.oid, store.odb.commit, filter_of(spec)
+    oid_of, commit_of, accept = positions.oid, store.odb.commit, filter_of(spec, store.odb.commit)
     skip, left = spec.skip, spec.max_count
     flags = walk.flags
     for place, above in walk.run(places, excluded, spec.order, store):
         oid = oid_of(place)
-        if accept is not None and not accept(commit_of(oid), 0, len(above)):
+        if accept is not None and not accept(oid, 0, above, None):
             continue
         if skip > 0:
             skip -= 1

@@ -45,11 +45,11 @@ def along_graph(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context)
 
 
 def _entries(store: Store, within: tuple[Positions, list[int]], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
-    positions, commit_of, accept = within[0], store.odb.commit, filter_of(spec)
+    positions, commit_of, accept = within[0], store.odb.commit, filter_of(spec, store.odb.commit)
     skip, left = spec.skip, spec.max_count
     for place, negated, parents in _changing(store, within, spec, ctx):
         oid = positions.oid(place)
-        if accept is not None and not accept(commit_of(oid), -negated, len(parents)):
+        if accept is not None and not accept(oid, -negated, parents, None):
             continue
         if skip > 0:
             skip -= 1

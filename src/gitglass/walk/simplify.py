@@ -11,11 +11,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .mergebase import independent
+from .nodes import Nodes
 from .spec import PULL_MERGE, TREESAME, UNINTERESTING
 from .treecompare import NEW, SAME, make_comparer
 
 if TYPE_CHECKING:
     from .history import Walk
+
+
+class _Rewritten(Nodes):
+    """The history as it is simplified so far. It is much shorter than the true one, and whether one of its commits
+    reaches another is the same in both."""
+
+    __slots__ = ()
+
+    def __init__(self, walk: Walk) -> None:
+        super().__init__(walk.store)
+        parents, times, facts = walk.parents, walk.times, self.facts
+
+        def rewritten(oid: bytes) -> tuple[tuple[bytes, ...], int, bytes]:
+            above = parents.get(oid)
+            return facts(oid) if above is None else (above, times[oid], b"")
+
+        self.facts = rewritten
 
 
 class Simplifier:
@@ -212,7 +230,7 @@ class Simplifier:
         """Drop parents another parent reaches, and roots without the paths, but keep one that the commit equals."""
         walk = self.walk
         parents = walk.parents[oid]
-        best = set(independent(walk.store, parents, ctx=walk.ctx))
+        best = set(independent(walk.store, parents, ctx=walk.ctx, nodes=_Rewritten(walk)))
         marked = {parent for parent in parents if parent not in best}
         marked.update(parent for parent in parents if not walk.parents.get(parent) and walk.treesame(parent))
         if not marked:
