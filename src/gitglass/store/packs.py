@@ -40,6 +40,7 @@ _STEP = 1 << 20
 _MAX_CHAIN = 10_000  # git makes chains of 50, at most of 4095
 _CHAIN_BUDGET = 16  # times the limit of an object: what the steps of one chain may add up to
 _FAR = 0x7FFFFFFF  # beyond, an offset is the place of a larger one
+_LARGE_TREES = 8  # so many directories at least are kept in either half of the cache
 _UNCACHED = frozenset({COMMIT, TAG})  # read once, and seldom the base of anything
 
 inflate = zlib.decompress
@@ -58,6 +59,11 @@ class ObjectCache:
         self.young: dict[int, tuple[int, bytes]] = {}
         self.old: dict[int, tuple[int, bytes]] = {}
         self._size = 0
+
+    def most(self, kind: int) -> int:
+        """Objects of that kind are kept below so many bytes. Large directories are, since a history goes through their
+        versions one by one, each a delta against the one before."""
+        return max(_CHUNK, self._half // _LARGE_TREES) if kind == TREE else _CHUNK
 
     def clear(self) -> None:
         """Forget everything."""
@@ -402,7 +408,7 @@ class Pack:
             return self._read_any(offset)
         if found is None:  # a delta whose base is not at hand
             return self._undelta(offset, size, offset + at - (offset & IN_WINDOW), offset - back, OFS_DELTA)
-        if kind not in _UNCACHED and len(found[1]) < _CHUNK:
+        if kind not in _UNCACHED and len(found[1]) < cache.most(kind):
             cache.put(key, found)
         return found
 
@@ -413,7 +419,7 @@ class Pack:
         if kind >= OFS_DELTA:
             return self._undelta(offset, size, at, base, kind)
         found = kind, self.inflate(at, size, offset)
-        if kind not in _UNCACHED and size < _CHUNK:
+        if kind not in _UNCACHED and size < self.cache.most(kind):
             self.cache.put(self.key + offset, found)
         return found
 
@@ -439,7 +445,7 @@ class Pack:
             kind, size, at, base = self.header(offset)
             if kind < OFS_DELTA:
                 found = (kind, self.inflate(at, size, offset))
-                if size < _CHUNK:
+                if size < cache.most(kind):
                     cache.put(key + offset, found)
                 break
             chain.append((offset, at, size))
@@ -456,7 +462,7 @@ class Pack:
                 budget -= len(data)
                 if budget < 0:
                     raise TooLarge(f"the delta chain of the object at offset {offset} of {self.name} is too large")
-                if len(data) < _CHUNK:
+                if len(data) < cache.most(kind):
                     cache.put(key + offset, (kind, data))
         except Corrupt as error:
             if "offset" in error.data:

@@ -8,6 +8,7 @@ oldest first, from a parent whose weight is known. Except for `everything` the f
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from ..limits import Context
@@ -76,7 +77,7 @@ def bisect(walk: Walk, commits: Sequence[bytes], *, everything: bool, first_pare
 class _Weights:
     """The weights of commits, oldest first."""
 
-    __slots__ = ("counts", "ctx", "known", "listed", "parents_of", "total")
+    __slots__ = ("_reached", "_waiting", "counts", "ctx", "known", "listed", "parents_of", "total", "weights")
 
     def __init__(
         self,
@@ -88,6 +89,9 @@ class _Weights:
     ) -> None:
         self.listed, self.counts, self.parents_of, self.total, self.ctx = listed, counts, parents_of, total, ctx
         self.known: dict[bytes, int] = {}  # -1: not known yet
+        self.weights: dict[bytes, int] = {}  # of merges, by `_count`; -1: of what it passed besides
+        self._reached: dict[bytes, int] = {}
+        self._waiting = Counter(parent for oid in listed for parent in parents_of(oid))
 
     def find(self, *, early: bool) -> bytes | None:
         """Find the weights; with `early` only until one is near enough to half, which is returned."""
@@ -121,14 +125,35 @@ class _Weights:
         return None
 
     def _count(self, oid: bytes) -> int:
-        seen, stack = {oid}, [oid]
+        """How many commits that count a commit reaches, itself included.
+
+        Each commit has a set of those it reaches, as the bits of a number: that of its parents together, and its own.
+        It is forgotten when the last child has taken it over.
+        """
+        weights, reached, waiting = self.weights, self._reached, self._waiting
+        stack = [oid]
         while stack:
             self.ctx.tick()
-            for parent in self.parents_of(stack.pop()):
-                if parent not in seen:
-                    seen.add(parent)
-                    stack.append(parent)
-        return sum(map(self.counts.__getitem__, seen))
+            here = stack[-1]
+            if here in weights:
+                stack.pop()
+                continue
+            parents = self.parents_of(here)
+            missing = [parent for parent in parents if parent not in weights]
+            if missing:
+                stack += missing
+                continue
+            stack.pop()
+            bits = self.counts[here] << len(weights)
+            for parent in parents:
+                bits |= reached[parent]
+                waiting[parent] -= 1
+                if not waiting[parent]:
+                    del reached[parent]
+            if waiting[here]:
+                reached[here] = bits
+            weights[here] = bits.bit_count() if len(parents) > 1 else -1
+        return weights[oid]
 
     def _halves(self, oid: bytes) -> bool:
         off = abs(2 * self.known[oid] - self.total)
