@@ -14,6 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitglass.errors import Corrupt, GitError, MissingObject, TooLarge
+from gitglass.store import packs
+from gitglass.store.delta import apply_delta
 from gitglass.store.fileview import FileView
 from gitglass.store.jail import Jail
 from gitglass.store.odb import Odb
@@ -306,6 +308,36 @@ def test_the_cache_is_bounded() -> None:
     assert cache.get(999) == (3, bytes(1000))
     assert cache.get(0) is None
     assert len(cache.young) + len(cache.old) < 100
+
+
+def test_versions_of_a_large_directory_are_made_once(
+    builder: Any, packing: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is a delta against the one before."""
+    made: list[int] = []
+
+    def counting(base: bytes, delta: bytes, limit: int) -> bytes:
+        made.append(len(base))
+        return apply_delta(base, delta, limit)
+
+    monkeypatch.setattr(packs, "apply_delta", counting)
+    content = b"".join(b"100644 f%05d\0" % n + bytes(20) for n in range(9000))
+    entries = [builder.whole(b"tree", content)]
+    for number in range(20):
+        new = content[:-1] + bytes([number + 1])
+        entries.append((builder.oid(b"tree", new), 7, entries[-1][0], packing.delta(content, new)))
+        content = new
+    builder.pack(entries)
+    odb = builder.odb()
+    for entry in reversed(entries):
+        assert len(odb.read(entry[0])[1]) == len(content)
+    assert len(made) == 20
+
+
+def test_what_is_kept_of_each_kind() -> None:
+    cache = ObjectCache(96 << 20)
+    assert cache.most(packs.TREE) == 6 << 20 and cache.most(packs.BLOB) == 256 << 10
+    assert ObjectCache(1 << 20).most(packs.TREE) == 256 << 10
 
 
 def test_very_many_packs(builder: Any) -> None:

@@ -4,9 +4,11 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gitglass.limits import Context
-from gitglass.walk.bisect import Bisection, bisect, steps_left
+from gitglass.walk.bisect import Bisection, _Weights, bisect, steps_left
 from gitglass.walk.spec import TREESAME
 
 
@@ -65,3 +67,31 @@ def test_variables() -> None:
     assert found(LINE).variables() == (
         b"bisect_rev='" + b"62" * 20 + b"'\nbisect_nr=2\nbisect_good=2\nbisect_bad=1\nbisect_all=5\nbisect_steps=1\n"
     )
+
+
+@given(st.lists(st.tuples(st.lists(st.integers(1, 9), max_size=3), st.booleans()), min_size=1, max_size=40), st.data())
+def test_merges_weigh_what_they_reach(steps: list[tuple[list[int], bool]], data: st.DataObject) -> None:
+    """As counted one by one; also where clocks list a commit before its parents."""
+    parents = {n: sorted({n - back for back in above if back <= n}) for n, (above, _) in enumerate(steps)}
+    counts = {bytes([n]): counted for n, (_, counted) in enumerate(steps)}
+    listed = [bytes([n]) for n in data.draw(st.permutations(range(len(steps))))]
+    weights = _Weights(listed, counts, lambda oid: [bytes([n]) for n in parents[oid[0]]], len(steps), Context(now=0))
+    for oid in listed:
+        if len(parents[oid[0]]) < 2:
+            continue
+        seen, stack = {oid[0]}, [oid[0]]
+        while stack:
+            fresh = set(parents[stack.pop()]) - seen
+            seen |= fresh
+            stack += fresh
+        assert weights._count(oid) == sum(counts[bytes([n])] for n in seen)
+
+
+def test_what_was_taken_over_is_forgotten() -> None:
+    parents = {n: [n - 1, n - 2] if n > 1 else [n - 1] if n else [] for n in range(200)}
+    listed = [bytes([n]) for n in range(200)]
+    weights = _Weights(
+        listed, dict.fromkeys(listed, True), lambda oid: [bytes([n]) for n in parents[oid[0]]], 200, Context(now=0)
+    )
+    assert weights._count(listed[-1]) == 200
+    assert not weights._reached

@@ -85,10 +85,7 @@ class TreeCutter:
             learnt.extend(accumulate(sizes, initial=low))
             learnt.extend([at + shift for at in offsets[last + 1 :]])
             self._keep(oid, learnt)
-        same = set(mine).intersection(theirs)
-        if not same:
-            return mine, theirs
-        return [entry for entry in mine if entry not in same], [entry for entry in theirs if entry not in same]
+        return _apart(mine, theirs)
 
     def _in_place(self, offsets: array[int], known: bytes, other: bytes) -> tuple[list[bytes], list[bytes]] | None:
         """The same where a few entries changed and none came or went: they are found one by one."""
@@ -98,7 +95,7 @@ class TreeCutter:
         while len(mine) < _FEW:
             at = common_head(known, other, at)
             if at == end:
-                return mine, theirs
+                return _apart(mine, theirs)  # where one went and one came, those between stand in another place
             place = bisect_right(offsets, at)
             start, stop = offsets[place - 1], offsets[place]
             if other.find(b"\0", start) + 1 + self._hash_len != stop:
@@ -107,3 +104,11 @@ class TreeCutter:
             theirs.append(other[start:stop])
             at = stop
         return None
+
+
+def _apart(mine: list[bytes], theirs: list[bytes]) -> tuple[list[bytes], list[bytes]]:
+    """The entries of each list that the other does not have."""
+    same = set(mine).intersection(theirs)
+    if not same:
+        return mine, theirs
+    return [entry for entry in mine if entry not in same], [entry for entry in theirs if entry not in same]

@@ -129,8 +129,8 @@ class Trees:
             self._large_held += len(raw)
         return raw
 
-    def _differing(self, one: bytes | None, two: bytes | None) -> tuple[Collection[bytes], Collection[bytes]]:
-        """(entries only in one, entries only in two)"""
+    def differing(self, one: bytes | None, two: bytes | None) -> tuple[Collection[bytes], Collection[bytes]]:
+        """The raw entries only in one tree, and those only in the other (None: the empty tree)."""
         if one is None or two is None:
             return self.entries(one), self.entries(two)
         raw_one, raw_two = self._read(one), self._read(two)
@@ -162,7 +162,7 @@ class Trees:
                 continue
             if base.count(b"/") > MAX_DEPTH:
                 raise Corrupt("exceeded maximum allowed tree depth")
-            for name, (old_mode, old_oid, new_mode, new_oid) in paced(self._pairs(*self._differing(one, two)).items()):
+            for name, (old_mode, old_oid, new_mode, new_oid) in paced(self._pairs(*self.differing(one, two)).items()):
                 is_tree = name[-1:] == b"/"
                 path = base + (name[:-1] if is_tree else name)
                 if old_mode == new_mode and old_oid == new_oid:

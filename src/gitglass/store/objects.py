@@ -10,6 +10,7 @@ import re
 from binascii import unhexlify
 from collections.abc import Callable, Iterator
 from itertools import islice
+from operator import methodcaller
 
 from ..errors import Corrupt, text
 from ..limits import lines_in, need, pause
@@ -87,12 +88,14 @@ def _columns_long(raw: bytes, hash_len: int) -> tuple[list[bytes], list[bytes], 
     found = re.compile(_ENTRY % hash_len + rb"|.+", re.DOTALL).finditer(raw)
     while stretch := list(islice(found, 4096)):
         pause()
-        for match in stretch:
-            if match.lastindex is None:
-                return None
-            for column, part in zip(columns, match.groups()):
-                column.append(part)
+        if stretch[-1].lastindex is None:
+            return None
+        for column, parts in zip(columns, zip(*map(_groups, stretch))):
+            column.extend(parts)
     return columns
+
+
+_groups = methodcaller("groups")
 
 
 def odd_entries(raw: bytes, hash_len: int) -> Iterator[tuple[int, bytes, bytes]]:

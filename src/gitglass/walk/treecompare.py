@@ -115,14 +115,14 @@ class AnyPaths(Comparer):
 
     def trees(self, old: bytes | None, new: bytes) -> int:
         result = SAME
-        entries, hash_len = self.all_trees.entries, self.hash_len
+        differing, hash_len = self.all_trees.differing, self.hash_len
         stack: list[tuple[bytes | None, bytes | None, bytes]] = [(old, new, b"")]
         while stack:
             self.ctx.tick()
             left, right, base = stack.pop()
-            olds, news = entries(left), entries(right)
             below: dict[bytes, list[bytes | None]] = {}
-            for side, kind, changed in ((0, OLD, olds - news), (1, NEW, news - olds)):
+            gone, come = differing(left, right)
+            for side, kind, changed in ((0, OLD, gone), (1, NEW, come)):
                 for entry in changed:
                     mode, _, name = entry[: -hash_len - 1].partition(b" ")
                     if mode in TREE_MODES:
