@@ -6,8 +6,8 @@ files, beside a `git` subprocess, and the slope of the ratio.
 
 The repositories are made below DIR, the same bytes every time, and kept there: histories by `synthetic.py`, wide trees
 by `git fast-import`. Each answer of gitglass is made in a process of its own that asked it of a small repository
-before, so that all modules are loaded, with a fresh handle; its processor time (user and system) is that of the call alone, git's is that of the subprocess, its start
-included. Answers are compared before anything is timed. A row says the ratio at each size, and the exponent by which
+before, so that all modules are loaded, with a fresh handle; its processor time (user and system) is that of the call
+alone, git's is that of the subprocess, its start included. Answers are compared before anything is timed. A row says the ratio at each size, and the exponent by which
 the ratio grows with the size (0: as git's, 1: git's is linear, ours quadratic) over the two largest sizes.
 """
 
@@ -48,7 +48,8 @@ HISTORY = [
     "log --oneline --show-pulls -n 30 -- file", "log --oneline --remove-empty -n 30 -- file",
     "log --oneline --sparse -n 30 -- file", "log --oneline --skip=900 -n 30", "log --oneline -S99 -n 10",
     "log --oneline --follow -n 30 -- file", "log --oneline --decorate=short -n 100", "log --oneline --no-walk --all",
-    "log --oneline --show-linear-break -n 30", "log --oneline topic10..main", "log --format=%H%d", "log --format=%an%ae",
+    "log --oneline --show-linear-break -n 30", "log --oneline topic10..main", "log --format=%H%d",
+    "log --format=%an%ae",
     "rev-list --count main", "rev-list --count topic10..main", "rev-list --count --all", "rev-list main",
     "rev-list --count --merges main", "rev-list --topo-order main", "rev-list --objects main",
     "rev-list --bisect topic10..main", "rev-list --count --left-right topic10...main",
@@ -75,8 +76,9 @@ TREES = [
     "log --oneline --simplify-merges -- flat/f00050", "log --oneline -S99", "log --oneline --shortstat -- d010",
     "diff HEAD~1", "diff HEAD~20 HEAD", "diff --stat HEAD~20 HEAD", "diff --cached", "diff --cached HEAD~1", "diff",
     "diff-tree -r HEAD~20 HEAD", "diff-tree HEAD~20 HEAD", "diff-index --cached HEAD", "diff-files", "status",
-    "status --porcelain", "status -uno", "ls-tree HEAD", "ls-tree -r HEAD", "ls-tree -r HEAD -- d010", "ls-tree HEAD flat/",
-    "ls-tree HEAD flat/f00050", "ls-tree -r --name-only HEAD", "ls-tree -l HEAD flat/f00050", "ls-files", "ls-files -s",
+    "status --porcelain", "status -uno", "ls-tree HEAD", "ls-tree -r HEAD", "ls-tree -r HEAD -- d010",
+    "ls-tree HEAD flat/", "ls-tree HEAD flat/f00050", "ls-tree -r --name-only HEAD", "ls-tree -l HEAD flat/f00050",
+    "ls-files", "ls-files -s",
     "ls-files -- d010", "ls-files -o", "ls-files -m", "ls-files *7", "show HEAD", "show HEAD:flat/f00050",
     "rev-parse HEAD:flat/f00050", "cat-file -p HEAD:flat", "blame flat/f00050", "grep -c line HEAD -- d010",
     "grep -l never HEAD", "grep -l never", "rev-list --objects HEAD~1..HEAD", "rev-list --objects --all",

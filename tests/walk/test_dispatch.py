@@ -200,10 +200,10 @@ def test_a_loop_is_for_what_it_names() -> None:
     along = {"prune": True, "paths": Pathspecs.parse([b"x"])}
     assert is_path_walk(starts["plain"], WalkSpec(**along)) and not is_path_walk(starts["plain"], WalkSpec())
     for side in ("left_only", "right_only"):
-        for fit, options in (
-            (is_plain, {}), (is_path_walk, along), (is_ordered, {"order": GRAPH_ORDER}), (is_orderly, {"order": GRAPH_ORDER})
-        ):  # fmt: skip
-            assert fit(starts["plain"], WalkSpec(**options)) and not fit(starts["plain"], WalkSpec(**options, **{side: True}))
+        ordered = {"order": GRAPH_ORDER}
+        for fit, options in ((is_plain, {}), (is_path_walk, along), (is_ordered, ordered), (is_orderly, ordered)):
+            assert fit(starts["plain"], WalkSpec(**options))
+            assert not fit(starts["plain"], WalkSpec(**options, **{side: True}))
         assert not counts_all(starts["plain"], WalkSpec(**{side: True}))
         assert not counts_all(starts["between"], WalkSpec(**{side: True}))
 

@@ -83,7 +83,8 @@ def test_a_graph_answers_as_the_commits_do(make_history: Any, seed: int) -> None
     oids: list[bytes] = []
     for n in range(pick.randrange(2, 40)):
         near = [chr(65 + parent) for parent in range(max(0, n - 6), n)]
-        oids.append(history.add(chr(65 + n), pick.sample(near, min(len(near), pick.choice([0, 1, 1, 2, 2, 3]))), n, x=str(n)))
+        above = pick.sample(near, min(len(near), pick.choice([0, 1, 1, 2, 2, 3])))
+        oids.append(history.add(chr(65 + n), above, n, x=str(n)))
         history.files[oids[-1]] = {"x": str(n)}
     odb, some = history.store.odb, pick.sample(oids, min(len(oids), 4))
     spec = WalkSpec(order=GRAPH_ORDER, graph=True, rewrite_parents=True, raw=False, skip=pick.choice([0, 2]),

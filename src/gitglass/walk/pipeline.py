@@ -187,7 +187,8 @@ def _adopt(state: Walk, commits: Sequence[bytes]) -> dict[bytes, list[bytes]]:
 def _in_graph(state: Walk, parents: tuple[bytes, ...], test: Callable[[bytes], bool]) -> tuple[bytes, ...]:
     """Those parents to which the graph draws a line: they will be shown."""
     spec = state.spec
-    if state.all_shown and spec.order and not (spec.matcher or spec.left_out) and spec.min_parents <= 0 and spec.max_parents < 0:
+    everything = state.all_shown and bool(spec.order)  # without an order a lying clock may put a parent first
+    if everything and not (spec.matcher or spec.left_out) and spec.min_parents <= 0 and spec.max_parents < 0:
         return parents[:1] if spec.first_parent else parents
     if state.spec.boundary:
         found = tuple(oid for oid in parents if state.flags.get(oid, 0) & CHILD_SHOWN or test(oid))
