@@ -7,8 +7,9 @@ files, beside a `git` subprocess, and the slope of the ratio.
 The repositories are made below DIR, the same bytes every time, and kept there: histories by `synthetic.py`, wide trees
 by `git fast-import`. Each answer of gitglass is made in a process of its own that asked it of a small repository
 before, so that all modules are loaded, with a fresh handle; its processor time (user and system) is that of the call
-alone, git's is that of the subprocess, its start included. Answers are compared before anything is timed. A row says the ratio at each size, and the exponent by which
-the ratio grows with the size (0: as git's, 1: git's is linear, ours quadratic) over the two largest sizes.
+alone, git's is that of the subprocess, its start included. Answers are compared (DIFFERS). A row says the ratio at each
+size, and the exponent by which the ratio grows with the size over the two largest (0: as git's, 1: git's is linear,
+ours quadratic).
 """
 
 from __future__ import annotations
