@@ -37,7 +37,6 @@ from .spec import (
     honours,
 )
 
-
 #: a list of everything is made the same way whatever is done with it afterwards
 _collected = honours(
     *BARE,
