@@ -201,3 +201,23 @@ def test_a_text_that_is_too_long_is_refused_or_read_line_by_line() -> None:
     with pytest.raises(TooLarge, match="500000 characters is too long for this regular expression"):
         matcher.test(lines)
     assert compile_pattern(b"(a|aa)*b", "extended", newline=True, ctx=Watch()).takes(lines)
+
+
+def test_a_kept_pattern_has_no_clock_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pattern compiled once and kept (a driver's function names) is used long after, by call after call."""
+    moment = [1000.0]
+    monkeypatch.setattr("gitglass.patternsearch.time.monotonic", lambda: moment[0])
+    matcher = compile_pattern(b"x*y", "extended", newline=True)
+    line = b"x" * 30_000 + b"y\n"
+    assert matcher.test(line)
+    moment[0] += 3600
+    assert matcher.test(line)
+
+
+def test_a_kept_pattern_heeds_the_call_that_runs() -> None:
+    matcher = compile_pattern(b"x*y", "extended", newline=True)
+    line = (b"x" * 30_000 + b"\n") * 4
+    with Context(Limits(timeout=0.0)), pytest.raises(Timeout):
+        matcher.test(line)
+    with Context(Limits(timeout=None)):
+        assert not matcher.test(b"z\n" * 20_000)

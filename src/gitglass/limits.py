@@ -337,6 +337,11 @@ _CURRENT: ContextVar[Context | None] = ContextVar("gitglass", default=None)
 _NOTHING = Hold(None)
 
 
+def running() -> Context | None:
+    """The context of the call that runs, if one does."""
+    return _CURRENT.get()
+
+
 def step() -> None:
     """A step of work where no context is at hand: a tick of the running call's, if one runs."""
     ctx = _CURRENT.get()

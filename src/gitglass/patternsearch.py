@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from .errors import Timeout, TooLarge
+from .limits import running
 from .patterncost import Cost, cost_of
 
 __all__ = ["Budget", "Search", "Translation"]
@@ -35,7 +36,7 @@ class Budget(Protocol):
 
 
 class _Alone:
-    """The clock of a search that no call has asked for, or whose budget has none that can be looked at."""
+    """The clock of one search that no call has asked for, or whose budget has none that can be looked at."""
 
     def __init__(self, budget: Budget | None) -> None:
         seconds = _DEFAULT_SECONDS if budget is None else budget.remaining()
@@ -123,16 +124,18 @@ class Translation:
 class Search:
     """Searches texts for translations of one pattern. `newline`: `^` and `$` are those of lines."""
 
-    __slots__ = ("_budget", "_look_at_clock", "_newline", "_spent")
+    __slots__ = ("_alone", "_budget", "_look_at_clock", "_newline", "_spent")
 
     def __init__(self, newline: bool, budget: Budget | None) -> None:
         self._budget = budget
         self._look_at_clock: Callable[[], float] | None = getattr(budget, "look", None)
         self._newline = newline
         self._spent = 0
+        self._alone: _Alone | None = None
 
     def first(self, form: Translation, data: Any, pos: int) -> Any:
         """The leftmost match at or after `pos`, or None."""
+        self._alone = None
         size = len(data) - pos
         self._spent += size
         if self._spent > form.reach:  # what was searched since the last look, together, is as much as one call may
@@ -155,6 +158,7 @@ class Search:
 
         Of an empty match and a longer one at the same place the longer may be left out.
         """
+        self._alone = None
         for start, end in self._stretches(form, data, 0):
             if self._fits(form, data, start, end):
                 yield from form.standard().finditer(data, start, end)
@@ -165,9 +169,16 @@ class Search:
 
     def _look(self) -> None:
         look = self._look_at_clock
-        if look is None:
-            look = self._look_at_clock = _Alone(self._budget).look
-        look()
+        if look is not None:
+            look()
+            return
+        ctx = running() if self._budget is None else None
+        if ctx is not None:  # a pattern that is kept for many calls serves the one that runs
+            ctx.look()
+            return
+        if self._alone is None:
+            self._alone = _Alone(self._budget)
+        self._alone.look()
 
     # --------------------------------------------------------------------------------------------------- stretches
     def _stretches(self, form: Translation, data: Any, pos: int) -> Iterator[tuple[int, int]]:
