@@ -68,6 +68,29 @@ def test_progress_may_be_a_plain_function() -> None:
     assert heard == [("commits", 3, 7)]
 
 
+def test_the_first_report_and_the_last_are_heard_by_a_slow_host() -> None:
+    heard: list[tuple[str, int, int | None]] = []
+
+    def job(cancelled: Any, report: Any) -> None:
+        for done in range(100):
+            report("commits", done, 100)
+
+    async def slowly(what: str, done: int, total: int | None) -> None:
+        heard.append((what, done, total))
+        await asyncio.sleep(0.001)
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        task = asyncio.create_task(aio.work(job, progress=slowly))
+        await asyncio.sleep(0)
+        time.sleep(0.05)  # the loop is busy while the thread reports
+        await task
+        assert loop.is_running()
+
+    asyncio.run(main())
+    assert heard[0] == ("commits", 0, 100) and heard[-1] == ("commits", 99, 100)
+
+
 def test_a_command_line_takes_the_keywords_of_a_process(unpack: Any) -> None:
     repo = gitglass.open(unpack("plain"))
     done = asyncio.run(aio.git(repo, ["cat-file", "--batch-check"], input="HEAD\n", text=True, check=True))

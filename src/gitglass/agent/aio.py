@@ -70,13 +70,17 @@ async def work(
 
 
 class _Teller:
-    """Carries progress from the thread to the loop: one call of the host's at a time, the newest word only."""
+    """Carries progress from the thread to the loop: one call of the host's at a time.
 
-    __slots__ = ("_loop", "_newest", "_progress", "_task")
+    The host gets the first report, and of those that wait while it is busy the newest.
+    """
+
+    __slots__ = ("_begun", "_loop", "_progress", "_task", "_waiting")
 
     def __init__(self, loop: asyncio.AbstractEventLoop, progress: AsyncProgress) -> None:
         self._loop, self._progress = loop, progress
-        self._newest: tuple[str, int, int | None] | None = None
+        self._waiting: list[tuple[str, int, int | None]] = []
+        self._begun = False
         self._task: asyncio.Task[None] | None = None
 
     def heard(self, what: str, done: int, total: int | None) -> None:
@@ -85,21 +89,25 @@ class _Teller:
             self._loop.call_soon_threadsafe(self._take, (what, done, total))
 
     def _take(self, word: tuple[str, int, int | None]) -> None:
-        self._newest = word
+        if len(self._waiting) > (0 if self._begun else 1):  # the first is never replaced
+            self._waiting[-1] = word
+        else:
+            self._waiting.append(word)
         if self._task is None:
             self._task = self._loop.create_task(self._tell())
 
     async def _tell(self) -> None:
-        while self._newest is not None:
-            word, self._newest = self._newest, None
+        while self._waiting:
+            word = self._waiting.pop(0)
+            self._begun = True
             answer = self._progress(*word)
             if inspect.isawaitable(answer):
                 await answer
         self._task = None
 
     def stop(self) -> None:
-        """Say nothing more."""
-        self._newest = None
+        """Report nothing more."""
+        self._waiting.clear()
         if self._task is not None:
             self._task.cancel()
 
