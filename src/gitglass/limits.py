@@ -48,6 +48,7 @@ _PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
 _BLOCK_BYTES = 64  # a small object with its share of the lists and tables that refer to it
 _WEIGH_SECONDS = 0.02
 LINE_BYTES = 56  # what a short line takes beside its bytes: an object, and its place in a list
+_PORTION = 1 << 20  # so much is announced at once of what is counted thing by thing
 _STEP_BYTES = 4096  # what one tick of work is taken to leave behind at most, when a growth looks for who caused it
 
 
@@ -298,17 +299,26 @@ class Context:
 class Hold:
     """Memory that is in use as long as this lives, or until its `with` ends."""
 
-    __slots__ = ("_ctx", "_size")
+    __slots__ = ("_ctx", "_room", "_size")
 
     def __init__(self, ctx: Context | None) -> None:
         self._ctx = ctx
         self._size = 0
+        self._room = 0
 
     def take(self, size: int) -> None:
         """Announce more. Raises `TooLarge` before it is used."""
         if self._ctx is not None:
             self._ctx.keep(size)
             self._size += size
+
+    def count(self, size: int) -> None:
+        """One of many small things that add up: announced in portions. Raises `TooLarge` like `take`."""
+        self._room -= size
+        if self._room < 0:
+            portion = max(-self._room, _PORTION)
+            self.take(portion)
+            self._room += portion
 
     def adopt(self, size: int) -> None:
         """More that was announced, and made, already."""
@@ -380,6 +390,11 @@ def hold(size: int) -> Hold:
     held = Hold(_CURRENT.get())
     held.take(size)
     return held
+
+
+def holding() -> Hold:
+    """For things that are counted one by one (`Hold.count`), in the account of the running call, if one runs."""
+    return Hold(_CURRENT.get())
 
 
 def lines_weight(text: bytes) -> int:

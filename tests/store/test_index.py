@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.errors import Corrupt, GitError
+from gitglass.errors import Corrupt, GitError, TooLarge
+from gitglass.limits import Context, Limits
 from gitglass.store import indexfile
 from gitglass.store.ewah import ewah_positions
 from gitglass.store.index import Index, parse_cache_tree, parse_index
@@ -243,3 +244,47 @@ def test_ewah_beyond_its_end_is_refused_at_once() -> None:
     with pytest.raises(GitError) as caught:
         ewah_positions(data, 0, 100)
     assert caught.type is Corrupt and sys.getallocatedblocks() - before < 1_000_000
+
+
+def test_long_names_of_version_4_are_accounted_for() -> None:
+    """A hundred kilobytes whose names take two hundred megabytes."""
+    long = entry(b"a" * 20_000, before=b"")
+    rows = [long] + [entry(b"x", extended=0)[:62] + back(5 if number else 0) + b"%05d\0" % number for number in range(10_000)]
+    data = whole(*rows, version=4)
+    with Context(Limits(max_memory_bytes=64 << 20)), pytest.raises(TooLarge) as caught:
+        parse_index(data, 20)
+    assert caught.value.code == "too_large" and caught.value.data["limit"] == 64 << 20
+    with Context(Limits(max_memory_bytes=1 << 30)):
+        assert len(parse_index(data, 20).paths) == 10_001
+
+
+def test_a_sparse_directory_that_stands_for_trees_only_comes_to_an_end() -> None:
+    """Trees of trees, each of which holds the next one eight times: no file in any of them."""
+    trees = {bytes([level]) * 20: b"".join(b"40000 %d\0" % n + bytes([level + 1]) * 20 for n in range(8)) for level in range(1, 12)}
+    trees[bytes([12]) * 20] = b""
+    data = whole(entry(b"d/", 0o040000, 1, extended=0x4000), version=3, extensions=extension(b"sdir", b""))
+    looks = 0
+
+    def cancelled() -> bool:
+        nonlocal looks
+        looks += 1
+        return looks > 20
+
+    with Context(cancelled=cancelled), pytest.raises(GitError, match="cancelled"):
+        parse_index(data, 20).expanded(trees.__getitem__)
+
+
+@pytest.mark.parametrize("before", [b"d/", b"d"])
+def test_an_entry_within_a_sparse_directory_is_out_of_order(before: bytes) -> None:
+    tree = {b"\x22" * 20: b"100644 z\0" + b"\1" * 20}
+    rows = [entry(before, 0o040000, 0x22, extended=0x4000), entry(b"d/a")]
+    if before == b"d":
+        rows.insert(1, entry(b"d-"))
+    data = whole(*rows, version=3, extensions=extension(b"sdir", b""))
+    with pytest.raises(Corrupt, match="unordered stage entries"):
+        parse_index(data, 20).expanded(tree.__getitem__)
+
+
+def test_a_directory_whose_name_is_empty_has_a_span_of_its_own() -> None:
+    index = parse_index(whole(entry(b"/a"), entry(b"/z"), entry(b"src/b.c")), 20)
+    assert index.span_below(b"/") == (0, 2) and index.span_below(b"src/") == (2, 3) and index.span(b"") == (0, 3)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.errors import GitError
+from gitglass.errors import GitError, TooLarge
+from gitglass.limits import Context, Limits
 from gitglass.store.jail import Jail
 from gitglass.store.reflog import read_reflog
 from gitglass.store.refs import Refs, open_refs
@@ -146,3 +147,19 @@ def test_very_many_blocks_of_logs_take_linear_time() -> None:
     start = time.process_time()
     assert len(found.logs) == 1
     assert time.process_time() - start < 3
+
+
+def test_a_table_named_twice_is_refused(tmp_path: Path) -> None:
+    refs = stack(tmp_path, table([ref(b"refs/heads/a", A)]))
+    (tmp_path / ".git/reftable/tables.list").write_text("0.ref\n" * 10_000)
+    with pytest.raises(GitError, match="a table is named twice"):
+        list(refs.iterate())
+
+
+def test_names_are_accounted_for() -> None:
+    body = b"".join(back(max(3000 - 1, 0) if i else 0) + back((1 if i else 3000) << 3 | 1) + (b"%c" % (97 + i % 26) if i else b"a" * 3000) + b"\0" + A for i in range(20_000)) + b"\0\0\x1c\0\1"
+    header = b"REFT\1" + bytes(3) + struct.pack(">QQ", 1, 9)
+    tail = header + bytes(40)
+    data = header + b"r" + (len(body) + 28).to_bytes(3, "big") + body + tail + struct.pack(">I", zlib.crc32(tail))
+    with Context(Limits(max_memory_bytes=32 << 20)), pytest.raises(TooLarge, match="more memory"):
+        Table(data)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from ..errors import BadRequest, GitError, text
+from ..limits import paced
 from ..records import record
 from ..revs.abbrev import Abbreviator
 from ..store.store import Store
@@ -39,14 +40,14 @@ def write_paths(paths: list[bytes], look: ListLook, style: Style) -> bytes:
         return b""
     if look.null:
         if style.prefix and not look.full_name:
-            return b"".join([relative_path(path, style.prefix) + b"\0" for path in paths])
+            return b"".join([relative_path(path, style.prefix) + b"\0" for path in paced(paths)])
         return b"\0".join(paths) + b"\0"
     joined = b"\n".join(paths)
     odd = joined.translate(None, PLAIN)
     if odd == b"\n" * (len(paths) - 1) and (not style.prefix or look.full_name):
         return joined + b"\n"
     shown = _shower(look, style)
-    return b"".join([shown(path) + b"\n" for path in paths])
+    return b"".join([shown(path) + b"\n" for path in paced(paths)])
 
 
 def _shower(look: ListLook, style: Style) -> Callable[[bytes], bytes]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from ..limits import step
 from ..records import record
 from ..worktree.inprogress import Operation
 from ..worktree.status import Entry, Status, Tracking
@@ -74,6 +75,7 @@ class _Paths:
         self._spaced = spaced
 
     def __call__(self, path: bytes) -> bytes:
+        step()  # once for each line of a status, whatever its form
         if self._prefix:
             path = relative_path(path, self._prefix)
         return self._quote.spaced(path) if self._spaced else self._quote(path)

@@ -12,7 +12,7 @@ from itertools import islice
 from operator import ge
 
 from ..errors import Corrupt, TooLarge, text
-from ..limits import need, pause, step
+from ..limits import Hold, holding, need, paced, pause, step
 from ..records import record
 from .ewah import ewah_positions
 from .hashes import EMPTY_BLOBS, LENGTHS
@@ -23,7 +23,9 @@ SKIP_WORKTREE = 0x4000
 INTENT_TO_ADD = 0x2000
 _IN_BASE = 0x8000000
 MAX_INDEX = 512 << 20
-_MAX_PATHS = 64 << 20
+_LONGEST_PATH = 1 << 20  # no system can open what is longer than a fraction of that
+_ENTRY_BYTES = 260  # what an entry takes beside its path: its fixed part, and places in lists and tables
+_STATS_BYTES = 450  # what an entry's stat data takes as numbers
 _MAX_EXPANDED = 4_000_000
 _DIRECTORY = 0o040000
 
@@ -86,6 +88,7 @@ class Index:
         "cache_tree",
         "hash_len",
         "heads",
+        "held",
         "kept",
         "mtime_ns",
         "paths",
@@ -112,6 +115,7 @@ class Index:
         self.replaced: frozenset[bytes] = frozenset()  # paths of a split index that stand in place of the base's
         self.mtime_ns = 0
         self.size = 0
+        self.held: tuple[Hold, ...] = ()  # memory of paths that are longer here than in the file
         self._forget()
 
     def _forget(self) -> None:
@@ -135,6 +139,7 @@ class Index:
     def modes(self) -> list[int]:
         """File modes as trees have them: 0o100644, 0o120000, 0o160000 …"""
         if self._modes is None:
+            need(len(self.heads) * 110)
             cut = struct.Struct(f">24xI{14 + self.hash_len}x")
             self._modes = [mode for (mode,) in cut.iter_unpack(b"".join(self.heads))]
         return self._modes
@@ -143,6 +148,7 @@ class Index:
     def oids(self) -> list[bytes]:
         """Object ids."""
         if self._oids is None:
+            need(len(self.heads) * 70)
             end = 40 + self.hash_len
             self._oids = [head[40:end] for head in self.heads]
         return self._oids
@@ -158,6 +164,7 @@ class Index:
     def stats(self) -> list[Stat]:
         """(ctime, ctime_ns, mtime, mtime_ns, dev, ino, mode, uid, gid, size) as noted, each cut to 32 bits."""
         if self._stats is None:
+            need(len(self.heads) * _STATS_BYTES)
             self._stats = list(_STAT.iter_unpack(b"".join([head[:40] for head in self.heads])))
         return self._stats
 
@@ -205,6 +212,7 @@ class Index:
         """The first position of each path (its lowest stage)."""
         if self._by_path is None:
             paths = self.paths
+            need(len(paths) * 140)
             table = dict(zip(paths, range(len(paths)), strict=True))
             if len(table) < len(paths):
                 table = dict(zip(reversed(paths), range(len(paths) - 1, -1, -1), strict=True))
@@ -230,9 +238,14 @@ class Index:
 
     def span(self, folder: bytes) -> tuple[int, int]:
         """The positions [low, high) of what lies below a directory (named without a slash at its end)."""
-        if not folder:
-            return 0, len(self.paths)
-        return bisect_left(self.paths, folder + b"/"), bisect_left(self.paths, folder + b"0")
+        return self.span_below(folder + b"/") if folder else (0, len(self.paths))
+
+    def span_below(self, front: bytes) -> tuple[int, int]:
+        """The positions [low, high) of the paths that start with `front`, which ends in a slash.
+
+        `b"/"` alone stands for a directory whose name is empty, as the index of a stranger may have one.
+        """
+        return bisect_left(self.paths, front), bisect_left(self.paths, front[:-1] + b"0")
 
     @property
     def unmerged(self) -> dict[bytes, dict[int, int]]:
@@ -263,26 +276,31 @@ class Index:
         full.version, full.resolve_undo, full.present = self.version, self.resolve_undo, self.present
         full.mtime_ns, full.size = self.mtime_ns, self.size
         full.cache_tree = None
-        for position, mode in enumerate(self.modes):
+        held = holding()
+        full.held = (held,)
+        for position, mode in enumerate(paced(self.modes)):
             if mode == _DIRECTORY:
-                _expand(full, self.paths[position], self.oids[position], tree)
+                _expand(full, self.paths[position], self.oids[position], tree, held)
             else:
                 if position in self.special:
                     full.special[len(full.paths)] = self.special[position]
                 full.paths.append(self.paths[position])
                 full.heads.append(self.heads[position])
+        _check_order(full)  # an entry below a sparse directory, and one without its slash, come out of their order
         return full
 
 
-def _expand(full: Index, folder: bytes, oid: bytes, tree: Callable[[bytes], bytes]) -> None:
+def _expand(full: Index, folder: bytes, oid: bytes, tree: Callable[[bytes], bytes], held: Hold) -> None:
     """Every file below a sparse directory, in order, as entries that the work tree does not have."""
     found: list[tuple[bytes, int, bytes]] = []
     stack = [(folder, oid)]
     while stack:
+        step()
         front, root = stack.pop()
         if front.count(b"/") > 2048:
             raise Corrupt("the trees of the sparse index are too deep")
-        for mode, name, child in tree_entries(tree(root), full.hash_len):
+        for mode, name, child in paced(tree_entries(tree(root), full.hash_len)):
+            held.count(len(front) + len(name) + _ENTRY_BYTES)
             if mode == _DIRECTORY:
                 stack.append((front + name + b"/", child))
             else:
@@ -290,7 +308,7 @@ def _expand(full: Index, folder: bytes, oid: bytes, tree: Callable[[bytes], byte
         if len(found) + len(full.paths) > _MAX_EXPANDED:
             raise TooLarge("the sparse index stands for too many files")
     found.sort()
-    for path, mode, child in found:
+    for path, mode, child in paced(found):
         full.special[len(full.paths)] = SKIP_WORKTREE
         full.paths.append(path)
         stat = bytes(24) + mode.to_bytes(4, "big") + bytes(12)
@@ -382,7 +400,8 @@ def _read_v4(data: bytes, count: int, index: Index) -> int:
     find, add_head, add_path = data.find, index.heads.append, index.paths.append
     position, last = 12, len(data) - index.hash_len
     path = b""
-    room = _MAX_PATHS + 64 * len(data)  # names grow on one another: a small file can claim very long ones
+    held = holding()  # names grow on one another: a small file can claim very long ones
+    index.held = (held,)
     for stretch in _stretches(count):
         for number in stretch:
             start = position + fixed
@@ -400,9 +419,9 @@ def _read_v4(data: bytes, count: int, index: Index) -> int:
             if end < 0 or drop > len(path):
                 raise Corrupt("malformed name field in the index, near path '" + text(path) + "'")
             path = path[: len(path) - drop] + data[start:end]
-            room -= len(path)
-            if room < 0:
-                raise TooLarge("the paths of the index are too long")
+            if len(path) > _LONGEST_PATH:
+                raise TooLarge("the paths of the index are too long", limit=_LONGEST_PATH, size=len(path))
+            held.count(len(path))
             add_head(head)
             add_path(path)
             position = end + 1
@@ -542,6 +561,8 @@ def _merge_split(index: Index, link: bytes, shared: Callable[[str], bytes] | Non
     if base_oid == bytes(hash_len) or shared is None:
         return
     base, _ = _parse_entries(shared(base_oid.hex()), hash_len)
+    index.held += base.held
+    need((len(base) + len(index)) * _ENTRY_BYTES)
     deleted: Sequence[int] = ()
     replaced: Sequence[int] = ()
     if len(link) > hash_len:

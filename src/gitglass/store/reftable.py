@@ -9,13 +9,14 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..errors import Corrupt, TooLarge, text
-from ..limits import pause, step
+from ..limits import holding, pause, step
 from .jail import Jail
 from .refnames import Raw, is_per_worktree
 
 MAX_TABLE = 256 << 20
 MAX_NAME = 1 << 12
 MAX_TOTAL = 64 << 20
+_RECORD_BYTES = 400  # what a record takes beside its name
 MAX_BLOCK = 1 << 24
 MAX_TABLES = 10_000
 
@@ -83,6 +84,7 @@ class Table:
         self.peels: dict[bytes, bytes] = {}
         self._logs: LogRecords | None = None
         self._room = MAX_TOTAL + 64 * len(data)  # names grow on one another, logs are compressed
+        self._held = holding()
         self._read_refs()
 
     def _read_refs(self) -> None:
@@ -119,6 +121,7 @@ class Table:
                 raise _broken("a prefix is longer than the name before")
             key = key[:prefix] + cursor.take(suffix >> 3)
             self._room -= len(key)
+            self._held.count(len(key) + _RECORD_BYTES)
             if len(key) > MAX_NAME or self._room < 0:
                 raise TooLarge("reftable: the names are too long")
             yield key, suffix & 7, cursor
@@ -158,6 +161,7 @@ class Table:
             self._room -= size
             if self._room < 0:
                 raise TooLarge("reftable: the logs are too large")
+            self._held.count(size)
             pause()
             inflate = zlib.decompressobj()
             # so many bytes at most are what zlib makes of so many: the rest of the file is not handed about with it
@@ -193,21 +197,28 @@ class Table:
 class ReftableBackend:
     """The stacks of the repository and, in a linked work tree, of that work tree."""
 
-    __slots__ = ("_merged", "_tables", "common_dir", "git_dir", "hash_len", "jail")
+    __slots__ = ("_merged", "_stacks", "_tables", "common_dir", "git_dir", "hash_len", "jail")
 
     def __init__(self, jail: Jail, git_dir: bytes, common_dir: bytes, hash_len: int) -> None:
         self.jail, self.git_dir, self.common_dir, self.hash_len = jail, git_dir, common_dir, hash_len
         self._tables: dict[bytes, Table] = {}
+        self._stacks: dict[bytes, tuple[bytes, list[Table]]] = {}
         self._merged: dict[bytes, tuple[bytes, dict[bytes, Raw], dict[bytes, bytes]]] = {}
 
     def _stack(self, folder: bytes) -> tuple[bytes, list[Table]]:
         """The text of `tables.list` and its tables, oldest first."""
         names = self.jail.read_optional(folder + b"/reftable/tables.list", 1 << 20) or b""
+        known = self._stacks.get(folder)
+        if known is not None and known[0] == names:
+            return known
         lines = names.split()
         if len(lines) > MAX_TABLES:
             raise _broken("too many tables")
+        if len(set(lines)) < len(lines):  # no table lies over itself: the list is not one that git wrote
+            raise _broken("a table is named twice")
         tables = []
         for name in lines:
+            step()
             path = folder + b"/reftable/" + name
             table = self._tables.get(path)
             if table is None:
@@ -218,6 +229,7 @@ class ReftableBackend:
                 if table.hash_len != self.hash_len:
                     raise _broken("table of another hash algorithm")
             tables.append(table)
+        self._stacks[folder] = names, tables
         return names, tables
 
     def _refs(self, folder: bytes) -> tuple[dict[bytes, Raw], dict[bytes, bytes]]:
@@ -227,9 +239,12 @@ class ReftableBackend:
         if known is None or known[0] != names:
             merged: dict[bytes, Raw | None] = {}
             peels: dict[bytes, bytes] = {}
-            for table in tables:
-                merged.update(table.refs)
-                peels.update(table.peels)
+            with holding() as held:
+                for table in tables:
+                    pause()
+                    held.count((len(table.refs) + len(table.peels)) * 100)
+                    merged.update(table.refs)
+                    peels.update(table.peels)
             live = {name: raw for name, raw in merged.items() if raw is not None}
             known = self._merged[folder] = (names, live, peels)
         return known[1], known[2]
@@ -254,7 +269,7 @@ class ReftableBackend:
 
     def refresh(self) -> None:
         """See refs.Backend."""
-        self._tables, self._merged = {}, {}
+        self._tables, self._stacks, self._merged = {}, {}, {}
 
     def listing(self, prefix: bytes) -> list[tuple[bytes, bytes | None, bytes | None]]:
         """See refs.Backend."""
@@ -280,6 +295,7 @@ class ReftableBackend:
     def _log_records(self, folder: bytes) -> LogRecords:
         merged: LogRecords = {}
         for table in self._stack(folder)[1]:
+            pause()
             merged.update(table.logs)
         return merged
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ..errors import NotFound, text
 from .directory import ABSENT, Directory
 from .fileview import DEFAULT_LIMIT, FileView, failed, open_view, slurp
-from .jail import MAX_DIRS, SPECIAL, Jail
+from .jail import MAX_DIRS, MAX_PATH, SPECIAL, Jail
 
 
 class WorkTree:
@@ -33,6 +33,8 @@ class WorkTree:
         dirs = self._dirs
         if path in dirs:
             return dirs[path]
+        if path[:1] == b"/" or len(path) > MAX_PATH:  # an index may have such names: they are no files of this tree
+            return None
         above, _, name = path.rpartition(b"/")
         if path and above in dirs:  # nearly always: directories are asked for in their order
             return self._child(dirs[above], name, path)
@@ -69,7 +71,7 @@ class WorkTree:
 
     def _split(self, path: bytes) -> tuple[Directory | None, bytes]:
         above, _, name = path.rpartition(b"/")
-        if name in SPECIAL or b"\0" in name:
+        if name in SPECIAL or b"\0" in name or path[:1] == b"/":
             return None, name
         return self._dir(above), name
 

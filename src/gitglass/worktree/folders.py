@@ -8,10 +8,10 @@ status the same way. What else was learnt of a directory is remembered with the 
 from __future__ import annotations
 
 import struct
-from itertools import groupby
+from itertools import groupby, repeat
 from operator import itemgetter
 
-from ..limits import need
+from ..limits import Hold, holding, need, paced, step
 from ..paths.pathspec import Pathspecs
 from ..store.directory import DirStamp
 from ..store.index import Index, empty_blob_of
@@ -22,10 +22,14 @@ TYPE = 0o170000
 Fields = tuple[int, ...]
 #: (ctime, mtime, ino, mode, uid, gid, size) of a stat result, times in whole seconds as git compares them
 pick = itemgetter(9, 8, 1, 0, 4, 5, 6)
+_LONGEST = 4096  # no system opens a longer path, git goes without what has one
+_FOLDER_BYTES = 900  # what a directory takes beside its path
 _ENTRY_BYTES = 600  # what an entry takes: its fields, its path in two, its place
 CLOSER: Fields = ()  # in the place of such fields: status alone does not tell, look closer
 
 _SPECIAL = frozenset((b"", b".", b".."))
+#: Where entries go whose path names no file below the top (absolute ones, `a/..`): nothing is ever looked up there.
+_NOWHERE = b".."
 _32 = 0xFFFFFFFF
 _folder_of = itemgetter(0)
 _name_of = itemgetter(2)
@@ -78,31 +82,47 @@ def folders_of(index: Index) -> dict[bytes, Folder]:
 def _gathered(index: Index) -> dict[bytes, Folder]:
     folders: dict[bytes, Folder] = {b"": Folder()}
     need(len(index.paths) * _ENTRY_BYTES)
+    held = index.kept["held"] = holding()
     wanted = _wanted(index)
     at = 0
-    for path, run in groupby([path.rpartition(b"/") for path in index.paths], _folder_of):
+    low, high = index.span_below(b"/")
+    for path, run in groupby(map(bytes.rpartition, paced(index.paths), repeat(b"/")), _folder_of):
         names = list(map(_name_of, run))
         end = at + len(names)
-        if not _SPECIAL.isdisjoint(names):
-            path = b".."  # a hostile index: no such file, wherever it would lead
-        folder = folders.get(path)
-        if folder is None:
-            folder = folders[path] = Folder()
-        folder.names += names
-        folder.places += range(at, end)
-        folder.wanted += wanted[at:end]
+        held.count(len(path) + _FOLDER_BYTES)
+        if len(path) > _LONGEST:
+            path = _NOWHERE
+        if not _SPECIAL.isdisjoint(names) or at < high and end > low:
+            for place, name in enumerate(names, at):
+                outside = name in _SPECIAL or low <= place < high
+                _add(folders, _NOWHERE if outside else path, [name], place, wanted)
+        else:
+            _add(folders, path, names, at, wanted)
         at = end
     for path in list(folders):
-        link_folders(folders, path)
+        link_folders(folders, path, held)
     return folders
 
 
-def link_folders(folders: dict[bytes, Folder], path: bytes) -> None:
-    """Make the directories above one known, up to the first that knows already."""
+def _add(folders: dict[bytes, Folder], path: bytes, names: list[bytes], at: int, wanted: list[Fields]) -> None:
+    """Entries of one directory that follow one another in the index, from position `at` on."""
+    folder = folders.get(path)
+    if folder is None:
+        folder = folders[path] = Folder()
+    end = at + len(names)
+    folder.names += names
+    folder.places += range(at, end)
+    folder.wanted += wanted[at:end]
+
+
+def link_folders(folders: dict[bytes, Folder], path: bytes, held: Hold) -> None:
+    """Make the directories above one known, up to the first that knows already; a path of many parts has many."""
     while path:
         above, _, name = path.rpartition(b"/")
         folder = folders.get(above)
         if folder is None:
+            step()
+            held.count(len(above) + _FOLDER_BYTES)
             folder = folders[above] = Folder()
         elif name in folder.subs:
             return

@@ -16,7 +16,7 @@ from collections.abc import Generator, Iterator
 from typing import Any
 
 from ..errors import PermissionDenied, SandboxViolation, text
-from ..limits import Context
+from ..limits import Context, holding
 from ..paths.ignore import Ignore, Rules
 from ..paths.pathspec import Pathspecs
 from ..records import field, record
@@ -111,8 +111,9 @@ class _Walker:
         self._folders = folders_of(self._index)
         if spec.besides:
             self._folders = dict(self._folders)
+            held = holding()
             for path in spec.besides:
-                link_folders(self._folders, path)
+                link_folders(self._folders, path, held)
         self._wants_ignored = spec.only_ignored or spec.ignored_too
         self.found = Scan()
         self._told: set[bytes] = set()

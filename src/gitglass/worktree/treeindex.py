@@ -132,7 +132,11 @@ def _equal(index: Index, position: int, side: Side) -> bool:
 def _merged(
     index: Index, prefix: bytes, sides: dict[bytes, Side], low: int, high: int
 ) -> list[tuple[bytes, Side | None, int, int]]:
-    """(name, tree's side, first position, end) of everything one level below a directory, on either side."""
+    """(name, tree's side, first position, end) of everything one level below a directory, on either side.
+
+    The index's names are whatever its writer chose: "/a" is a file "a" in a directory whose name is empty. Each round
+    ends beyond the entry it began with, as that entry itself starts with the name whose end is looked for.
+    """
     paths, size = index.paths, len(prefix)
     out: list[tuple[bytes, Side | None, int, int]] = []
     at = low
@@ -148,7 +152,7 @@ def _merged(
             name = rest
         else:
             name = rest[: cut + 1]
-            end = index.span(prefix + name[:-1])[1]
+            end = index.span_below(prefix + name)[1]
         out.append((name, sides.pop(name, None), at, end))
         at = end
     out.extend((name, side, -1, 0) for name, side in sides.items())
