@@ -86,9 +86,10 @@ class Limits:
 class Context:
     """One call's budget and voice.
 
-    `now` is the moment the call began, in epoch seconds; whatever needs "now" takes it from here. `exit_status` is what
-    the command line ends with when no error is raised (`git diff --exit-code` sets 1). `stderr` gathers git's warnings
-    as whole lines, beside the lists of a handle's own complaints in `voices`; `notes` gathers what the typed result
+    `now` is the moment the call began, in epoch seconds; whatever needs "now" takes it from here. Where a stranger gives
+    it (a cursor repeats that of its first page), `wall` is given as well, the system's clock: that alone says whether a
+    file is so young that it may still be changing. `exit_status` is what the command line ends with when no error is
+    raised (`git diff --exit-code` sets 1). `stderr` gathers git's warnings as whole lines, beside the lists of a handle's own complaints in `voices`; `notes` gathers what the typed result
     should mention (a setting that was not honoured, say). `progress` is told (what is counted, how many, of how many or
     None) at the beginning, every half second of a long call, and at the end.
     """
@@ -114,6 +115,7 @@ class Context:
         "stderr",
         "stopped",
         "voices",
+        "wall",
     )
 
     def __init__(
@@ -121,11 +123,13 @@ class Context:
         limits: Limits | None = None,
         *,
         now: float | None = None,
+        wall: float | None = None,
         cancelled: Callable[[], bool] | None = None,
         progress: Callable[[str, int, int | None], None] | None = None,
     ) -> None:
         self.limits = limits or Limits()
         self.now = int(time.time() if now is None else now)
+        self.wall = self.now if wall is None else int(wall)
         self.cancelled = cancelled
         self.progress = progress
         self.policy: Any = None
@@ -365,7 +369,7 @@ def settled(moment: int) -> bool:
     Times of files are coarse. Without a running call nobody knows what time it is.
     """
     ctx = _CURRENT.get()
-    return ctx is not None and moment < (ctx.now - _CLOCK_SLACK) * 1_000_000_000
+    return ctx is not None and moment < (ctx.wall - _CLOCK_SLACK) * 1_000_000_000
 
 
 def pause() -> None:

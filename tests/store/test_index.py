@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.errors import Corrupt, GitError, TooLarge
+from gitglass.errors import Corrupt, GitError, SandboxViolation, TooLarge
 from gitglass.limits import Context, Limits
 from gitglass.store import indexfile
 from gitglass.store.ewah import ewah_positions
@@ -181,6 +181,26 @@ def test_split_index(tmp_path: Path) -> None:
     (git / ("sharedindex." + "5" * 40)).write_bytes(base)
     index = load_index(Jail(bytes(tmp_path)), bytes(git), 20)
     assert index.paths == [b"b", b"c", b"d"] and index.oids[0] == b"\x09" * 20 and index.base
+
+
+def test_the_base_of_a_split_index_is_read_by_each_asker(tmp_path: Path) -> None:
+    """It is one of the two files that the entries come from: changed, taken away or out of reach, it counts."""
+    git, name = tmp_path / "jail" / ".git", "sharedindex." + "5" * 40
+    git.mkdir(parents=True)
+    (git / "index").write_bytes(whole(extensions=extension(b"link", b"\x55" * 20 + ewah([]) + ewah([]))))
+    outside = tmp_path / "base"
+    outside.write_bytes(whole(entry(b"a")))
+    (git / name).symlink_to(outside)
+    wide, narrow = Jail(b"/"), Jail(bytes(tmp_path / "jail"))
+    index = load_index(wide, bytes(git), 20)
+    assert index.paths == [b"a"] and load_index(wide, bytes(git), 20) is index
+    with pytest.raises(SandboxViolation):
+        load_index(narrow, bytes(git), 20)
+    outside.write_bytes(whole(entry(b"b")))
+    assert load_index(wide, bytes(git), 20).paths == [b"b"]
+    outside.unlink()
+    with pytest.raises(GitError, match="index file open failed"):
+        load_index(wide, bytes(git), 20)
 
 
 def test_sparse_directories_are_opened() -> None:

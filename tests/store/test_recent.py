@@ -1,8 +1,12 @@
 """What fresh handles share: only what the very same bytes were parsed to, and not much of it."""
 
+import os
 from pathlib import Path
 
+import pytest
+
 import gitglass
+from gitglass.limits import Context, settled
 from gitglass.store.recent import Recent, once_for_its_bytes
 
 
@@ -29,6 +33,27 @@ def test_so_many_bytes_are_kept() -> None:
     assert [recent.get(b"a", b"x" * 4), recent.get(b"b", b"x" * 6), recent.get(b"c", b"x" * 5)] == [None, None, 3]
     recent.put(b"c", b"x" * 11, 4, 11)
     assert recent.get(b"c", b"x" * 11) is None and recent.get(b"c", b"x" * 5) is None
+
+
+@pytest.mark.parametrize(("name", "other"), [("geteuid", 4711), ("getegid", 4711), ("getgroups", [4711])])
+def test_what_another_user_read_is_not_given(monkeypatch: pytest.MonkeyPatch, name: str, other: object) -> None:
+    recent: Recent[bytes, int] = Recent(9, 10)
+    recent.put(b"a", b"x", 1, 1)
+    monkeypatch.setattr(os, name, lambda: other)
+    assert recent.get(b"a", b"x") is None
+    recent.put(b"a", b"x", 2, 1)
+    assert recent.get(b"a", b"x") == 2
+    monkeypatch.undo()
+    assert recent.get(b"a", b"x") is None
+
+
+def test_a_given_now_says_nothing_of_what_is_fresh() -> None:
+    """As with a cursor, whose time its bearer chose."""
+    moment = 1_700_000_000 * 10**9
+    with Context(now=4_000_000_000, wall=1_700_000_000):
+        assert not settled(moment)
+    with Context(now=1_600_000_000, wall=1_700_000_100):
+        assert settled(moment)
 
 
 def test_small_content_is_parsed_once() -> None:

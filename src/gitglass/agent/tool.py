@@ -278,7 +278,13 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
     word = getattr(asked, "cursor", None)
     cursor = open_cursor(word, sealed) if word else None
     now = (cursor.now or None) if cursor else None
-    ctx = Context(limits, now=now, cancelled=host.cancelled, progress=host.progress)
+    ctx = Context(
+        limits,
+        now=now,
+        wall=time.time(),  # a cursor may be forged: it says what "2 weeks ago" means, never what is fresh
+        cancelled=host.cancelled,
+        progress=host.progress,
+    )
     ctx.policy = policy_of(host)
     with ctx:
         return _told_within(tool, asked, Call(host, store, ctx), store, cursor, sealed)
@@ -381,7 +387,7 @@ def _count(uncut: Uncut, page: Page, rest: Iterator[Unit], ctx: Context) -> int 
     if uncut.count is not None:
         limits = ctx.limits.replace(timeout=min(uncut.counting, ctx.remaining() or uncut.counting))
         try:
-            return uncut.count(Context(limits, now=ctx.now, cancelled=ctx.cancelled))
+            return uncut.count(Context(limits, now=ctx.now, wall=ctx.wall, cancelled=ctx.cancelled))
         except GitError:
             return None
     if not uncut.countable:

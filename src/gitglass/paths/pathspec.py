@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import BadRequest, GitError, text
+from ..limits import paced, pause, step
 from ..records import record
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, literal_length
 
@@ -34,6 +35,10 @@ class PathspecSpec:
     icase: bool = False
     prefer_cwd: bool = False
 
+
+_FEW = 16  # plain words, up to which comparing a path with each of them is quickest
+_MANY = 1000  # words, from which on a single comparison with all of them takes time
+_LONGEST = 4096  # no system opens a longer path: such words are compared one by one
 
 _Wanted = tuple[tuple[bytes, bytes | bool | None], ...]
 _NO_ATTRS: _Wanted = ()
@@ -101,6 +106,8 @@ class Pathspecs:
         if not self._negative and not any(item.odd or item.match[-1:] in (b"", b"/") for item in items):
             names = [item.match for item in items]
             self._simple = frozenset(names), tuple(name + b"/" for name in names)
+            if len(items) > _FEW and all(len(name) <= _LONGEST for name in names):
+                self._above = _folders_above(names)
 
     @classmethod
     def parse(
@@ -125,7 +132,7 @@ class Pathspecs:
             )
         if spec.glob and spec.noglob:
             raise BadRequest("global 'glob' and 'noglob' pathspec settings are incompatible")
-        items = [_item(arg, prefix, spec, work_tree) for arg in args]
+        items = [_item(arg, prefix, spec, work_tree) for arg in paced(args)]
         if all(item.exclude for item in items):
             items.append(_whole(prefix if spec.prefer_cwd else b""))
         return cls(items, attributes)
@@ -139,7 +146,8 @@ class Pathspecs:
             return True
         simple = self._simple
         if simple is not None:
-            return path in simple[0] or path.startswith(simple[1])
+            return self._names_or_above(path) if self._above else path in simple[0] or path.startswith(simple[1])
+        self._breathe()
         for item in self._positive:
             if item.covers(path, is_dir) and (not item.attrs or self._attrs_hold(item, path)):
                 break
@@ -149,6 +157,24 @@ class Pathspecs:
             item.covers(path, is_dir) and (not item.attrs or self._attrs_hold(item, path)) for item in self._negative
         )
 
+    def _names_or_above(self, path: bytes) -> bool:
+        """Whether a plain word names a path or a directory above it: a look-up for each of its parts, however many
+        words there are."""
+        names = self._simple[0] if self._simple is not None else frozenset[bytes]()
+        if path in names:
+            return True
+        at = path.rfind(b"/")
+        while at > 0:
+            if path[:at] in names:
+                return True
+            at = path.rfind(b"/", 0, at)
+        return False
+
+    def _breathe(self) -> None:
+        """The clock is looked at where one path is compared with very many words."""
+        if len(self.items) > _MANY:
+            pause()
+
     def match_seen(self, path: bytes, is_dir: bool = False) -> bool:
         """Like `match`, and remember which words matched something (`unmatched`).
 
@@ -156,6 +182,7 @@ class Pathspecs:
         the three stages of a conflict only the first is listed.
         """
         matched = False
+        self._breathe()
         for item in self._positive:
             if item.spent or not item.covers(path, is_dir) or (item.attrs and not self._attrs_hold(item, path)):
                 continue
@@ -177,6 +204,9 @@ class Pathspecs:
         """Whether a path below a directory may be meant; True where that is hard to say."""
         if self.empty or not directory:
             return True
+        if self._above:
+            return directory in self._above or self._names_or_above(directory)
+        self._breathe()
         below = directory + b"/"
         if not any(_reaches(item, directory, below) for item in self._positive):
             return False
@@ -190,6 +220,9 @@ class Pathspecs:
         It does where a word names the directory, or something below it before any wildcard; there need not be such a
         thing, and exclusions do not count.
         """
+        if self._above:
+            return directory in self._above or self._names_or_above(directory)
+        self._breathe()
         below = directory + b"/"
         for item in self._positive:
             plain = item.match if item.wild is None else item.match[: item.plain]
@@ -203,6 +236,9 @@ class Pathspecs:
             return True
         if self._negative:
             return False
+        if self._above:
+            return self._names_or_above(directory)
+        self._breathe()
         return any(not item.attrs and not item.icase and _names(item.match, directory) for item in self._positive)
 
     def common_dir(self) -> bytes:
@@ -227,6 +263,18 @@ class Pathspecs:
 
 
 Pathspecs.ALL = Pathspecs([])
+
+
+def _folders_above(names: list[bytes]) -> frozenset[bytes]:
+    """Every directory that one of these paths lies in, b"" left out; never empty (b"" stands for the top then)."""
+    found: set[bytes] = {b""}
+    for name in names:
+        step()
+        at = name.rfind(b"/")
+        while at > 0 and name[:at] not in found:
+            found.add(name[:at])
+            at = name.rfind(b"/", 0, at)
+    return frozenset(found)
 
 
 def _whole(prefix: bytes) -> Item:

@@ -16,12 +16,15 @@ _TEXT_ESCAPE = re.compile("\x1b\\[[0-9;]*m")
 _TEXT_SPACE = re.compile("[ \t\n\r]")
 _LINES = re.compile(rb"[^\n]*\n|[^\n]+")
 _known: dict[str, int] = {}
+_KEPT = 1 << 14  # characters whose width is remembered: more than any script has but the Chinese one
 
 
 def char_width(char: str) -> int:
     """Columns of one character; -1 for a control character."""
     width = _known.get(char)
     if width is None:
+        if len(_known) >= _KEPT:
+            _known.clear()
         width = _known[char] = _char_width(char)
     return width
 

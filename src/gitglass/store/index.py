@@ -85,6 +85,7 @@ class Index:
         "_stats",
         "_unmerged",
         "base",
+        "base_data",
         "cache_tree",
         "hash_len",
         "heads",
@@ -111,6 +112,7 @@ class Index:
         self.resolve_undo: list[tuple[bytes, list[tuple[int, bytes | None]]]] = []
         self.sparse = False
         self.base = b""  # the name of the index that a split one lies over
+        self.base_data: bytes | None = None  # that index's file, where it was read
         self.present = False
         self.replaced: frozenset[bytes] = frozenset()  # paths of a split index that stand in place of the base's
         self.mtime_ns = 0
@@ -560,7 +562,8 @@ def _merge_split(index: Index, link: bytes, shared: Callable[[str], bytes] | Non
     index.base = base_oid
     if base_oid == bytes(hash_len) or shared is None:
         return
-    base, _ = _parse_entries(shared(base_oid.hex()), hash_len)
+    index.base_data = shared(base_oid.hex())
+    base, _ = _parse_entries(index.base_data, hash_len)
     index.held += base.held
     need((len(base) + len(index)) * _ENTRY_BYTES)
     deleted: Sequence[int] = ()

@@ -20,20 +20,28 @@ def load_index(jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index"
     stamp, data = found
     if len(data) < 12 + hash_len:
         raise Corrupt(f"{text(shown or path)}: index file smaller than expected")
-    recent = _RECENT.get(path, data)
-    if recent is not None and recent.mtime_ns == stamp[0] and recent.hash_len == hash_len:
-        return recent
 
     def shared(hexa: str) -> bytes:
-        base = jail.read_optional(git_dir + b"/sharedindex." + hexa.encode("ascii"), MAX_INDEX)
+        """The base of a split index, as it stands there now and as far as this jail reaches."""
+        base = jail.read_optional(base_path(git_dir, hexa), MAX_INDEX)
         if base is None:
-            shown = f"{text(git_dir)}/sharedindex.{hexa}"
+            shown = text(base_path(git_dir, hexa))
             raise NotFound(f"{shown}: index file open failed: No such file or directory", path=shown)
         return base
 
+    recent = _RECENT.get(path, data)
+    if recent is not None and recent.mtime_ns == stamp[0] and recent.hash_len == hash_len:
+        # one that lies over a base was made of two files: whoever asks must be able to read both, as they were
+        if recent.base_data is None or shared(recent.base.hex()) == recent.base_data:
+            return recent
     index = parse_index(data, hash_len, shared)
     index.present = True
     index.mtime_ns = stamp[0]
     index.size = len(data)
-    _RECENT.put(path, data, index, len(data))
+    _RECENT.put(path, data, index, len(data) + len(index.base_data or b""))
     return index
+
+
+def base_path(git_dir: bytes, hexa: str) -> bytes:
+    """The file of a split index's base, by the hex name that the index gives it."""
+    return git_dir + b"/sharedindex." + hexa.encode("ascii")

@@ -2,8 +2,11 @@
 
 A host that asks again and again through fresh handles reads and parses a file once. Every handle looks at the file
 itself: what is found here was made of the very same bytes, or of a file whose status is the same to the nanosecond
-(`Jail.read_stamped`), so it is never stale and says nothing that the asker could not know.
+(`Jail.read_stamped`), so it is never stale and says nothing that the asker could not know. A process that changes its
+user or groups may know less from then on: what was kept before is forgotten.
 """
+
+import os
 
 from collections.abc import Callable
 from functools import lru_cache, update_wrapper
@@ -14,6 +17,20 @@ _K = TypeVar("_K")
 _T = TypeVar("_T")
 _SMALL = 64 << 10
 _Parser = Callable[Concatenate[bytes, _P], _T]
+
+
+_Reader = tuple[int, int, tuple[int, ...]]
+
+
+def _reader() -> _Reader:
+    """As whom the process opens files now: user, group and further groups, none of them where there are no such."""
+    return os.geteuid(), os.getegid(), tuple(os.getgroups())
+
+
+if not hasattr(os, "geteuid"):  # Windows
+
+    def _reader() -> _Reader:
+        return 0, 0, ()
 
 
 def once_for_its_bytes(most: int) -> Callable[[_Parser[_P, _T]], _Parser[_P, _T]]:
@@ -40,19 +57,19 @@ class Recent(Generic[_K, _T]):
     """By path: what tells whether a file is the same (its bytes, its status), and what was made of it; of so many
     files, and so many bytes of files in all.
 
-    Dict operations only, so that threads need no lock.
+    Dict operations only, so that threads need no lock. Each row remembers as whom the process read the file.
     """
 
     __slots__ = ("_files", "_rows", "_size")
 
     def __init__(self, files: int, size: int) -> None:
         self._files, self._size = files, size
-        self._rows: dict[bytes, tuple[_K, _T, int]] = {}
+        self._rows: dict[bytes, tuple[_K, _T, int, _Reader]] = {}
 
     def get(self, path: bytes, same: _K) -> _T | None:
         """What was last made of this file, if it is the same."""
         row = self._rows.get(path)
-        return row[1] if row is not None and row[0] == same else None
+        return row[1] if row is not None and row[0] == same and row[3] == _reader() else None
 
     def put(self, path: bytes, same: _K, made: _T, size: int) -> None:
         """Keep what was made of a file of `size` bytes, in place of the oldest ones; not if it is too large."""
@@ -63,4 +80,4 @@ class Recent(Generic[_K, _T]):
         kept = list(rows.items())
         while kept and (len(kept) >= self._files or sum(row[2] for _, row in kept) > self._size - size):
             rows.pop(kept.pop(0)[0], None)
-        rows[path] = (same, made, size)
+        rows[path] = (same, made, size, _reader())

@@ -164,7 +164,7 @@ class Store:
         self.index_asked = False
         self.complaints.clear()
         self.remarks.clear()
-        if (index := mine.get("_index")) is not None and index[0] != self._index_stamp():
+        if (known := mine.get("_index")) is not None and known[0] != (self._index_stamp(), self._base_stamp(known[1])):
             mine.pop("_index", None)
 
     def close(self) -> None:
@@ -375,7 +375,7 @@ class Store:
     def index(self) -> "Index":
         """The index as it is now (looked at once a command); an empty one when there is none."""
         self.index_asked = True
-        known: tuple[object, Index] | None = self.__dict__.get("_index")
+        known: tuple[tuple[object, object], Index] | None = self.__dict__.get("_index")
         if known is None:
             from .indexfile import load_index
 
@@ -384,7 +384,8 @@ class Store:
             path = self._index_path()
             folder, _, name = path.rpartition(b"/")
             shown = self.where.index or self.shown(path)
-            known = self.__dict__["_index"] = (stamp, load_index(self.jail, folder, self.hash_len, name, shown))
+            index = load_index(self.jail, folder, self.hash_len, name, shown)
+            known = self.__dict__["_index"] = ((stamp, self._base_stamp(index)), index)
         return known[1]
 
     def index_bytes(self) -> bytes | None:
@@ -401,6 +402,14 @@ class Store:
 
     def _index_stamp(self) -> object:
         return self.jail.stamp(self._index_path())
+
+    def _base_stamp(self, index: "Index") -> object:
+        """The stamp of the file that a split index lies over; None for one that is whole."""
+        if index.base_data is None:
+            return None
+        from .indexfile import base_path
+
+        return self.jail.stamp(base_path(self._index_path().rpartition(b"/")[0], index.base.hex()))
 
     @lazy
     def mailmap(self) -> "Mailmap":

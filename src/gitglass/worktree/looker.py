@@ -125,7 +125,7 @@ class Looker:
         self._minimal = (config.get("core.checkstat") or b"").lower() == b"minimal"
         self._young = self.index.mtime_ns // 1_000_000_000
         self._remembers = parse_bool(config.get("core.untrackedcache") or b"keep") is not False
-        self._long_ago = (ctx.now - _CLOCK_SLACK) * 1_000_000_000
+        self._long_ago = (ctx.wall - _CLOCK_SLACK) * 1_000_000_000
 
     # ------------------------------------------------------------------------------------------------ by stat alone
     def suspects(self, pathspecs: Pathspecs, *, survey: bool = False) -> list[tuple[int, os.stat_result | None]]:
