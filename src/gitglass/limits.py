@@ -33,6 +33,7 @@ except ImportError:  # Windows: what is announced counts, nothing is measured
 
 _STRIDE = 32
 _PACE = 1024
+_STRETCH = 1 << 17  # bytes of a text whose lines are looked at in one go
 _PIECES = 1 << 14  # of a text that are put together in one go, where there are more than eight times as many
 _T = TypeVar("_T")
 
@@ -411,6 +412,20 @@ def lines_in(data: bytes) -> list[bytes]:
     if len(data) >= MANY_LINES:
         need(lines_weight(data))
     return data.split(b"\n")
+
+
+def line_stretches(data: bytes) -> Iterator[list[bytes]]:
+    """What stands between the newlines of a text, and after the last one if anything does, in stretches: lists of
+    lines, the clock looked at before each."""
+    at, size = 0, len(data)
+    while at < size:
+        pause()
+        end = data.rfind(b"\n", at, at + _STRETCH) + 1 or data.find(b"\n", at + _STRETCH) + 1 or size
+        lines = data[at:end].split(b"\n")
+        if not lines[-1]:
+            lines.pop()
+        yield lines
+        at = end
 
 
 def joined(pieces: list[bytes], between: bytes = b"") -> bytes:

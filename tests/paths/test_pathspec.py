@@ -1,8 +1,11 @@
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.errors import GitError
+from gitglass.limits import Context
 from gitglass.paths.pathspec import Pathspecs, PathspecSpec
 
 FILES = [b"README.md", b"a/b/c.py", b"a/b.py", b"a/x", b"src/lib/util.c", b"src/main.c", b"top.c"]
@@ -119,3 +122,40 @@ def test_pruning_never_loses_a_path(words: list[str], parts: list[str]) -> None:
     if parsed.match(path):
         common = parsed.common_dir()
         assert not common or path.startswith(common + b"/")
+
+
+NAMES = st.text(alphabet="ab/", min_size=1, max_size=6).map(lambda text: text.strip("/").encode()).filter(bool)
+
+
+@given(st.lists(NAMES, min_size=17, max_size=40), st.lists(NAMES, max_size=20))
+def test_many_plain_words_are_looked_up_and_mean_what_few_mean(words: list[bytes], paths: list[bytes]) -> None:
+    many = Pathspecs.parse(words)
+    one_by_one = Pathspecs.parse(words)
+    one_by_one._above = frozenset()
+    assert many._above or many._simple is None
+    for path in paths:
+        for question in ("match", "could_match_below", "touches", "matches_all_below"):
+            assert getattr(many, question)(path) == getattr(one_by_one, question)(path), (question, path)
+
+
+def test_a_hundred_thousand_words_cost_no_more_for_a_path_than_a_few() -> None:
+    many = Pathspecs.parse([b"d%d/p%d" % (at % 7, at) for at in range(100_000)])
+    start = time.process_time()
+    found = sum(many.match(b"d3/p%d/x" % at) + many.could_match_below(b"d9/e%d" % at) for at in range(20_000))
+    assert found == len([at for at in range(20_000) if at % 7 == 3])
+    assert time.process_time() - start < 2  # one by one it takes minutes
+
+
+def test_the_clock_is_looked_at_while_one_path_meets_very_many_words() -> None:
+    looks: list[int] = []
+
+    def cancelled() -> bool:
+        looks.append(1)
+        return False
+
+    many = Pathspecs.parse([b"d/p%d*" % at for at in range(2000)])
+    with Context(cancelled=cancelled):
+        many.match(b"e/x")
+        many.match_seen(b"e/x")
+        many.could_match_below(b"f")
+    assert len(looks) == 3

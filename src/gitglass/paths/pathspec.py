@@ -92,7 +92,7 @@ class Item:
 class Pathspecs:
     """All words of one command. False when they restrict nothing."""
 
-    __slots__ = ("_attributes", "_negative", "_positive", "_simple", "empty", "items")
+    __slots__ = ("_above", "_attributes", "_negative", "_positive", "_simple", "empty", "items")
 
     ALL: Pathspecs
 
@@ -103,6 +103,7 @@ class Pathspecs:
         self._attributes = attributes
         self.empty = not items or (not self._negative and any(not item.match and not item.attrs for item in items))
         self._simple: tuple[frozenset[bytes], tuple[bytes, ...]] | None = None
+        self._above: frozenset[bytes] = frozenset()  # where there are many plain words: the directories they lie in
         if not self._negative and not any(item.odd or item.match[-1:] in (b"", b"/") for item in items):
             names = [item.match for item in items]
             self._simple = frozenset(names), tuple(name + b"/" for name in names)

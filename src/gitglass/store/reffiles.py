@@ -6,12 +6,13 @@ gitrepository-layout(5), "refs", and git-pack-refs(1).
 
 import re
 import stat
-from collections.abc import Sequence
-from itertools import repeat
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import chain, repeat
 from operator import itemgetter
 
 from ..errors import Corrupt, GitError, SandboxViolation, text
-from ..limits import LARGE, lines_in, need
+from ..limits import LARGE, line_stretches, lines_in, need, paced, pause
 from .jail import Jail
 from .recent import Recent
 from .refnames import Raw, check_refname, is_per_worktree
@@ -22,6 +23,7 @@ MAX_LOG = 256 << 20
 
 _BESIDE = (b"", b"#", b"^")
 _ROW_BYTES = 300  # what a line of packed-refs takes beside its bytes while it becomes a row
+_RUN = 1 << 16  # rows that are sorted in one go
 _PREFIXES, _NAMES = 16, 256  # of which a file's rows, and its oids, are kept
 _NEWLINE = b"\n"
 _NAME = itemgetter(0)
@@ -89,25 +91,31 @@ class Packed:
             last = data.rfind(b" " + prefix)
             end = data.find(b"\n", last)
             data = data[data.rfind(b"\n", 0, first) + 1 : end + 1 if end >= 0 else len(data)]
-        width = self._hex
         need(2 * len(data) + data.count(b"\n") * _ROW_BYTES if len(data) >= LARGE else 0)
-        lines = [line for line in lines_in(data) if line[:1] not in _BESIDE]
+        rows: list[Row] = []
+        for lines in line_stretches(data):
+            rows += self._rows([line for line in lines if line[:1] not in _BESIDE], prefix)
+        if not self.is_sorted:
+            rows = _sorted(rows)
+        return rows
+
+    def _rows(self, lines: list[bytes], prefix: bytes) -> list[Row]:
+        """Those of these lines whose names start so."""
+        width = self._hex
         if b"".join([line[width : width + 1] for line in lines]) != b" " * len(lines):
             raise self._complaint()
         oids = self._unhex_all([line[:width] for line in lines], 1)
         names = [line[width + 1 :] for line in lines]
         rows: list[Row] = list(zip(names, oids, repeat(None)))
-        if not self.is_sorted:
-            rows = [row for row in rows if row[0].startswith(prefix)]
-            rows.sort()
-        elif not all(map(bytes.startswith, names, repeat(prefix))):
+        if not all(map(bytes.startswith, names, repeat(prefix))):
             rows = [row for row in rows if row[0].startswith(prefix)]
         return rows
 
     def _complaint(self) -> Corrupt:
         """git's words about the first line that is none."""
         line = re.compile(rb"(?:[0-9a-f]{%d} .+|#.*|\^.*)?" % self._hex)
-        odd = next((row for row in lines_in(self.data) if not line.fullmatch(row)), b"")
+        rows = chain.from_iterable(line_stretches(self.data))
+        odd = next((row for row in rows if not line.fullmatch(row)), b"")
         return Corrupt(f"unexpected line in .git/packed-refs: {text(odd)}")
 
     def peels(self) -> dict[bytes, bytes | None]:
@@ -118,19 +126,30 @@ class Packed:
 
     def _read_peels(self) -> dict[bytes, bytes | None]:
         """A line `^final` says what the tag of the line before it leads to."""
-        width = self._hex
         need(2 * len(self.data) + self.data.count(b"\n") * _ROW_BYTES if len(self.data) >= LARGE else 0)
-        lines = lines_in(self.data)
-        tags = [lines[at - 1][:width] + line[1:] for at, line in enumerate(lines) if line[:1] == b"^"]
+        peels: dict[bytes, bytes | None] = {}
+        before = b""
+        for lines in line_stretches(self.data):
+            self._add_peels(peels, before, lines)
+            before = lines[-1]
+        return peels
+
+    def _add_peels(self, peels: dict[bytes, bytes | None], before: bytes, lines: list[bytes]) -> None:
+        """What these lines say, `before` being the one in front of them."""
+        width = self._hex
+        fronts = [before, *lines]
+        tags = [fronts[at][:width] + line[1:] for at, line in enumerate(lines) if line[:1] == b"^"]
         try:
             all_ = self._unhex_all([line[:width] for line in lines if line[:1] not in _BESIDE], 1) if self.fully else []
             found = self._unhex_all(tags, 2)
         except Corrupt:  # somewhere there is an odd line: what is well formed counts
-            line = re.compile(rb"^([0-9a-f]{%d}) [^\n]*(?:\n\^([0-9a-f]{%d})$)?" % (width, width), re.M)
-            return {_unhex(a): _unhex(b) if b else None for a, b in line.findall(self.data) if b or self.fully}
-        peels: dict[bytes, bytes | None] = dict.fromkeys(all_)
+            well = re.compile(rb"^([0-9a-f]{%d}) [^\n]*(?:\n\^([0-9a-f]{%d})$)?" % (width, width), re.M)
+            part = b"\n".join(fronts)
+            peels.update({_unhex(a): _unhex(b) if b else None for a, b in well.findall(part) if b or self.fully})
+            return
+        for oid in all_:
+            peels.setdefault(oid)
         peels.update(zip(found[::2], found[1::2]))
-        return peels
 
     def _unhex_all(self, digits: list[bytes], each: int) -> list[bytes]:
         """Object names in hex, `each` so many without anything between them, as bytes, all at once."""
@@ -139,6 +158,37 @@ class Packed:
             raise self._complaint()
         raw = bytes.fromhex(whole.decode("ascii"))
         return [raw[at : at + size] for at in range(0, len(raw), size)]
+
+
+def _sorted(rows: list[Row]) -> list[Row]:
+    """The rows by name. Many are sorted in runs, and two sorted runs at a time laid together, which takes linear time:
+    the clock is looked at in between."""
+    runs = [sorted(rows[at : at + _RUN]) for at in _paced_range(len(rows), _RUN)]
+    while len(runs) > 1:
+        pairs = []
+        for at in range(0, len(runs), 2):
+            pause()
+            pairs.append(sorted(chain(*runs[at : at + 2]), key=_NAME))
+        runs = pairs
+    return runs[0] if runs else []
+
+
+def _laid_between(rows: list[Row], more: list[Row]) -> list[Row]:
+    """Two sorted lists as one, the second one being short: each of its rows is put where it belongs."""
+    out: list[Row] = []
+    before = 0
+    for row in paced(more):
+        at = bisect_left(rows, row[0], before, key=_NAME)
+        out += rows[before:at]
+        out.append(row)
+        before = at
+    return out + rows[before:]
+
+
+def _paced_range(size: int, run: int) -> Iterator[int]:
+    for at in range(0, size, run):
+        pause()
+        yield at
 
 
 #: parsed they take some four times their bytes for each prefix asked for
@@ -275,14 +325,11 @@ class FilesBackend:
         rows = packed.items(prefix) if packed else []
         if not loose:
             return rows
-        left = dict(zip(map(_NAME, rows), rows))
-        if len(left) < len(rows):  # a name stands there twice, and is listed twice
-            merged = [row for row in rows if row[0] not in loose]
-        else:
-            for name in loose:
-                left.pop(name, None)
-            merged = list(left.values())
-        merged += [(name, raw.oid, raw.target) for name, raw in loose.items()]
+        merged = [row for row in paced(rows) if row[0] not in loose]
+        own: list[Row] = sorted((name, raw.oid, raw.target) for name, raw in loose.items())
+        if len(merged) > _RUN:
+            return _laid_between(merged, own)
+        merged += own
         merged.sort(key=_NAME)
         return merged
 
