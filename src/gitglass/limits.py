@@ -87,12 +87,13 @@ class Limits:
 class Context:
     """One call's budget and voice.
 
-    `now` is the moment the call began, in epoch seconds; whatever needs "now" takes it from here. Where a stranger gives
-    it (a cursor repeats that of its first page), `wall` is given as well, the system's clock: that alone says whether a
-    file is so young that it may still be changing. `exit_status` is what the command line ends with when no error is
-    raised (`git diff --exit-code` sets 1). `stderr` gathers git's warnings as whole lines, beside the lists of a handle's own complaints in `voices`; `notes` gathers what the typed result
-    should mention (a setting that was not honoured, say). `progress` is told (what is counted, how many, of how many or
-    None) at the beginning, every half second of a long call, and at the end.
+    `now` is the moment the call began, in epoch seconds; whatever needs "now" takes it from here. Where a stranger
+    gives it (a cursor repeats that of its first page), `wall` is given as well, the system's clock: that alone says
+    whether a file is so young that it may still be changing. `exit_status` is what the command line ends with when no
+    error is raised (`git diff --exit-code` sets 1). `stderr` gathers git's warnings as whole lines, beside the lists
+    of a handle's own complaints in `voices`; `notes` gathers what the typed result should mention (a setting that was
+    not honoured, say). `progress` is told (what is counted, how many, of how many or None) at the beginning, every
+    half second of a long call, and at the end.
     """
 
     __slots__ = (

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.diff.changes import Change
+from gitglass.errors import NotFound
 from gitglass.limits import Context, Limits
+from gitglass.revs.resolve import resolve
 from gitglass.store.index import Index
 from gitglass.worktree.folders import folders_of
 from gitglass.worktree.treeindex import _merged, tree_vs_index
@@ -40,7 +42,13 @@ def test_every_round_advances(paths: list[bytes], prefix: bytes) -> None:
 
 @pytest.mark.parametrize(
     "paths",
-    [[b"/a", b"/z", b"src/b.c"], [b"/", b"src/b.c"], [b"", b"src/b.c"], [b"//", b"//x", b"/x"], [b"a//", b"a//b", b"a/b"]],
+    [
+        [b"/a", b"/z", b"src/b.c"],
+        [b"/", b"src/b.c"],
+        [b"", b"src/b.c"],
+        [b"//", b"//x", b"/x"],
+        [b"a//", b"a//b", b"a/b"],
+    ],
 )
 def test_names_that_are_not_normalised_are_compared_as_they_are(tmp_path: Path, paths: list[bytes]) -> None:
     """As `git diff --cached` lists them. The first of these indexes, 248 bytes, had no end."""
@@ -78,3 +86,18 @@ def test_names_of_many_parts_take_bounded_memory() -> None:
     longer = made([b"%03d/" % number + b"a/" * 9000 + b"x" for number in range(60)])
     with Context(Limits(max_memory_bytes=64 << 20)):
         assert list(folders_of(longer)) == [b"", b".."]
+
+
+def test_a_path_below_a_sparse_directory_is_found_by_its_name(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+    blob = repo.put("blob", b"f\n")
+    inner = repo.put("tree", b"100644 f.c\0" + blob)
+    repo.entry("a", blob)
+    repo.entry("c/", repo.put("tree", b"40000 e\0" + inner), mode=0o040000, special=0x4000)
+    store = repo.store()
+    store.index.sparse = True
+    with Context() as ctx:
+        for word in (b":c/e/f.c", b":0:c/e/f.c", b":./c/e/f.c"):
+            assert resolve(store, word, ctx=ctx) == blob
+        with pytest.raises(NotFound, match="unknown revision or path"):
+            resolve(store, b":c/e/g", ctx=ctx)

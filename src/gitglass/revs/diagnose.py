@@ -10,7 +10,7 @@ from ..errors import GitError, NotFound, text
 from ..limits import Context
 from ..store.store import Store
 from .complaints import bad_argument, bad_revision, no_path
-from .resolve import Resolver, relative_path, tree_entry
+from .resolve import Resolver, full_index, relative_path, tree_entry
 from .spec import IndexPath, TreePath, parse
 
 
@@ -89,7 +89,7 @@ def _in_index(store: Store, spec: IndexPath) -> NotFound:
 
 def _any_stage(store: Store, path: bytes) -> int | None:
     for stage in range(4):
-        if store.index.find(path, stage) >= 0:
+        if full_index(store).find(path, stage) >= 0:
             return stage
     return None
 

@@ -5,6 +5,8 @@
 an upstream) the error is raised in either case.
 """
 
+from typing import TYPE_CHECKING
+
 from ..errors import Ambiguous, BadRequest, Corrupt, GitError, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..records import record
@@ -27,6 +29,9 @@ from .spec import (
     parse_base,
     prior_checkout,
 )
+
+if TYPE_CHECKING:
+    from ..store.index import Index
 
 __all__ = [
     "Found",
@@ -120,7 +125,7 @@ class Resolver:
 
     def _index_path(self, spec: IndexPath) -> Found | None:
         path = relative_path(self.store, spec.path)
-        index = self.store.index
+        index = full_index(self.store)
         at = index.find(path, spec.stage)
         return None if at < 0 else Found(index.oids[at], index.modes[at], path)
 
@@ -315,6 +320,17 @@ def tree_entry(store: Store, tree: bytes, path: bytes) -> tuple[int, bytes] | No
     if entry is not None and slash and entry[0] & 0o170000 != 0o040000:
         return None
     return entry
+
+
+def full_index(store: Store) -> "Index":
+    """The index with sparse directories replaced by the files in them, as git fills it in to find a path."""
+    index = store.index
+    if not index.sparse:
+        return index
+    full: Index | None = store.kept.get("full index")
+    if full is None:
+        full = store.kept["full index"] = index.expanded(store.odb.tree)
+    return full
 
 
 def relative_path(store: Store, path: bytes) -> bytes:

@@ -16,7 +16,7 @@ from ..store.store import Store
 from ..walk.mergebase import merge_bases
 from .diagnose import die_revision
 from .names import current_branch
-from .resolve import Found, Resolver
+from .resolve import Found, Resolver, full_index
 from .spec import Parents, Range, parse_parents, parse_range
 
 _FAMILIES = {"--branches": b"refs/heads/", "--tags": b"refs/tags/", "--remotes": b"refs/remotes/"}
@@ -317,7 +317,7 @@ class TipBuilder:
                             self._named(Found(oid), b"", exclude=self._not)
 
     def _indexed(self, name: str, pattern: bytes | None) -> None:
-        index = self._store.index
+        index = full_index(self._store)
         for path, mode, oid in zip(index.paths, index.modes, index.oids, strict=True):
             self.ctx.tick()
             if mode & 0o170000 != 0o160000 and self._store.odb.has(oid):

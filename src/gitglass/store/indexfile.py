@@ -30,10 +30,14 @@ def load_index(jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index"
         return base
 
     recent = _RECENT.get(path, data)
-    if recent is not None and recent.mtime_ns == stamp[0] and recent.hash_len == hash_len:
-        # one that lies over a base was made of two files: whoever asks must be able to read both, as they were
-        if recent.base_data is None or shared(recent.base.hex()) == recent.base_data:
-            return recent
+    # one that lies over a base was made of two files: whoever asks must be able to read both, as they were
+    if (
+        recent is not None
+        and recent.mtime_ns == stamp[0]
+        and recent.hash_len == hash_len
+        and (recent.base_data is None or shared(recent.base.hex()) == recent.base_data)
+    ):
+        return recent
     index = parse_index(data, hash_len, shared)
     index.present = True
     index.mtime_ns = stamp[0]

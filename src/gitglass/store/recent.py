@@ -7,7 +7,6 @@ user or groups may know less from then on: what was kept before is forgotten.
 """
 
 import os
-
 from collections.abc import Callable
 from functools import lru_cache, update_wrapper
 from typing import Concatenate, Generic, ParamSpec, TypeVar

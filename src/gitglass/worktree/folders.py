@@ -92,7 +92,7 @@ def _gathered(index: Index) -> dict[bytes, Folder]:
         held.count(len(path) + _FOLDER_BYTES)
         if len(path) > _LONGEST:
             path = _NOWHERE
-        if not _SPECIAL.isdisjoint(names) or at < high and end > low:
+        if not _SPECIAL.isdisjoint(names) or (at < high and end > low):
             for place, name in enumerate(names, at):
                 outside = name in _SPECIAL or low <= place < high
                 _add(folders, _NOWHERE if outside else path, [name], place, wanted)
