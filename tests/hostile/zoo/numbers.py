@@ -239,9 +239,6 @@ INDEXES: dict[str, Builder] = {
     "a base and wild bitmaps": _with_extension(b"link", bytes.fromhex(A) + struct.pack(">II", (1 << 32) - 1, (1 << 32) - 1) + b"\xff" * 64), "untracked noise": _with_extension(b"UNTR", b"\xff" * 200), "fsmonitor noise": _with_extension(b"FSMN", b"\xff" * 20),
     "an end that is not there": _with_extension(b"EOIE", struct.pack(">I", (1 << 32) - 1) + bytes(20)), "blocks that are not there": _with_extension(b"IEOT", struct.pack(">III", 1, (1 << 32) - 1, (1 << 32) - 1)), "sparse without trees": _with_extension(b"sdir", b""),
     "a version 4 that grows": _index(lambda repo, rows: _v4(repo)),
-    "absolute paths": _index(lambda repo, rows: index(repo, [index_entry(path, blob(repo, b"x")) for path in (b"/a", b"/z", b"src/b.c")])), "slashes only": _index(lambda repo, rows: index(repo, [index_entry(path, A) for path in (b"", b"/", b"//", b"a//", b"a//b")])),
-    "paths of nine thousand parts": _index(lambda repo, rows: index(repo, [index_entry(b"%03d/" % at + b"a/" * 9000 + b"x", A, flags=0xFFF) for at in range(60)])),
-    "paths of two thousand parts": _index(lambda repo, rows: index(repo, [index_entry(b"%03d/" % at + b"a/" * 1900 + b"x", A, flags=0xFFF) for at in range(400)])),
 }  # fmt: skip
 for _name, _build in INDEXES.items():
     FAMILY.add(f"an index, {_name}", _build, intact=True)
@@ -357,15 +354,6 @@ def replacements(repo: Path, outside: Path) -> None:
     put(repo / f".git/refs/replace/{other}", here.encode())
     put(repo / f".git/refs/replace/{here}", other.encode())
     put(repo / ".git/refs/replace/not-a-name", here.encode())
-
-
-@FAMILY("a reftable named ten thousand times")
-def reftable_again(repo: Path, outside: Path) -> None:
-    append(repo / ".git/config", "[core]\n repositoryformatversion = 1\n[extensions]\n refStorage = reftable\n")
-    put(repo / ".git/reftable/tables.list", b"0x1-0x2-abc.ref\n" * 10_000)
-    lead = b"REFT\1" + bytes(3) + struct.pack(">QQ", 1, 9)
-    tail = lead + bytes(40)
-    put(repo / ".git/reftable/0x1-0x2-abc.ref", lead + tail + struct.pack(">I", zlib.crc32(tail)))
 
 
 @FAMILY("a reftable of noise")
