@@ -8,8 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitglass import limits
 from gitglass.errors import Corrupt, SandboxViolation
+from gitglass.limits import Context
+from gitglass.store import reffiles
 from gitglass.store.jail import Jail
+from gitglass.store.reffiles import Packed
 from gitglass.store.refnames import all_well_formed, candidates, check_refname, is_per_worktree, shorten
 from gitglass.store.refs import Refs, open_refs
 
@@ -240,3 +244,33 @@ def test_a_last_line_without_an_end(git: Path) -> None:
     (git / "packed-refs").write_bytes(A.encode() + b" refs/heads/a\n" + A.encode() + b" refs/heads/main")
     with pytest.raises(Corrupt, match=r"unterminated line in \.git/packed-refs: [0-9a-f]{40} refs/heads/main"):
         refs(git).read(b"refs/heads/a")
+
+
+@pytest.mark.parametrize(
+    "header", [b"# pack-refs with: peeled fully-peeled sorted \n", b"# pack-refs with: peeled \n", b""]
+)
+@pytest.mark.parametrize("odd", [b"", b"^odd\n"])
+def test_packed_refs_are_read_in_stretches(monkeypatch: pytest.MonkeyPatch, header: bytes, odd: bytes) -> None:
+    """Wherever they end, also between a tag and the line that says what it leads to; the clock is looked at in each."""
+    rows = [(b"refs/heads/b%03d" % at, bytes([at]) * 20, None) for at in range(60)]
+    tags = [(b"refs/tags/t%03d" % at, bytes([100 + at]) * 20, bytes([200 - at]) * 20) for at in range(40)]
+    lines = [b"%b %b\n" % (oid.hex().encode(), name) for name, oid, _ in rows]
+    lines += [b"%b %b\n^%b\n" % (oid.hex().encode(), name, final.hex().encode()) for name, oid, final in tags]
+    if b"sorted" not in header:
+        lines.reverse()
+    data = header + b"".join(lines) + odd
+    whole = Packed(data, 20)
+    want = [(name, oid, None) for name, oid, _ in [*rows, *tags]]
+    finals: dict[bytes, bytes | None] = {oid: final for _, oid, final in tags}
+    if b"fully" in header:
+        finals.update(dict.fromkeys([oid for _, oid, _ in rows]))
+    assert whole.items(b"refs/") == want and whole.peels() == finals
+    monkeypatch.setattr(reffiles, "_RUN", 7)
+    for stretch in (1, 60, 61, 100, 1000):
+        monkeypatch.setattr(limits, "_STRETCH", stretch)
+        looks: list[int] = []
+        cut = Packed(data, 20)
+        with Context(cancelled=lambda: bool(looks.append(1))):
+            assert cut.items(b"refs/") == want and cut.peels() == finals
+            assert cut.items(b"refs/tags/t00") == [row for row in want if row[0].startswith(b"refs/tags/t00")]
+        assert len(looks) >= 2 * len(data) // (stretch + 200)
