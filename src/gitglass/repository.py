@@ -1,8 +1,8 @@
 """Repository: one opened repository, asked with typed requests or with git's argv.
 
-`open` and `git` are the library's two doors. `git(argv, cwd=…)` stands where `subprocess.run(["git", …])` stood and has
-git's own reach (alternates, linked worktrees and submodules are followed wherever they lie); `open(path)` is jailed: to
-`root` where one is given, else to the repository that is found.
+`open` and `git` are the library's two doors. `git(argv, cwd=…)` stands where `subprocess.run(["git", …])` stood. Both
+are jailed: to `root` where one is given, else to the repository that is found. Only `root="/"` has git's own reach, which
+follows alternates, git directories and includes wherever they lie.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from .limits import LARGE, Context, Limits
 from .model.dates import check_dates
 from .model.request import Request
 from .store.discover import Where
+from .store.jail import no_links
 from .store.sharing import Shared
 from .store.store import Store, open_store
 
@@ -67,7 +68,7 @@ class Repository:
         self._shared = Shared(open_store(self._where, root=self._root, config={}, limits=self._limits))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _reopen, (self._where.cwd, self._root, self._limits)
+        return _reopen, (self._where.cwd, self._root, self._limits, self.store.jail.real_roots)
 
     def __del__(self) -> None:
         # a store and its engines refer to each other: without this their open files would wait for the collector
@@ -323,8 +324,10 @@ def open(path: StrPath, *, root: StrPath | None = None, limits: Limits | None = 
     """Open the repository at `path` or above it, never above `root`.
 
     Without `root` the repository that is found is the jail: its work tree, its git directory, and the common directory
-    of a linked worktree whose link is reciprocal. Raises NotARepository, SandboxViolation, Unsupported (a repository
-    format that is not known).
+    of a linked work tree. A git directory that lies elsewhere must name the directory that is opened, in the `gitdir`
+    file of a linked work tree or by `core.worktree`. Raises NotARepository, SandboxViolation (among others for a
+    repository made by `git init --separate-git-dir`, which names nothing: give a `root` that contains both),
+    Unsupported (a repository format that is not known).
     """
     return Repository(path, root=root, limits=limits)
 
@@ -376,8 +379,9 @@ def git(
 ) -> Completed[Any]:
     """Answer git's argv in a directory, as `subprocess.run(["git", *argv], cwd=cwd, capture_output=True)` would.
 
-    Files that argv names (`diff --no-index`, `blame --contents`, `config --file` …) have to lie in the repository, or
-    below `root`. Neither the environment nor the user's own configuration is read. What git would report on stderr is
+    Without `root` the repository that is found is the jail, as with `open`: what it borrows or includes from elsewhere
+    is left out, and a git directory elsewhere has to name the work tree; `root="/"` follows all that git follows. Files
+    that argv names (`diff --no-index`, `blame --contents`, `config --file` …) have to lie there too. Neither the environment nor the user's own configuration is read. What git would report on stderr is
     not raised. Without `limits` the call may take what it needs, or with a `root` what `Limits()` allows.
 
     The keywords of `subprocess.run` mean what they mean there: `input` (or `stdin`, as bytes) is what the command
@@ -388,7 +392,7 @@ def git(
     """
     words = argument_words(argv)
     streams = Streams(stdin, input, text, encoding, errors, check, timeout, capture_output)
-    jail = b"/" if root is None else _absolute(root)
+    jail = None if root is None else _absolute(root)
     ctx = Context(streams.limits(limits or (_GENEROUS if root is None else _USUAL)))
     done = _complete(words, Where(cwd=_absolute(cwd)), jail, None, streams.stdin, ctx, confined=root is None)
     return streams.finish(done)
@@ -425,7 +429,8 @@ def _absolute(path: StrPath) -> bytes:
     return os.path.abspath(raw)
 
 
-def _reopen(path: bytes, root: bytes | None, limits: Limits) -> Repository:
+def _reopen(path: bytes, root: bytes | None, limits: Limits, real: tuple[bytes, ...]) -> Repository:
+    no_links(real)
     return Repository(path, root=root, limits=limits)
 
 

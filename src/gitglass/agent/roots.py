@@ -9,6 +9,7 @@ from ..errors import InvalidArgs, NotARepository, SandboxViolation
 from ..limits import Limits
 from ..paths.lexical import normal_path
 from ..store.discover import Where
+from ..store.jail import no_links
 from ..store.sharing import Shared
 from ..store.store import Store, open_store
 
@@ -37,7 +38,7 @@ class Roots:
                 self.add(path)
         self._open: OrderedDict[tuple[bytes, bytes], Shared] = OrderedDict()
         self._lock = Lock()
-        self._found: set[bytes] = set()
+        self._found: dict[bytes, tuple[bytes, ...]] = {}  # repositories that are roots: the roots of their jails
         self._anywhere = False
 
     @classmethod
@@ -52,9 +53,10 @@ class Roots:
         """The repository that a directory is in, found upwards, and nothing else. Raises NotARepository."""
         store = open_store(Where(cwd=os.path.abspath(os.fsencode(path))), root=None, config={})
         top = store.work_tree or store.git_dir
+        real = store.jail.real_roots
         store.close()
         roots = cls([os.fsdecode(top)])
-        roots._found.add(top)
+        roots._found[top] = real
         return roots
 
     @property
@@ -121,10 +123,12 @@ class Roots:
             known = self._open.get((where, root))
             if known is not None:
                 self._open.move_to_end((where, root))
-        if known is not None:
+        if known is not None and known.first.jail.stands():
             store = known.mine()
             store.refresh()
             return store
+        if root in self._found:
+            no_links(self._found[root])
         # a repository that is a root by itself is its own jail, with the linked worktree's git dir that links back
         jail = None if where == root and (self._anywhere or root in self._found) else root
         ceilings = (os.path.dirname(where),) if jail is None else ()
@@ -134,6 +138,8 @@ class Roots:
             store.close()
             store = open_store(Where(cwd=top), root=jail, config={}, limits=limits)
         with self._lock:
+            if known is not None and self._open.get((where, root)) is known:  # another directory is there now
+                del self._open[where, root]
             known = self._open.setdefault((where, root), Shared(store))
             while len(self._open) > _MOST_OPEN:  # not closed: another thread may be reading it
                 self._open.popitem(last=False)

@@ -2,6 +2,7 @@
 
 from ..errors import SandboxViolation
 from ..records import record
+from ..store.jail import Jail
 from ..store.store import Store
 
 _MAX_LINE = 1 << 16
@@ -57,14 +58,18 @@ def _checkout(store: Store, name: bytes, path: bytes) -> Checkout:
 def prunable(store: Store, checkout: Checkout, expire: int) -> bytes | None:
     """Why `git worktree prune` would take it, or None; `expire` is the time its files must be older than.
 
-    A work tree outside of the jail cannot be looked at and is taken to be there.
+    A work tree outside of the jail cannot be looked at and is taken to be there; `gitglass.git` without a root, which
+    stands where git stood, looks whether it is.
     """
     if not checkout.name or checkout.locked is not None:
         return None
     try:
-        if store.jail.lstat(checkout.path + b"/.git") is not None:
-            return None
+        there = store.jail.lstat(checkout.path + b"/.git")
     except SandboxViolation:
+        if not store.confined:
+            return None
+        there = Jail(b"/").lstat(checkout.path + b"/.git")
+    if there is not None:
         return None
     index = store.jail.lstat(b"%b/worktrees/%b/index" % (store.common_dir, checkout.name))
     return GONE if index is None or index.st_mtime <= expire else None

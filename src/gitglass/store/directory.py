@@ -37,8 +37,14 @@ class FdDir:
         self.fd = fd
 
     @classmethod
-    def top(cls, path: bytes) -> "FdDir":
-        return cls(os.open(path, _ANCHOR & ~_NOFOLLOW))
+    def top(cls, path: bytes, follow: bool) -> "FdDir":
+        """A directory by its path; a link in its place is opened only with `follow`."""
+        return cls(os.open(path, _ANCHOR & ~_NOFOLLOW if follow else _ANCHOR))
+
+    def identity(self) -> "Identity":
+        """Which directory this is."""
+        found = os.fstat(self.fd)
+        return found.st_dev, found.st_ino
 
     def child(self, name: bytes) -> "FdDir":
         return FdDir(os.open(name, _ANCHOR, dir_fd=self.fd))
@@ -129,10 +135,14 @@ class PathDir:
         self.path = path
 
     @classmethod
-    def top(cls, path: bytes) -> "PathDir":
-        if not stat.S_ISDIR(os.stat(path).st_mode):
+    def top(cls, path: bytes, follow: bool) -> "PathDir":
+        if not stat.S_ISDIR(os.stat(path, follow_symlinks=follow).st_mode):
             raise NotADirectoryError(errno.ENOTDIR, "not a directory", path)
         return cls(path)
+
+    def identity(self) -> "Identity":
+        found = os.lstat(self.path)
+        return found.st_dev, found.st_ino
 
     def _join(self, name: bytes) -> bytes:
         return self.path + name if self.path.endswith(b"/") else self.path + b"/" + name
@@ -193,7 +203,8 @@ class PathDir:
 
 Directory = FdDir | PathDir
 DirStamp = tuple[int, int, int, int, int, int]
-open_top: Callable[[bytes], Directory] = FdDir.top if _HAS_DIR_FD else PathDir.top
+Identity = tuple[int, int]  # device and inode
+open_top: Callable[[bytes, bool], Directory] = FdDir.top if _HAS_DIR_FD else PathDir.top
 
 
 def _differing(

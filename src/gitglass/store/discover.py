@@ -62,6 +62,8 @@ class Found:
     All paths are absolute. `prefix` is the way from the work tree's top down to `cwd`, ending in a slash, or b"".
     `bare` is what `git rev-parse --is-bare-repository` says: inside `.git` there is no work tree, yet it is not bare.
     `opened` and `head` are what was read on the way (the config file, HEAD), good for the first question only.
+    `at` is the directory whose `.git` led here, or the git directory itself where the search ended in one; None where
+    the caller named the git directory. `chosen`: the caller named the work tree, or has the current directory for one.
     """
 
     git_dir: bytes
@@ -76,6 +78,8 @@ class Found:
     partial: bool = False
     explicit: bool = False
     warnings: tuple[str, ...] = ()
+    at: bytes | None = None
+    chosen: bool = False
     opened: dict[bytes, Opened] = field(default_factory=dict, compare=False, repr=False)
     head: bytes | None = field(default=None, compare=False, repr=False)
 
@@ -87,6 +91,7 @@ class _Place:
     path: bytes
     head: bytes | None
     common: bytes | None
+    at: bytes | None = None
 
 
 @record
@@ -113,6 +118,7 @@ def discover(where: Where, *, jail: Jail) -> Found:
         _must_exist(where, cwd, jail)
         return _explicit(where, cwd, jail)
     top, place = _search(where, cwd, jail)
+    place.at = top or place.path
     if top is None:
         return _bare(where, cwd, place, jail)
     common = _common_dir(place, where, jail)
@@ -136,7 +142,7 @@ def _must_exist(where: Where, cwd: bytes, jail: Jail) -> None:
 
 def _found(
     where: Where, cwd: bytes, place: _Place, common: bytes, work_tree: bytes | None, form: _Format, *,
-    bare: bool = False, explicit: bool = False, warnings: tuple[str, ...] = (),
+    bare: bool = False, explicit: bool = False, warnings: tuple[str, ...] = (), chosen: bool = False,
 ) -> Found:  # fmt: skip
     prefix = b""
     if work_tree is not None and cwd != work_tree:
@@ -145,7 +151,7 @@ def _found(
             prefix = cwd[len(start) :] + b"/"
     return Found(
         place.path, common, work_tree, bare, prefix, cwd, common != place.path, form.hash_name, form.reftable,
-        form.partial, explicit, warnings, form.opened, place.head,
+        form.partial, explicit, warnings, place.at, chosen, form.opened, place.head,
     )  # fmt: skip
 
 
@@ -188,7 +194,8 @@ def _placed(
         work_tree = jail.resolve(_join(place.path, form.work_tree))
     else:
         work_tree = cwd
-    return _found(where, cwd, place, common, work_tree, form, explicit=explicit)
+    chosen = where.work_tree is not None or form.work_tree is None
+    return _found(where, cwd, place, common, work_tree, form, explicit=explicit, chosen=chosen)
 
 
 def _join(base: bytes, path: bytes) -> bytes:
@@ -412,45 +419,92 @@ def _own_config(form: _Format, git_dir: bytes, jail: Jail) -> None:
 # --- the jail of what was found --------------------------------------------------------------------------------------
 
 
-def roots_of(found: Found, jail: Jail) -> list[bytes]:
-    """The directories that make the jail when no root was given; `SandboxViolation` for a link that is not answered."""
-    git_dir, common = jail.resolve(found.git_dir), jail.resolve(found.common_dir)
-    roots = [git_dir]
-    if common != git_dir:
-        if git_dir.rpartition(b"/")[0] != common + b"/worktrees":
-            raise _unanswered(found.git_dir, common)
-        roots = [common]
+def roots_of(found: Found, jail: Jail) -> tuple[list[bytes], bytes, bytes]:
+    """(the directories that make the jail where no root was given, git directory, common directory), all resolved.
+
+    `proven` has to agree before they are used. Raises SandboxViolation for a `commondir` that does not lead to the
+    repository whose `worktrees/` the git directory is in.
+    """
+    git_dir = common = jail.resolve(found.git_dir)
+    if found.linked:
+        common = jail.resolve(found.common_dir)
+    roots = [common]
+    if common != git_dir and git_dir.rpartition(b"/")[0] != common.rstrip(b"/") + b"/worktrees":
+        raise _unanswered(found.git_dir, common)
     top = found.work_tree
     if top is None:
-        return roots
-    if git_dir == top + b"/.git":
-        return [top] if common == git_dir else [top, *roots]
-    if not _answers(top, git_dir, common, jail):
-        raise _unanswered(top, git_dir)
-    return [top, *roots]
+        return roots, git_dir, common
+    return ([top] if _lies_in(common, top) else [top, *roots]), git_dir, common
+
+
+def proven(found: Found, git_dir: bytes, common: bytes, jail: Jail, search: Jail) -> None:
+    """Refuse a repository that was only pointed at. Raises SandboxViolation.
+
+    A git directory that lies elsewhere must name the directory that was opened: that of a linked work tree in its
+    `gitdir` file, any other by `core.worktree`; a bare repository never does. A work tree that `core.worktree` puts
+    elsewhere must lead back in turn. What is named is compared by device and inode, and both sides must have one
+    owner: a linked work tree that was deleted can be made again by anybody who may write where it was.
+
+    `git_dir` and `common` are resolved. `jail` has the roots of `roots_of`, which cannot be exchanged any more; `search`
+    is the one of `discover`.
+    """
+    at, top = found.at, found.work_tree
+    if at is not None and not _lies_in(git_dir, at) and not _names_back(at, git_dir, common, jail, search):
+        raise _unanswered(at, git_dir)
+    if top is None or top == at or found.chosen:
+        return
+    if not (_leads_to(top, git_dir, search) and _names_back(top, git_dir, common, jail, search)):
+        raise _unanswered(git_dir, top)
+
+
+def _lies_in(path: bytes, directory: bytes) -> bool:
+    """Whether a resolved path is a directory or below it."""
+    return path == directory or path.startswith(directory.rstrip(b"/") + b"/")
 
 
 def _unanswered(here: bytes, there: bytes) -> SandboxViolation:
     return SandboxViolation(
         f"'{text(here)}' leads to '{text(there)}', which does not lead back",
-        hint="Give root= to say how far the repository may reach.",
-        path=text(there),
+        hint=(
+            "A git directory elsewhere has to name the directory that is opened (core.worktree, or the gitdir file of a"
+            " linked work tree); one made by `git init --separate-git-dir` does not, nor does a bare repository."
+            " Give root= with a directory that contains both."
+        ),
+        path=text(here),
     )
 
 
-def _answers(top: bytes, git_dir: bytes, common: bytes, jail: Jail) -> bool:
-    """Whether work tree and git directory name each other."""
+def _leads_to(place: bytes, git_dir: bytes, jail: Jail) -> bool:
+    """Whether the `.git` of a directory, a file or a link, leads to a git directory."""
+    dot = place.rstrip(b"/") + b"/.git"
     try:
-        place = _git_file(top + b"/.git", jail)
-        if place is None or place.path != git_dir:
-            return False
+        if jail.resolve(dot) == git_dir:
+            return True
+        target = _git_file(dot, jail)
     except GitError:
         return False
+    return target is not None and target.path == git_dir
+
+
+def _names_back(place: bytes, git_dir: bytes, common: bytes, jail: Jail, search: Jail) -> bool:
+    """Whether a git directory names, as its work tree, the directory `place`, which has the same owner."""
     if common != git_dir:
         back = (jail.read_optional(git_dir + b"/gitdir", _MAX_SMALL) or b"").rstrip(b"\r\n")
-        return bool(back) and jail.resolve(_join(git_dir, back)) == top + b"/.git"
+        named, _, name = _join(git_dir, back).rpartition(b"/")
+        if name != b".git":
+            return False
+    else:
+        try:
+            form = read_format(common, git_dir, jail, linked=False)
+        except GitError:
+            return False
+        if form.bare or not form.work_tree or b"\0" in form.work_tree:
+            return False
+        named = _join(git_dir, form.work_tree)
     try:
-        named = read_format(common, git_dir, jail, linked=False).work_tree
+        one, other, owner = search.stat(named), jail.stat(place), jail.stat(git_dir)
     except GitError:
+        return False  # the place is not even a root: the git directory is that of a bare repository
+    if one is None or other is None or owner is None:
         return False
-    return named is not None and jail.resolve(_join(git_dir, named)) == top
+    return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino) and other.st_uid == owner.st_uid

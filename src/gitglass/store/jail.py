@@ -24,11 +24,12 @@ from typing import TypeVar
 
 from ..errors import NotFound, SandboxViolation, text
 from ..limits import settled
-from .directory import ABSENT, READ, Directory, kind_of, open_top
+from .directory import ABSENT, READ, Directory, Identity, kind_of, open_top
 from .fileview import DEFAULT_LIMIT, FileView, Stamp, failed, open_view, slurp, slurp_stamped, stamp_of
 from .recent import Recent
 
 _MAX_LINKS = 40
+_UNTIDY_ENDS, _UNTIDY = (b"/", b"/.", b"/.."), (b"//", b"/./", b"/../")
 MAX_DIRS = 96
 MAX_PATH = 8192  # no system opens one as long as that, below a directory whose path may be half of it
 
@@ -93,7 +94,7 @@ class _Trusting:
 
     def directory(self, path: bytes) -> Directory | None:
         try:
-            return open_top(path)
+            return open_top(path, True)
         except OSError as error:
             if error.errno in ABSENT:
                 return None
@@ -101,7 +102,7 @@ class _Trusting:
 
     def resolve(self, path: bytes) -> bytes:
         """Most often no link is on the way, and the path is the real one: seen without taking it to pieces."""
-        if not path.startswith(b"/") or path.endswith(b"/") or b"/." in path or b"//" in path:
+        if not path.startswith(b"/") or path.endswith(_UNTIDY_ENDS) or any(part in path for part in _UNTIDY):
             return os.path.realpath(path)
         here = b""
         try:
@@ -119,26 +120,84 @@ class _Trusting:
     def refresh(self) -> None:
         pass
 
+    def copy(self) -> "_Trusting":
+        return self
+
+    def stands(self) -> bool:
+        return True
+
+
+_FOLLOWING = _Trusting()
+
 
 class _Strict:
-    """The walk from the roots. Directories stay open (bounded in number) until `refresh`, or until found deleted."""
+    """The walk from the roots. Directories stay open (bounded in number) until `refresh`, or until found deleted.
 
-    __slots__ = ("_dirs", "_real", "_spelled")
+    Which directory a root is (device and inode) is settled when the jail is made, or when a root that was not there
+    yet appears. It is opened again by its name, no link followed at its end, and compared: whoever may write above
+    it could put another in its place, or a link on the way.
+    """
+
+    __slots__ = ("_dirs", "_identities", "_spelled", "real")
 
     def __init__(self, roots: tuple[bytes, ...]) -> None:
         self._spelled = tuple(_absolute(root) for root in roots)
-        self._real = tuple(os.path.realpath(root) for root in self._spelled)
+        self.real = tuple(map(_FOLLOWING.resolve, self._spelled))
+        self._identities: dict[bytes, Identity] = {}
+        for real in self.real:
+            try:
+                found = os.lstat(real)
+            except (OSError, ValueError):
+                continue  # not there, or not to be had: opening it says so
+            self._identities[real] = found.st_dev, found.st_ino
         self._dirs: dict[bytes, Directory] = {}
+
+    def copy(self) -> "_Strict":
+        """The same roots, being the same directories, with nothing open."""
+        other = _Strict.__new__(_Strict)
+        other._spelled, other.real, other._identities, other._dirs = self._spelled, self.real, self._identities, {}
+        return other
+
+    def _open_root(self, real: bytes) -> Directory:
+        """A root; OSError when it is missing, SandboxViolation when another directory, or a link, is in its place."""
+        try:
+            found = open_top(real, False)
+        except OSError as error:
+            if error.errno in (errno.ENOTDIR, errno.ELOOP, errno.EMLINK) and real in self._identities:
+                raise self._replaced(real) from None
+            raise
+        identity = found.identity()
+        if self._identities.setdefault(real, identity) != identity:
+            raise self._replaced(real)
+        return found
+
+    @staticmethod
+    def _replaced(real: bytes) -> SandboxViolation:
+        return SandboxViolation(
+            f"'{text(real)}' is not the directory any more that was opened",
+            hint="Open the repository again.",
+            path=text(real),
+            replaced=True,
+        )
+
+    def stands(self) -> bool:
+        """Whether every root that was there is there still, and the same directory."""
+        try:
+            for real in self._identities:
+                self._open_root(real)
+        except (OSError, SandboxViolation):
+            return False
+        return True
 
     def refresh(self) -> None:
         self._dirs = {}
 
     def allows(self, path: bytes) -> bool:
         """Whether a resolved path lies in a root, by its text."""
-        return any(path == root or path.startswith(root + b"/") for root in self._real)
+        return any(path == root or path.startswith(root + b"/") for root in self.real)
 
     def _leads_in(self, path: bytes) -> bool:
-        return any(root.startswith(path if path.endswith(b"/") else path + b"/") for root in self._real)
+        return any(root.startswith(path if path.endswith(b"/") else path + b"/") for root in self.real)
 
     def _outside(self, path: bytes) -> SandboxViolation:
         return SandboxViolation(
@@ -149,10 +208,10 @@ class _Strict:
 
     def _start(self, path: bytes) -> tuple[bytes, bytes]:
         """(resolved start, what is left to walk) of an absolute path."""
-        for root, real in zip(self._spelled, self._real, strict=True):
+        for root, real in zip(self._spelled, self.real, strict=True):
             if path == root or path.startswith(root + b"/"):
                 return real, path[len(root) :]
-        for real in self._real:
+        for real in self.real:
             if path == real or path.startswith(real + b"/"):
                 return real, path[len(real) :]
         return b"/", path
@@ -160,11 +219,11 @@ class _Strict:
     def _dir(self, real: bytes) -> Directory:
         """The open directory at a resolved path, opened from the nearest one that is open, or a root; else OSError."""
         names = []
-        while (found := self._dirs.get(real)) is None and real not in self._real:
+        while (found := self._dirs.get(real)) is None and real not in self.real:
             real, _, name = real.rpartition(b"/")
             names.append(name)
         if found is None:
-            found = open_top(real)
+            found = self._open_root(real)
             self._keep(real, found)
         for name in reversed(names):
             real = real + b"/" + name
@@ -196,7 +255,7 @@ class _Strict:
                     raise self._outside(path)
                 here = step  # above a root: only text, never opened
                 continue
-            if step in self._real or (pending and step in self._dirs):
+            if step in self.real or (pending and step in self._dirs):
                 here = step
                 continue
             parent = self._dir(here)
@@ -265,13 +324,13 @@ class _Strict:
         dirs = self._dirs
         names = []
         here = path
-        while (found := dirs.get(here)) is None and here not in self._real:
+        while (found := dirs.get(here)) is None and here not in self.real:
             here, slash, name = here.rpartition(b"/")
             if not slash or name in SPECIAL:
                 return None
             names.append(name)
         if found is None:
-            found = open_top(here)
+            found = self._open_root(here)
             self._keep(here, found)
         for name in reversed(names):
             here = here + b"/" + name
@@ -383,7 +442,22 @@ class Jail:
         self._reach: _Trusting | _Strict = _Trusting() if self.trusting else _Strict(self.roots)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Jail, self.roots
+        return _unpickled, (self.roots, self.real_roots)
+
+    def copy(self) -> "Jail":
+        """A jail with the same roots, which are the same directories as here, for another thread."""
+        other = Jail.__new__(Jail)
+        other.roots, other.trusting, other._reach = self.roots, self.trusting, self._reach.copy()
+        return other
+
+    @property
+    def real_roots(self) -> tuple[bytes, ...]:
+        """The paths of the roots with every link resolved, as they were when the jail was made; none with `b"/"`."""
+        return () if isinstance(self._reach, _Trusting) else self._reach.real
+
+    def stands(self) -> bool:
+        """Whether the roots are still the directories that they were when the jail was made."""
+        return self._reach.stands()
 
     def refresh(self) -> None:
         """A new command begins: forget which directory is where."""
@@ -479,3 +553,23 @@ class Jail:
     def directory(self, path: bytes) -> Directory | None:
         """An open directory for `WorkTree`."""
         return self._reach.directory(path)
+
+
+def _unpickled(roots: tuple[bytes, ...], real: tuple[bytes, ...]) -> Jail:
+    no_links(real)
+    return Jail(*roots)
+
+
+def no_links(real: tuple[bytes, ...]) -> None:
+    """For what was pickled: the roots it had, by their resolved paths, must not be reached through links by now.
+
+    A pickle may arrive on another machine, where device and inode are others: the directories are settled anew there.
+    Raises SandboxViolation.
+    """
+    for path in real:
+        if os.path.realpath(path) != path:
+            raise SandboxViolation(
+                f"'{text(path)}' is reached through a symbolic link now, and was not when it was opened",
+                hint="Open the repository by its path where it is now.",
+                path=text(path),
+            )

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import Corrupt, GitError, NotARepository, text
 from ..limits import Limits
-from ..records import lazy
+from ..records import lazy, replace
 from .config import Config, load_config
-from .discover import NOT_FOUND, Found, Where, discover, roots_of
+from .discover import NOT_FOUND, Found, Where, discover, proven, roots_of
 from .hashes import FACTS
-from .jail import Jail
+from .jail import Jail, no_links
 from .known import Known
 from .odb import Odb
 from .refs import Refs, open_refs
@@ -60,18 +60,29 @@ def open_store(
     has only a configuration.
     Raises NotARepository, SandboxViolation, Unsupported.
     """
-    given = jail is not None
-    if jail is None:
-        jail = Jail(b"/" if root is None else root)
+    search = Jail(b"/" if root is None else root) if jail is None else jail.copy()
     try:
-        found: Found | None = discover(where, jail=jail)
+        found: Found | None = discover(where, jail=search)
     except NotARepository:
         if not optional:
             raise
         found = None
-    if root is None and not given:
-        jail = Jail(*roots_of(found, jail)) if found is not None else Jail(where.cwd)
+    if jail is not None or root is not None:
+        jail = search
+    elif found is None:
+        jail = Jail(where.cwd)
+    else:
+        roots, git_dir, common = roots_of(found, search)
+        jail = Jail(*roots)
+        proven(found, git_dir, common, jail, search)
+        found = _read_inside(found, jail)
     return Store(where, found, jail, root=root, config=config, limits=limits)
+
+
+def _read_inside(found: Found, jail: Jail) -> Found:
+    """Without what was read on the way from other files than those that the jail of what was found has there."""
+    opened = {path: known for path, known in found.opened.items() if jail.stamp(path) == known[0]}
+    return replace(found, opened=opened, head=None)
 
 
 class Store:
@@ -82,7 +93,7 @@ class Store:
 
     index_asked = False  # whether this command has looked into the index
     once = False  # opened for one command: what only a second question would use is not kept
-    confined = False  # words name files of the repository only, whatever the jail
+    confined = False  # asked by `gitglass.git` without a root: the repository is the jail (see `checkouts.prunable`)
     replace = True  # False: replace refs are not followed (--no-replace-objects)
     pathspecs: frozenset[str] = frozenset()
     _config_asked_head = False
@@ -126,7 +137,8 @@ class Store:
         self.remarks: list[str] = []  # what a typed result should mention
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _reopen, (self.where, self._root, self._config_options, self.limits, self.exists)
+        real = self.jail.real_roots
+        return _reopen, (self.where, self._root, self._config_options, self.limits, self.exists, real)
 
     def __repr__(self) -> str:
         return f"<Store {text(self.git_dir)}>"
@@ -136,7 +148,7 @@ class Store:
         other = Store(
             self.where,
             self.found if self.exists else None,
-            Jail(*self.jail.roots),
+            self.jail.copy(),
             root=self._root,
             config=self._config_options,
             limits=self.limits,
@@ -186,21 +198,6 @@ class Store:
         """For what has use for no repository: outside of one there are no objects, where else they would be missed."""
         if not self.exists and "odb" not in self.__dict__:
             self.__dict__["odb"] = Odb(self.jail, b"", self.hash_name)
-
-    @property
-    def named(self) -> Jail:
-        """The jail for files that words of a command line name.
-
-        It is the repository, or the current directory without one, where a program asked with git's own reach:
-        whoever can put words into its command line could have any file shown otherwise (CVE-2025-68144 and its kin).
-        """
-        if not (self.confined and self.jail.trusting):
-            return self.jail
-        known: Jail | None = self.kept.get("named")
-        if known is None:
-            places = [self.jail.resolve(place) for place in (self.work_tree, self.git_dir, self.common_dir) if place]
-            known = self.kept["named"] = Jail(*(places or [self.cwd]))
-        return known
 
     # --- places ------------------------------------------------------------------------------------------------------
 
@@ -451,5 +448,13 @@ hint: Turn this message off by running
 hint: "git config advice.graftFileDeprecated false\""""
 
 
-def _reopen(where: Where, root: bytes | None, config: Mapping[str, Any], limits: Limits | None, exists: bool) -> Store:
+def _reopen(
+    where: Where,
+    root: bytes | None,
+    config: Mapping[str, Any],
+    limits: Limits | None,
+    exists: bool,
+    real: tuple[bytes, ...],
+) -> Store:
+    no_links(real)
     return open_store(where, root=root, config=config, limits=limits, optional=not exists)

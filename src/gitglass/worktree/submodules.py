@@ -74,7 +74,7 @@ def absent_submodule(store: Store, path: bytes) -> Store | None:
         return None
     place = store.common_dir + b"/modules/" + name
     try:
-        return open_store(Where(cwd=place, git_dir=place), root=store.jail.roots[0], limits=store.limits)
+        return open_store(Where(cwd=place, git_dir=place), root=None, limits=store.limits, jail=store.jail)
     except GitError:
         return None
 
