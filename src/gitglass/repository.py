@@ -1,8 +1,8 @@
 """Repository: one opened repository, asked with typed requests or with git's argv.
 
 `open` and `git` are the library's two doors. `git(argv, cwd=…)` stands where `subprocess.run(["git", …])` stood. Both
-are jailed: to `root` where one is given, else to the repository that is found. Only `root="/"` has git's own reach, which
-follows alternates, git directories and includes wherever they lie.
+are jailed: to `root` where one is given, else to the repository that is found. Only `root="/"` has git's own reach,
+which follows alternates, git directories and includes wherever they lie.
 """
 
 from __future__ import annotations
@@ -381,8 +381,9 @@ def git(
 
     Without `root` the repository that is found is the jail, as with `open`: what it borrows or includes from elsewhere
     is left out, and a git directory elsewhere has to name the work tree; `root="/"` follows all that git follows. Files
-    that argv names (`diff --no-index`, `blame --contents`, `config --file` …) have to lie there too. Neither the environment nor the user's own configuration is read. What git would report on stderr is
-    not raised. Without `limits` the call may take what it needs, or with a `root` what `Limits()` allows.
+    that argv names (`diff --no-index`, `blame --contents`, `config --file` …) have to lie there too. Neither the
+    environment nor the user's own configuration is read. What git would report on stderr is not raised. Without
+    `limits` the call may take what it needs, or with a `root` what `Limits()` allows.
 
     The keywords of `subprocess.run` mean what they mean there: `input` (or `stdin`, as bytes) is what the command
     reads; `text`, `encoding` (UTF-8) and `errors` (here "surrogateescape", so that any output can be decoded) make the

@@ -167,7 +167,9 @@ def test_a_linked_work_tree_that_somebody_else_made_again(victim: Path, door: An
         door(victim.parent / "wt")
 
 
-@pytest.mark.parametrize("name", ["commondir", "objects", "objects/pack", "refs", "packed-refs", "alternates", "nested"])
+@pytest.mark.parametrize(
+    "name", ["commondir", "objects", "objects/pack", "refs", "packed-refs", "alternates", "nested"]
+)
 def test_parts_that_lie_elsewhere(name: str, victim: Path, door: Any) -> None:
     """A git directory of its own, parts of which are somebody else's: nothing of those is told."""
     thief = victim.parent / "thief"

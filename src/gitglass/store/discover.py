@@ -445,8 +445,8 @@ def proven(found: Found, git_dir: bytes, common: bytes, jail: Jail, search: Jail
     elsewhere must lead back in turn. What is named is compared by device and inode, and both sides must have one
     owner: a linked work tree that was deleted can be made again by anybody who may write where it was.
 
-    `git_dir` and `common` are resolved. `jail` has the roots of `roots_of`, which cannot be exchanged any more; `search`
-    is the one of `discover`.
+    `git_dir` and `common` are resolved. `jail` has the roots of `roots_of`, which cannot be exchanged any more;
+    `search` is the one of `discover`.
     """
     at, top = found.at, found.work_tree
     if at is not None and not _lies_in(git_dir, at) and not _names_back(at, git_dir, common, jail, search):
