@@ -1,11 +1,13 @@
 """The scripts as processes: stdio and HTTP, both eras, start-up, cancelling on a large repository, what HTTP refuses."""
 
+import contextlib
 import io
 import json
 import os
 import random
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -234,6 +236,14 @@ def test_two_clients_over_http_at_once(listening: str) -> None:
         ({"Origin": "http://evil.example"}, 403),
         ({"Origin": "http://localhost.evil.example"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Host": "localhost:80.evil.example"}, 421),
+        ({"Host": "localhost:80@evil.example"}, 421),
+        ({"Host": "localhost:"}, 421),
+        ({"Host": "localhost:80"}, 200),
+        ({"Origin": "http://127.0.0.1:8741@evil.com"}, 403),
+        ({"Origin": "http://localhost:8741.evil.com"}, 403),
+        ({"Origin": "http://localhost:80/"}, 403),
+        ({"Origin": "http://localhost:"}, 403),
         ({"Content-Type": "text/plain"}, 400),
         ({"Origin": "http://localhost:5173"}, 200),
         ({}, 200),
@@ -262,3 +272,71 @@ def test_a_large_request_is_refused(listening: str) -> None:
     with pytest.raises(urllib.error.URLError) as caught:  # where it hangs up before all is sent, that is the error
         urllib.request.urlopen(request, timeout=10)
     assert getattr(caught.value, "code", 413) == 413
+
+
+def connected(address: str) -> socket.socket:
+    host, _, port = address.split("/")[2].rpartition(":")
+    return socket.create_connection((host, int(port)), timeout=20)
+
+
+def test_two_hosts_in_a_request_are_refused(listening: str) -> None:
+    with connected(listening) as client:
+        client.sendall(b"GET /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://a\r\nOrigin: http://localhost\r\n\r\n")
+        assert client.recv(100).startswith(b"HTTP/1.1 403 ")
+
+
+HTTP_WITH = """
+import sys
+from gitglass.agent.mcp import doors, main
+doors.Connection.patience, doors.Connection.most = float(sys.argv[1]), int(sys.argv[2])
+sys.exit(main.main(sys.argv[3:]))
+"""
+
+
+@contextlib.contextmanager
+def serving(patience: float, most: int, *argv: str) -> Iterator[tuple[str, Any]]:
+    """(address, stderr) of a server that is less patient, or takes fewer connections."""
+    command = [sys.executable, "-c", HTTP_WITH, str(patience), str(most), *argv, "--http", "0"]
+    with subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        yield server.stderr.readline().split(", ")[2].split(";")[0], server.stderr
+        server.terminate()
+
+
+def test_a_request_that_never_ends_is_put_off(unpack: Any) -> None:
+    with serving(0.3, 10, "-r", str(unpack("plain"))) as (address, _):
+        begun = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\n"
+        for sent in (b"", begun, begun + b"Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{"):
+            with connected(address) as client:
+                client.sendall(sent)
+                assert client.recv(100).startswith(b"HTTP/1.1 408 ")
+                assert client.recv(100) == b""
+
+
+def test_connections_are_bounded(unpack: Any) -> None:
+    with serving(20, 2, "-r", str(unpack("plain"))) as (address, _), contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(connected(address)) for _ in range(3)]
+        assert clients[2].recv(100).startswith(b"HTTP/1.1 503 ")
+        clients[0].sendall(b"GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert clients[0].recv(100).startswith(b"HTTP/1.1 404 ")
+
+
+def test_work_ends_when_its_client_leaves(large: Path) -> None:
+    """In the older era too: the server's own audit tells that the call was cancelled."""
+    usual = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    with serving(20, 10, "-r", str(large), "--audit") as (address, stderr):
+        request = urllib.request.Request(address, json.dumps(HELLO[0]).encode(), usual)
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            answer.read()
+            session = answer.headers.get("mcp-session-id")
+        call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "git_log", "arguments": {"mode": "stat", "max_count": 1000}}}  # fmt: skip
+        headers = usual | {"Host": "localhost", "Mcp-Session-Id": session, "Mcp-Protocol-Version": "2025-11-25"}
+        for message in (HELLO[1], call):
+            body = json.dumps(message).encode()
+            lines = [f"{name}: {value}" for name, value in (headers | {"Content-Length": str(len(body))}).items()]
+            client = connected(address)
+            client.sendall("\r\n".join(["POST /mcp HTTP/1.1", *lines, "", ""]).encode() + body)
+            assert client.recv(200).startswith((b"HTTP/1.1 202", b"HTTP/1.1 200"))
+            time.sleep(0.3)
+            client.close()
+        assert '"cancelled"' in stderr.readline()

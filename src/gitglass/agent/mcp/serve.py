@@ -17,12 +17,11 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from ... import __version__
 from ...model.visible import visible_text
+from .doors import LOOPBACK, Connection, Doors
 from .server import make_server
 from .settings import Http, Settings, tools_of
 
 __all__ = ["http_app", "serve"]
-
-_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 #: a request is a few hundred bytes; this is generous
 _MAX_BODY = 1 << 20
@@ -63,19 +62,20 @@ async def _stdio(server: Server[Any], line: str) -> None:
 # ---------------------------------------------------------------------------------------------------------------- HTTP
 def http_app(server: Server[Any], http: Http) -> Any:
     """The ASGI application."""
-    return server.streamable_http_app(
+    app = server.streamable_http_app(
         streamable_http_path=http.path,
         host=http.host,
         max_request_body_size=_MAX_BODY,
         transport_security=TransportSecuritySettings(
             enable_dns_rebinding_protection=True,
-            allowed_hosts=list(_with_ports(*_LOOPBACK, http.netloc, *http.hosts)),
+            allowed_hosts=list(_with_ports(*LOOPBACK, http.netloc, *http.hosts)),
             allowed_origins=[
-                *_with_ports(*(f"{scheme}://{name}" for scheme in ("http", "https") for name in _LOOPBACK)),
+                *_with_ports(*(f"{scheme}://{name}" for scheme in ("http", "https") for name in LOOPBACK)),
                 *http.origins,
             ],
         ),
     )
+    return Doors(app, http)
 
 
 def _with_ports(*names: str) -> Iterator[str]:
@@ -87,6 +87,7 @@ def _with_ports(*names: str) -> Iterator[str]:
 async def _http(server: Server[Any], http: Http, line: str) -> None:
     config = uvicorn.Config(
         http_app(server, http),
+        http=Connection,
         host=http.host,
         port=http.port,
         log_level="warning",

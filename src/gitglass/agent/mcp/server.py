@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeAlias
 
+import anyio
 import mcp_types as types
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
@@ -23,6 +24,7 @@ from .. import aio
 from ..answer import ToolAnswer
 from ..audit import AuditRecord
 from ..tool import Tool, ToolContext
+from .doors import GONE
 from .progress import Progress
 from .settings import Settings, tools_of
 
@@ -76,7 +78,8 @@ class _Methods:
         # where nobody asked for progress, the SDK drops what is told
         progress = Progress(ctx.session.report_progress)
         await progress.begin()
-        answer = await aio.call(tool, params.arguments, self.hosts[profile], progress=progress, executor=self._threads)
+        calling = aio.call(tool, params.arguments, self.hosts[profile], progress=progress, executor=self._threads)
+        answer = await _while_there(ctx.request, calling)
         await progress.finish(f"done: {answer.shown:,} {answer.noun}" if answer.shown else "done")
         return self._result(tool, answer)
 
@@ -93,6 +96,26 @@ class _Methods:
             structured_content=structured or None,
             is_error=answer.is_error,
         )
+
+
+async def _while_there(request: Any, calling: Coroutine[Any, Any, ToolAnswer]) -> ToolAnswer:
+    """The answer of a call, which is cancelled when the client of its HTTP request leaves."""
+    gone: anyio.Event | None = None if request is None else request.scope.get(GONE)
+    if gone is None:
+        return await calling
+    answers: list[ToolAnswer] = []
+    async with anyio.create_task_group() as tasks:
+
+        async def watch() -> None:
+            await gone.wait()
+            tasks.cancel_scope.cancel()
+
+        tasks.start_soon(watch)
+        answers.append(await calling)
+        tasks.cancel_scope.cancel()
+    if not answers:
+        raise MCPError(code=types.INTERNAL_ERROR, message="The client has left")
+    return answers[0]
 
 
 def _audit(record: AuditRecord) -> None:
