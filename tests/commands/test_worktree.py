@@ -79,3 +79,11 @@ def test_writing_forms(top: Path, word: str) -> None:
 def test_a_jail_does_not_look_at_its_neighbours(top: Path) -> None:
     rows = gitglass.git(["worktree", "list"], cwd=top, root=top).stdout.decode().splitlines()
     assert len(rows) == 4 and not any("prunable" in row for row in rows)
+
+
+def test_a_relative_place_is_looked_for_from_the_top(top: Path) -> None:
+    link = top / ".git" / "worktrees" / "wt" / "gitdir"
+    link.write_text("nowhere/.git\n")
+    for done in (gitglass.git(["worktree", "list"], cwd=top), gitglass.open(top).git(["worktree", "list"])):
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert b"prunable" in next(line for line in done.stdout.splitlines() if line.startswith(b"nowhere"))

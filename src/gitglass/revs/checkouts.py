@@ -1,6 +1,7 @@
 """The work trees of a repository: where each is and what is checked out there. Mirrors git-worktree(1), "list"."""
 
 from ..errors import SandboxViolation
+from ..paths.lexical import normal_path
 from ..records import record
 from ..store.jail import Jail
 from ..store.store import Store
@@ -63,12 +64,13 @@ def prunable(store: Store, checkout: Checkout, expire: int) -> bytes | None:
     """
     if not checkout.name or checkout.locked is not None:
         return None
+    dot = normal_path(store.work_tree or store.cwd, checkout.path + b"/.git")  # the file may hold a relative path
     try:
-        there = store.jail.lstat(checkout.path + b"/.git")
+        there = store.jail.lstat(dot)
     except SandboxViolation:
         if not store.confined:
             return None
-        there = Jail(b"/").lstat(checkout.path + b"/.git")
+        there = Jail(b"/").lstat(dot)
     if there is not None:
         return None
     index = store.jail.lstat(b"%b/worktrees/%b/index" % (store.common_dir, checkout.name))
