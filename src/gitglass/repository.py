@@ -1,8 +1,8 @@
 """Repository: one opened repository, asked with typed requests or with git's argv.
 
-`open` and `git` are the library's two doors. `git(argv, cwd=…)` stands where `subprocess.run(["git", …])` stood. Both
-are jailed: to `root` where one is given, else to the repository that is found. Only `root="/"` has git's own reach,
-which follows alternates, git directories and includes wherever they lie.
+`open` and `git` are the library's two doors. `git(argv, cwd=…)` stands where `subprocess.run(["git", …])` stood and has
+git's own reach (alternates, git directories and includes are followed wherever they lie); `open(path)` is jailed: to
+`root` where one is given, else to the repository that is found.
 """
 
 from __future__ import annotations
@@ -379,11 +379,11 @@ def git(
 ) -> Completed[Any]:
     """Answer git's argv in a directory, as `subprocess.run(["git", *argv], cwd=cwd, capture_output=True)` would.
 
-    Without `root` the repository that is found is the jail, as with `open`: what it borrows or includes from elsewhere
-    is left out, and a git directory elsewhere has to name the work tree; `root="/"` follows all that git follows. Files
-    that argv names (`diff --no-index`, `blame --contents`, `config --file` …) have to lie there too. Neither the
-    environment nor the user's own configuration is read. What git would report on stderr is not raised. Without
-    `limits` the call may take what it needs, or with a `root` what `Limits()` allows.
+    Without `root` all is followed that git follows: a git directory, alternates, includes elsewhere. For a repository
+    of strangers give a `root`. Files that argv names (`diff --no-index`, `blame --contents`, `config --file` …) have to
+    lie in the repository, or below `root`. Neither the environment nor the user's own configuration is read. What git
+    would report on stderr is not raised. Without `limits` the call may take what it needs, or with a `root` what
+    `Limits()` allows.
 
     The keywords of `subprocess.run` mean what they mean there: `input` (or `stdin`, as bytes) is what the command
     reads; `text`, `encoding` (UTF-8) and `errors` (here "surrogateescape", so that any output can be decoded) make the
@@ -393,7 +393,7 @@ def git(
     """
     words = argument_words(argv)
     streams = Streams(stdin, input, text, encoding, errors, check, timeout, capture_output)
-    jail = None if root is None else _absolute(root)
+    jail = b"/" if root is None else _absolute(root)
     ctx = Context(streams.limits(limits or (_GENEROUS if root is None else _USUAL)))
     done = _complete(words, Where(cwd=_absolute(cwd)), jail, None, streams.stdin, ctx, confined=root is None)
     return streams.finish(done)

@@ -32,7 +32,7 @@ def awaited(path: Path) -> bytes:
 DOORS: dict[str, Callable[[Path], bytes]] = {
     "store": lambda path: store_at(path).git_dir,
     "open": lambda path: repr(gitglass.open(path).log()).encode(),
-    "git": lambda path: _checked(gitglass.git(["log"], cwd=path)),
+    "handle": lambda path: _checked(gitglass.open(path).git(["log"])),
     "aio": awaited,
     "server": lambda path: Roots.here(path).store(None).git_dir,
     "anywhere": lambda path: Roots.anywhere().store(os.fspath(path)).git_dir,
@@ -191,7 +191,7 @@ def test_parts_that_lie_elsewhere(name: str, victim: Path, door: Any) -> None:
         (git / name).symlink_to(victim / ".git" / name)
     argv = ["cat-file", "--batch-check", "--batch-all-objects"]
     assert gitglass.git(argv, cwd=victim).stdout
-    done = gitglass.git(argv, cwd=thief)
+    done = gitglass.git(argv, cwd=thief, root=thief)
     assert not done.stdout
     subject = gitglass.git(["log", "-1", "--format=%s"], cwd=victim).stdout.strip()
     assert subject

@@ -38,7 +38,7 @@ class Session:
 
     `root` is the jail (b"/": git's own reach; None: the repository found). `config` holds keyword arguments for the
     configuration's loader beside the repository's own. `store`, where given, is a warm handle for `where.cwd`.
-    `confined`: asked by `gitglass.git` without a root.
+    `confined`: its words name files of the repository only, whatever the jail.
     """
 
     where: Where

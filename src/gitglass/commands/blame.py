@@ -360,10 +360,10 @@ def _given_contents(store: Store, path: bytes, name: str, ctx: Context) -> tuple
     if name == "-":
         raise InvalidArgs("gitglass blame does not take --contents -: standard input is not read")
     full = normal_path(store.work_tree or store.cwd, to_bytes(name))  # from the top: git has gone there already
-    status = store.jail.stat(full)
+    status = store.named.stat(full)
     if status is None:
         raise NotFound(f"Cannot stat '{name}': No such file or directory")
-    data = bytes(store.jail.read(full, ctx.limits.max_object_bytes))
+    data = bytes(store.named.read(full, ctx.limits.max_object_bytes))
     mode = 0o100755 if status.st_mode & 0o100 else 0o100644
     return converter_of(store).to_git(path, data, ctx=ctx), mode
 
@@ -429,7 +429,7 @@ def _ignored(store: Store, request: BlameRequest, ctx: Context) -> frozenset[byt
 def _listed(store: Store, name: str, configured: bool, ctx: Context) -> set[bytes]:
     base = store.work_tree if configured and store.work_tree is not None else store.cwd
     full = normal_path(base, to_bytes(name))
-    data = store.jail.read_optional(full, _MOST_IGNORED)
+    data = (store.jail if configured else store.named).read_optional(full, _MOST_IGNORED)
     if data is None:
         raise NotFound(f"could not open object name list: {name}")
     found = set()

@@ -187,7 +187,7 @@ def _source(store: Store, request: ConfigRequest, ctx: Context, *, missing_is_er
         path = to_bytes(request.file)
         name = path if path.startswith(b"/") else store.prefix + path
         full = normal_path(store.cwd, path)
-        config = load_file(store.jail, full, name, includes=request.includes is True, home=store.config.home)
+        config = load_file(store.named, full, name, includes=request.includes is True, home=store.config.home)
         if config is None and missing_is_error:
             raise NotFound(f"unable to read config file '{text(name)}': No such file or directory")
         return config or Config()

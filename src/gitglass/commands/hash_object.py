@@ -110,7 +110,7 @@ class Hashing:
     def _read(self, word: bytes) -> bytes:
         self.ctx.check()
         path = normal_path(self.store.cwd, word)
-        files = self.store.jail
+        files = self.store.named
         found = files.stat(path)
         if found is not None and found.st_mode & _KIND == _DIRECTORY:
             raise BadRequest(f"Unable to hash {text(word)}")

@@ -237,7 +237,7 @@ class Ignore:
         self._file_lists.reverse()
 
     def _read(self, path: bytes, shown: bytes) -> bytes:
-        data = self._store.jail.read_optional(path, MAX_FILE)
+        data = self._store.named.read_optional(path, MAX_FILE)
         if data is None:
             raise NotFound(f"cannot use {text(shown)} as an exclude file")
         return bytes(data)

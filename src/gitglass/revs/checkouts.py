@@ -3,7 +3,6 @@
 from ..errors import SandboxViolation
 from ..paths.lexical import normal_path
 from ..records import record
-from ..store.jail import Jail
 from ..store.store import Store
 
 _MAX_LINE = 1 << 16
@@ -59,19 +58,15 @@ def _checkout(store: Store, name: bytes, path: bytes) -> Checkout:
 def prunable(store: Store, checkout: Checkout, expire: int) -> bytes | None:
     """Why `git worktree prune` would take it, or None; `expire` is the time its files must be older than.
 
-    A work tree outside of the jail cannot be looked at and is taken to be there; `gitglass.git` without a root, which
-    stands where git stood, looks whether it is.
+    A work tree outside of the jail cannot be looked at and is taken to be there.
     """
     if not checkout.name or checkout.locked is not None:
         return None
     dot = normal_path(store.work_tree or store.cwd, checkout.path + b"/.git")  # the file may hold a relative path
     try:
-        there = store.jail.lstat(dot)
-    except SandboxViolation:
-        if not store.confined:
+        if store.jail.lstat(dot) is not None:
             return None
-        there = Jail(b"/").lstat(dot)
-    if there is not None:
+    except SandboxViolation:
         return None
     index = store.jail.lstat(b"%b/worktrees/%b/index" % (store.common_dir, checkout.name))
     return GONE if index is None or index.st_mtime <= expire else None

@@ -93,7 +93,7 @@ class Store:
 
     index_asked = False  # whether this command has looked into the index
     once = False  # opened for one command: what only a second question would use is not kept
-    confined = False  # asked by `gitglass.git` without a root: the repository is the jail (see `checkouts.prunable`)
+    confined = False  # words name files of the repository only, whatever the jail
     replace = True  # False: replace refs are not followed (--no-replace-objects)
     pathspecs: frozenset[str] = frozenset()
     _config_asked_head = False
@@ -307,6 +307,21 @@ class Store:
     def _complain(self, line: str) -> None:
         if line not in self.complaints:
             self.complaints.append(line)
+
+    @property
+    def named(self) -> Jail:
+        """The jail for files that words of a command line name.
+
+        It is the repository, or the current directory without one, where a program asked with git's own reach:
+        whoever can put words into its command line could have any file shown otherwise (CVE-2025-68144 and its kin).
+        """
+        if not (self.confined and self.jail.trusting):
+            return self.jail
+        known: Jail | None = self.kept.get("named")
+        if known is None:
+            places = [self.jail.resolve(place) for place in (self.work_tree, self.git_dir, self.common_dir) if place]
+            known = self.kept["named"] = Jail(*(places or [self.cwd]))
+        return known
 
     @property
     def is_partial(self) -> bool:

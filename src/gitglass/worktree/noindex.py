@@ -37,7 +37,7 @@ class Places:
 
     def __init__(self, store: Store, stdin: bytes | None, *, ctx: Context) -> None:
         self._store = store
-        self._jail = store.jail
+        self._jail = store.named
         self._prefix = store.prefix
         self._base = store.work_tree if store.prefix and store.work_tree is not None else store.cwd
         self._stdin = stdin
