@@ -260,3 +260,11 @@ def test_the_variable_of_notes_stands_in_place_of_the_setting(
         monkeypatch.setenv("GIT_NOTES_DISPLAY_REF", value)
         err = ask(words, place, capfdbinary)[2]
         assert err == b"".join(b"warning: notes ref refs/notes/%b is invalid\n" % name for name in warned)
+
+
+def test_a_process_that_goes_on_has_its_own_limits_again(places: Any, capfdbinary: Any) -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_AS), sys.unraisablehook
+    for words in (["log"], ["log", "nonesuch"], ["--nosuch"]):
+        ask(["--jail", "-C", str(places[0]), *words], places[0], capfdbinary)
+        assert (resource.getrlimit(resource.RLIMIT_AS), sys.unraisablehook) == before

@@ -40,9 +40,11 @@ class Alarm:
         self._limit = 0.0
         self._stopped = False
         self._stage = 0
+        self._space: tuple[int, int] | None = None
+        self._hook = sys.unraisablehook
 
     def start(self, limits: Limits) -> None:
-        """Set the alarm, and the ceiling of the address space, for the rest of this process."""
+        """Set the alarm, and the ceiling of the address space, until `end`."""
         if limits.timeout is not None and hasattr(signal, "setitimer"):
             self._limit = limits.timeout
             signal.signal(signal.SIGALRM, self._ring)
@@ -50,8 +52,9 @@ class Alarm:
             signal.setitimer(signal.ITIMER_REAL, limits.timeout + GRACE, GRACE)
         if resource is not None and sys.platform != "darwin":
             most = limits.max_memory_bytes + ROOM
-            _, hard = resource.getrlimit(resource.RLIMIT_AS)
+            soft, hard = resource.getrlimit(resource.RLIMIT_AS)
             if hard == resource.RLIM_INFINITY or hard >= most:
+                self._space = soft, hard
                 resource.setrlimit(resource.RLIMIT_AS, (most, hard))
         if not sys.flags.dev_mode:
             sys.unraisablehook = _ignore
@@ -65,6 +68,14 @@ class Alarm:
             self._stopped = True
             if self._limit:
                 signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def end(self) -> None:
+        """Leave the process as it was: `main` may be called by a program that goes on."""
+        self.stop()
+        sys.unraisablehook = self._hook
+        if self._space is not None:
+            resource.setrlimit(resource.RLIMIT_AS, self._space)
+            self._space = None
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
         """The handler. Where a step waits for a reader that does not come, the next alarm goes on to the next step."""

@@ -70,7 +70,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     finally:
-        alarm.stop()
+        alarm.end()
 
 
 def limits_of(front: Globals) -> Limits:
