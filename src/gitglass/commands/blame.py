@@ -12,6 +12,7 @@ from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, Sa
 from ..limits import Context
 from ..model.abbrevs import digits_option
 from ..model.blame import BlameResult, BlameRun
+from ..model.diffspec import note_conversions
 from ..model.flag import Flag
 from ..model.request import Request
 from ..model.text import to_bytes, to_text
@@ -83,6 +84,9 @@ class BlameRequest(Request[BlameResult]):
     ignore_revs_file: Annotated[list[str], Flag("--ignore-revs-file", value="file", append=True)] = Field(
         default_factory=list, description="Look past the commits that these files list; an empty name forgets them."
     )
+    textconv: Annotated[
+        bool | None, Flag("--textconv", exact=True), Flag("--no-textconv", const=False, exact=True)
+    ] = Field(None, description="Blame converted text. Programs never run: contents are taken as they are.")
     contents: Annotated[str | None, Flag("--contents", value="file")] = Field(
         None, description="Blame this file's content in place of the work tree's."
     )
@@ -177,6 +181,8 @@ def _is_rev(store: Store, word: str, ctx: Context) -> bool:
 def run(store: Store, request: BlameRequest, ctx: Context) -> Blame:
     """Find the version to blame and the lines of it that are asked for."""
     path = _path(store, request.path)
+    if request.textconv:
+        note_conversions(store.config, ctx=ctx)
     named = _revisions(store, request, ctx)
     spec = BlameSpec(
         lines=_line_spec(store, request),

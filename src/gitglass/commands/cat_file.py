@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ..errors import BadRequest, InvalidArgs, NotFound
+from ..errors import BadRequest, GitError, InvalidArgs, NotFound
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.request import Request, Result
@@ -15,9 +16,10 @@ from ..render.lstree import TreeStyle, write_entries
 from ..render.style import Style
 from ..revs.catfile import DEFAULT_FORMAT, BatchSpec, batch, lines_of, with_mailmap
 from ..revs.diagnose import misspelt
-from ..revs.resolve import try_resolve
+from ..revs.resolve import Found, resolve_full
 from ..store.store import Store
 from ..walk.lstree import TreeListSpec, list_tree
+from ..worktree.smudge import refuse_conversion, to_work_tree
 from .command import Command, Positionals
 
 KINDS = (b"commit", b"tree", b"blob", b"tag")
@@ -42,18 +44,32 @@ class CatFileResult(Result):
         return exact_bytes(self.content, self.base64)
 
 
-def _mode(letter: str, word: str) -> Flag:
+_SPELLED = {
+    "type": "-t",
+    "size": "-s",
+    "exists": "-e",
+    "pretty": "-p",
+    "textconv": "--textconv",
+    "filters": "--filters",
+}
+_CONVERSIONS = ("textconv", "filters")
+
+
+def _mode(word: str) -> Flag:
     """One of the options of which there can only be one."""
+    spelled = _SPELLED[word]
 
     def choose(before: str | None) -> str:
         if before is not None and before != word:
-            raise InvalidArgs(f"switch `{letter}' is incompatible with -{_LETTERS[before]}")
+            raise _exclusive(spelled, _SPELLED[before])
         return word
 
-    return Flag(f"-{letter}", const=choose)
+    return Flag(spelled, const=choose)
 
 
-_LETTERS = {"type": "t", "size": "s", "exists": "e", "pretty": "p"}
+def _exclusive(one: str, other: str) -> GitError:
+    kind = "option" if one.startswith("--") else "switch"
+    return InvalidArgs(f"{kind} `{one.lstrip('-')}' is incompatible with {other}")
 
 
 class CatFileRequest(Request[CatFileResult]):
@@ -62,12 +78,21 @@ class CatFileRequest(Request[CatFileResult]):
     object: str | None = Field(None, description="The object, e.g. 'HEAD', 'v1.0^{tree}', 'HEAD:README.md'.")
     kind: str | None = Field(None, description="Print it raw as this kind: commit, tree, blob or tag.")
     what: Annotated[
-        Literal["type", "size", "exists", "pretty"] | None,
-        _mode("t", "type"),
-        _mode("s", "size"),
-        _mode("e", "exists"),
-        _mode("p", "pretty"),
-    ] = Field(None, description="Say its type, its size, whether it exists, or print it for people (the default).")
+        Literal["type", "size", "exists", "pretty", "textconv", "filters"] | None,
+        _mode("type"),
+        _mode("size"),
+        _mode("exists"),
+        _mode("pretty"),
+        _mode("textconv"),
+        _mode("filters"),
+    ] = Field(
+        None,
+        description="Say its type, its size, whether it exists, print it for people (the default), or print a file as "
+        "text (textconv) or as it would be checked out (filters). No program is run: where one is configured, refused.",
+    )
+    path: Annotated[str | None, Flag("--path", value="blob|tree", no=True, no_const=None)] = Field(
+        None, description="With textconv and filters: the path, from the top, whose attributes count."
+    )
     batch: Literal["batch", "check", "command"] | None = Field(None, description="Answer names from standard input.")
     batch_format: Annotated[
         str | None,
@@ -110,13 +135,21 @@ class Answer:
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
     """`<type> <object>`, or an object behind one of the options."""
     given = words.before + words.after
+    what = values.get("what")
+    if what is not None and values.get("all_objects"):
+        raise _exclusive(_SPELLED[what], "--batch-all-objects")
+    if values.get("path") is not None and what not in _CONVERSIONS:
+        raise InvalidArgs("'--path=<path|tree-ish>' needs '--filters' or '--textconv'", prefix="fatal")
     if values.get("batch") is not None:
-        if given:
+        if what is not None and what not in _CONVERSIONS:
+            raise InvalidArgs(f"'{_SPELLED[what]}' is incompatible with batch mode", prefix="fatal")
+        if given and what is None:
             raise InvalidArgs("batch modes take no arguments", prefix="fatal")
         return
-    if values.get("what") is not None:
+    if what is not None:
         if len(given) != 1:
-            raise InvalidArgs("too many arguments" if given else "<object> required", prefix="fatal")
+            wanted = f"<rev> required with '{_SPELLED[what]}'" if what in _CONVERSIONS else "<object> required"
+            raise InvalidArgs("too many arguments" if given else wanted, prefix="fatal")
         values["object"] = given[0]
         return
     if len(given) != 2:
@@ -130,10 +163,11 @@ def run(store: Store, request: CatFileRequest, ctx: Context) -> Answer:
         return Answer(batch=lambda data: _batch(store, request, data, ctx))
     name = request.object or ""
     # git resolves the name as it does where it is about to die, when `:/text` is looked for in the index
-    oid = None if name.startswith(":/") else try_resolve(store, name, ctx=ctx)
-    if oid is None:
+    found = None if name.startswith(":/") else resolve_full(store, name, ctx=ctx)
+    if found is None:
         why = misspelt(store, to_bytes(name), ctx=ctx)
         raise why or NotFound(f"Not a valid object name {name}", name=name)
+    oid = found.oid
     if request.what == "exists":
         exists = store.odb.has(oid)
         if not exists and store.odb.is_fetched(oid):
@@ -142,6 +176,8 @@ def run(store: Store, request: CatFileRequest, ctx: Context) -> Answer:
         return Answer(oid, exists=exists)
     if request.what in ("type", "size"):
         return _info(store, oid, request)
+    if request.what in _CONVERSIONS:
+        return _converted(store, found, name, request, ctx)
     if request.what == "pretty" or request.kind is None:
         return _pretty(store, oid, name, request, ctx)
     return _raw(store, oid, name, request)
@@ -169,6 +205,25 @@ def _pretty(store: Store, oid: bytes, name: str, request: CatFileRequest, ctx: C
     elif request.mailmap:
         data = with_mailmap(store, kind, data)
     return Answer(oid, kind, size, data=data)
+
+
+def _converted(store: Store, found: Found, name: str, request: CatFileRequest, ctx: Context) -> Answer:
+    """`--textconv` and `--filters`: a file as its path has it converted; of other objects git's own form."""
+    path = found.path if request.path is None else to_bytes(request.path)
+    if path is None:
+        raise BadRequest(f"<object>:<path> required, only <object> '{name}' given")
+    is_file = found.mode & 0o170000 in (0, 0o100000)
+    if request.what == "textconv":
+        if is_file:
+            refuse_conversion(store, path, "cat-file")
+        return _pretty(store, found.oid, name, request, ctx)
+    try:
+        kind, data = store.odb.read(found.oid)
+    except NotFound as error:
+        raise NotFound(f"cannot read object {found.oid.hex()} '{to_text(path)}'", name=name, prefix="error") from error
+    if kind == b"blob" and is_file:
+        data = to_work_tree(store, path, data, ctx=ctx)
+    return Answer(found.oid, kind, len(data), data=data)
 
 
 def _raw(store: Store, oid: bytes, name: str, request: CatFileRequest) -> Answer:
@@ -205,8 +260,16 @@ def _batch(store: Store, request: CatFileRequest, data: bytes, ctx: Context) -> 
         follow_symlinks=request.follow_symlinks,
         buffer=request.buffer,
         mailmap=request.mailmap,
+        convert=partial(_convert, store, request.what, ctx) if request.what in _CONVERSIONS else None,
     )
     return batch(store, lines_of(data, request.null_input), spec, ctx=ctx)
+
+
+def _convert(store: Store, what: str | None, ctx: Context, path: bytes, data: bytes) -> bytes:
+    if what == "filters":
+        return to_work_tree(store, path, data, ctx=ctx)
+    refuse_conversion(store, path, "cat-file")
+    return data
 
 
 def collect(answer: Answer, request: CatFileRequest) -> CatFileResult:

@@ -274,17 +274,23 @@ class Command:
     def refuse(self, word: str) -> GitError | None:
         """The error for an option that exists in git and is refused here, or None."""
         name = word.split("=", 1)[0]
-        reason = self.refused.get(name) or (None if name in spellings(self.request) else REFUSED.get(name))
+        reason = self._reason(name)
         if reason is None and len(name) > 2 and name[0] == "-" and name[1] != "-":
-            reason = self.refused.get(name[:2]) or (
-                None if name[:2] in spellings(self.request) else REFUSED.get(name[:2])
-            )
             name = name[:2]
+            reason = self._reason(name)
         if reason is None:
             return None
         return Unsupported(
             f"gitglass {self.name} does not take {name}: {reason}", status=129, prefix="error", option=name
         )
+
+    def _reason(self, name: str) -> str | None:
+        """Why an option is refused, unless the command has it."""
+        reason = self.refused.get(name)
+        if reason is not None or name not in REFUSED or name in spellings(self.request):
+            return reason
+        aside = self.aside
+        return REFUSED[name] if aside is None or name not in spellings(aside) else None
 
 
 def make_request(command: Command, values: dict[str, Any]) -> Request[Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import BadRequest, InvalidArgs, NotFound, NoWorkTree
+from ..errors import BadRequest, NotFound, NoWorkTree
 from ..limits import Context
 from ..model.grep import GrepFile, GrepLine, GrepRequest, GrepResult
 from ..model.pathspecs import parse_pathspecs
@@ -80,8 +80,6 @@ def _resolves(store: Store, word: str, ctx: Context) -> bytes | None:
 
 def run(store: Store, request: GrepRequest, ctx: Context) -> Search:
     """Check what is asked for; files are read lazily."""
-    if request.textconv:
-        raise InvalidArgs("textconv: programs are never run")
     roots = [_root(store, word, ctx) for word in request.revs]
     paths = parse_pathspecs(store, request.paths, prefer_cwd=True)
     query = _query(store, request, ctx)
@@ -89,7 +87,7 @@ def run(store: Store, request: GrepRequest, ctx: Context) -> Search:
     if request.only_matching and not request.invert and not show.plain:
         show.prints = query.prints
     spec = GrepSpec(query, show, binary=request.binary, pathspecs=paths, roots=roots)
-    spec.want = _want(request)
+    spec.want, spec.textconv = _want(request), request.textconv
     spec.cached, spec.untracked, spec.max_depth = request.cached, request.untracked, max(request.max_depth, -1)
     if request.untracked:
         if request.cached:

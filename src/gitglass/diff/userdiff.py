@@ -104,6 +104,8 @@ class _Config(Protocol):
 
     def get_bool(self, key: str | bytes, default: bool | None = None) -> bool | None: ...
 
+    def subsections(self, section: str | bytes) -> list[bytes]: ...
+
 
 def driver_for(attribute: bytes | bool | None, config: _Config | None = None, *, ctx: Context | None = None) -> Driver:
     """The driver that a `diff` attribute's value names: True (set), False (unset), None (unspecified) or a name.
@@ -145,6 +147,16 @@ def configured(name: bytes, config: _Config | None, ctx: Context | None = None) 
     if binary is not None:
         made.binary = None if binary == b"auto" else config.get_bool(prefix + b".binary")
     return made
+
+
+def converts(attribute: bytes | bool | None, config: _Config) -> bool:
+    """Whether git would run a program (`diff.<name>.textconv`) on content with this `diff` attribute."""
+    if isinstance(attribute, bool):
+        return False
+    name = attribute or b"default"
+    if name != b"default" and name not in BUILTIN and name not in config.subsections(b"diff"):
+        name = b"default"  # a driver that nobody knows
+    return config.get(b"diff." + name + b".textconv") is not None
 
 
 def _maker(patterns: bytes, kind: str, ignore_case: bool, ctx: Context | None = None) -> Callable[[], Finder]:

@@ -313,8 +313,11 @@ class DiffOptions(BaseModel):
     ita_invisible: Annotated[
         bool | None, _option("--ita-invisible-in-index"), _option("--ita-visible-in-index", const=False)
     ] = Field(None, description="How files added with intent-to-add count.")
-    no_programs: Annotated[bool, _option("--no-ext-diff", "--no-textconv")] = Field(
-        True, description="External diffs and text conversions never run; this says so."
+    no_programs: Annotated[bool, _option("--no-ext-diff")] = Field(
+        True, description="External diffs never run; this says so."
+    )
+    textconv: Annotated[bool | None, _option("--textconv"), _option("--no-textconv", const=False)] = Field(
+        None, description="Compare converted text. Programs never run: contents are compared as they are, with a note."
     )
 
     # ---------------------------------------------------------------- trees and merges

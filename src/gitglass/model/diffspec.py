@@ -90,8 +90,17 @@ def diff_spec(
         for key, remark in _NOT_HONOURED.items():
             if config.has(key):
                 ctx.note(remark)
+    if request.textconv:
+        note_conversions(config, ctx=ctx)
     _merges(spec, request, config)
     return spec
+
+
+def note_conversions(config: Config, *, ctx: Context) -> None:
+    """Say that no `diff.<name>.textconv` is run, where one is configured and `--textconv` asks for it."""
+    names = [text(name) for name in config.subsections("diff") if config.has(b"diff." + name + b".textconv")]
+    if names:
+        ctx.note(f"textconv of {', '.join(names)} is not run: contents are compared as they are")
 
 
 def _formats(request: DiffOptions) -> Formats:

@@ -104,8 +104,8 @@ class GrepRequest(Request[GrepResult], Pathspecs):
         Flag("-a", "--text", const="text", no=True, no_const=""),
         Flag("-I", const="skip"),
     ] = Field("", description="Binary files: text (search as text), skip; else only tell that they match.")
-    textconv: Annotated[bool, Flag("--no-textconv", const=False)] = Field(
-        False, description="Always false: programs are never run."
+    textconv: Annotated[bool, Flag("--textconv", no=True)] = Field(
+        False, description="Search converted text; a file that a program would have to convert ends the search."
     )
     max_depth: Annotated[
         int,

@@ -15,7 +15,10 @@ _MOST_LINKS = 40
 
 @record(frozen=True)
 class BatchSpec:
-    """`contents`: print the object itself behind its line. `commands`: lines are `info X`, `contents X`, `flush`."""
+    """`contents`: print the object itself behind its line. `commands`: lines are `info X`, `contents X`, `flush`.
+
+    `convert` makes of a path and a blob's content what is printed in its place; the path follows each name.
+    """
 
     form: bytes = DEFAULT_FORMAT
     contents: bool = False
@@ -24,6 +27,7 @@ class BatchSpec:
     follow_symlinks: bool = False
     buffer: bool = False
     mailmap: bool = False
+    convert: Callable[[bytes, bytes], bytes] | None = None
 
 
 def lines_of(data: bytes, null: bool) -> Iterator[bytes]:
@@ -42,15 +46,15 @@ def batch(store: Store, lines: Iterable[bytes], spec: BatchSpec, *, ctx: Context
     if spec.all_objects:
         for oid in store.odb.names.all():
             ctx.tick()
-            yield machine.object(oid, oid.hex().encode(), b"", spec.contents)
+            yield from machine.object(oid, oid.hex().encode(), None, spec.contents)
     elif spec.commands:
         for line in lines:
             ctx.tick()
-            yield machine.command(line)
+            yield from machine.command(line)
     else:
         for line in lines:
             ctx.tick()
-            yield machine.one(line, spec.contents)
+            yield from machine.one(line, spec.contents)
 
 
 class _Batch:
@@ -61,10 +65,10 @@ class _Batch:
         self._spec = spec
         self._ctx = ctx
         self._pieces = _compile(spec.form)
-        self._rest = "rest" in self._pieces
+        self._rest = "rest" in self._pieces or (spec.convert is not None and not spec.commands)
         self._resolver = Resolver(store, ctx=ctx, hex_warning=False)
 
-    def command(self, line: bytes) -> bytes:
+    def command(self, line: bytes) -> Iterable[bytes]:
         """`contents X`, `info X` or `flush`."""
         if not line:
             raise BadRequest("empty command in input")
@@ -76,16 +80,16 @@ class _Batch:
                 raise BadRequest("flush is only for --buffer mode")
             if rest:
                 raise BadRequest("flush takes no arguments")
-            return b""
+            return ()
         if name not in (b"contents", b"info"):
             raise BadRequest(f"unknown command: '{text(line)}'")
         if not space:
             raise BadRequest(f"{text(name)} requires arguments")
         return self.one(rest, name == b"contents")
 
-    def one(self, line: bytes, contents: bool) -> bytes:
+    def one(self, line: bytes, contents: bool) -> Iterable[bytes]:
         """One name, with what follows its first blank as %(rest) where the format asks for that."""
-        name, rest = line, b""
+        name, rest = line, None
         if self._rest:
             cut = min((at for at in (line.find(b" "), line.find(b"\t")) if at >= 0), default=-1)
             if cut >= 0:
@@ -95,11 +99,11 @@ class _Batch:
         self._resolver.ambiguous = False
         found = self._resolver.find(name)
         if found is None:
-            return name + (b" ambiguous\n" if self._resolver.ambiguous else b" missing\n")
+            return (name + (b" ambiguous\n" if self._resolver.ambiguous else b" missing\n"),)
         return self.object(found.oid, name, rest, contents)
 
-    def object(self, oid: bytes, name: bytes, rest: bytes, contents: bool) -> bytes:
-        """The lines for an object that a name was found for."""
+    def object(self, oid: bytes, name: bytes, rest: bytes | None, contents: bool) -> Iterator[bytes]:
+        """The lines for an object that a name was found for. `rest` is None where nothing followed the name."""
         odb = self._store.odb
         try:
             if contents:
@@ -111,26 +115,34 @@ class _Batch:
                 kind, size = odb.kind_size(oid)
                 data = b""
         except NotFound:
-            return name + b" missing\n"
+            yield name + b" missing\n"
+            return
         line = b"".join(
-            piece if isinstance(piece, bytes) else _FIELDS[piece](self._store, oid, kind, size, rest)
+            piece if isinstance(piece, bytes) else _FIELDS[piece](self._store, oid, kind, size, rest or b"")
             for piece in paced(self._pieces)
         )
-        return line + b"\n" + (data + b"\n" if contents else b"")
+        convert = self._spec.convert
+        if contents and convert is not None and kind == b"blob":
+            yield line + b"\n"
+            if rest is None:
+                raise BadRequest(f"missing path for '{oid.hex()}'")
+            yield convert(rest, data) + b"\n"
+        else:
+            yield line + b"\n" + (data + b"\n" if contents else b"")
 
-    def _followed(self, name: bytes, rest: bytes, contents: bool) -> bytes:
+    def _followed(self, name: bytes, rest: bytes | None, contents: bool) -> Iterable[bytes]:
         """`--follow-symlinks`: links inside the tree are walked; one that leads out is told as such."""
         top, _, path = name.partition(b":")
         tree = self._resolver.find(top + b"^{tree}")
         if tree is None:
-            return name + b" missing\n"
+            return (name + b" missing\n",)
         state, value = follow(self._store, tree.oid, path, self._ctx)
         if isinstance(state, bytes):
             return self.object(state, name, rest, contents)
         if state == "missing":
-            return name + b" missing\n"
+            return (name + b" missing\n",)
         shown = value if state == "symlink" else name
-        return b"%b %d\n%b\n" % (state.encode(), len(shown), shown)
+        return (b"%b %d\n%b\n" % (state.encode(), len(shown), shown),)
 
 
 def follow(store: Store, tree: bytes, path: bytes, ctx: Context) -> tuple[str | bytes, bytes]:

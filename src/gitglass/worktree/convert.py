@@ -198,7 +198,7 @@ class Converter:
 
     def _check_round_trip(self, path: bytes, found: Endings, shorten: bool, action: str, ctx: Context) -> None:
         lonelf, crlf = (found.lonelf + found.crlf, 0) if shorten else (found.lonelf, found.crlf)
-        if self._writes_crlf(action) and lonelf and not (action in _AUTO and (found.lonecr or crlf or found.binary)):
+        if self.writes_crlf(action) and lonelf and not (action in _AUTO and (found.lonecr or crlf or found.binary)):
             lonelf, crlf = 0, crlf + lonelf
         words = ""
         if found.crlf and not crlf:
@@ -208,7 +208,8 @@ class Converter:
         if words:
             ctx.warn(f"in the working copy of '{text(path)}', {words} the next time Git touches it")
 
-    def _writes_crlf(self, action: str) -> bool:
+    def writes_crlf(self, action: str) -> bool:
+        """Whether a plan's action ends the lines of files that are checked out with CRLF."""
         return action in ("text-crlf", "auto-crlf") or (action == "auto" and self._crlf_native)
 
     def _crlf_in_index(self, path: bytes) -> bool:

@@ -21,6 +21,7 @@ from .grepexpr import Query
 from .grepfile import Row, ShowSpec, count_others, every_part, rows_of, selected
 from .looker import current_index
 from .scan import members, standard_ignore
+from .smudge import refuse_conversion
 
 _TYPE, _REGULAR, _TREE = 0o170000, 0o100000, 0o040000
 _DEEPEST = 4096
@@ -43,6 +44,7 @@ class GrepSpec:
 
     `want`: "lines", "count", "names" (of files with a match), "others" (files without), "any" and "any-other" (only
     whether there is one). `binary`: "" (say only that it matches), "text" (-a), "skip" (-I).
+    `textconv`: converted text is wanted, which is the content itself unless a program is configured for the path.
     """
 
     query: Query
@@ -53,6 +55,7 @@ class GrepSpec:
     untracked: bool = False
     exclude_standard: bool = True
     max_depth: int = -1
+    textconv: bool = False
     pathspecs: Pathspecs = field(default_factory=lambda: Pathspecs.ALL)
     roots: Sequence[Root] = ()
 
@@ -100,6 +103,8 @@ class _Searcher:
     def search(self, tree: bytes, path: bytes | None, shown: bytes, data: bytes) -> Found | None:
         """`path` is where attributes are looked up, `shown` what is printed."""
         spec = self._spec
+        if spec.textconv and path is not None:
+            refuse_conversion(self._store, path, "grep")
         if spec.binary == "skip" and self._is_binary(path, data):
             return None
         if spec.query.all_match and not every_part(data, spec.query, spec.show):

@@ -1,0 +1,111 @@
+"""Blobs as they would be checked out: `$Id$` expanded, line endings, encodings; the other way of `convert`.
+
+Programs are never run: where `filter.<x>.smudge`, `filter.<x>.process` or `diff.<x>.textconv` would be, Unsupported is
+raised by the functions here, as no answer without the program would be git's.
+
+Mirrors gitattributes(5), "Checking-out and checking-in", and git-cat-file(1), `--filters` and `--textconv`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..diff.userdiff import converts
+from ..errors import BadRequest, Unsupported, text
+from ..limits import Context
+from ..paths.attributes import attributes_of
+from ..store.charsets import charset
+from ..store.store import Store
+from .convert import Endings, blob_oid, converter_of
+
+_ID = re.compile(rb"\$Id(?:\$|:([^$\n]*)\$)")
+_MARKED = {b"UTF-16": b"utf-16", b"UTF-32": b"utf-32"}  # begin with a byte order mark, in this machine's order
+_BOM_NAMED = {b"UTF-16LE-BOM": (b"\xff\xfe", b"utf-16-le"), b"UTF-16BE-BOM": (b"\xfe\xff", b"utf-16-be")}
+_UTF = re.compile(rb"UTF-?(7|16|32)(LE|BE|LE-BOM|BE-BOM|)")
+
+
+def to_work_tree(store: Store, path: bytes, data: bytes, *, ctx: Context) -> bytes:
+    """A blob's content as it would be written to a file at `path`.
+
+    Raises Unsupported where a filter is configured for the path, or the encoding cannot be written as git writes it.
+    """
+    converter = converter_of(store)
+    plan = converter.plan(path)
+    _refuse_filter(store, path)
+    if plan.ident:
+        data = _expanded(data, store.hash_name)
+    if converter.writes_crlf(plan.action) and data:
+        data = _with_crlf(data, automatic=plan.action.startswith("auto"))
+    return data if plan.encoding is None or not data else _encoded(path, data, plan.encoding, ctx)
+
+
+def _refuse_filter(store: Store, path: bytes) -> None:
+    driver = attributes_of(store).get(path, b"filter")
+    if not isinstance(driver, bytes):
+        return
+    name, config = b"filter." + driver, store.config
+    runs = config.get(name + b".smudge") or config.get(name + b".process")
+    # `git lfs install` configures its filter in the user's file, which is not read in isolation
+    if runs or (driver == b"lfs" and config.isolated):
+        raise Unsupported(
+            f"gitglass cat-file does not take --filters: filter '{text(driver)}' of '{text(path)}' runs a program",
+            status=129,
+            prefix="error",
+            option="--filters",
+        )
+    if config.get_bool(name + b".required"):
+        raise BadRequest(f"{text(path)}: smudge filter {text(driver)} failed")
+
+
+def refuse_conversion(store: Store, path: bytes, command: str) -> None:
+    """Raises Unsupported where git would run a program to convert the content at a path to text."""
+    if converts(attributes_of(store).get(path, b"diff"), store.config):
+        raise Unsupported(
+            f"gitglass {command} does not take --textconv: a program is configured for '{text(path)}'",
+            status=129,
+            prefix="error",
+            option="--textconv",
+        )
+
+
+def _expanded(data: bytes, hash_name: str) -> bytes:
+    """`$Id$` with the blob's name in it. What another version control system has written there stays."""
+    if b"$Id" not in data:
+        return data
+    written = b"$Id: %s $" % blob_oid(data, hash_name).hex().encode()
+
+    def expand(found: re.Match[bytes]) -> bytes:
+        inner = (found[1] or b"")[1:]
+        foreign = 0 <= inner.find(b" ") < len(inner) - 1  # git's own has no blank but those at its ends
+        return found[0] if foreign else written
+
+    return _ID.sub(expand, data)
+
+
+def _with_crlf(data: bytes, *, automatic: bool) -> bytes:
+    found = Endings.of(data)
+    if not found.lonelf or (automatic and (found.lonecr or found.crlf or found.binary)):
+        return data
+    return data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+
+
+def _encoded(path: bytes, data: bytes, encoding: bytes, ctx: Context) -> bytes:
+    """The content in the encoding of the work tree; as it is, with git's error, where that cannot hold it."""
+    upper = encoding.upper()
+    utf = _UTF.fullmatch(upper)
+    mark = b""
+    if utf is not None and utf[1] == b"7":
+        raise Unsupported(f"working-tree-encoding {text(encoding)} is not written", option="--filters")
+    try:
+        mark, codec = _BOM_NAMED.get(upper, (b"", encoding))
+        if utf is not None and not utf[2]:
+            codec = _MARKED[b"UTF-" + utf[1]]
+        elif utf is not None and not mark:
+            codec = b"utf-%s-%s" % (utf[1], utf[2])
+        name = charset(codec)
+        if name is None:
+            raise LookupError
+        return mark + data.decode("utf-8").encode(name)
+    except (LookupError, UnicodeError, ValueError):
+        ctx.say(b"error: failed to encode '%s' from UTF-8 to %s\n" % (path, encoding))
+        return data
