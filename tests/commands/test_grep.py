@@ -1,5 +1,6 @@
 """git grep: command lines and typed answers."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,7 +40,9 @@ def test_expressions_typed(unpack: Any) -> None:
         (["--all-match", "(", ")"], 1, b""),
         (["-e", "a", "(", ")"], 128, b"not a pattern expression ("),
         (["-e", r"a\("], 128, rb"-e option, 'a\('"),
-        (["-f", "patterns", "x"], 129, b"-f"),
+        (["-f", "patterns", "x"], 128, b"cannot open 'patterns': No such file or directory"),
+        (["-f", "src"], 128, b"cannot open 'src': Is a directory"),
+        (["-f", "../patterns"], 128, b"outside"),
         (["-O", "x"], 129, b"pager"),
         (["--no-index", "x"], 129, b"--no-index"),
         (["--recurse-submodules", "x"], 129, b"submodules"),
@@ -78,3 +81,24 @@ def test_compare_as_text(unpack: Any) -> None:
     assert done.returncode == 0
     assert done.stdout.startswith(b"base ")
     assert b"\nahead " in done.stdout
+
+
+def test_patterns_from_files(unpack: Any) -> None:
+    """A line is a pattern; empty lines and the CR of CRLF do not count. Names are seen from the top."""
+    place = Path(unpack("plain"))
+    (place / "list").write_bytes(b"\nreturn\r\n\ndef \n")
+    (place / "bad").write_bytes(b"ok\n\n\na\\(")
+    (place / "none").write_bytes(b"\n\n")
+    both = gitglass.git(["grep", "-e", "return", "-e", "def ", "HEAD"], cwd=place)
+    assert both.returncode == 0 and both.stdout
+    assert gitglass.git(["grep", "-f", "list", "HEAD"], cwd=place).stdout == both.stdout
+    assert (
+        gitglass.git(["grep", "--full-name", "-f", "list", "HEAD", "--", ".."], cwd=place / "src").stdout == both.stdout
+    )
+    piped = gitglass.git(["grep", "-f", "-", "HEAD"], cwd=place, stdin=b"return\ndef \n")
+    assert piped.stdout == both.stdout
+    bad = gitglass.git(["grep", "-f", "bad", "HEAD"], cwd=place)
+    assert (bad.returncode, bad.stderr) == (128, b"fatal: In 'bad' at 2, 'a\\(': Unmatched ( or \\(\n")
+    assert gitglass.git(["grep", "-f", "none"], cwd=place).stderr == b"fatal: no pattern given\n"
+    literal = gitglass.git(["grep", "-F", "-f", "list", "--and", "-e", "return", "HEAD"], cwd=place)
+    assert literal.returncode == 0 and b"return" in literal.stdout

@@ -9,6 +9,7 @@ from ..limits import Context
 from ..model.grep import GrepFile, GrepLine, GrepRequest, GrepResult
 from ..model.pathspecs import parse_pathspecs
 from ..model.text import to_bytes, to_text
+from ..paths.lexical import normal_path
 from ..render.grep import GrepLook, write_grep
 from ..render.style import Style
 from ..revs.resolve import resolve_full
@@ -19,6 +20,7 @@ from ..worktree.grepfile import CONTEXT, FUNCTION, SELECTED, ShowSpec
 from .binding import _a_file, _not_a_file
 from .command import Command, Positionals
 
+_MOST_PATTERNS = 1 << 20  # bytes of a file of patterns
 _KINDS = {SELECTED: "match", CONTEXT: "context", FUNCTION: "function"}
 
 
@@ -47,6 +49,8 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     if words.dashdash:
         rest += ["--", *words.after]
     terms: list[Any] = values.setdefault("expression", [])
+    if any(term["op"] == "file" for term in terms):
+        terms = values["expression"] = list(_with_files(terms, words, store))
     if not terms:
         if rest and rest[0] == "--":
             rest = rest[1:]
@@ -71,6 +75,34 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     for at, word in enumerate(rest[count:]):
         _a_file(word, store, ctx, first=at == 0 and allowed)
     values["revs"], values["paths"] = rest[:count], rest[count:]
+
+
+def _with_files(terms: list[dict[str, str]], words: Positionals, store: Store) -> Iterator[dict[str, str]]:
+    """The terms with the patterns of each `-f FILE` in its place: a line is a pattern, an empty one is none."""
+    stdin = words.read_stdin
+    for term in terms:
+        if term["op"] != "file":
+            yield term
+            continue
+        name = term["text"]
+        if name == "-":
+            data, stdin = stdin() if stdin is not None else b"", None
+        else:
+            data = _pattern_file(name, store)
+        lines = [line.removesuffix(b"\r") for line in data.split(b"\n")]
+        for number, line in enumerate(filter(None, lines), 1):
+            yield {"op": "pattern", "text": to_text(line), "origin": f"In '{name}' at {number}"}
+
+
+def _pattern_file(name: str, store: Store) -> bytes:
+    """A file of patterns, by its name as seen from the top of the work tree."""
+    path = normal_path(store.work_tree or store.cwd, to_bytes(name))
+    if store.named.is_dir(path):
+        raise BadRequest(f"cannot open '{name}': Is a directory")
+    data = store.named.read_optional(path, _MOST_PATTERNS)
+    if data is None:
+        raise NotFound(f"cannot open '{name}': No such file or directory", path=name)
+    return data
 
 
 def _resolves(store: Store, word: str, ctx: Context) -> bytes | None:
@@ -141,7 +173,8 @@ def _query(store: Store, request: GrepRequest, ctx: Context) -> Query:
         raise BadRequest("no pattern given")
     spec = PatternSpec(_kind(store, request), request.ignore_case, request.word)
     origin = "command line" if request.given else "-e option"
-    return Query(terms, spec, all_match=request.all_match, origin=origin, ctx=ctx)
+    origins = [None] * len(request.patterns) + [term.origin for term in request.expression]
+    return Query(terms, spec, all_match=request.all_match, origin=origin, ctx=ctx, origins=origins)
 
 
 def _show(store: Store, request: GrepRequest) -> ShowSpec:
@@ -209,7 +242,6 @@ COMMAND = Command(
     bind=bind,
     stop=True,
     refused={
-        "-f": "it reads a file outside of the repository",
         "-O": "it runs a pager",
         "--open-files-in-pager": "it runs a pager",
         "--recurse-submodules": "submodules are not searched",

@@ -19,6 +19,7 @@ class Term(BaseModel):
 
     op: Literal["pattern", "and", "not", "open", "close"] = "pattern"
     text: str = ""
+    origin: str | None = Field(None, description="Where a pattern stands, for the complaint about a bad one.")
 
 
 @dataclass(slots=True)
@@ -52,6 +53,10 @@ def _pattern(value: str) -> dict[str, str]:
     return {"op": "pattern", "text": value}
 
 
+def _file(value: str) -> dict[str, str]:
+    return {"op": "file", "text": value}
+
+
 def _color(value: str) -> str:
     if value in ("always", "never", "auto"):
         return value
@@ -81,6 +86,7 @@ class GrepRequest(Request[GrepResult], Pathspecs):
     expression: Annotated[
         list[Term],
         Flag("-e", value="pattern", append=True, parse=_pattern),
+        Flag("-f", value="file", append=True, parse=_file),
         Flag("--and", append=True, const={"op": "and"}),
         Flag("--not", append=True, const={"op": "not"}),
         Flag("(", append=True, const={"op": "open"}),

@@ -279,16 +279,25 @@ class Query:
 
     __slots__ = ("all_match", "atoms", "expression")
 
-    def __init__(self, terms: Sequence[Term], spec: PatternSpec, *, all_match: bool, origin: str, ctx: Context) -> None:
+    def __init__(
+        self,
+        terms: Sequence[Term],
+        spec: PatternSpec,
+        *,
+        all_match: bool,
+        origin: str,
+        ctx: Context,
+        origins: Sequence[str | None] = (),
+    ) -> None:
         self.atoms: list[Atom] = []
         tokens: list[tuple[str, int]] = []
-        for op, value in terms:
+        for at, (op, value) in enumerate(terms):
             if op != "pattern":
                 tokens.append((op, 0))
                 continue
             for line in value.split(b"\n"):  # a pattern of several lines is several patterns
                 tokens.append(("pattern", len(self.atoms)))
-                self.atoms.append(Atom(line, spec, ctx, origin))
+                self.atoms.append(Atom(line, spec, ctx, (origins[at] if origins else None) or origin))
         plain = not all_match and all(op == "pattern" for op, _ in tokens)
         self.expression = None if plain else _Reader(tokens, self.atoms).read()
         self.all_match = all_match and self.expression is not None  # `--all-match ( )`: there is no part (git crashes)
