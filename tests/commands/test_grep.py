@@ -44,7 +44,11 @@ def test_expressions_typed(unpack: Any) -> None:
         (["-f", "src"], 128, b"cannot open 'src': Is a directory"),
         (["-f", "../patterns"], 128, b"outside"),
         (["-O", "x"], 129, b"pager"),
-        (["--no-index", "x"], 129, b"--no-index"),
+        (["--no-index", "--cached", "x"], 128, b"options '--no-index' and '--cached' cannot be used together"),
+        (["--no-index", "--untracked", "x"], 128, b"options '--no-index' and '--untracked' cannot be used together"),
+        (["--no-index", "x", "HEAD"], 128, b"fatal: HEAD: no such path in the working tree."),
+        (["--no-index", "x", "HEAD", "--"], 128, b"--no-index or --untracked cannot be used with revs"),
+        (["--no-index", "x", ".."], 128, b"outside repository"),
         (["--recurse-submodules", "x"], 129, b"submodules"),
     ],
 )
@@ -102,3 +106,22 @@ def test_patterns_from_files(unpack: Any) -> None:
     assert gitglass.git(["grep", "-f", "none"], cwd=place).stderr == b"fatal: no pattern given\n"
     literal = gitglass.git(["grep", "-F", "-f", "list", "--and", "-e", "return", "HEAD"], cwd=place)
     assert literal.returncode == 0 and b"return" in literal.stdout
+
+
+def test_no_index_searches_every_file(unpack: Any) -> None:
+    place = Path(unpack("plain"))
+    for name in ("new", "ignored/x", "sub/s", "sub/.git/config", ".git/needle", ".hidden/h"):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text("needle\n")
+    (place / "link").symlink_to("new")
+    (place / ".gitignore").write_text("ignored\n")
+
+    def named(*argv: str, cwd: Path = place) -> list[bytes]:
+        return gitglass.git(["grep", "-l", *argv, "needle"], cwd=cwd).stdout.split()
+
+    assert named("--untracked") == [b".hidden/h", b"new"]
+    assert named("--no-index") == [b".hidden/h", b"ignored/x", b"new", b"sub/s"]
+    assert named("--no-index", "--exclude-standard") == [b".hidden/h", b"new", b"sub/s"]
+    assert named("--no-index", "--index") == []
+    assert named("--no-index", "--max-depth=0") == [b"new"]
+    assert named("--no-index", cwd=place / "sub") == [b"s"]

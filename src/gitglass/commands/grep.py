@@ -58,7 +58,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
             raise BadRequest("no pattern given")
         terms.append({"op": "pattern", "text": rest.pop(0)})
         values["given"] = True
-    allowed = not values.get("untracked")
+    allowed = not (values.get("untracked") or values.get("no_index"))
     if "--" in rest:
         at = rest.index("--")
         for word in rest[:at]:
@@ -121,12 +121,15 @@ def run(store: Store, request: GrepRequest, ctx: Context) -> Search:
     spec = GrepSpec(query, show, binary=request.binary, pathspecs=paths, roots=roots)
     spec.want, spec.textconv = _want(request), request.textconv
     spec.cached, spec.untracked, spec.max_depth = request.cached, request.untracked, max(request.max_depth, -1)
-    if request.untracked:
-        if request.cached:
-            raise BadRequest("options '--untracked' and '--cached' cannot be used together")
+    if request.untracked or request.no_index:
+        name = "--no-index" if request.no_index else "--untracked"
+        for other, given in (("--untracked", request.untracked), ("--cached", request.cached)):
+            if given and other != name:
+                raise BadRequest(f"options '{name}' and '{other}' cannot be used together")
         if roots:
             raise BadRequest("--no-index or --untracked cannot be used with revs")
-        spec.exclude_standard = request.exclude_standard is not False
+        spec.untracked, spec.no_index = True, request.no_index
+        spec.exclude_standard = not request.no_index if request.exclude_standard is None else request.exclude_standard
     elif request.exclude_standard is not None:
         raise BadRequest("--[no-]exclude-standard cannot be used for tracked contents")
     if roots and request.cached:

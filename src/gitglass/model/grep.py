@@ -97,8 +97,11 @@ class GrepRequest(Request[GrepResult], Pathspecs):
 
     cached: Annotated[bool, Flag("--cached", no=True)] = Field(False, description="Search the index.")
     untracked: Annotated[bool, Flag("--untracked", no=True)] = Field(False, description="Search untracked files too.")
+    no_index: Annotated[bool, Flag("--no-index"), Flag("--index", const=False)] = Field(
+        False, description="Search every file of the work tree, tracked, ignored or in a repository within it."
+    )
     exclude_standard: Annotated[bool | None, Flag("--exclude-standard", no=True)] = Field(
-        None, description="With untracked: leave ignored files out."
+        None, description="Leave ignored files out: what untracked does by itself, and no_index does not."
     )
     invert: Annotated[bool, Flag("-v", "--invert-match", no=True)] = Field(False, description="Lines without a match.")
     ignore_case: Annotated[bool, Flag("-i", "--ignore-case", no=True)] = Field(

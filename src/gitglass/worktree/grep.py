@@ -44,6 +44,7 @@ class GrepSpec:
 
     `want`: "lines", "count", "names" (of files with a match), "others" (files without), "any" and "any-other" (only
     whether there is one). `binary`: "" (say only that it matches), "text" (-a), "skip" (-I).
+    `no_index`: with `untracked`, repositories within the work tree are entered, too.
     `textconv`: converted text is wanted, which is the content itself unless a program is configured for the path.
     """
 
@@ -53,6 +54,7 @@ class GrepSpec:
     binary: str = ""
     cached: bool = False
     untracked: bool = False
+    no_index: bool = False
     exclude_standard: bool = True
     max_depth: int = -1
     textconv: bool = False
@@ -227,8 +229,8 @@ def _all_files(store: Store, spec: GrepSpec, ctx: Context) -> Iterator[_Source]:
 
 
 def _walk_files(store: Store, spec: GrepSpec, ctx: Context) -> Iterator[bytes]:
-    """Regular files of the work tree in git's order. Repositories within are entered by nobody."""
-    files = store.files
+    """Regular files of the work tree in git's order. Repositories within are entered with `no_index` only."""
+    files, no_index = store.files, spec.no_index
     if files is None:
         return
     ignore = standard_ignore(store) if spec.exclude_standard else None
@@ -245,7 +247,7 @@ def _walk_files(store: Store, spec: GrepSpec, ctx: Context) -> Iterator[bytes]:
             continue
         if kind == "f":
             yield path
-        elif kind == "d" and pathspecs.could_match_below(path) and files.lstat(path + b"/.git") is None:
+        elif kind == "d" and pathspecs.could_match_below(path) and (no_index or files.lstat(path + b"/.git") is None):
             stack.append(iter(_listed(files, path + b"/", ctx)))
 
 
