@@ -51,7 +51,8 @@ def test_typed_and_written_agree(repo):
         (["diff", "--name-only", "-s", "HEAD"], 128),
         (["diff", "--output=x"], 129),
         (["diff", "--no-index", "a", "b", "c"], 129),
-        (["diff", "-O", "x"], 129),
+        (["diff", "-O"], 129),
+        (["diff", "-O", "../x"], 128),
         (["diff", "--ext-diff"], 129),
         (["diff", "nosuch"], 128),
         (["stash", "pop"], 129),
@@ -243,3 +244,54 @@ def test_status_misses_the_order_file_it_has_no_use_for(unpack: Any) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (128, b"", words)
     done = gitglass.git(["-c", "diff.orderFile=nosuch", "status", "-s", "--", "nothing-here"], cwd=unpack("dirty"))
     assert done.returncode == 0
+
+
+NAMES = ["diff", "--name-only", "v1.0", "v2.0"]
+
+
+@pytest.mark.parametrize("settings", [["-c", "diff.orderFile=/dev/null"], ["-c", "diff.orderFile="]])
+@pytest.mark.parametrize("argv", [NAMES, ["log", "-p", "-2"], ["show", "v2.0"], ["diff", "--no-index", "src", "docs"]])
+def test_an_order_file_is_switched_off(unpack: Any, settings: list[str], argv: list[str]) -> None:
+    place = unpack("plain")
+    done, plain = gitglass.git([*settings, *argv], cwd=place), gitglass.git(argv, cwd=place)
+    assert (done.returncode, done.stdout, done.stderr) == (plain.returncode, plain.stdout, b"") and plain.stdout
+
+
+def test_status_with_the_order_switched_off(unpack: Any) -> None:
+    place = unpack("dirty")
+    done = gitglass.git(["-c", "diff.orderFile=/dev/null", "status", "-v"], cwd=place)
+    assert (done.returncode, done.stdout) == (0, gitglass.git(["status", "-v"], cwd=place).stdout)
+
+
+def test_the_order_of_a_command_line(unpack: Any) -> None:
+    """-O is seen from the current directory and comes before diff.orderFile; the last -O counts."""
+    place = Path(unpack("plain"))
+    (place / "order").write_bytes(b"# first\nsrc/tools.py\nsrc/*\n")
+    (place / "src" / "other").write_bytes(b"logo.bin\n")
+    usual = gitglass.git(NAMES, cwd=place).stdout.splitlines()
+    assert b"src/tools.py" in usual[1:] and b"logo.bin" in usual[1:]
+
+    def first(*argv: str, cwd: Path = place) -> bytes:
+        done = gitglass.git(list(argv), cwd=cwd)
+        assert (done.returncode, done.stderr) == (0, b"")
+        names = done.stdout.splitlines()
+        assert set(usual) <= set(names)
+        return names[0]
+
+    assert first(*NAMES, "-Oorder") == first(*NAMES, "-O", "order") == b"src/tools.py"
+    assert first(*NAMES, "-O../order", cwd=place / "src") == b"src/tools.py"
+    assert first(*NAMES, "-Oother", cwd=place / "src") == b"logo.bin"
+    assert first(*NAMES, "-Oorder", "-O/dev/null") == usual[0]
+    assert first("-c", "diff.orderFile=order", *NAMES) == b"src/tools.py"
+    assert first("-c", "diff.orderFile=order", *NAMES, "-O/dev/null") == usual[0]
+    assert first("-c", "diff.orderFile=nosuch", *NAMES, "-Oorder") == b"src/tools.py"
+    plumbing = ["diff-tree", "-r", "--name-only", "v1.0", "v2.0"]
+    assert first(*plumbing, "-Oorder") == b"src/tools.py"
+    assert first("-c", "diff.orderFile=order", *plumbing) == first(*plumbing) != b"src/tools.py"
+    shown = gitglass.git(["log", "-1", "--name-only", "--format=", "-Osrc/nosuch", "v2.0"], cwd=place)
+    words = b"fatal: failed to read orderfile 'src/nosuch': No such file or directory\n"
+    assert (shown.returncode, shown.stderr) == (128, words)
+    assert (
+        gitglass.git([*NAMES, "-Osrc"], cwd=place).stderr == b"fatal: failed to read orderfile 'src': Is a directory\n"
+    )
+    assert gitglass.git([*NAMES, "-O/etc/hostname"], cwd=place).returncode == 128  # outside of the repository

@@ -18,6 +18,7 @@ from ..render.formats import find_format, pretty_aliases
 from ..revs.complaints import bad_revision
 from ..revs.diagnose import die_argument
 from ..revs.tips import looks_like_revision
+from ..store.jail import Jail
 from ..store.store import Store
 from .command import Positionals, Token
 
@@ -184,21 +185,37 @@ def stdin_words(data: bytes, *, null: bool) -> Iterator[bytes]:
         yield plain[0]
 
 
-def configured_order(store: Store) -> Callable[[], tuple[bytes, ...]] | None:
-    """What reads the patterns of diff.orderFile, a file as seen from the top of the work tree; None without it.
+Order = Callable[[], tuple[bytes, ...]]
 
-    git misses a file that is not there only when it has something to order; GitError is raised then.
+
+def order_of(store: Store, given: str | None) -> Order | None:
+    """What reads the patterns of -O, else of diff.orderFile; None where the order of paths is to be left alone.
+
+    The file of -O is seen from the current directory. git misses a file that is not there only when it has something
+    to order; GitError is raised then. /dev/null is how git-diff(1) switches an order off.
     """
-    path = store.config.get_path("diff.orderfile")
-    if not path or path == b"/dev/null":  # an empty file: git-config(1) names it as the way to switch the order off
+    if given is None:
+        return configured_order(store)
+    if given == "/dev/null":
         return None
-    place = normal_path(store.work_tree or store.cwd, path)
+    return _reader(store.named, store.prefix + to_bytes(given), normal_path(store.cwd, to_bytes(given)))
 
+
+def configured_order(store: Store) -> Order | None:
+    """What reads the patterns of diff.orderFile, a file as seen from the top of the work tree; None without it."""
+    path = store.config.get_path("diff.orderfile")
+    if not path or path == b"/dev/null":
+        return None
+    return _reader(store.jail, path, normal_path(store.work_tree or store.cwd, path))
+
+
+def _reader(jail: Jail, shown: bytes, place: bytes) -> Order:
     @cache
     def patterns() -> tuple[bytes, ...]:
-        data = store.jail.read_optional(place, 1 << 20)
+        data = jail.read_optional(place, 1 << 20)
         if data is None:
-            raise NotFound(f"failed to read orderfile '{text(path)}': No such file or directory")
+            why = "Is a directory" if jail.is_dir(place) else "No such file or directory"
+            raise NotFound(f"failed to read orderfile '{text(shown)}': {why}")
         return tuple(line for line in data.split(b"\n") if line and not line.startswith(b"#"))
 
     return patterns

@@ -130,7 +130,7 @@ REFUSED = {
     "--textconv": "it runs a program",
     "--filters": "it runs a program",
     "--no-index": "it reads files outside of the repository",
-    "-O": "it reads a file outside of the repository",
+    "-O": "it names a file that this command does not read",
     "--show-signature": "it runs a program",
     "--exec-path": "it names programs to run",
     "--output-directory": "it writes files",

@@ -36,7 +36,7 @@ from ..worktree.changes import current_index, index_vs_worktree, tree_vs_index, 
 from ..worktree.convert import converter_of, read_work_file
 from ..worktree.submodules import submodule_head
 from ..worktree.treeindex import need_tree
-from .binding import configured_order, revs_and_paths
+from .binding import order_of, revs_and_paths
 from .command import Command
 from .diffform import diff_form
 
@@ -103,7 +103,7 @@ class Differences:
 def run(store: Store, request: DiffRequest, ctx: Context) -> Differences:
     """Find the changes. Raises GitError with git's words, InvalidArgs with its usage."""
     spec = diff_spec(request, store.config, ctx=ctx, prefix=store.prefix, objects=find_objects(store, request, ctx))
-    spec.order = configured_order(store)
+    spec.order = order_of(store, request.order_file)
     if not spec.formats.any and not spec.formats.nothing:
         spec.formats.patch = True
     spec.rotate_strict = True

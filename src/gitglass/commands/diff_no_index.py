@@ -20,7 +20,7 @@ from ..model.request import Request
 from ..model.text import to_bytes
 from ..store.store import Store
 from ..worktree.noindex import Places, compare_paths
-from .binding import configured_order
+from .binding import order_of
 from .command import Command, Positionals, unknown_option
 from .diff import Differences, DiffResult, collect, find_objects, render
 
@@ -56,7 +56,7 @@ def run(store: Store, request: DiffNoIndexRequest, ctx: Context) -> Differences:
     spec.relative = None
     spec.ignore_submodules = b"none"  # there are none: only what looks like one
     spec.reverse = False  # done here
-    spec.order = configured_order(store)
+    spec.order = order_of(store, request.order_file)
     if not spec.formats.any and not spec.formats.nothing:
         spec.formats.patch = True
     set_mnemonic(spec, request, b"1/", b"2/")

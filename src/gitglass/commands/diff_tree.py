@@ -31,7 +31,7 @@ from ..store.store import Store
 from ..walk.logdiff import LogDiffs, LogDiffSpec, LogEntry, Part
 from ..walk.mergebase import merge_bases
 from ..walk.spec import WalkEntry
-from .binding import revs_and_paths
+from .binding import order_of, revs_and_paths
 from .command import Command
 from .diff import DiffResult, find_objects
 from .logplan import diff_writer
@@ -99,6 +99,8 @@ def plumbing_spec(
     spec.abbrev = 0 if request.abbrev is None else spec.abbrev
     spec.color = "auto" if spec.color is None else spec.color  # color.diff and color.ui are for people
     spec.rotate_strict = True
+    if request.order_file is not None:  # diff.orderFile is not read by plumbing
+        spec.order = order_of(store, request.order_file)
     if paths:
         spec.pathspecs = parse_pathspecs(store, paths)
     return spec

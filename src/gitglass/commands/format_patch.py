@@ -42,7 +42,7 @@ from ..walk.patchbase import check_base, prerequisites
 from ..walk.pipeline import walk
 from ..walk.spec import BOTTOM, BOUNDARY, UNINTERESTING, WalkEntry, WalkSpec
 from ..walk.spec import Tip as Start
-from .binding import configured_order, log_words
+from .binding import log_words, order_of
 from .command import Command, Positionals, unrecognized_argument
 from .logplan import diff_writer
 from .mailing import WIDTH, Mailing, check, committer, read_mailing, sign_off
@@ -124,7 +124,7 @@ def _diff_spec(store: Store, request: FormatPatchRequest, ctx: Context) -> DiffS
     spec.color = request.color or "never"  # settings do not colour mails
     if request.submodule is None:
         spec.patch.submodule = "short"
-    spec.order = configured_order(store)
+    spec.order = order_of(store, request.order_file)
     return spec
 
 

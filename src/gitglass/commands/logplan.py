@@ -57,7 +57,7 @@ from ..walk.ordered import is_ordered, ordered_rows
 from ..walk.pipeline import walk
 from ..walk.reflogs import walk_reflogs
 from ..walk.spec import GRAPH_ORDER, MARKED, WalkEntry, WalkSpec
-from .binding import configured_order
+from .binding import order_of
 
 _PIECE = 256  # commits
 
@@ -276,7 +276,7 @@ def _diff_spec(store: Store, request: LogOptions, ctx: Context) -> DiffSpec:
         objects=named_objects(store, request.find_object, ctx=ctx),
         ignore_case=request.ignore_case,
     )
-    spec.order = configured_order(store)
+    spec.order = order_of(store, request.order_file)
     return spec
 
 

@@ -20,7 +20,7 @@ from ..render.style import Style
 from ..revs.resolve import try_resolve
 from ..revs.tips import tips
 from ..store.store import Store
-from .binding import configured_order, log_words
+from .binding import log_words, order_of
 from .command import Access, Command, Positionals, unrecognized_argument
 from .diff import Differences, DiffResult, contents_of, find_objects
 from .diff import collect as collect_diff
@@ -135,7 +135,7 @@ def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differenc
     _need_work_tree(store)
     commit, parents = _entry(store, request.stash, ctx)
     spec = diff_spec(request, store.config, ctx=ctx, prefix=store.prefix, objects=find_objects(store, request, ctx))
-    spec.order = configured_order(store)
+    spec.order = order_of(store, request.order_file)
     if not request.model_fields_set - {"stash", "untracked"}:
         spec.formats.stat = store.config.get_bool("stash.showstat", True) is not False
         spec.formats.patch = bool(store.config.get_bool("stash.showpatch", False))

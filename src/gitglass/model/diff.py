@@ -306,6 +306,9 @@ class DiffOptions(BaseModel):
     skip_to: Annotated[str | None, _option("--skip-to", value="path", sets={"rotate_to": None})] = Field(
         None, description="Leave out what comes before this path."
     )
+    order_file: Annotated[str | None, _option("-O", value="orderfile")] = Field(
+        None, description="A file of patterns: paths that match an earlier one come first; '/dev/null' for no order."
+    )
     exit_code: Annotated[bool, _option("--exit-code")] = Field(
         False, description="Exit status 1 where there are differences."
     )
