@@ -88,11 +88,13 @@ def combined_paths(
     if spec.lines.ignore_regex:
         raise BadRequest("combined diff and '--ignore-matching-lines' cannot be used together")
     # Without renames and filters git goes through all trees at once, and tells no change of type from others.
-    at_once = at_once and not spec.renames and spec.break_score is None and spec.pickaxe is None and spec.keep is None
+    pickaxe = spec.pickaxe
+    at_once = at_once and not spec.renames and spec.break_score is None and spec.keep is None
+    at_once = at_once and (pickaxe is None or pickaxe.kind == "object")
     order, turned, begun = spec.order, spec.rotate_to, spec.skip_to
     spec.order = None  # the order of files is a matter of the whole
     if at_once:
-        spec.rotate_to = spec.skip_to = None
+        spec.rotate_to = spec.skip_to = spec.pickaxe = None  # the result and all parents are searched for the object
     found: dict[bytes, list[Change]] = {}
     try:
         for number, parent in enumerate(parent_trees):
@@ -109,7 +111,14 @@ def combined_paths(
                     known.append(change)
             found = {path: known for path, known in found.items() if len(known) > number}
     finally:
-        spec.order, spec.rotate_to, spec.skip_to = order, turned, begun
+        spec.order, spec.rotate_to, spec.skip_to, spec.pickaxe = order, turned, begun, pickaxe
+    if at_once and pickaxe is not None:
+        objects = pickaxe.objects
+        found = {
+            path: known
+            for path, known in found.items()
+            if known[0].new.oid in objects or any(change.old.oid in objects for change in known)
+        }
     paths = list(found) if spec.rotate_to is not None and not at_once else sorted(found)
     if order is not None and paths:
         patterns = order()

@@ -77,7 +77,7 @@ def diff_spec(
     spec.reverse = request.reverse_sides
     spec.rotate_to = None if request.rotate_to is None else to_bytes(request.rotate_to)
     spec.skip_to = None if request.skip_to is None else to_bytes(request.skip_to)
-    spec.show_trees = request.show_trees
+    spec.show_trees = request.show_trees or bool(objects)  # --find-object finds trees as well
     if request.ita_invisible is not None:
         spec.ita_invisible = request.ita_invisible
     spec.nul = request.null
