@@ -1,20 +1,27 @@
-"""Document 1: one tool `git` with `operation`; what is dangerous cannot be written down.
+"""Document 1: one tool `git` with `operation`; what is dangerous has no field.
 
-All fifteen operations are in the schema and are judged; the nine that change something are refused as not available.
+The interface is the one of the pull request's code: its fields and defaults, the words of its validation, its `command`
+string, and what git command each operation is. All fifteen operations are validated; those that only look are answered,
+the others are refused as not available. gitglass's own judgement stands behind that interface: a ref, a remote or a
+file that git could take for something else is refused when the operation is carried out.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ...commands.policy import Policy
-from ...errors import GitError, NotARepository, Timeout
+from ...errors import GitError, InvalidArgs, NotARepository, PermissionDenied, Timeout
+from ...limits import Context
+from ...store.store import Store
 from ..answer import ToolAnswer, error_answer
 from ..tool import Hints, Tool, ToolContext
 from ..visible import shown_text
-from .base import ArgvTool, Registry, context_of, register, run_argv, stop_if_cancelled
+from .base import ArgvTool, Outcome, Registry, context_of, register, run_argv, stop_if_cancelled
 
 __all__ = ["GitToolInput", "is_read_only", "register_git_tool", "tools"]
 
@@ -22,20 +29,23 @@ MAX_CHARACTERS = 12_000
 MARKER = "\n...[truncated]..."
 READ_ONLY = frozenset({"status", "diff", "log", "show", "blame", "branch_list"})
 
-#: operation → the field it cannot do without
-_NEEDS = {
-    "blame": "files",
-    "add": "files",
-    "commit": "message",
-    "branch_create": "ref",
-    "branch_delete": "ref",
-    "checkout": "ref",
-    "tag": "ref",
+#: what `add` never takes in place of file names
+_BLIND = (".", "-A", "--all", "-a", "*")
+
+#: operation → what its `ref` is
+_REF_OF = {
+    "tag": "the tag name",
+    "branch_create": "the new branch name",
+    "branch_delete": "the branch to delete",
+    "checkout": "branch or commit to check out",
 }
+
+#: more of git's output than 12,000 characters can be: a character has up to four bytes
+_ENOUGH = 64_000
 
 
 class GitToolInput(BaseModel):
-    """The tool's parameters."""
+    """The tool's parameters. Raises pydantic's ValidationError, with the pull request's words."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -43,57 +53,83 @@ class GitToolInput(BaseModel):
         "status", "diff", "log", "show", "blame", "branch_list", "add", "commit", "push", "pull", "branch_create",
         "branch_delete", "checkout", "stash", "tag",
     ] = Field(description="Git operation.")  # fmt: skip
+    files: list[str] | None = Field(None, description="Files, named one by one; blame: exactly one.")
+    message: str | None = Field(None, description="commit, tag: the message.")
     ref: str | None = Field(None, description="Branch, tag or commit.")
-    files: list[str] = Field(default_factory=list, description="Files, named one by one.")
-    message: str | None = Field(None, description="Message of a commit, stash or tag.")
-    staged: bool = Field(False, description="diff: what is staged.")
     max_count: Annotated[int, Field(ge=1, le=200)] = Field(20, description="log: commits, 1 to 200.")
+    oneline: bool = Field(True, description="log: a line for each commit.")
+    staged: bool = Field(False, description="diff: what is staged.")
+    line_start: Annotated[int, Field(ge=1)] | None = Field(None, description="blame: first line, from 1.")
+    line_end: Annotated[int, Field(ge=1)] | None = Field(None, description="blame: last line.")
+    stash_action: Literal["push", "pop", "list", "drop"] = Field("push", description="stash: what to do.")
+    stash_message: str | None = Field(None, description="stash push: a message.")
+    remote: str = Field("origin", description="push, pull: the remote.")
+    start_point: str | None = Field(None, description="branch_create: where it starts.")
 
     @model_validator(mode="after")
-    def _hold_together(self) -> GitToolInput:
-        needed = _NEEDS.get(self.operation)
-        if needed and not getattr(self, needed):
-            raise ValueError(f"{self.operation} requires {needed}")
-        if self.operation == "blame" and len(self.files) != 1:
-            raise ValueError("blame requires one file")
-        for name in self.files:
-            if name.startswith("-") or not name or "\0" in name:
-                raise ValueError(f"files: '{name}' is not a file name")
-            if self.operation == "add" and (name in (".", "./", ":/") or set(name) & set("*?[")):
-                raise ValueError(f"files: '{name}' is not allowed; name the files to stage")
-        if self.ref is not None and (self.ref.startswith("-") or any(ord(c) < 32 for c in self.ref)):
-            raise ValueError(f"ref: '{self.ref}' is not a ref")
+    def _check_operation(self) -> GitToolInput:
+        wrong = self._wrong()
+        if wrong:
+            raise ValueError(f"'{self.operation}' {wrong}")
         return self
+
+    def _wrong(self) -> str | None:
+        """What is missing or not allowed, in the pull request's words."""
+        files = self.files or []
+        if self.operation == "add":
+            if not files:
+                return "requires a non-empty 'files' list"
+            blind = next((name for name in files if name in _BLIND), None)
+            return None if blind is None else f"does not allow '{blind}'. Specify individual file paths."
+        if self.operation == "blame":
+            return None if len(files) == 1 else "requires exactly one file in 'files'"
+        if self.operation == "show":
+            return None if self.ref or files else "requires 'ref' (commit/object) or 'files'"
+        if self.operation in _REF_OF and not self.ref:
+            return f"requires 'ref' ({_REF_OF[self.operation]})"
+        if self.operation in ("commit", "tag") and not self.message:
+            return "requires 'message'"
+        return None
 
     @property
     def command(self) -> str:
-        """The string that rules for commands are held against."""
-        return " ".join(["git", *self.argv])
+        """The string that a host's rules for commands are held against: "git push main"."""
+        words = ["git", self.operation.replace("_", " ")]
+        return " ".join(words + ([self.ref] if self.ref else []) + (self.files or []))
 
     @property
     def argv(self) -> list[str]:
         """git's words for the operation."""
         ref = [self.ref] if self.ref else []
         files = ["--", *self.files] if self.files else []
-        message = ["-m", self.message] if self.message else []
+        oneline = ["--oneline"] if self.oneline else []
         words: dict[str, list[str]] = {
-            "status": ["status", "--short", *files],
+            "status": ["status", "--short"],
             "diff": ["diff", *(["--cached"] if self.staged else []), *ref, *files],
-            "log": ["log", "-n", str(self.max_count), *ref, *files],
+            "log": ["log", f"--max-count={self.max_count}", *oneline, *ref, *files],
             "show": ["show", self.ref or "HEAD", *files],
-            "blame": ["blame", *ref, *files],
+            "blame": ["blame", *self._lines(), *ref, *files],
             "branch_list": ["branch", "-a", "-v"],
             "add": ["add", *files],
-            "commit": ["commit", *message],
-            "push": ["push", *ref],
-            "pull": ["pull", *ref],
-            "branch_create": ["branch", *ref],
+            "commit": ["commit", "-m", self.message or ""],
+            "push": ["push", self.remote, *ref],
+            "pull": ["pull", self.remote, *ref],
+            "branch_create": ["branch", *ref, *([self.start_point] if self.start_point else [])],
             "branch_delete": ["branch", "-d", *ref],
-            "checkout": ["checkout", *ref],
-            "stash": ["stash", "push", *message],
-            "tag": ["tag", *message, *ref],
+            # Strange but git's: without the dashes a word that names no branch is a file, whose changes are discarded
+            "checkout": ["checkout", *ref, "--"],
+            "stash": ["stash", self.stash_action, *self._stash_message()],
+            "tag": ["tag", "-a", *ref, "-m", self.message or ""],
         }
         return words[self.operation]
+
+    def _lines(self) -> list[str]:
+        if self.line_start is None and self.line_end is None:
+            return []
+        return [f"-L{self.line_start or 1},{self.line_end or ''}"]
+
+    def _stash_message(self) -> list[str]:
+        return ["-m", self.stash_message] if self.stash_action == "push" and self.stash_message else []
 
 
 def is_read_only(asked: GitToolInput) -> bool:
@@ -101,22 +137,81 @@ def is_read_only(asked: GitToolInput) -> bool:
     return asked.operation in READ_ONLY
 
 
+# ----------------------------------------------------------------------------------------------------- own judgement
+def _check_words(asked: GitToolInput) -> None:
+    """Refuse what git would take for an option, a forced or deleting refspec, or more than one file.
+
+    Raises InvalidArgs.
+    """
+    for what, word in (("ref", asked.ref), ("start_point", asked.start_point), ("remote", asked.remote)):
+        if word and not _is_plain(word):
+            raise InvalidArgs(f"Invalid {what}: '{word}'")
+    if asked.operation in ("push", "pull"):
+        if not asked.remote or asked.remote.startswith(("+", ":")):
+            raise InvalidArgs(f"Invalid remote: '{asked.remote}'")
+        if asked.ref and asked.ref.startswith(("+", ":")):  # a forced push, and a deletion
+            raise InvalidArgs(f"Invalid ref: '{asked.ref}'")
+    for name in asked.files or ():
+        if not name or "\0" in name or (asked.operation == "add" and _is_pathspec(name)):
+            raise InvalidArgs(f"Invalid file path: '{name}'")
+
+
+def _is_plain(word: str) -> bool:
+    return not word.startswith("-") and not any(ord(char) < 32 or char == "\x7f" for char in word)
+
+
+def _is_pathspec(name: str) -> bool:
+    """Whether `git add` would read it as an option, or as a pattern or directory of any number of files."""
+    return name.startswith(("-", ":")) or bool(set(name) & set("*?[")) or name.rstrip("/") in ("", ".")
+
+
+def _policy(asked: GitToolInput, host: ToolContext) -> Policy | None:
+    """The host's policy. Its patterns are judged on `command` here, and once more on the typed request by the gate.
+
+    Raises PermissionDenied where a pattern for commands refuses `command`.
+    """
+    policy = host.policy
+    if policy is None:
+        return None
+    for pattern in policy.denied:
+        if fnmatchcase(asked.command, pattern):
+            raise PermissionDenied(f"blocked for safety: denied by the rule '{pattern}'")
+    if policy.allowed is not None and any(fnmatchcase(asked.command, pattern) for pattern in policy.allowed):
+        return replace(policy, allowed=None)
+    return policy
+
+
+# ----------------------------------------------------------------------------------------------------------- answers
 def _respond(asked: GitToolInput, host: ToolContext) -> ToolAnswer:
+    _check_words(asked)
+    host = replace(host, policy=_policy(asked, host))
     store = host.roots.store(None, host.cwd, limits=host.limits)
-    policy = Policy(allow_add_all=False) if host.level is not None else None
-    outcome = run_argv(asked.argv, store, context_of(host, None, policy), enough=64_000)
+    default = Policy(allow_add_all=False) if host.level is not None else None
+    outcome = _run(asked.argv, store, context_of(host, None, default))
     stop_if_cancelled(outcome)
     if outcome.timed_out and outcome.error is not None:
         raise Timeout(outcome.error.message)
-    raw = outcome.stdout or outcome.stderr
-    text = shown_text(raw.rstrip(b"\n"), as_is=host.raw)
+    # stripped before it is made visible: the space in front of a forged "[gitglass:" has to stay
+    text = shown_text(_stripped(outcome.stdout) or _stripped(outcome.stderr), as_is=host.raw)
     cut = outcome.truncated or len(text) > MAX_CHARACTERS
     if cut:
         text = text[:MAX_CHARACTERS] + MARKER
-    answer = ToolAnswer(text or "(no output)", body=text, truncated=cut, is_error=outcome.error is not None)
+    answer = ToolAnswer(text or "(no output)", body=text, truncated=cut, is_error=outcome.exit_code != 0)
     if outcome.error is not None:
         answer.error = error_answer(outcome.error).error
     return answer
+
+
+def _run(argv: list[str], store: Store, ctx: Context) -> Outcome:
+    """git's outcome; usage errors are git's too, with its words and status."""
+    try:
+        return run_argv(argv, store, ctx, enough=_ENOUGH)
+    except InvalidArgs as error:
+        return Outcome(b"", b"".join(ctx.spoken()) + error.words(), error.status, error)
+
+
+def _stripped(raw: bytes) -> bytes:
+    return raw.decode("utf-8", "surrogateescape").strip().encode("utf-8", "surrogateescape")
 
 
 def _failed(error: GitError) -> ToolAnswer:
@@ -126,13 +221,27 @@ def _failed(error: GitError) -> ToolAnswer:
     return answer
 
 
+class GitTool(ArgvTool):
+    """The tool `git`."""
+
+    __slots__ = ()
+
+    def checked(self, arguments: dict[str, Any]) -> Any:
+        """See `Tool.checked`; the words of the validation stand alone, without the tool's name in front."""
+        try:
+            return super().checked(arguments)
+        except InvalidArgs as error:
+            raise InvalidArgs(error.message.removeprefix(f"{self.name}: "), hint=error.hint) from None
+
+
 def tools() -> list[Tool]:
     """The one tool."""
     return [
-        ArgvTool(
+        GitTool(
             "git",
-            "Structured git operations: status, diff, log, show, blame and branch_list read; the others need "
-            "permission and are not available here.",
+            "Perform structured git operations with built-in safety constraints. Operations: status, diff, log, show, "
+            "blame, branch_list (these read); add, commit, push, pull, branch_create, branch_delete, checkout, stash, "
+            "tag (these need permission and are not available here, but for stash_action=list).",
             GitToolInput,
             _respond,
             failed=_failed,
