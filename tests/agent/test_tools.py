@@ -11,6 +11,7 @@ import pytest
 
 from gitglass.agent import Budget, Roots, ToolAnswer, ToolContext, tools
 from gitglass.agent.native.patches import LeftOut
+from gitglass.errors import InvalidArgs
 from gitglass.limits import Limits
 
 TOOLS = {tool.name: tool for tool in tools()}
@@ -319,3 +320,36 @@ def test_nothing_is_opened_outside(unpack: Any, watched: Any) -> None:
     watched(place)
     for name in TOOLS:
         TOOLS[name].call({"path": "src/app.py"} if name == "git_blame" else {}, ToolContext(Roots(place)))
+
+
+# ------------------------------------------------------------------------------------------------------- tools(profile)
+def test_only_takes_tools_of_any_profile() -> None:
+    assert [tool.name for tool in tools(only=["git_log", "git_status"])] == ["git_status", "git_log"]
+    for profile, name in {
+        "mcp-server-git": "git_show",
+        "forge": "git_blame",
+        "openharness": "git",
+        "rfc": "Git",
+    }.items():
+        assert [tool.name for tool in tools(profile, only=[name])] == [name]
+        assert tools(profile, only=[]) == []
+    assert [tool.name for tool in tools("forge", only=("git_commit",), mutating=True)] == ["git_commit"]
+    assert [tool.name for tool in tools("forge", only="git_log")] == ["git_log"]
+
+
+@pytest.mark.parametrize(
+    ("profile", "more", "words"),
+    [
+        ("mcp-server-git", {"only": ["git_push"]}, "unknown tool 'git_push'"),
+        ("native", {"only": ["git"]}, "unknown tool 'git'"),
+        ("openharness", {"only": ["git_log"]}, "unknown tool 'git_log'"),
+        ("native", {"mutating": True}, "unknown option 'mutating'"),
+        ("nexus", {"mutating": True}, "unknown option 'mutating'"),
+        ("base", {}, "unknown profile 'base'"),
+        ("nosuch", {}, "unknown profile 'nosuch'"),
+    ],
+)
+def test_unknown_names_are_refused(profile: str, more: dict[str, Any], words: str) -> None:
+    with pytest.raises(InvalidArgs) as caught:
+        tools(profile, **more)
+    assert caught.value.message == words

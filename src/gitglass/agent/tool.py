@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
@@ -29,6 +29,7 @@ from .arguments import check_arguments
 from .audit import Auditor, AuditRecord, arguments_digest
 from .budget import Budget, Page, Unit, fill
 from .cursor import Cursor, StaleCursor, depends_on_time, digest, open_cursor, request_digest
+from .profiles import PROFILES
 from .roots import Roots
 from .schema import input_schema
 from .visible import MARK, shown_text, visible_value
@@ -518,25 +519,33 @@ NATIVE = {
 }
 
 
-def tools(profile: str = "native", **options: Any) -> list[Tool]:
-    """The tools of a profile, in a fixed order. `only`, for the native ones: the names wanted.
+def tools(profile: str = "native", *, only: Iterable[str] | None = None, **options: Any) -> list[Tool]:
+    """The tools of a profile, in a fixed order. `only`: the names wanted; None: all. `options` are the profile's own.
 
-    Raises InvalidArgs for a profile or a tool that there is not.
+    Raises InvalidArgs for a profile, a tool or an option that there is not.
     """
-    if profile != "native":
-        try:
-            module = import_module(f".profiles.{profile.replace('-', '_')}", __package__)
-        except ModuleNotFoundError:
-            raise InvalidArgs(f"unknown profile '{profile}'") from None
-        found: list[Tool] = module.tools(**options)
-        return found
-    only = options.pop("only", None)
-    if options:
-        raise InvalidArgs(f"unknown option '{next(iter(options))}'")
-    for name in only or ():
-        if name not in NATIVE:
-            raise InvalidArgs(f"unknown tool '{name}'", hint=f"Tools: {', '.join(NATIVE)}.")
-    return [_native(name) for name in NATIVE if only is None or name in only]
+    wanted = None if only is None else [only] if isinstance(only, str) else list(only)
+    if profile == "native":
+        if options:
+            raise InvalidArgs(f"unknown option '{next(iter(options))}'")
+        _check_names(wanted, NATIVE)
+        return [_native(name) for name in NATIVE if wanted is None or name in wanted]
+    if profile.replace("_", "-") not in PROFILES:
+        raise InvalidArgs(f"unknown profile '{profile}'", hint=f"Profiles: {', '.join(PROFILES)}.")
+    make = import_module(f".profiles.{profile.replace('-', '_')}", __package__).tools
+    known = make.__code__.co_varnames[: make.__code__.co_argcount + make.__code__.co_kwonlyargcount]
+    for name in options:
+        if name not in known:
+            raise InvalidArgs(f"unknown option '{name}'")
+    found: list[Tool] = make(**options)
+    _check_names(wanted, [tool.name for tool in found])
+    return [tool for tool in found if wanted is None or tool.name in wanted]
+
+
+def _check_names(wanted: list[str] | None, known: Collection[str]) -> None:
+    for name in wanted or ():
+        if name not in known:
+            raise InvalidArgs(f"unknown tool '{name}'", hint=f"Tools: {', '.join(known)}.")
 
 
 def _native(name: str) -> Tool:
