@@ -130,7 +130,7 @@ def test_settings_reach_the_calls(serve: Any, era: str) -> None:
 
 @ERAS
 def test_the_drop_in_calls_itself_as_that_server_does(serve: Any, era: str) -> None:
-    server = serve(profiles=("mcp-server-git",))
+    server = serve(profiles=("mcp-server-git",), server_version="2026.10.19")
 
     async def session(client: Any) -> Any:
         if era == "2026-07-28":  # adopted without asking the server who it is
@@ -138,7 +138,7 @@ def test_the_drop_in_calls_itself_as_that_server_does(serve: Any, era: str) -> N
         return client.server_info, await client.list_prompts(), await client.list_resources()
 
     info, prompts, resources = ask(server, era, session)
-    assert info is None or info.name == "mcp-git"
+    assert info is None or (info.name, info.version) == ("mcp-git", "2026.10.19")
     assert prompts.prompts == [] and resources.resources == []
     result = call(server, era, "git_status", repo_path="/nosuch")
     assert result.is_error and text(result).startswith("Error executing tool git_status: ")

@@ -4,12 +4,14 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gitglass import git
 from gitglass.agent import Budget, Roots, ToolContext, tools
 from gitglass.agent.profiles.patchfiles import FilePatch, file_patches
 
@@ -105,6 +107,87 @@ def test_anywhere_follows_no_link_out_of_a_repository(ask: Any, unpack: Any, tmp
     (tmp_path / ".git").write_text(f"gitdir: {unpack('plain')}/.git\n")
     answer = ask("plain", "git_log", {"repo_path": str(tmp_path)}, roots=Roots.anywhere())
     assert answer.is_error and "Commit:" not in answer.text
+
+
+# ------------------------------------------------------------------------------ words of refusals, as observed of theirs
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("@ROOT@/../other", "Repository path '@ROOT@/../other' is outside the allowed repository '@ROOT@'"),
+        ("@ROOT@/nosuch/../../other", "Repository path '@ROOT@/nosuch/../../other' is outside the allowed repository '@ROOT@'"),
+        ("@ROOT@//./../x", "Repository path '@ROOT@/../x' is outside the allowed repository '@ROOT@'"),
+        ("../other", "Repository path '../other' is outside the allowed repository '@ROOT@'"),
+        ("@ROOT@/loop", "Invalid path: @ROOT@/loop"),
+        ("@ROOT@/loop/x", "Invalid path: @ROOT@/loop/x"),
+        ("@ROOT@/nosuch", "@ROOT@/nosuch"),
+        ("@ROOT@/" + "y" * 5000, "@ROOT@/" + "y" * 5000),
+        ("@ROOT@/" + "y/" * 2500 + "z", "@ROOT@/" + "y/" * 2500 + "z"),
+        ("@ROOT@/a\0b", "embedded null byte"),
+    ],
+    ids=range(10),
+)  # fmt: skip
+def test_paths_that_are_refused(unpack: Any, tmp_path: Path, said: str, words: str) -> None:
+    root = tmp_path / "root"
+    shutil.copytree(unpack("plain"), root, symlinks=True)
+    (root / "loop").symlink_to("loop")
+    ctx = ToolContext(Roots(root), cwd=str(root))
+    answer = TOOLS["git_status"].call({"repo_path": said.replace("@ROOT@", str(root))}, ctx)
+    assert answer.is_error
+    assert answer.text == "Error executing tool git_status: " + words.replace("@ROOT@", str(root))
+
+
+def test_a_null_byte_anywhere_is_a_path_that_is_not_there(unpack: Any) -> None:
+    repo = f"{unpack('plain')}/a\0b"
+    answer = TOOLS["git_status"].call({"repo_path": repo}, ToolContext(Roots.anywhere()))
+    assert answer.text == f"Error executing tool git_status: {repo}"
+
+
+UPSTREAMS = """[remote "origin"]
+\turl = x
+\tfetch = +refs/heads/*:refs/remotes/origin/*
+[branch "topic"]
+\tremote = origin
+\tmerge = refs/heads/gone
+[branch "main"]
+\tremote = origin
+\tmerge = refs/heads/main
+"""
+
+
+@pytest.mark.parametrize(
+    ("rev", "words"),
+    [
+        ("light@{u}", "Ref 'refs/tags/light@{upstream}' did not resolve to an object"),
+        ("side@{u}", "Ref 'side@{upstream}' did not resolve to an object"),
+        ("refs/heads/side@{upstream}", "Ref 'side@{upstream}' did not resolve to an object"),
+        ("side@{push}~1", "Ref 'side@{upstream}' did not resolve to an object"),
+        ("side@{U}^{commit}", "Ref 'side@{upstream}' did not resolve to an object"),
+        ("@{upstream}", "Ref 'side@{upstream}' did not resolve to an object"),
+        ("HEAD@{u}", "Ref 'HEAD@{upstream}' did not resolve to an object"),
+        ("topic@{u}", "Reference at 'refs/remotes/origin/gone' does not exist"),
+        ("topic@{push}^", "Reference at 'refs/remotes/origin/gone' does not exist"),
+        ("main@{u}~99", "Ref 'Invalid revision spec 'main@{u}~99' - not enough parent commits to reach '~99'' did not "
+         "resolve to an object"),
+        ("main@{u}x", "Invalid token: 'x'"),
+        ("main@{-1}", "Previous checkout selectors do not take an explicit ref"),
+        ("@{-77}", "Invalid previous checkout selector: -77"),
+        ("@{-0}", "Negative zero is invalid in reflog selector"),
+        ("main@{", "Missing closing brace to define type in main@{"),
+        ("main^{", "Missing closing brace to define type in main^{"),
+    ],
+)  # fmt: skip
+def test_selectors_that_are_refused(unpack: Any, tmp_path: Path, rev: str, words: str) -> None:
+    root = tmp_path / "root"
+    shutil.copytree(unpack("plain"), root, symlinks=True)
+    (root / ".git" / "config").write_text(UPSTREAMS)
+    (root / ".git" / "HEAD").write_text("ref: refs/heads/side\n")
+    oid = git(["rev-parse", "main"], cwd=root).stdout.decode()
+    (root / ".git" / "refs" / "heads" / "side").write_text(oid)
+    ctx = ToolContext(Roots(root))
+    answer = TOOLS["git_show"].call({"repo_path": str(root), "revision": rev}, ctx)
+    assert answer.is_error and answer.text == f"Error executing tool git_show: {words}"
+    good = TOOLS["git_show"].call({"repo_path": str(root), "revision": "main@{u}"}, ctx)
+    assert good.text.startswith("commit 08fbf3e")
 
 
 # ------------------------------------------------------------------------------------------------------------- patches

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gitglass import __version__
 from gitglass.agent.mcp import main as scripts
 from gitglass.agent.mcp.settings import DROP_IN, Settings, UsageError, read_options, tools_of
 from gitglass.agent.tool import NATIVE, ToolContext
@@ -133,3 +134,8 @@ print(sorted({{name.partition(".")[0] for name in sys.modules}} & {{"mcp", "mcp_
 """
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.splitlines()[-1] == "[]"
+
+
+def test_the_version_that_clients_read_can_be_set(tmp_path: Path) -> None:
+    assert options("-r", str(tmp_path)).server_version == __version__
+    assert options("-r", str(tmp_path), "--server-version", "2026.10.19").server_version == "2026.10.19"

@@ -19,7 +19,6 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from ... import __version__
 from .. import aio
 from ..answer import ToolAnswer
 from ..audit import AuditRecord
@@ -131,7 +130,7 @@ def make_server(settings: Settings, more: Iterable[Tool] = ()) -> Server[Any]:
     hint = CacheHint(ttl_ms=_LIST_TTL, scope="public")
     server: Server[Any] = Server(
         "mcp-git" if settings.drop_in else "gitglass",
-        version=__version__,
+        version=settings.server_version,
         instructions=None if settings.drop_in else _instructions(settings),
         cache_hints={"tools/list": hint},
         get_tool_input_schema=lambda name: methods.tools[name][0].input_schema() if name in methods.tools else None,

@@ -50,6 +50,7 @@ class Settings:
     """One server: what it serves, to whom, and how much.
 
     `max_bytes` and `max_items` are None where each profile keeps its own bounds. `http` is None for stdio.
+    `server_version` is what clients read as serverInfo.version: a host may expect that of mcp-server-git.
     """
 
     roots: Roots
@@ -64,6 +65,7 @@ class Settings:
     audit: bool = False
     verbose: int = 0
     http: Http | None = None
+    server_version: str = __version__
 
     @property
     def drop_in(self) -> bool:
@@ -137,6 +139,10 @@ _OPTIONS: list[tuple[tuple[str, ...], dict[str, Any]]] = [
         ("--allow-origin",),
         {"action": "append", "default": [], "metavar": "ORIGIN", "help": "HTTP: an Origin to accept"},
     ),
+    (
+        ("--server-version",),
+        {"default": __version__, "metavar": "VERSION", "help": "serverInfo.version (default: that of gitglass)"},
+    ),
     (("-v", "--verbose"), {"action": "count", "default": 0, "help": "more of the SDK's log on stderr"}),
 ]
 
@@ -203,6 +209,7 @@ def read_options(argv: Sequence[str], script: str = "gitglass-mcp", profile: str
         given.audit,
         given.verbose,
         _http(given),
+        given.server_version,
     )
 
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from ...errors import GitError, InvalidArgs, NotFound
 from ...limits import Context
+from ...revs.names import HEADS, current_branch, dwim_ref
 from ...revs.resolve import try_resolve
 from ...store.objects import Commit, is_gitlink, is_tree
 from ...store.store import Store
@@ -115,6 +116,12 @@ def _plain(store: Store, part: str, rev: str, ctx: Context) -> bytes:
     if not cut and part[:2] in ("@", "@^", "@~"):
         cut = 1  # the name is @, which is HEAD
     base, steps = part[:cut], part[cut:]
+    selector = re.match(r"@\{([^}]*)(\}?)", steps)
+    if selector is not None:
+        known = _selected(store, base, selector, rev, ctx)
+        if known:  # go on behind it
+            cut += selector.end()
+            return _stepped(store, part, cut, rev, ctx)
     if not base:
         if steps and not part.startswith("@"):
             raise Refused(f"Revision specifier must start with an object name: {rev}")
@@ -130,14 +137,64 @@ def _plain(store: Store, part: str, rev: str, ctx: Context) -> bytes:
     if entry is not None:  # the newest entry is the ref itself, whether there is a log or not
         return _plain(store, base + steps[entry.end() :], rev, ctx)
     _check_commitish(store, anchor)
-    at = cut
+    return _stepped(store, part, cut, rev, ctx)
+
+
+def _stepped(store: Store, part: str, at: int, rev: str, ctx: Context) -> bytes:
+    """The refusal of the first step, from `at` on, that cannot be gone."""
     while step := _STEP.match(part, at):
+        if step.end() < len(part) and part[step.end()] == "{" and not step.group(2):
+            raise _unclosed(rev)
         if _try(store, part[: step.end()], ctx) is None:
             raise _no_step(rev, step.group(1), step.group(2))
         at = step.end()
     if at < len(part):
         raise Refused(f"Invalid token: {part[at]!r}")
     raise unnamed(rev)
+
+
+def _selected(store: Store, base: str, selector: re.Match[str], rev: str, ctx: Context) -> bool:
+    """Whether `base@{…}` names a branch's upstream that is there. Raises Refused for one that is not."""
+    inner, closed = selector[1], selector[2]
+    if base and _try(store, base, ctx) is None:
+        return False
+    if not closed:
+        raise _unclosed(rev)
+    if inner.startswith("-"):
+        if base:
+            raise Refused("Previous checkout selectors do not take an explicit ref")
+        if inner.strip("-0") == "" and inner != "-":
+            raise Refused("Negative zero is invalid in reflog selector")
+        if _try(store, selector[0], ctx) is None:
+            raise Refused(f"Invalid previous checkout selector: {inner}")
+        return True
+    if inner.lower() not in ("u", "upstream", "push"):
+        return False
+    if _try(store, base + selector[0], ctx) is None:
+        raise _no_upstream(store, base, ctx)
+    return True
+
+
+def _unclosed(rev: str) -> Refused:
+    return Refused(f"Missing closing brace to define type in {rev}")
+
+
+def _no_upstream(store: Store, base: str, ctx: Context) -> Refused:
+    """The refusal of `base@{upstream}`: nothing is configured, or what is configured is not there."""
+    name = base.encode("utf-8", "surrogateescape")
+    if not base or base == "@":
+        short = current_branch(store)
+        name, full = (b"", b"") if short is None else (short, HEADS + short)
+    else:
+        found = None if base == "HEAD" else dwim_ref(store, name, ctx=ctx, quiet=True)
+        full = b"" if found is None else found[0]
+        name = full.removeprefix(HEADS) or name
+    settings = b"branch." + name
+    remote, merge = store.config.get(settings + b".remote"), store.config.get(settings + b".merge")
+    if full.startswith(HEADS) and remote and merge:
+        there = merge if remote == b"." else b"refs/remotes/" + remote + b"/" + merge.removeprefix(HEADS)
+        return Refused(f"Reference at '{there.decode('utf-8', 'replace')}' does not exist")
+    return unnamed(name.decode("utf-8", "replace") + "@{upstream}")
 
 
 def _check_commitish(store: Store, oid: bytes) -> None:

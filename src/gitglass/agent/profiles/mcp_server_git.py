@@ -8,9 +8,11 @@ its budget.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import PurePosixPath
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -44,6 +46,10 @@ _WHEN = (
     "or absolute dates (e.g., '2024-01-15', 'Jan 15 2024')"
 )
 _NO_SHA = "Do not pass anything to this param if no commit sha is specified"
+
+
+#: no path of the file system is longer, in bytes
+_LONGEST_PATH = 4096
 
 
 class _Args(BaseModel):
@@ -117,18 +123,21 @@ def _open(said: str, host: ToolContext) -> Store:
     """The repository whose top `repo_path` is. Raises Refused with that server's words: the bare path, mostly."""
     roots = host.roots
     asked = os.path.join(host.cwd or os.getcwd(), os.path.expanduser(said)) if said else host.cwd or os.getcwd()
-    if "\0" in asked:
-        raise Refused("embedded null byte")
     shown = os.path.normpath(asked)
-    real = os.path.realpath(asked)
+    if "\0" in asked:
+        raise Refused(shown if roots.unbounded else "embedded null byte")
+    if not roots.unbounded:
+        _check_granted(roots, said, asked)
+    # Strange but that server's: `link/..` is judged where the link leads, and opened where the words lead
+    real = os.path.realpath(shown)
+    if len(os.fsencode(real)) > _LONGEST_PATH:
+        raise Refused(shown)
     try:
         store = _granted(roots, real).store(real)
     except SandboxViolation as error:
         if _is_within(roots, real):
             raise
-        allowed = ", ".join(os.fsdecode(path) for path in roots.named.values())
-        said = os.path.normpath(said) if said else "."
-        raise Refused(f"Repository path '{said}' is outside the allowed repository '{allowed}'") from error
+        raise _outside(roots, said) from error
     except GitError as error:
         if isinstance(error, NotARepository | NotFound):  # the latter: there is no such directory
             raise Refused(shown) from None
@@ -139,6 +148,24 @@ def _open(said: str, host: ToolContext) -> Store:
     if store.work_tree is None and os.path.basename(real) == ".git":  # its commands run in the work tree
         return _granted(roots, os.path.dirname(real)).store(os.path.dirname(real))
     return store
+
+
+def _check_granted(roots: Roots, said: str, asked: str) -> None:
+    """Raise Refused for a path whose links form a loop, or lead out of the roots."""
+    real = os.path.realpath(asked)
+    try:
+        os.path.realpath(real, strict=True)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise Refused(f"Invalid path: {PurePosixPath(said)}") from None
+    if not _is_within(roots, real):
+        raise _outside(roots, said)
+
+
+def _outside(roots: Roots, said: str) -> Refused:
+    """The path as it was given, `..` and all; only doubled slashes and lone dots are left out."""
+    allowed = ", ".join(os.fsdecode(path) for path in roots.named.values())
+    return Refused(f"Repository path '{PurePosixPath(said)}' is outside the allowed repository '{allowed}'")
 
 
 def _granted(roots: Roots, real: str) -> Roots:
