@@ -2,14 +2,18 @@
 
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from gitglass import git
 from gitglass.agent import Roots, ToolAnswer, ToolContext, tools
+from gitglass.agent.profiles import base
 from gitglass.agent.profiles.forge import MARKER, truncated
+from gitglass.errors import Timeout
 from gitglass.limits import Limits
 
 
@@ -43,10 +47,12 @@ def test_t_git_diff_01(unpack: Any) -> None:
     assert same(unpack("dirty"), "diff", "diff --cached", cached=True) != same(unpack("dirty"), "diff", "diff")
 
 
-def test_t_git_diff_02_needs_a_write_grant(unpack: Any) -> None:
+def test_output_dir_is_refused(unpack: Any) -> None:
     answer = run(unpack("plain"), "diff", from_ref="HEAD~1", to_ref="HEAD", output_dir="out")
     assert kind(answer) == "ExecutionFailed" and not (unpack("plain") / "out").exists()
-    assert kind(run(unpack("plain"), "diff", output_dir="out")) == "BadArgs"
+    assert answer.text == "output_dir is not available: gitglass writes no files"
+    answer = run(unpack("plain"), "diff", output_dir="out")
+    assert kind(answer) == "BadArgs" and answer.text == "output_dir requires both from_ref and to_ref"
 
 
 def test_t_git_diff_03(unpack: Any) -> None:
@@ -82,7 +88,10 @@ def test_t_git_branch_04(unpack: Any) -> None:
 
 def test_t_git_stash_03(unpack: Any) -> None:
     assert same(unpack("dirty"), "stash", "stash list", action="list").startswith("stash@{0}")
-    same(unpack("dirty"), "stash", "stash show stash@{1}", action="show", index=1)
+    listed = run(unpack("dirty"), "stash", action="list").text.splitlines()
+    assert [line.partition(":")[0] for line in listed] == ["stash@{0}", "stash@{1}"]
+    assert "README.md" in same(unpack("dirty"), "stash", "stash show stash@{1}", action="show", index=1)
+    assert "only has 2 entries" in run(unpack("dirty"), "stash", action="show", index=7).text
 
 
 def test_t_git_show_01(unpack: Any) -> None:
@@ -112,12 +121,38 @@ def test_t_git_err_01_02(unpack: Any, tmp_path: Path) -> None:
 
 def test_t_git_err_03_timeout_01_02(unpack: Any) -> None:
     answer = run(unpack("plain"), "log", host={"limits": Limits(timeout=0.0)}, timeout_ms=100)
-    assert kind(answer) == "Timeout" and answer.text.startswith("git command timed out after 100ms")
+    assert (kind(answer), answer.text) == ("Timeout", "git command timed out after 100ms")
+    assert answer.error is not None and answer.error["partial"] is False
+
+
+@pytest.mark.parametrize("most", [200_000, 300])
+def test_t_git_err_03_timeout_02_partial_output(unpack: Any, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """What was there when the time was over is in the answer; the clock is a count of pieces."""
+    whole = run(unpack("plain"), "log", format="%H").text
+    monkeypatch.setattr(base, "Style", lambda store, ctx: None)
+    monkeypatch.setattr(base, "execute", lambda *_: None)
+    pieces = [line + "\n" for line in whole.splitlines()]
+
+    def some(*_: object) -> Iterator[bytes]:
+        for piece in pieces[:3]:
+            yield piece.encode()
+        raise Timeout("the time limit has passed")
+
+    asked = SimpleNamespace(command=SimpleNamespace(render=some), request=None)
+    monkeypatch.setattr(base, "parse_command", lambda *_: asked)
+    answer = run(unpack("plain"), "log", format="%H", timeout_ms=5000, max_bytes=most)
+    assert kind(answer) == "Timeout", answer.text
+    assert answer.error is not None and answer.error["partial"] is True
+    assert answer.truncated and answer.body == "".join(pieces[:3])
+    assert answer.text == "git command timed out after 5000ms\n" + "".join(pieces[:3])
 
 
 def test_t_git_err_04(unpack: Any) -> None:
     answer = run(unpack("plain"), "show", commit="nowhere")
-    assert kind(answer) == "ExecutionFailed" and answer.text.startswith("fatal: ")
+    assert kind(answer) == "ExecutionFailed" and answer.text == "fatal: bad revision 'nowhere'"
+    assert answer.error is not None and answer.error["code"] == "not_found"
+    answer = run(unpack("plain"), "diff", from_ref="main", to_ref="nowhere")
+    assert kind(answer) == "ExecutionFailed" and answer.error is not None and answer.error["code"] == "not_found"
 
 
 def test_t_git_timeout_03(unpack: Any) -> None:
@@ -186,9 +221,17 @@ def test_t_git_edge_18(unpack: Any) -> None:
 
 def test_t_git_int_05_to_08(unpack: Any) -> None:
     top = unpack("plain")
-    same(top, "diff", "diff HEAD~2..HEAD", from_ref="HEAD~2", to_ref="HEAD")
-    same(top, "log", "log --author=A --since=2001-01-01 --until=2030-01-01", author="A", since="2001-01-01",
-         until="2030-01-01")  # fmt: skip
+    tagged = same(top, "diff", "diff v1.0..v2.0", from_ref="v1.0", to_ref="v2.0")
+    assert tagged.startswith("diff --git ") and tagged != run(top, "diff", from_ref="v2.0", to_ref="v1.0").text
+    whole = run(top, "log", format="%h").text.split()
+    dates = {"since": "2023-11-15T04:00:00+0200", "until": "2023-11-15T08:00:00+0200"}
+    words = f"log --format=%h --author=Ann --since={dates['since']} --until={dates['until']}"
+    some = same(top, "log", words, format="%h", author="Ann", **dates).split()
+    later = run(top, "log", format="%h", author="Ann", since=dates["since"]).text.split()
+    earlier = run(top, "log", format="%h", author="Ann", until=dates["until"]).text.split()
+    assert 0 < len(some) < min(len(later), len(earlier)) and max(len(later), len(earlier)) < len(whole)
+    old = same(top, "blame", "blame v1.0 -- src/app.py", path="src/app.py", commit="v1.0")
+    assert old != run(top, "blame", path="src/app.py").text
     same(top, "show", "show --format=%H%n%B", format="%H%n%B")
 
 
@@ -271,7 +314,7 @@ def test_t_git_checkout_04_edge_09_22(unpack: Any) -> None:
     assert kind(ask(top, "checkout", branch="topic", paths=["a"])) == "BadArgs"
 
 
-def test_t_git_edge_10_13_14(unpack: Any) -> None:
+def test_t_git_edge_14_and_what_stash_and_restore_ask(unpack: Any) -> None:
     top = unpack("plain")
     approval(top, "stash", "Stash changes", "Medium")
     approval(top, "stash", "Stash changes: later", "Medium", message="later", include_untracked=True)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from gitglass import git
 from gitglass.agent import AuditRecord, Budget, Roots, ToolAnswer, ToolContext, tools
 from gitglass.limits import Limits
 
@@ -75,42 +76,58 @@ def test_trusted_allows_but_nothing_writes(unpack: Any, command: str) -> None:
 @pytest.mark.requirement("Fields of status: branch, ahead, behind, staged, unstaged, untracked")
 def test_status_fields(unpack: Any) -> None:
     found = fields(unpack("dirty"), "status")
-    assert found["branch"] == "main" and found["staged"] and found["unstaged"] and found["untracked"]
-    assert {"ahead", "behind"} <= found.keys() and found["output"].startswith("On branch main")
+    assert found["output"].encode() == git(["status"], cwd=unpack("dirty")).stdout
+    assert found["branch"] == "main"
+    assert found["staged"] == ["docs/nonl.txt", "new.txt", "src/app.py", "src/moved.py"]
+    assert found["unstaged"] == ["README.md", "logo.bin", "new.txt", "src/app.py", "src/tools.py", "wish.txt"]
+    assert found["untracked"] == [".gitignore", "scratch/", "untracked ü.txt"] and found["conflicts"] == []
+    found = fields(unpack("plain"), "status")
+    assert (found["ahead"], found["behind"], found["staged"], found["untracked"]) == (2, 0, [], [])
 
 
 @pytest.mark.requirement("Fields of diff: files_changed, insertions, deletions, raw_diff")
 def test_diff_fields(unpack: Any) -> None:
-    found = fields(unpack("plain"), "diff HEAD~1 HEAD")
-    assert found["files_changed"] > 0 and {"insertions", "deletions"} <= found.keys()
-    assert found["raw_diff"].startswith("diff --git")
+    found = fields(unpack("plain"), "diff v1.0 v2.0")
+    rows = [line.split() for line in git(["diff", "--numstat", "v1.0", "v2.0"], cwd=unpack("plain")).stdout.splitlines()]
+    added, deleted = (sum(int(row[at]) for row in rows if row[at] != b"-") for at in (0, 1))
+    assert (found["files_changed"], found["insertions"], found["deletions"]) == (len(rows), added, deleted)
+    assert len({len(rows), added, deleted}) == 3 and deleted
+    assert found["raw_diff"].encode() == git(["diff", "v1.0", "v2.0"], cwd=unpack("plain")).stdout
 
 
 @pytest.mark.requirement("Fields of log: commits[sha, author, date, message]")
 def test_log_fields(unpack: Any) -> None:
     found = fields(unpack("plain"), "log -3")
-    assert len(found["commits"]) == 3
+    assert found["output"].encode() == git(["log", "-3"], cwd=unpack("plain")).stdout
+    said = git(["log", "-3", "--format=%H%x00%aN <%aE>%x00%aI%x00%B%x01"], cwd=unpack("plain")).stdout.decode()
+    rows = [row.strip().split("\0") for row in said.split("\x01")[:3]]
+    assert [list(row.values()) for row in found["commits"]] == rows
     assert set(found["commits"][0]) == {"sha", "author", "date", "message"}
-    assert found["commits"][0]["sha"] in found["output"]
 
 
 @pytest.mark.requirement("Fields of branch: branches[name, current, tracking, ahead, behind]")
 def test_branch_fields(unpack: Any) -> None:
     found = fields(unpack("plain"), "branch -v")
-    assert [row["name"] for row in found["branches"] if row["current"]] == ["main"]
-    assert set(found["branches"][0]) == {"name", "current", "tracking", "ahead", "behind"}
+    assert found["branches"] == [
+        {"name": "main", "current": True, "tracking": "origin/main", "ahead": 2, "behind": 0},
+        {"name": "topic", "current": False, "tracking": None, "ahead": 0, "behind": 0},
+    ]
 
 
 @pytest.mark.requirement("Fields of show: sha, author, date, message, diff")
 def test_show_fields(unpack: Any) -> None:
     found = fields(unpack("plain"), "show HEAD~1")
-    assert {"sha", "author", "date", "message", "diff"} <= found.keys()
+    shown = git(["show", "HEAD~1"], cwd=unpack("plain")).stdout.decode()
+    said = git(["show", "-s", "--format=%H%x00%aN <%aE>%x00%aI%x00%s", "HEAD~1"], cwd=unpack("plain")).stdout.decode()
+    assert [found[name] for name in ("sha", "author", "date", "message")] == said.strip().split("\0")
+    assert found["diff"] == shown[shown.index("diff --git ") :] and found["output"] == shown
 
 
 @pytest.mark.requirement("Edge cases: detached HEAD, merge conflicts, empty repository")
 def test_edge_cases(unpack: Any) -> None:
     assert fields(unpack("detached"), "status")["branch"] == "HEAD (detached)"
-    assert fields(unpack("conflict"), "status")["conflicts"]
+    conflicted = fields(unpack("conflict"), "status")
+    assert conflicted["conflicts"] and not set(conflicted["conflicts"]) & set(conflicted["staged"])
     assert fields(unpack("unborn"), "status")["ahead"] == 0
     answer = run(unpack("unborn"), "log")
     assert answer.is_error and answer.text.startswith("Git error: fatal: ")

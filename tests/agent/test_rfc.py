@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gitglass import git
 from gitglass.agent import Roots, Tool, ToolAnswer, ToolContext, tools
 from gitglass.agent.profiles.rfc import register_git_tool
 from gitglass.limits import Limits
@@ -87,7 +88,10 @@ def test_criterion_7_log(call: Call) -> None:
     answer = call("log", args=["-n", "1"])
     found = json.loads(answer.text)
     assert found == answer.result
-    assert found["stdout"].startswith("commit ")
+    assert found["stdout"].encode() == git(["log", "-n", "1"], cwd=call.top).stdout
+    assert found["stdout"].startswith("commit 790a245") and found["stdout"].count("\ncommit ") == 0
+    assert (found["op"], found["exit_code"], found["stderr"]) == ("log", 0, "")
+    assert found["timed_out"] is found["stdout_truncated"] is found["stderr_truncated"] is False
     assert found["cmd"][1:] == ["-C", str(call.top), "log", "-n", "1", "--"]
     assert set(found) == {
         "op", "exit_code", "stdout", "stderr", "duration_s", "timed_out", "cmd", "stdout_truncated", "stderr_truncated",

@@ -1,0 +1,220 @@
+"""The breakages of the requirements: (requirement, file, old, new, what it breaks[, why no test can notice it])."""
+
+RFC, OPEN, NEXUS, FORGE, WRITE = (
+    f"agent/profiles/{name}.py" for name in ("rfc", "openharness", "nexus", "forge", "forgewriting")
+)
+BASE, ROOTS, POLICY, LINE = "agent/profiles/base.py", "agent/roots.py", "commands/policy.py", "agent/commandline.py"
+MUTATIONS, REFS, ANSWER = "model/mutations.py", "model/mutatingrefs.py", "agent/answer.py"
+
+R_READS = "Reading operations: status, diff, log, show, blame, branch_list; is_read_only"
+R_WRITES = "Mutating operations are in the schema, with their command strings; not is_read_only"
+R_FILES = "Validator of files: no ., -A, --all, -a, *, nothing that begins with -"
+R_NEEDS = "Validators: what each operation cannot do without, in the pull request's words"
+R_FORCE = "No force, no skipped hooks, max_count 1 to 200: what is dangerous has no field"
+R_RESET = "reset is no operation"
+R_RULES = "The synthesized command string feeds denied_commands"
+R_SCHEMA = "The schema has fifteen operations and no command"
+R_LONG = "Output of 12,000 characters, with its marker"
+R_NOREPO = "Not a git repository"
+N_READS = "SANDBOXED: status, diff, log, show, branch, remote, blame, rev-parse, describe, ls-files, ls-tree are answered"
+N_REST = "SANDBOXED: everything else is refused, in the document's words"
+N_BLOCKED = "Blocked at all levels but YOLO: reset --hard, push --force, clean, rebase -i, checkout --orphan"
+N_CONFIRM = "TRUSTED: push, pull, merge, rebase, tag --delete need a confirmation"
+N_ALLOWED = "TRUSTED: add, commit, checkout, stash, fetch are allowed (and not available)"
+N_STATUS = "Fields of status: branch, ahead, behind, staged, unstaged, untracked"
+N_DIFF = "Fields of diff: files_changed, insertions, deletions, raw_diff"
+N_LOG = "Fields of log: commits[sha, author, date, message]"
+N_BRANCH = "Fields of branch: branches[name, current, tracking, ahead, behind]"
+N_SHOW = "Fields of show: sha, author, date, message, diff"
+N_EDGES = "Edge cases: detached HEAD, merge conflicts, empty repository"
+N_SAFETY = "Safety: command allow list, arguments, cwd within the roots, timeout, no shell"
+N_AUDIT = "Audit: every command is recorded with the agent's id"
+
+
+def _t(name: str) -> str:
+    return f"T-GIT-{name}"
+
+
+ROWS: list[tuple[str, ...]] = [
+    # ------------------------------------------------------------------------------------------------- document 0
+    ("AC-1", RFC, 'def tools(name: str = "Git")', 'def tools(name: str = "git")', "the tool is not called Git"),
+    ("AC-1", BASE, "        registry.register(tool)", "        pass", "nothing is registered"),
+    ("AC-2", RFC, "    if asked.op not in OPS:", "    if asked.op not in [*OPS, 'push']:", "push is an op"),
+    ("AC-3", RFC, '_REF = re.compile(r"[A-Za-z0-9_./~^@-]{1,200}")', '_REF = re.compile(r"[A-Za-z0-9_./~^@;-]{1,200}")', "a ref may hold a semicolon"),
+    ("AC-3", RFC, '{1,200}")', '{1,300}")', "a ref may be longer"),
+    ("AC-3", RFC, "_REF.fullmatch(asked.ref)", "_REF.match(asked.ref)", "only the beginning of a ref is judged"),
+    ("AC-3", RFC, '_REF.fullmatch(asked.ref) or asked.ref.startswith("-")', "_REF.fullmatch(asked.ref)", "a ref may be an option"),
+    ("AC-4", BASE, 'or ".." in path.split("/")', "", "a path may lead upwards"),
+    ("AC-4", BASE, 'path.startswith("/")', "False", "a path may be absolute"),
+    ("AC-4", BASE, r'or "\n" in path', "", "a path may hold a line end"),
+    ("AC-5", RFC, r'_SHADY = re.compile(r"[\n\r\0;&', r'_SHADY = re.compile(r"[\0&', "arguments may hold line ends"),
+    ("AC-5", RFC, 'raise InvalidArgs(f"args: \'{word[:80]}\' is not allowed for {op}")', "found.append(word)", "any option is taken"),
+    ("AC-5", RFC, '            if word.startswith("-"):\n', '            if word.startswith("--x"):\n', "an option is taken for a value"),
+    ("AC-5", RFC, "    if wanted:\n", "    if False:\n", "an option may lack its value"),
+    ("AC-6", RFC, '(["status", "--porcelain"]', '(["status", "--porcelain=v2"]', "status in another form"),
+    ("AC-7", RFC, '"log": (\n        ["log"],', '"log": (\n        ["log", "--reverse"],', "log begins with the oldest"),
+    ("AC-7", RFC, "        argv.append(\"--\")", "        pass", "no dashes behind the revisions"),
+    ("AC-7", RFC, '"stdout": out,', '"stdout": out.upper(),', "other output than git's"),
+    ("AC-7", RFC, '"exit_code": outcome.exit_code', '"exit_code": 1', "another exit code"),
+    ("AC-8", RFC, '"sandbox_violation": "fs_denied"', '"sandbox_violation": "tool_failed"', "the jail has another code"),
+    ("AC-8", ROOTS, "        if not best:\n", "        if False:\n", "any directory is granted"),
+    ("AC-9", RFC, '"timed_out": outcome.timed_out', '"timed_out": False', "a timeout is not told"),
+    ("AC-9", RFC, "Field(ge=1, le=120)", "Field(ge=1, le=600)", "timeouts may be longer"),
+    ("AC-9", RFC, "Field(ge=1, le=120)", "Field(ge=0, le=120)", "no time at all may be given"),
+    ("AC-10", RFC, '"rev_parse": (["rev-parse", "--short"]', '"rev_parse": (["rev-parse", "--nosuch=1"]', "rev_parse fails"),
+    ("AC-10", RFC, '"branch": (["branch", "-a", "--no-color"]', '"branch": (["branch", "-d", "x"]', "branch deletes"),
+    # ------------------------------------------------------------------------------------------------- document 1
+    (R_READS, OPEN, "oneline: bool = Field(True,", "oneline: bool = Field(False,", "log is not one line by default"),
+    (R_READS, OPEN, '"status": ["status", "--short"]', '"status": ["status"]', "status in its long form"),
+    (R_READS, OPEN, '(["--cached"] if self.staged else [])', '([])', "staged is ignored"),
+    (R_READS, OPEN, '"blame": ["blame", *self._lines(),', '"blame": ["blame",', "lines of blame are ignored"),
+    (R_READS, OPEN, "f\"-L{self.line_start or 1},", "f\"-L{(self.line_start or 1) + 1},", "blame begins a line late"),
+    (R_READS, OPEN, '"show": ["show", self.ref or "HEAD", *files]', '"show": ["show", self.ref or "HEAD"]', "show ignores files"),
+    (R_READS, OPEN, '["branch", "-a", "-v"]', '["branch", "-v"]', "remote branches are missing"),
+    (R_READS, OPEN, '"blame", "branch_list"})', '"branch_list"})', "blame does not count as reading"),
+    (R_WRITES, OPEN, '["git", self.operation.replace("_", " ")]', '["git", self.operation]', "the command has an underscore"),
+    (R_WRITES, OPEN, "([self.ref] if self.ref else []) + (self.files or [])", '([self.ref] if self.ref else []) + ["--", *(self.files or [])]', "the command has dashes"),
+    (R_WRITES, OPEN, '"diff", "log", "show", "blame", "branch_list"})\n', '"diff", "log", "show", "blame", "branch_list", "push"})\n', "push counts as reading"),
+    (R_FILES, OPEN, '_BLIND = (".", ', "_BLIND = (", "add takes the whole directory"),
+    (R_FILES, OPEN, '"-a", "*")', '"-a")', "add takes a star"),
+    (R_FILES, OPEN, '"--all", "-a"', '"-a"', "add takes --all"),
+    (R_FILES, OPEN, 'name.startswith(("-", ":"))', 'name.startswith(":")', "add takes options"),
+    (R_FILES, OPEN, 'set("*?[")', 'set("?[")', "add takes patterns"),
+    (R_NEEDS, OPEN, "requires a non-empty 'files' list", "requires files", "other words for add"),
+    (R_NEEDS, OPEN, "len(files) == 1", "len(files) >= 1", "blame takes two files"),
+    (R_NEEDS, OPEN, "None if self.ref or files else", "None if True else", "show needs nothing"),
+    (R_NEEDS, OPEN, '("commit", "tag")', '("commit",)', "tag needs no message"),
+    (R_NEEDS, OPEN, '    "branch_delete": "the branch to delete",\n', "", "branch_delete needs no ref"),
+    (R_NEEDS, OPEN, 'removeprefix(f"{self.name}: ")', "strip()", "the tool's name in front of the words"),
+    (R_FORCE, OPEN, "Field(ge=1, le=200)", "Field(ge=1, le=2000)", "more commits"),
+    (R_FORCE, OPEN, "Field(ge=1, le=200)", "Field(le=200)", "a count of nought"),
+    (R_FORCE, OPEN, 'return not word.startswith("-") and', "return", "a ref may be an option"),
+    (R_FORCE, OPEN, 'if asked.ref and asked.ref.startswith(("+", ":"))', 'if asked.ref and asked.ref.startswith(":")', "a forced push is taken"),
+    (R_FORCE, OPEN, 'if asked.ref and asked.ref.startswith(("+", ":"))', 'if asked.ref and asked.ref.startswith("+")', "a push may delete"),
+    (R_FORCE, OPEN, 'not asked.remote or asked.remote.startswith(("+", ":"))', "not asked.remote", "a refspec passes for a remote"),
+    (R_RESET, OPEN, '"branch_delete", "checkout", "stash", "tag",\n    ] =', '"branch_delete", "checkout", "stash", "tag", "reset",\n    ] =', "reset is an operation"),
+    (R_RULES, OPEN, "if fnmatchcase(asked.command, pattern):", "if False:", "rules are not held against the command string"),
+    (R_RULES, POLICY, "            if fnmatchcase(line, pattern):\n", "            if False:\n", "rules are not held against the request"),
+    (R_SCHEMA, OPEN, "    remote: str = Field", '    force: bool = Field(False)\n    remote: str = Field', "there is a field for force"),
+    (R_SCHEMA, OPEN, 'Literal["push", "pop", "list", "drop"]', 'Literal["push", "pop", "list", "drop", "clear"]', "stash may be cleared"),
+    (R_SCHEMA, OPEN, 'remote: str = Field("origin"', 'remote: str = Field("upstream"', "another remote by default"),
+    (R_LONG, OPEN, 'MAX_CHARACTERS = 12_000', 'MAX_CHARACTERS = 16_000', "more characters"),
+    (R_LONG, OPEN, "text[:MAX_CHARACTERS] + MARKER", "text[:MAX_CHARACTERS]", "no marker"),
+    (R_LONG, OPEN, "[truncated]...", "[cut]...", "another marker"),
+    (R_NOREPO, OPEN, '"Not a git repository" if', '"No repository" if', "other words"),
+    # ------------------------------------------------------------------------------------------------- document 2
+    (N_READS, LINE, '    if first in ("list", "show"):\n', '    if first in ("show",):\n', "the list of stashes passes for a writing one"),
+    (N_READS, POLICY, "        if not isinstance(request, Mutation):\n            return \"allow\"", "        if not isinstance(request, Mutation) and False:\n            return \"allow\"", "reading is judged by level"),
+    (N_REST, NEXUS, "Only read-only git commands allowed in SANDBOXED mode", "Not allowed", "other words"),
+    (N_REST, LINE, "    if names and not listing:\n        return BranchChange", "    if False:\n        return BranchChange", "a new branch passes for a list"),
+    (N_REST, LINE, "    if makes or (names and not listing):", "    if makes:", "a new tag passes for a list"),
+    (N_REST, POLICY, "        if self.level is Level.SANDBOXED:\n", "        if False:\n", "SANDBOXED is no level"),
+    (N_BLOCKED, NEXUS, 'high="refuse"', 'high="approve"', "what destroys is asked about"),
+    (N_BLOCKED, MUTATIONS, 'return "High" if self.mode in ("hard", "merge")', 'return "High" if self.mode in ("merge",)', "reset --hard is mild"),
+    (N_BLOCKED, REFS, 'any(ref.startswith("+") for ref in self.refs)', "False", "a plus forces nothing"),
+    (N_BLOCKED, REFS, 'return "High" if self.interactive or self.run', 'return "High" if self.run', "an interactive rebase is mild", "an interactive rebase is refused for itself, whatever its risk"),
+    (N_BLOCKED, MUTATIONS, 'return "checkout --orphan leaves the history behind" if self.orphan else None', "return None", "orphan branches are not refused for themselves", "it is of high risk as well, and refused for that"),
+    (N_BLOCKED, NEXUS, 'f"Command blocked for safety: {command}"', 'f"Blocked: {command}"', "other words"),
+    (N_CONFIRM, REFS, '    git = "pull"\n    effects = (REFS, INDEX, WORKTREE, NETWORK)\n    always_asks = True', '    git = "pull"\n    effects = (REFS, INDEX, WORKTREE, NETWORK)\n    always_asks = False', "pull is not asked about"),
+    (N_CONFIRM, REFS, 'return self.action == "delete" or self.force', "return self.force", "a tag is deleted unasked"),
+    (N_CONFIRM, POLICY, "        if word == \"free\" and asks:\n", "        if False:\n", "nothing is asked about"),
+    (N_ALLOWED, NEXUS, 'medium="free"', 'medium="refuse"', "TRUSTED may do nothing"),
+    (N_STATUS, NEXUS, '"ahead": found.branch.ahead or 0', '"ahead": 0', "ahead is always nought"),
+    (N_STATUS, NEXUS, "if entry.index and not entry.conflict", "if entry.worktree and not entry.conflict", "staged and unstaged are mixed up"),
+    (N_STATUS, NEXUS, "if entry.worktree and not entry.conflict", "if entry.conflict", "unstaged files are missing"),
+    (N_STATUS, NEXUS, '"untracked": found.untracked', '"untracked": found.untracked[:1]', "untracked files are missing"),
+    (N_DIFF, NEXUS, '"insertions": totals.added', '"insertions": totals.deleted', "insertions are deletions"),
+    (N_DIFF, NEXUS, '"files_changed": totals.files', '"files_changed": totals.added', "files are lines"),
+    (N_DIFF, NEXUS, 'text if name == "diff" else', 'text[:99] if name == "diff" else', "a part of the patch"),
+    (N_LOG, NEXUS, '"sha": row.oid', '"sha": row.oid[:7]', "a short id"),
+    (N_LOG, NEXUS, 'f"{who.name} <{who.mail}>"', "who.name", "no mail"),
+    (N_LOG, NEXUS, "timedelta(minutes=who.zone)", "timedelta(minutes=0)", "dates in another zone"),
+    (N_LOG, NEXUS, "for part in (row.subject, row.body)", "for part in (row.subject,)", "a message without its body"),
+    (N_BRANCH, NEXUS, '"current": head == "*"', '"current": head != "*"', "the wrong branch is current"),
+    (N_BRANCH, NEXUS, 'int(counts.get("ahead", 0))', 'int(counts.get("behind", 0))', "ahead is behind"),
+    (N_BRANCH, NEXUS, '"tracking": upstream or None', '"tracking": name', "the branch tracks itself"),
+    (N_SHOW, NEXUS, "return _commit(rows[0]) if rows else {}", "return _commit(rows[-1]) | {\"message\": \"\"} if rows else {}", "no message"),
+    (N_SHOW, NEXUS, 'return text[found.start() :] if found else ""', "return text", "the header in the diff"),
+    (N_EDGES, NEXUS, '"HEAD (detached)" if found.branch.detached else None', "None", "a detached HEAD is not told"),
+    (N_EDGES, NEXUS, '"conflicts": [entry.path for entry in found.entries if entry.conflict]', '"conflicts": []', "conflicts are not told"),
+    (N_EDGES, NEXUS, 'f"Git error: {words}"', 'f"Error: {words}"', "other words"),
+    (N_SAFETY, NEXUS, "Git command timed out (30s limit)", "timeout", "other words for a timeout"),
+    (N_SAFETY, LINE, '    if name.startswith("-"):\n        raise InvalidArgs(f"options', '    if False:\n        raise InvalidArgs(f"options', "options in front are read", "they are no command then, and refused for that"),
+    (N_SAFETY, NEXUS, 'raise InvalidArgs("No git command provided")\n    try:', 'raise InvalidArgs("none")\n    try:', "other words for no command"),
+    (N_AUDIT, "agent/tool.py", "                    caller_id=ctx.caller_id,", '                    caller_id="",', "no caller in the audit"),
+    (N_AUDIT, "agent/tool.py", 'outcome=str(answer.error["code"]) if answer.error else "ok"', 'outcome="ok"', "no outcome in the audit"),
+    # ------------------------------------------------------------------------------------------------- document 3
+    (_t("STATUS-01"), FORGE, '(["-b"] if asked.branch else [])', "([])", "no branch line"),
+    (_t("STATUS-01"), FORGE, '([] if asked.untracked else ["-uno"])', "([])", "untracked files in any case"),
+    (_t("STATUS-02"), FORGE, "if asked.porcelain else []", "if True else []", "no long form"),
+    (_t("DIFF-01"), FORGE, '["diff"] + (["--cached"] if asked.cached else [])', '["diff"]', "cached is ignored"),
+    (_t("DIFF-03"), FORGE, "if asked.cached and (", "if False and (", "cached with refs is taken"),
+    (_t("DIFF-04"), FORGE, '    argv += ["--name-only"] if asked.name_only else ["--stat"] if asked.stat else []', '    argv += ["--stat"] if asked.stat else ["--name-only"] if asked.name_only else []', "stat wins over name_only"),
+    (_t("LOG-01"), FORGE, "--max-count={asked.max_count}", "--max-count=1", "one commit only"),
+    (_t("LOG-02"), FORGE, '("author", "since", "until", "grep")', '("since", "until", "grep")', "author is ignored"),
+    (_t("LOG-03"), FORGE, '[f"--format={asked.format}"] if asked.format is not None else ["--oneline"] if asked.oneline else []', '["--oneline"] if asked.oneline else [f"--format={asked.format}"] if asked.format is not None else []', "oneline wins over format"),
+    (_t("BRANCH-01"), FORGE, '["-a"] if asked.list_all else ["-r"] if asked.list_remote', '["-r"] if asked.list_remote else ["-a"] if asked.list_all', "remote branches only"),
+    (_t("BRANCH-04"), FORGE, "rename requires new_name", "new_name is missing", "other words"),
+    (_t("STASH-03"), FORGE, '        return ["stash", asked.action]\n', '        return ["stash", "list", "-n1"]\n', "one stash only"),
+    (_t("STASH-03"), FORGE, "{asked.index or 0}", "{0}", "the index is ignored"),
+    (_t("SHOW-01"), FORGE, 'commit: str = Field("HEAD"', 'commit: str = Field("HEAD~1"', "another commit by default"),
+    (_t("SHOW-02"), FORGE, '(["--name-only"] if asked.name_only else ["--stat"] if asked.stat else [])\n    return', '(["--stat"] if asked.stat else ["--name-only"] if asked.name_only else [])\n    return', "stat wins over name_only"),
+    (_t("BLAME-01"), FORGE, 'return ["blame", *lines,', 'return ["blame", "-e", *lines,', "mails in place of names"),
+    (_t("BLAME-02"), FORGE, "if start or end else []", "if start else []", "an end without a start is ignored"),
+    (_t("BLAME-02"), FORGE, "{end or ''}\"]", "{''}\"]", "the end is ignored"),
+    (_t("BLAME-03"), FORGE, "if start and end and start > end:", "if False:", "lines may go backwards"),
+    (_t("ERR-01"), FORGE, '    except NotARepository:\n        raise NotARepository(f"Not a git repository: {os.fsdecode(where)}") from None\n', "", "other words for no repository"),
+    (_t("ERR-02"), FORGE, 'raise NotARepository(f"Not a git repository: {os.fsdecode(where)}") from None', "raise", "other words for no repository"),
+    (_t("ERR-03"), FORGE, 'answer.text += f"\\n{text}" if text else ""', "pass", "no partial output"),
+    (_t("ERR-03"), FORGE, 'answer.error["partial"] = bool(text)', 'answer.error["partial"] = False', "partial output is not told"),
+    (_t("TIMEOUT-01"), FORGE, "git command timed out after {asked.timeout_ms}ms", "timed out", "other words for a timeout"),
+    (_t("TIMEOUT-02"), BASE, '        return Outcome(b"".join(out), words, error.status', '        return Outcome(b"", words, error.status', "what was there is thrown away"),
+    (_t("ERR-04"), ANSWER, 'code = "not_found" if _MISSING.search', 'code = "internal" if _MISSING.search', "an unknown branch has another code"),
+    (_t("ERR-04"), FORGE, 'answer.error["type"] = "ExecutionFailed"', 'answer.error["type"] = "BadArgs"', "an unknown branch has another type"),
+    (_t("TIMEOUT-03"), BASE, "    if isinstance(outcome.error, Cancelled):\n", "    if False:\n", "a cancelled call has an answer"),
+    (_t("SEC-01"), WRITE, 'text.startswith("-") or len(text)', "len(text)", "a ref may be an option"),
+    (_t("SEC-10"), FORGE, "checked_ref(asked.commit), \"--\"]", "asked.commit, \"--\"]", "a commit may be an option"),
+    (_t("SEC-02"), WRITE, 'or ".." in path.split("/"):\n', "or False:\n", "a path may lead upwards"),
+    (_t("SEC-03"), WRITE, 'if path.startswith("/") or', "if", "a path may be absolute"),
+    (_t("SEC-04"), FORGE, "        _paths([asked.output_dir])\n", "", "output_dir is not judged"),
+    (_t("SEC-05"), "store/jail.py", "O_NOFOLLOW", "O_NOFOLLOW_", "links are followed"),
+    (_t("SEC-07"), "store/discover.py", "TODO", "TODO", "the environment is read"),
+    (_t("SEC-08"), "model/visible.py", "TODO", "TODO", "control characters are shown as they are"),
+    (_t("SEC-09"), MUTATIONS, "return f\"Commit: {head}: {' '.join(self.message)[:50]}\"", "return f\"Commit: {head}: {self.message}\"", "the message is not in the summary"),
+    (_t("COMMON-01"), FORGE, r'\n\n[stderr]\n', r'\n', "warnings without their heading"),
+    (_t("COMMON-02"), FORGE, '(("-D", asked.force_delete), ("-d", asked.delete))', '(("-d", asked.delete), ("-D", asked.force_delete))', "delete wins over force_delete"),
+    (_t("COMMON-03"), FORGE, "    if len(raw) <= most:\n        return text, False", "    if len(raw) < most:\n        return text, False", "cut one byte early"),
+    (_t("COMMON-03"), FORGE, "decode(\"utf-8\", \"ignore\") + MARKER, True", "decode(\"utf-8\", \"ignore\"), True", "no marker"),
+    (_t("COMMON-04"), FORGE, 'result={"output": text, "truncated": cut})', 'result={"output": text})', "no word of truncation in the typed form"),
+    (_t("EDGE-01"), FORGE, '["--porcelain=v1", *', '["--porcelain=v2", *', "another form of status"),
+    (_t("EDGE-02"), FORGE, "{checked_ref(asked.from_ref or 'HEAD')}..", "{checked_ref(asked.from_ref or 'HEAD')}~1..", "a diff with the parent"),
+    (_t("EDGE-03"), FORGE, "raw[: most - len(MARKER)]", "raw[:most]", "longer than the budget"),
+    (_t("EDGE-04"), FORGE, 'return raw[:most].decode("utf-8", "ignore"), True', 'return raw[:most].decode("utf-8", "replace"), True', "half a character"),
+    (_t("EDGE-05"), FORGE, 'argv = ["log"] +', 'argv = ["log", "-n0"] +', "no commits"),
+    (_t("EDGE-06"), FORGE, "max_count: Line | None", "max_count: int | None", "a count of nought"),
+    (_t("EDGE-07"), FORGE, 'return ["branch", "-v", *', 'return ["branch", "-r", *', "no branches"),
+    (_t("EDGE-08"), WRITE, "any(ord(c) < 32 or", "any(ord(c) > 127 or", "names with umlauts are refused"),
+    (_t("EDGE-09"), WRITE, "        return CheckoutRequest(branch=checked_ref(asked.branch))", "        return CheckoutRequest(commit=checked_ref(asked.branch))", "a branch that is also a file is a commit"),
+    (_t("EDGE-11"), FORGE, "text = shown_text(outcome.stdout, as_is=host.raw)", "text = shown_text(outcome.stdout)", "raw is ignored"),
+    (_t("EDGE-12"), FORGE, "words = outcome.stderr.decode(\"utf-8\", \"surrogateescape\").strip() or", "words =", "git's words are lost"),
+    (_t("EDGE-14"), MUTATIONS, 'names = ", ".join(self.paths[:2])', 'names = ", ".join(self.paths[0].split()[:2])', "a name with spaces is several"),
+    (_t("EDGE-15"), MUTATIONS, "head = f\"{self.type}({self.scope})\" if self.scope else self.type", "head = self.type", "no scope in the summary"),
+    (_t("EDGE-16"), FORGE, 'argv = ["show"] +', 'argv = ["show", "-m"] +', "merges in another form"),
+    (_t("EDGE-17"), FORGE, 'return ["status", *porcelain,', 'return ["status",', "another form of status"),
+    (_t("EDGE-18"), FORGE, 'argv = ["log"] +', 'argv = ["log", "--reverse"] +', "log begins with the oldest"),
+    (_t("EDGE-19"), FORGE, 'return ["blame", *lines,', 'return ["blame", "-s", *lines,', "no names"),
+    (_t("EDGE-20"), FORGE, "_paths([] if asked.path is None else [asked.path])", "_paths([])", "path is ignored"),
+    (_t("EDGE-20"), FORGE, "    if where not in (store.work_tree, store.git_dir):\n", "    if False:\n", "a directory of the repository is one"),
+    (_t("EDGE-22"), MUTATIONS, 'return "High" if self.paths or self.force', 'return "High" if self.force', "restoring paths is mild"),
+    (_t("RESTORE-03"), WRITE, "if not asked.staged and not asked.worktree:", "if False:", "a restore of nothing"),
+    (_t("RESTORE-03"), MUTATIONS, 'return f"Unstage {count} file(s)" if self.staged', 'return f"Unstage files" if self.staged', "other words"),
+    (_t("ADD-03"), WRITE, "    if asked.all and asked.update:\n", "    if False:\n", "all and update together"),
+    (_t("COMMIT-01"), MUTATIONS, "if self.scope else self.type\n        return f\"Commit", "if False else self.type\n        return f\"Commit", "no scope"),
+    (_t("COMMIT-02"), WRITE, 're.fullmatch(r"[a-z]+", asked.type)', 're.match(r"[a-z]+", asked.type)', "only the beginning of the type is judged"),
+    (_t("CHECKOUT-04"), WRITE, "    if commit is None and not asked.paths:\n", "    if False:\n", "a checkout of nothing"),
+    (_t("INT-05"), FORGE, "argv.append(f\"{checked_ref(asked.from_ref or 'HEAD')}..{checked_ref(asked.to_ref)}\")", "argv.append(f\"{checked_ref(asked.to_ref)}..{checked_ref(asked.from_ref or 'HEAD')}\")", "the other way round"),
+    (_t("INT-06"), FORGE, '"author", "since", "until", "grep"', '"author", "until", "grep"', "since is ignored"),
+    (_t("INT-06"), FORGE, '"author", "since", "until", "grep"', '"author", "since", "grep"', "until is ignored"),
+    (_t("INT-07"), FORGE, '*([] if asked.commit is None else [checked_ref(asked.commit)]), *_paths', "*_paths", "blame ignores the commit"),
+    (_t("INT-08"), FORGE, '*([] if asked.format is None else [f"--format={asked.format}"]), checked_ref', "checked_ref", "show ignores the format"),
+]

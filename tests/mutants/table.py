@@ -1,0 +1,75 @@
+"""A mutant, and the tables read as mutants."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parents[1]
+SOURCES = TESTS.parent / "src" / "gitglass"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One breakage: `old` stands exactly once in `file` (below src/gitglass) and becomes `new`.
+
+    `holds` is the requirement's number or words, or the promise; `tests` are ids of tests below tests/. `survives` is
+    the reason why no test can notice it, if that is so.
+    """
+
+    file: str
+    old: str
+    new: str
+    breaks: str
+    holds: str
+    tests: tuple[str, ...]
+    survives: str = ""
+
+    @property
+    def source(self) -> str | None:
+        """The broken source; None where `old` does not stand there exactly once, or the result is no Python."""
+        text = (SOURCES / self.file).read_text(encoding="utf-8")
+        if text.count(self.old) != 1:
+            return None
+        broken = text.replace(self.old, self.new)
+        try:
+            ast.parse(broken)
+        except SyntaxError:
+            return None
+        return broken
+
+    def __str__(self) -> str:
+        return f"{self.holds[:60]}: {self.breaks} ({self.file}: {self.old!r} -> {self.new!r})"
+
+
+def mutants() -> Iterator[Mutant]:
+    """All of both tables."""
+    from .door import DOOR
+    from .rows import ROWS
+
+    held = tests_of_rows()
+    for row in ROWS:
+        holds, file, old, new, breaks, *why = row
+        yield Mutant(file, old, new, breaks, holds, tuple(held.get(holds, ())), *why)
+    for test, file, old, new, breaks, *why in DOOR:
+        tests = tuple(f"agent/{one}" for one in test.split())
+        yield Mutant(file, old, new, breaks, f"the agent's door ({test})", tests, *why)
+
+
+def tests_of_rows() -> dict[str, list[str]]:
+    """Requirement → its tests, by their names and marks (fixtures/scripts/requirements.py)."""
+    import importlib.util
+
+    script = TESTS.parent / "fixtures" / "scripts" / "requirements.py"
+    spec = importlib.util.spec_from_file_location("requirements_script", script)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return {name: tests for rows in module.named().values() for name, tests in rows.items()}
+
+
+def rows_with_mutants() -> set[str]:
+    """The requirements that have a mutant which is to be caught."""
+    from .rows import ROWS
+
+    return {row[0] for row in ROWS if len(row) == 5}
