@@ -1,10 +1,17 @@
 """tests/REQUIREMENTS.md is what the tests are, and nothing that documents 0 and 3 number is missing without a reason."""
 
 import importlib.util
+import sys
 from pathlib import Path
 from typing import Any
 
 SCRIPT = Path(__file__).resolve().parent.parent / "fixtures" / "scripts" / "requirements.py"
+
+sys.path.insert(0, str(SCRIPT.parents[2]))
+try:
+    from tests.mutants.table import mutants, rows_with_mutants
+finally:
+    del sys.path[0]
 
 
 def script() -> Any:
@@ -28,6 +35,19 @@ def test_every_number_is_held_or_has_a_reason() -> None:
     assert set(found["3"]) | set(made.OPEN) == set(made.THIRD)
     assert not set(found["3"]) & set(made.OPEN)
     assert len(found["1"]) >= 8 and len(found["2"]) >= 12
+
+
+def test_only_what_a_mutant_proves_counts() -> None:
+    """Each requirement with a test has a mutant that `python -m tests.mutants` catches (CI runs it)."""
+    made = script()
+    assert {name for rows in made.named().values() for name in rows} == rows_with_mutants()
+
+
+def test_the_mutants_apply() -> None:
+    found = list(mutants())
+    assert len(found) >= 200 and len({(one.file, one.old, one.new, one.tests) for one in found}) == len(found)
+    assert [str(one) for one in found if one.source is None or not one.tests] == []
+    assert sum(bool(one.survives) for one in found) <= 0.05 * len(found)
 
 
 def test_ids_are_read_from_names() -> None:

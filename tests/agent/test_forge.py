@@ -391,6 +391,7 @@ def test_t_git_edge_19(unpack: Any) -> None:
 def test_t_git_edge_20(unpack: Any) -> None:
     top = unpack("submodule")
     assert same(top, "log", "log -- libs/changed", path="libs/changed")
+    assert run(top, "log", path="libs/nosuch").text == ""
     inside = run(top, "log", working_dir="libs/changed")  # a repository of its own, within the sandbox
     assert inside.text == git(["log"], cwd=top / "libs/changed").stdout.decode() and "In the submodule" in inside.text
     assert kind(run(top, "status", working_dir="libs/absent")) == "ExecutionFailed"  # an empty directory of top's

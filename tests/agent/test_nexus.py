@@ -14,7 +14,7 @@ READS = [
     "rev-parse HEAD", "describe --always", "ls-files", "ls-tree HEAD", "stash list",
 ]  # fmt: skip
 BLOCKED = [
-    "reset --hard HEAD~1", "push --force", "push -f", "push origin +main", "clean -f", "clean -fd", "rebase -i HEAD~2",
+    "reset --hard HEAD~1", "push --force", "push -f", "push origin +main", "push origin +topic", "clean -f", "clean -fd", "rebase -i HEAD~2",
     "checkout --orphan x", "branch -D x", "checkout -- src/app.py", "restore src/app.py", "stash clear",
 ]  # fmt: skip
 

@@ -42,7 +42,7 @@ def test_criterion_1_registration() -> None:
 
     registry = Registry()
     register_git_tool(registry)
-    assert list(registry.tools) == ["Git"]
+    assert list(registry.tools) == ["Git"] and tools("rfc")[0].name == "Git"
     register_git_tool(registry, "git")
     assert list(registry.tools) == ["Git", "git"] and tools("rfc", name="git")[0].name == "git"
 
@@ -113,12 +113,14 @@ def test_criterion_9_timeout(unpack: Any) -> None:
 
 def test_criterion_10_reads_only(call: Call, watched: Any) -> None:
     watched(call.top)
-    for op, more in {
-        "status": {}, "log": {}, "diff": {}, "show": {"ref": "HEAD"}, "branch": {}, "ls_files": {}, "rev_parse": {},
-        "blame": {"path": "src/app.py"},
-    }.items():  # fmt: skip
+    for op, more, words in (
+        ("status", {}, "status --porcelain"), ("log", {}, "log"), ("diff", {}, "diff"),
+        ("show", {"ref": "HEAD"}, "show HEAD"), ("branch", {}, "branch -a"), ("ls_files", {}, "ls-files"),
+        ("rev_parse", {}, "rev-parse --short HEAD"), ("blame", {"path": "src/app.py"}, "blame -- src/app.py"),
+    ):  # fmt: skip
         answer = call(op, **more)
         assert answer.result is not None and answer.result["exit_code"] == 0, answer.text
+        assert answer.result["stdout"].encode() == git(words.split(), cwd=call.top).stdout
 
 
 def test_what_is_needed_and_what_git_says(call: Call) -> None:

@@ -56,20 +56,10 @@ def run_tests(mutant: Mutant | None, tests: Iterable[str], place: str) -> int:
     os.dup2(log, 1)
     os.dup2(log, 2)
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS * (1 if mutant else 10),) * 2)
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # what others bring (langsmith, xdist) is not needed, and slow
     if mutant is not None:
         patch(mutant)
-    options = [
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:xdist",
-        "-p",
-        "no:randomly",
-        "--no-header",
-        "--basetemp",
-        os.path.join(place, "tmp"),
-    ]
+    options = ["-q", "-p", "no:cacheprovider", "--no-header", "--basetemp", os.path.join(place, "tmp")]
     return int(pytest.main([*options, *(["-x"] if mutant else []), *(str(TESTS / one) for one in tests)]))
 
 
@@ -153,7 +143,7 @@ def main() -> int:
         if word == CAUGHT:
             held.add(mutant.holds)
         if word != CAUGHT or given.verbose:
-            print(f"{word}: {mutant}" + (f"\n    {mutant.survives}" if mutant.survives else ""))
+            print(f"{word}: {mutant}" + (f"\n    {mutant.survives}" if mutant.survives else ""), flush=True)
         if word == BROKEN and words:
             print("    " + words.replace("\n", "\n    "))
         if word == CAUGHT and mutant.survives:
