@@ -97,6 +97,7 @@ def test_a_command_line_takes_the_keywords_of_a_process(unpack: Any) -> None:
     assert done.stdout == repo.git(["cat-file", "--batch-check"], stdin=b"HEAD\n").stdout.decode()
 
 
+@pytest.mark.clock
 def test_the_loop_keeps_ticking_during_a_long_call() -> None:
     async def main() -> list[float]:
         gaps = []
@@ -135,6 +136,7 @@ def within_100_ms(once: Callable[[], tuple[float, float]]) -> None:
     raise AssertionError(f"{worst * 1000:.0f} ms")
 
 
+@pytest.mark.clock
 def test_cancelling_the_task_stops_the_work() -> None:
     async def how(work: Any) -> float:
         task = asyncio.create_task(work)
@@ -148,6 +150,7 @@ def test_cancelling_the_task_stops_the_work() -> None:
     within_100_ms(lambda: asyncio.run(stopped(how)))
 
 
+@pytest.mark.clock
 def test_a_timeout_of_asyncio_stops_the_work() -> None:
     async def how(work: Any) -> float:
         with pytest.raises(TimeoutError):
@@ -158,6 +161,7 @@ def test_a_timeout_of_asyncio_stops_the_work() -> None:
     within_100_ms(lambda: asyncio.run(stopped(how)))
 
 
+@pytest.mark.clock
 def test_a_scope_of_anyio_stops_the_work() -> None:
     anyio = pytest.importorskip("anyio")
 

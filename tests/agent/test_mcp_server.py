@@ -179,6 +179,7 @@ class Slow:
 
 
 @ERAS
+@pytest.mark.clock
 def test_a_cancelled_call_stops_working(serve: Any, era: str) -> None:
     slow = Slow()
     server = serve(more=[slow.tool])

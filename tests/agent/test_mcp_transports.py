@@ -140,6 +140,7 @@ def large(tmp_path_factory: Any) -> Path:
 
 
 @pytest.mark.parametrize("era", ["legacy", "auto"])
+@pytest.mark.clock
 def test_a_cancelled_call_stops_within_a_tenth_of_a_second(large: Path, tmp_path: Path, era: str) -> None:
     """Told by the server's own audit on stderr. Three times, of which the best counts: the machine may be busy."""
     log = tmp_path / "stderr"
@@ -166,6 +167,7 @@ def test_a_cancelled_call_stops_within_a_tenth_of_a_second(large: Path, tmp_path
 
 
 @pytest.mark.parametrize("how", ["end of stdin", "SIGINT", "SIGTERM"])
+@pytest.mark.clock
 def test_it_ends_in_the_middle_of_a_call(large: Path, how: str) -> None:
     call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "git_log", "arguments": {"mode": "stat", "max_count": 1000}}}  # fmt: skip
     with subprocess.Popen(

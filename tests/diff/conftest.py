@@ -8,7 +8,7 @@ import pytest
 
 from gitglass.diff.changes import Contents
 from gitglass.errors import MissingObject
-from gitglass.limits import Context
+from gitglass.limits import Context, Limits
 from gitglass.store.config import Config
 
 Tree = dict[bytes, Any]  # name → bytes (a file), (mode, bytes), or a Tree
@@ -59,7 +59,7 @@ def odb() -> MemoryOdb:
 
 @pytest.fixture
 def ctx() -> Context:
-    return Context(now=0)
+    return Context(Limits(timeout=None), now=0)  # one for all examples of a property: a deadline would be theirs in sum
 
 
 @pytest.fixture

@@ -81,10 +81,10 @@ def test_a_plain_name_is_read_at_once_as_it_would_be_piece_by_piece(text: bytes)
 
 
 def test_long_chains_are_linear() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     for text in (b"HEAD" + b"^" * 100_000, b"HEAD" + b"^{}" * 50_000, b"}" * 200_000, b"@{" * 100_000 + b"}"):
         spec.parse(text)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_behind_the_kind_of_a_peel_anything_may_stand() -> None:

@@ -206,9 +206,9 @@ def test_layers(repo: Path) -> None:
 
 
 def test_many_odd_lines_take_linear_time() -> None:
-    begin = time.monotonic()
+    begin = time.process_time()
     parse_config(b"[a]\n" + b'k = "x"\n' * 100_000)
-    assert time.monotonic() - begin < 5
+    assert time.process_time() - begin < 5
 
 
 def test_blanks_before_an_odd_value_are_passed_once() -> None:

@@ -32,6 +32,6 @@ def test_never_crashes(pattern: str, path: str) -> None:
 
 
 def test_stars_do_not_explode() -> None:
-    begin = time.monotonic()
+    begin = time.process_time()
     assert not path_glob(b"*a" * 60 + b"b", b"a" * 600)
-    assert time.monotonic() - begin < 5
+    assert time.process_time() - begin < 5

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gitglass.limits import Context
+from gitglass.limits import Context, Limits
 from gitglass.store.discover import Where
 from gitglass.store.store import Store, open_store
 
@@ -110,4 +110,4 @@ def repo(tmp_path: Path) -> Repo:
 
 @pytest.fixture
 def ctx() -> Context:
-    return Context(now=1_700_000_000)
+    return Context(Limits(timeout=None), now=1_700_000_000)  # shared by all examples of a property
