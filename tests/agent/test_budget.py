@@ -35,6 +35,7 @@ def test_cuts_fall_between_files_then_hunks_then_lines() -> None:
     second = raw.index(b"diff --git c")
     assert cut_at(raw, second + 5, patch=True) == second
     assert cut_at(raw, raw.index(b"@@ 2") + 4, patch=True) == raw.index(b"@@ 2")
+    assert cut_at(raw, raw.index(b"@@ 2") + 6, patch=True) == raw.index(b"@@ 2")  # not behind the line "@@ 2"
     assert raw[: cut_at(raw, 18, patch=False)].endswith(b"\n")
     assert cut_at("é".encode() * 20, 7, patch=False) == 6
 

@@ -53,6 +53,7 @@ def test_openai_strict() -> None:
 def test_anthropic_strict() -> None:
     for tool in tool_schemas("anthropic-strict"):
         root = schema("anthropic-strict", tool)
+        assert tool["strict"] is True and tool["input_schema"] == root
         assert root["additionalProperties"] is False
         for part in parts(list(root["properties"].values())):
             assert not set(part) & {"minimum", "maximum", "minLength", "maxLength"}
@@ -66,6 +67,9 @@ def test_gemini_says_nullable() -> None:
         assert not isinstance(part.get("type"), list)
         assert "anyOf" not in part or "type" in part
         assert None not in part.get("enum", [])
+    (log,) = [tool for tool in tool_schemas("gemini") if tool["name"] == "git_log"]
+    rev = schema("gemini", log)["properties"]["rev"]
+    assert (rev["type"], rev["nullable"]) == ("string", True)
 
 
 def test_an_unknown_dialect_or_tool() -> None:

@@ -476,7 +476,7 @@ ROWS: list[tuple[str, ...]] = [
         _t("SEC-07"),
         ROOTS,
         "store = open_store(Where(cwd=where, ceilings=ceilings), root=jail, config={}, limits=limits)",
-        "store = open_store(Where(cwd=where, ceilings=ceilings), root=jail, config={'environment': [('log.date', 'raw')]}, limits=limits)",
+        "store = open_store(Where(cwd=where, ceilings=ceilings), root=jail, config={'environment': [('log.date', __import__('os').environ.get('GIT_CONFIG_VALUE_0', 'iso'))]}, limits=limits)",
         "the environment is read",
     ),
     (
