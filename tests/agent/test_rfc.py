@@ -65,7 +65,7 @@ def test_criterion_4_paths(call: Call, path: str) -> None:
 @pytest.mark.parametrize(
     "args",
     [["--exec-path=/tmp"], ["--exec-path"], ["-c", "core.fsmonitor=x"], ["--output=/tmp/x"], ["--ext-diff"], ["HEAD"],
-     ["-n"], ["-n", "--all"], ["--since=a;b"], ["--since=a\nb"], ["--author=$(x)"], ["--no-index"], ["--"]],
+     ["-n"], ["-n", "--all"], ["--since=a;b"], ["--since=a\nb"], ["--author=$(x)"], ["--author=a;b"], ["--author=a\nb"], ["--no-index"], ["--"]],
 )  # fmt: skip
 def test_criterion_5_args(call: Call, args: list[str]) -> None:
     assert call.fails("log", args=args) == "invalid_args"
