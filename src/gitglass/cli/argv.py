@@ -12,9 +12,11 @@ from typing import Any, cast
 from ..commands.command import Aside, Command, Positionals, Token, unknown_option, unknown_word, unrecognized_argument
 from ..errors import BadRequest, GitError, InvalidArgs
 from ..model.flag import Flag, Spelling, spellings
+from ..revs.exclusions import barred
 
 #: These complaints come from git's parser as well, of whole words only.
 _HELPFUL = (unrecognized_argument, unknown_word)
+FAMILIES = ("--branches", "--tags", "--remotes")  # of refs
 MAX_WORD = 1 << 20
 MAX_WORDS = 1 << 16
 MAX_DIGITS = 1000  # Python refuses to read numbers of more than 4300, wherever it meets them
@@ -185,6 +187,7 @@ class _Parser:
         field, flag = found
         if flag.token:
             self._words.before.append(Token(self._whole_token(flag, name, word, bool(equals))))
+            self._after_hidden(name, word)
         elif negated:
             if equals:
                 raise InvalidArgs(f"option `{name[2:]}' takes no value")
@@ -208,6 +211,19 @@ class _Parser:
         if flag.value is not None and not flag.optional and not equals:
             return f"{name}={self._next_of(flag, name)}"
         return word
+
+    def _after_hidden(self, name: str, word: str) -> None:
+        """Raises git's complaint, then the command's own about an unknown option, for `--exclude-hidden` + a family."""
+        if name not in FAMILIES:
+            return
+        for token in reversed(self._words.before[:-1]):
+            if isinstance(token, Token) and token.startswith(("--all", "--glob", *FAMILIES)):
+                return
+            if isinstance(token, Token) and token.startswith("--exclude-hidden="):
+                error = self._command.unknown(word)
+                prefix = f"{error.prefix}: " if error.prefix else ""
+                error.message, error.prefix = f"{barred(name)}\n{prefix}{error.message}", "error"
+                raise error
 
     def _find_long(self, name: str, word: str) -> tuple[Spelling, bool]:
         found = self._table.get(name)

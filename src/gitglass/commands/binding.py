@@ -14,6 +14,7 @@ from ..limits import Context, lines_in
 from ..model.text import to_bytes
 from ..paths.attributes import unquoted
 from ..paths.lexical import normal_path
+from ..paths.wildmatch import is_glob
 from ..render.formats import find_format, pretty_aliases
 from ..revs.complaints import bad_revision
 from ..revs.diagnose import die_argument
@@ -137,17 +138,7 @@ def _too_late(word: str) -> GitError:
 
 def looks_like_pathspec(word: str) -> bool:
     """Whether a word can only be meant as a pathspec: it has wildcards, or magic in long form."""
-    if word.startswith(":("):
-        return True
-    escaped = False
-    for letter in word:
-        if escaped:
-            escaped = False
-        elif letter == "\\":
-            escaped = True
-        elif letter in "*?[":
-            return True
-    return False
+    return word.startswith(":(") or is_glob(word.encode("utf-8", "surrogateescape"))
 
 
 def in_work_tree(word: str, store: Store) -> bool:

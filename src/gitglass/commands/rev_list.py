@@ -347,7 +347,6 @@ COMMAND = Command(
     unknown=_usage,
     refused={
         "--line-prefix": "git puts it in odd places here",
-        "--exclude-hidden": "hidden refs are not looked at",
         "--alternate-refs": "it asks other repositories",
         "--test-bitmap": "bitmaps are not read",
         "--early-output": "nothing is shown twice",

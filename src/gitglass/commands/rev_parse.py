@@ -44,5 +44,6 @@ COMMAND = Command(
     collect=collect,
     render=render,
     raw=True,
+    needs_repository=False,
     summary="What names mean, and where a repository lies.",
 )

@@ -72,6 +72,7 @@ class RevisionRange(BaseModel):
         _option("--branches", "--tags", "--remotes", value="pattern", optional=True, token=True),
         _option("--glob", value="glob-pattern", token=True),
         _option("--exclude", value="glob-pattern", token=True),
+        _option("--exclude-hidden", value="receive|uploadpack", token=True),
         _option(
             "--reflog", "--not", "--bisect", "--ignore-missing", "--indexed-objects", "--single-worktree", token=True
         ),

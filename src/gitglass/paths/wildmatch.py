@@ -22,6 +22,7 @@ _COMPILED = 1000  # single characters that one regular expression is made of at 
 Matcher = Callable[[bytes], bool]
 
 _SPECIAL = re.compile(rb"[*?\[\\]")
+_WILDCARD = re.compile(rb"\A(?:[^*?\[\\]|\\.)*[*?\[]", re.DOTALL)
 _UPPER = frozenset(range(65, 91))
 _LOWER = frozenset(range(97, 123))
 _DIGIT = frozenset(range(48, 58))
@@ -49,6 +50,11 @@ class _Never(Exception):
 def has_wildcards(pattern: bytes) -> bool:
     """Whether a pattern holds any special character (a backslash is one)."""
     return _SPECIAL.search(pattern) is not None
+
+
+def is_glob(word: bytes) -> bool:
+    """Whether a word holds a wildcard that no backslash takes away: git takes such a word for a pathspec."""
+    return _WILDCARD.search(word) is not None
 
 
 def literal_length(pattern: bytes) -> int:

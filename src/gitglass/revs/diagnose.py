@@ -8,6 +8,7 @@ import stat
 
 from ..errors import GitError, NotFound, text
 from ..limits import Context
+from ..paths.lexical import normal_path
 from ..store.store import Store
 from .complaints import bad_argument, bad_revision, no_path
 from .resolve import Resolver, full_index, relative_path, tree_entry
@@ -95,10 +96,10 @@ def _any_stage(store: Store, path: bytes) -> int | None:
 
 
 def _on_disk(store: Store, path: bytes) -> bool:
-    if store.files is None or not path:
+    if store.work_tree is None or not path:
         return False
     try:
-        status = store.files.lstat(path.rstrip(b"/"))
+        status = store.jail.lstat(normal_path(store.work_tree, path))
         return status is not None and (path[-1:] != b"/" or stat.S_ISDIR(status.st_mode))
     except GitError:
         return False

@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator, Sequence
 from ..errors import BadRequest, GitError, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..paths.lexical import normal_path
-from ..paths.wildmatch import wildmatch
+from ..paths.wildmatch import is_glob, wildmatch
+from ..store.discover import discover, resolve_git_dir
 from ..store.store import Store
 from ..walk.mergebase import merge_bases
 from .abbrev import MINIMUM, Abbreviator
 from .complaints import bad_revision
 from .dates import approxidate
 from .diagnose import die_argument
+from .exclusions import Exclusions
 from .names import abbreviate_ref, find_refs, substitute, warns_of_ambiguity
 from .resolve import Resolver
 from .spec import is_hex, parse_parents, parse_range
@@ -60,6 +62,8 @@ _OF_REVISIONS = [
     "--date-order",
     "--unpacked",
 ]
+_FAMILIES = {"branches": b"refs/heads/", "tags": b"refs/tags/", "remotes": b"refs/remotes/"}
+_WITHOUT_REPOSITORY = (b"--local-env-vars", b"--resolve-git-dir")
 _REFUSED = {"--parseopt": "it reads a program's own options", "--stdin": "it reads revisions from the standard input"}
 
 
@@ -71,11 +75,16 @@ def quote_for_shell(word: bytes) -> bytes:
 def parse_arguments(store: Store, args: Sequence[str], *, ctx: Context) -> Iterator[bytes]:
     """What `git rev-parse ARGS` prints. What was printed before an error comes before it is raised."""
     machine = _Machine(store, [arg.encode("utf-8", "surrogateescape") for arg in args], ctx)
+    prefix = store.prefix
     try:
         machine.run()
     except GitError:
         yield b"".join(machine.out)
         raise
+    finally:
+        if store.prefix != prefix:  # --prefix was among the words
+            store.prefix = prefix
+            store.kept.clear()
     yield b"".join(machine.out)
 
 
@@ -99,6 +108,7 @@ class _Machine:
         "_prefix",
         "_quiet",
         "_quoted",
+        "_ready",
         "_resolver",
         "_reversed",
         "_revs",
@@ -124,7 +134,8 @@ class _Machine:
         self._abbrev: Abbreviator | None = None
         self._default: bytes | None = None
         self._prefix: bytes | None = None
-        self._excluded: list[bytes] = []
+        self._excluded = Exclusions(store)
+        self._ready = False  # the repository was looked for
         self._ended = False  # --end-of-options was seen
         self._plain = 0  # 1: only paths follow, 2: the same, behind "--"
         self._single: list[tuple[bytes, bytes, bool]] = []
@@ -139,6 +150,8 @@ class _Machine:
             self._ctx.tick()
             word = args[self._at]
             self._at += 1
+            if not self._ready and word not in _WITHOUT_REPOSITORY:
+                self._need_repository()
             if self._plain:
                 if self._file(word) and self._plain < 2:
                     self._must_be_file(word)
@@ -148,7 +161,15 @@ class _Machine:
                 self._argument(word)
         self._finish()
 
+    def _need_repository(self) -> None:
+        """git looks for its repository when the first word that needs one is met. Raises NotARepository."""
+        if not self._store.exists:
+            discover(self._store.where, jail=self._store.jail)
+        self._ready = True
+
     def _finish(self) -> None:
+        if not self._ready and self._args[:1] not in ([word] for word in _WITHOUT_REPOSITORY):
+            self._need_repository()
         if not self._verify:
             self._show_default()
         elif len(self._single) == 1:
@@ -297,16 +318,18 @@ class _Machine:
 
     def _is_file(self, word: bytes) -> bool:
         """Does git take the word for a path: there is such a file, or it has wildcards or long magic?"""
-        if word.startswith(b":(") or any(char in word for char in b"*?["):
+        if word.startswith(b":(") or is_glob(word):
             return True
         if not word and not (self._prefix or self._store.prefix):
             return False
         if word.startswith(b":/"):
-            word = b"/" + word[2:] if len(word) > 2 else b""
+            word = word[2:].lstrip(b"/")
             base = self._store.work_tree or self._store.cwd
         else:
             word = word[2:] if word.startswith((b":!", b":^")) else word
             base = self._store.cwd
+            if self._prefix is not None and not word.startswith(b"/"):
+                word, base = self._prefix + word, self._places().top
         try:
             if word.endswith(b"/"):
                 return self._store.jail.is_dir(normal_path(base, word))
@@ -404,7 +427,10 @@ class _Machine:
         self._default = self._next("--default requires an argument")
 
     def _take_prefix(self) -> None:
-        self._prefix = self._next("--prefix requires an argument")
+        """`--prefix DIR/`: names are read as if git had been started there; DIR is put in front as it is."""
+        self._prefix = self._store.prefix = self._next("--prefix requires an argument")
+        self._store.kept.clear()  # `HEAD:./x` names something else from here on
+        self._where = None
 
     def _path_format(self, value: bytes) -> None:
         if value not in (b"absolute", b"relative"):
@@ -422,24 +448,31 @@ class _Machine:
         for name, oid in refs_below(self._store, prefix):
             self._ctx.tick()
             if pattern is None or wildmatch(pattern, name, 0):
-                self._reference(name[trim:], oid)
+                self._reference(name[trim:], name, oid)
         self._excluded.clear()
 
-    def _reference(self, name: bytes, oid: bytes) -> None:
-        if not any(wildmatch(pattern, name, 0) for pattern in self._excluded):
-            self._rev(oid, name)
+    def _reference(self, shown: bytes, name: bytes, oid: bytes) -> None:
+        if not self._excluded.cover(shown, name):
+            self._rev(oid, shown)
 
     def _all(self) -> None:
         self._refs(b"refs/")
 
-    def _family(self, prefix: bytes, pattern: bytes | None = None) -> None:
+    def _family(self, kind: str, pattern: bytes | None = None) -> None:
+        try:
+            self._excluded.check("--" + kind)
+        except BadRequest as error:
+            error.status = 255
+            raise
+        prefix = _FAMILIES[kind]
         self._refs(prefix, None if pattern is None else glob_of(prefix + pattern), len(prefix))
 
     def _glob(self, pattern: bytes) -> None:
         self._refs(b"refs/", glob_of(pattern if pattern.startswith(b"refs/") else b"refs/" + pattern))
 
     def _bisect(self) -> None:
-        self._refs(b"refs/bisect/bad")
+        for name, oid in refs_below(self._store, b"refs/bisect/bad"):
+            self._reference(name, name, oid)
         for name, oid in refs_below(self._store, b"refs/bisect/good"):
             self._rev(oid, name, True)
 
@@ -471,7 +504,7 @@ class _Machine:
 
     def _git_dir(self) -> None:
         where = self._places()
-        if where.git_dir == b".git" and where.prefix:
+        if where.git_dir == b".git" and (where.prefix or self._prefix is not None):
             self._path(self._store.git_dir, "canonical")
         else:
             self._path(where.git_dir, "unmodified")
@@ -482,14 +515,11 @@ class _Machine:
 
     def _resolve_git_dir(self) -> None:
         said = self._next("--resolve-git-dir requires an argument")
-        path = normal_path(self._store.cwd, said)
-        link = self._store.jail.read_optional(path, 1 << 16)
-        if link is not None and link.startswith(b"gitdir: "):
-            self._say(normal_path(path.rpartition(b"/")[0], link[8:].rstrip(b"\r\n")))
-        elif self._store.jail.exists(path + b"/HEAD") and self._store.jail.is_dir(path + b"/objects"):
-            self._say(said)
-        else:
+        base = self._places().top if self._ready else self._store.cwd
+        found = resolve_git_dir(said, base, self._store.jail)
+        if found is None:
             raise NotFound(f"not a gitdir '{text(said)}'")
+        self._say(found)
 
     def _shared_index(self) -> None:
         base = self._store.index.base
@@ -537,9 +567,9 @@ _SWITCHES: dict[str, Callable[[_Machine], None]] = {
     "--symbolic-full-name": lambda m: m._set("_symbolic", "full"),
     "--abbrev-ref": _Machine._abbrev_ref_mode,
     "--all": _Machine._all,
-    "--branches": lambda m: m._family(b"refs/heads/"),
-    "--tags": lambda m: m._family(b"refs/tags/"),
-    "--remotes": lambda m: m._family(b"refs/remotes/"),
+    "--branches": lambda m: m._family("branches"),
+    "--tags": lambda m: m._family("tags"),
+    "--remotes": lambda m: m._family("remotes"),
     "--bisect": _Machine._bisect,
     "--show-toplevel": _Machine._toplevel,
     "--show-superproject-working-tree": _Machine._superproject,
@@ -564,11 +594,12 @@ _VALUES: dict[str, Callable[[_Machine, bytes], None]] = {
     "--abbrev-ref": _Machine._abbrev_ref_mode,
     "--path-format": _Machine._path_format,
     "--disambiguate": _Machine._disambiguate,
-    "--branches": lambda m, value: m._family(b"refs/heads/", value),
-    "--tags": lambda m, value: m._family(b"refs/tags/", value),
-    "--remotes": lambda m, value: m._family(b"refs/remotes/", value),
+    "--branches": lambda m, value: m._family("branches", value),
+    "--tags": lambda m, value: m._family("tags", value),
+    "--remotes": lambda m, value: m._family("remotes", value),
     "--glob": _Machine._glob,
-    "--exclude": lambda m, value: m._excluded.append(value),
+    "--exclude": lambda m, value: m._excluded.add(value),
+    "--exclude-hidden": lambda m, value: m._excluded.hide(value),
     "--since": lambda m, value: m._date(b"--max-age=", value),
     "--after": lambda m, value: m._date(b"--max-age=", value),
     "--before": lambda m, value: m._date(b"--min-age=", value),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import Ambiguous, BadRequest, Corrupt, GitError, NotFound, NoWorkTree, text
 from ..limits import Context
+from ..paths.lexical import in_folder
 from ..records import record
 from ..store.store import Store
 from .abbrev import find_short
@@ -339,10 +340,10 @@ def relative_path(store: Store, path: bytes) -> bytes:
         return path
     if not path.startswith((b"./", b"../")):
         return path
-    if store.work_tree is None:
+    if store.work_tree is None or not in_folder(store.cwd, store.work_tree):
         raise NoWorkTree("relative path syntax can't be used outside working tree")
-    parts = [part for part in store.prefix.split(b"/") if part]
-    for part in path.split(b"/"):
+    parts: list[bytes] = []
+    for part in (store.prefix + path).split(b"/"):
         if part == b"..":
             if not parts:
                 raise BadRequest(f"'{text(path)}' is outside repository at '{text(store.work_tree)}'")

@@ -15,6 +15,7 @@ from ..store.refnames import check_refname
 from ..store.store import Store
 from ..walk.mergebase import merge_bases
 from .diagnose import die_revision
+from .exclusions import Exclusions
 from .names import current_branch
 from .resolve import Found, Resolver, full_index
 from .spec import Parents, Range, parse_parents, parse_range
@@ -125,7 +126,7 @@ class TipBuilder:
         self._not = False
         self._missing_ok = False
         self._single = False
-        self._excluded: list[bytes] = []
+        self._excluded = Exclusions(store)
 
     # --------------------------------------------------------------------------------------------------- words
 
@@ -159,12 +160,15 @@ class TipBuilder:
         elif name == "--single-worktree":
             self._single = True
         elif name == "--exclude" and pattern is not None:
-            self._excluded.append(pattern)
+            self._excluded.add(pattern)
+        elif name == "--exclude-hidden" and pattern is not None:
+            self._excluded.hide(pattern)
         elif name in _PSEUDO:
             if name not in ("--reflog", "--indexed-objects"):  # these two alone leave room for the default
                 self.tips.globbed = True
             _PSEUDO[name](self, name, pattern)
-            self._excluded.clear()
+            if name not in _KEEP_EXCLUSIONS:
+                self._excluded.clear()
         else:
             raise BadRequest(f"unrecognized argument: {word}")
 
@@ -278,7 +282,7 @@ class TipBuilder:
                 self._ref(name[trim:], name, oid)
 
     def _ref(self, shown: bytes, name: bytes, oid: bytes) -> None:
-        if any(wildmatch(pattern, shown, 0) for pattern in self._excluded):
+        if self._excluded.cover(shown, name):
             return
         tip = self._tip(oid, shown, self._not)
         if tip is not None:
@@ -292,6 +296,7 @@ class TipBuilder:
             self._ref(head, head, oid)
 
     def _family(self, name: str, pattern: bytes | None) -> None:
+        self._excluded.check(name)
         prefix = _FAMILIES[name]
         self._refs(prefix, None if pattern is None else glob_of(prefix + pattern), trim=len(prefix))
 
@@ -348,6 +353,8 @@ _PSEUDO: dict[str, Callable[[TipBuilder, str, bytes | None], None]] = {
     "--reflog": TipBuilder._reflog,
     "--indexed-objects": TipBuilder._indexed,
 }
+#: those behind which `--exclude` and `--exclude-hidden` stay in force
+_KEEP_EXCLUSIONS = frozenset({"--bisect", "--reflog", "--indexed-objects"})
 
 
 def refs_below(store: Store, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:

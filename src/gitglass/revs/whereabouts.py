@@ -6,7 +6,7 @@ that.
 """
 
 from ..errors import GitError
-from ..paths.lexical import normal_path
+from ..paths.lexical import in_folder, normal_path
 from ..store.store import Store
 
 
@@ -29,11 +29,11 @@ class Whereabouts:
 
     def inside_git_dir(self) -> bool:
         """Is the directory asked from the git directory, or below it?"""
-        return _below(self.store.cwd, self.store.git_dir)
+        return in_folder(self.store.cwd, self.store.git_dir)
 
     def inside_work_tree(self) -> bool:
         """Is the directory asked from in the work tree?"""
-        return self.store.work_tree is not None and _below(self.store.cwd, self.store.work_tree)
+        return self.store.work_tree is not None and in_folder(self.store.cwd, self.store.work_tree)
 
     def cdup(self) -> bytes | None:
         """How to come to the top from where one is: `../../`. None: nothing is printed at all."""
@@ -45,7 +45,7 @@ class Whereabouts:
         """The file `name` of the git directory, in this work tree's own part or in the common one."""
         path = self.store.git_path(name)
         for real, said in ((self.store.git_dir, self.git_dir), (self.store.common_dir, self.common_dir)):
-            if _below(path, real):
+            if in_folder(path, real):
                 rest = path[len(real) :].lstrip(b"/")
                 if said == b".":
                     return rest or b"."
@@ -76,19 +76,15 @@ class Whereabouts:
         return normal_path(self.top, path)
 
 
-def _below(path: bytes, folder: bytes) -> bool:
-    return path == folder or path.startswith(folder.rstrip(b"/") + b"/")
-
-
 def _as_found(store: Store) -> tuple[bytes, bytes]:
     """(the git directory as git holds it, the directory git works in)."""
     git_dir, work_tree = store.git_dir, store.work_tree
     said = store.where.git_dir
     if said is not None:
-        return said, work_tree if work_tree is not None and _below(store.cwd, work_tree) else store.cwd
+        return said, work_tree if work_tree is not None and in_folder(store.cwd, work_tree) else store.cwd
     if work_tree is not None and git_dir == work_tree + b"/.git":
         return b".git", work_tree
-    if work_tree is None or _below(store.cwd, git_dir):
+    if work_tree is None or in_folder(store.cwd, git_dir):
         return (b"." if store.cwd == git_dir else git_dir), git_dir
     return git_dir, work_tree
 
@@ -119,6 +115,6 @@ def superproject(store: Store) -> bytes | None:
         return None
     outer = store.git_dir[:at]
     try:
-        return outer if _below(top, outer) and top != outer and store.jail.exists(outer + b"/.git") else None
+        return outer if in_folder(top, outer) and top != outer and store.jail.exists(outer + b"/.git") else None
     except GitError:
         return None

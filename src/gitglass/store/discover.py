@@ -282,16 +282,27 @@ def _head_is_valid(head: bytes) -> bool:
     return len(head) >= 40 and not head[:40].strip(_HEX)
 
 
-def _git_file(path: bytes, jail: Jail) -> _Place | None:
+def resolve_git_dir(word: bytes, base: bytes, jail: Jail) -> bytes | None:
+    """What `git rev-parse --resolve-git-dir` makes of a path below `base`: the word itself where a git directory is,
+    where a `.git` file leads, None for anything else. Raises NotARepository for a bad `.git` file."""
+    path = _join(base, word)
+    if not word or _bare_at(path, jail) is not None:
+        return word or None
+    place = None if jail.is_dir(path) else _git_file(path, jail, shown=word)
+    return None if place is None else place.path
+
+
+def _git_file(path: bytes, jail: Jail, *, shown: bytes | None = None) -> _Place | None:
     """Where a `.git` file leads (path resolved); None when there is no such file. git's words for a bad one."""
     data = jail.read_optional(path, _MAX_SMALL)
     if data is None:
         return None
+    named = text(path if shown is None else shown)
     if not data.startswith(b"gitdir: "):
-        raise NotARepository(f"invalid gitfile format: {text(path)}", path=text(path))
+        raise NotARepository(f"invalid gitfile format: {named}", path=text(path))
     target = data[8:].rstrip(b"\r\n")
     if not target:
-        raise NotARepository(f"no path in gitfile: {text(path)}", path=text(path))
+        raise NotARepository(f"no path in gitfile: {named}", path=text(path))
     full = _join(path.rpartition(b"/")[0], target)
     place = None if b"\0" in full else _git_dir_at(full, jail)
     if place is None:

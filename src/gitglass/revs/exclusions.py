@@ -1,0 +1,82 @@
+"""Refs that `--exclude` and `--exclude-hidden` take away from the `--all`, `--glob=…` and the like behind them.
+
+git-rev-list(1) for the options; git-config(1), transfer.hideRefs, for what is hidden.
+"""
+
+from collections.abc import Sequence
+
+from ..errors import BadRequest, text
+from ..paths.wildmatch import wildmatch
+from ..store.config import missing_value
+from ..store.store import Store
+
+_SECTIONS = (b"receive", b"uploadpack")
+
+
+class Exclusions:
+    """What is excluded at one place of a command line, until `clear`."""
+
+    __slots__ = ("_hidden", "_patterns", "_store")
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._patterns: list[bytes] = []
+        self._hidden: list[bytes] | None = None
+
+    def add(self, pattern: bytes) -> None:
+        """`--exclude=PATTERN`."""
+        self._patterns.append(pattern)
+
+    def hide(self, section: bytes) -> None:
+        """`--exclude-hidden=SECTION`. Raises BadRequest for an unknown section or a second one, BadConfig."""
+        if section not in _SECTIONS:
+            raise BadRequest(f"unsupported section for hidden refs: {text(section)}")
+        if self._hidden is not None:
+            raise BadRequest("--exclude-hidden= passed more than once")
+        self._hidden = hidden_patterns(self._store, section)
+
+    def check(self, option: str) -> None:
+        """Raises BadRequest for `--branches`, `--tags` and `--remotes` behind `--exclude-hidden`, as git does."""
+        if self._hidden is not None:
+            raise BadRequest(barred(option), prefix="error")
+
+    def cover(self, shown: bytes, name: bytes) -> bool:
+        """Whether a ref is excluded: `shown` is what patterns are matched with, `name` its full name."""
+        if any(wildmatch(pattern, shown, 0) for pattern in self._patterns):
+            return True
+        return bool(self._hidden) and is_hidden(name, self._hidden or ())
+
+    def clear(self) -> None:
+        """`--all` and its like were answered: what follows starts anew."""
+        self._patterns.clear()
+        self._hidden = None
+
+
+def barred(option: str) -> str:
+    """git's complaint about an option that `--exclude-hidden` may not stand in front of."""
+    return f"--exclude-hidden cannot be used together with {option}"
+
+
+def hidden_patterns(store: Store, section: bytes) -> list[bytes]:
+    """The values of transfer.hideRefs and SECTION.hideRefs, lowest precedence first. Raises BadConfig."""
+    keys = (b"transfer.hiderefs", section + b".hiderefs")
+    patterns: list[bytes] = []
+    for entry in store.config.entries:
+        if entry.key in keys:
+            if entry.value is None:
+                raise missing_value(entry)
+            patterns.append(entry.value.rstrip(b"/"))
+    return patterns
+
+
+def is_hidden(name: bytes, patterns: Sequence[bytes]) -> bool:
+    """Whether the last pattern that a ref lies at or below hides it: `!` in front shows again, `^` changes nothing.
+
+    (`^` marks a pattern as one for the name with its namespace; without a namespace both names are the same.)
+    """
+    for pattern in reversed(patterns):
+        negated = pattern.startswith(b"!")
+        front = pattern[negated:].removeprefix(b"^")
+        if name.startswith(front) and name[len(front) : len(front) + 1] in (b"", b"/"):
+            return not negated
+    return False
