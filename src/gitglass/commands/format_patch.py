@@ -14,7 +14,7 @@ from ..errors import BadRequest, Unsupported
 from ..limits import Context
 from ..model.commit import commit_row
 from ..model.diff import DiffOptions
-from ..model.diffspec import diff_spec
+from ..model.diffspec import check_log_settings, diff_spec
 from ..model.filechanges import file_changes
 from ..model.formatpatch import OWN, REFUSED_FORMS, REFUSED_WRITES, FormatPatchRequest, FormatPatchResult, MailedPatch
 from ..model.quick import altered
@@ -106,6 +106,7 @@ def run(store: Store, request: FormatPatchRequest, ctx: Context) -> Series:
 
 def _diff_spec(store: Store, request: FormatPatchRequest, ctx: Context) -> DiffSpec:
     """Counts and a patch that can be applied, unless something else was asked for."""
+    check_log_settings(store.config)
     objects = named_objects(store, request.find_object, ctx=ctx)
     asked = altered(request, quiet=False, exit_code=False)
     spec = diff_spec(

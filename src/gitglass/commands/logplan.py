@@ -20,7 +20,7 @@ from ..diff.spec import DiffSpec
 from ..errors import BadRequest, NotFound, text
 from ..limits import Context
 from ..model.diff import DiffOptions
-from ..model.diffspec import diff_spec
+from ..model.diffspec import check_log_settings, diff_spec
 from ..model.flag import Flag
 from ..model.pretty import PrettyOptions
 from ..model.quick import altered
@@ -266,6 +266,7 @@ def uses_mailmap(store: Store, request: LogOptions) -> bool:
 
 
 def _diff_spec(store: Store, request: LogOptions, ctx: Context) -> DiffSpec:
+    check_log_settings(store.config)
     if request.quiet:  # git log has a --quiet of its own, which is an -s in front of all other options
         request = altered(request, quiet=False, no_patch=request.no_patch or not request.patch)
     spec = diff_spec(

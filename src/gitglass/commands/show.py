@@ -9,6 +9,7 @@ from pydantic import Field
 from ..errors import TooLarge, text
 from ..limits import Context
 from ..model.commit import Person, person
+from ..model.diffspec import check_log_settings
 from ..model.page import Page
 from ..model.quick import altered
 from ..model.request import Request
@@ -105,6 +106,7 @@ class ShowPlan:
 def run(store: Store, request: ShowRequest, ctx: Context) -> ShowPlan:
     """Look up what was named. Raises NotFound with git's words."""
     changed: dict[str, object] = {} if request.names_format else {"patch": True}
+    check_log_settings(store.config)
     named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD")
     counted = request.no_walk is None and request.max_count is not None
     if counted or request.no_walk == "" or any(tip.exclude for tip in named.entries):

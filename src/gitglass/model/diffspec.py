@@ -12,12 +12,12 @@ from ..diff.linespec import LineSpec, PatchSpec
 from ..diff.spec import DiffSpec, Dirstat, Formats, Pickaxe, StatWidths
 from ..errors import BadConfig, BadRequest, InvalidArgs, text
 from ..limits import Context
-from ..store.config import Config, parse_bool
+from ..store.config import Config, bad_value, parse_bool
 from .diff import DiffOptions
 from .diffvalues import MERGES, parse_moved, parse_score
 from .text import to_bytes
 
-__all__ = ["diff_spec", "set_mnemonic"]
+__all__ = ["check_log_settings", "diff_spec", "set_mnemonic"]
 
 _ALL = frozenset("ACDMRTUXB")
 _HIGHLIGHTS = frozenset(["none", "default", "all", "new", "old", "context"])
@@ -406,6 +406,13 @@ def _merges(spec: DiffSpec, request: DiffOptions, config: Config) -> None:
     spec.patch.combined_all_paths = request.combined_all_paths
     if request.combined_all_paths and mode not in ("combined", "dense"):
         raise BadRequest("--combined-all-paths makes no sense without -c or --cc")
+
+
+def check_log_settings(config: Config) -> None:
+    """What git log, show, reflog and format-patch die of in log.diffMerges, in every file that has it. BadConfig."""
+    for entry in config.table.keys.get(b"log.diffmerges", ()):
+        if entry.value is None or text(entry.value) not in MERGES:
+            raise bad_value(entry)
 
 
 def set_mnemonic(spec: DiffSpec, request: DiffOptions, old: bytes, new: bytes) -> None:

@@ -78,7 +78,9 @@ class _Step:
         return True
 
 
-_WRAP = re.compile(rb"w\((?:([ \t]*[0-9]+)(?:,([ \t]*[0-9]+)(?:,([ \t]*[0-9]+))?)?)?\)")
+# An empty number is 0, as C's strtoul has it.
+_NUMBER = rb"([ \t]*(?:\+?[0-9]+|-0+)|)"
+_WRAP = re.compile(rb"w\(%b(?:,%b(?:,%b)?)?\)" % (_NUMBER, _NUMBER, _NUMBER))
 
 
 class _Compiler:

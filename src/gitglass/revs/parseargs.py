@@ -493,9 +493,10 @@ class _Machine:
         self._say(self._places().show(path, self._form, default))
 
     def _toplevel(self) -> None:
-        if self._store.work_tree is None:
+        top = self._store.work_tree or self._store.found.absent
+        if top is None:
             raise NoWorkTree("this operation must be run in a work tree")
-        self._path(self._store.work_tree, "unmodified")
+        self._path(top, "unmodified")
 
     def _cdup(self) -> None:
         up = self._places().cdup()

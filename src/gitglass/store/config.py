@@ -263,12 +263,16 @@ class Config:
 def missing_value(entry: Entry) -> GitError:
     """git's complaint about a setting that needs a value and has no `=`."""
     key = text(entry.key)
+    return BadConfig(f"missing value for '{key}'\nfatal: {bad_value(entry).message}", prefix="error", key=key)
+
+
+def bad_value(entry: Entry) -> GitError:
+    """git's complaint about a setting with a value that it does not take."""
+    key = text(entry.key)
     if entry.source.scope == "command":
-        where = f"unable to parse '{key}' from command-line config"
-    else:
-        file = entry.source.shown.removeprefix("file ")
-        where = f"bad config variable '{key}' in file '{file}' at line {entry.line}"
-    return BadConfig(f"missing value for '{key}'\nfatal: {where}", prefix="error", key=key)
+        return BadConfig(f"unable to parse '{key}' from command-line config", key=key)
+    file = entry.source.shown.removeprefix("file ")
+    return BadConfig(f"bad config variable '{key}' in file '{file}' at line {entry.line}", key=key)
 
 
 def expand_path(value: bytes, home: bytes | None) -> bytes:

@@ -61,6 +61,7 @@ class Found:
 
     All paths are absolute. `prefix` is the way from the work tree's top down to `cwd`, ending in a slash, or b"".
     `bare` is what `git rev-parse --is-bare-repository` says: inside `.git` there is no work tree, yet it is not bare.
+    `absent` is the work tree that was named and is no directory: there is none then, only its name.
     `opened` and `head` are what was read on the way (the config file, HEAD), good for the first question only.
     `at` is the directory whose `.git` led here, or the git directory itself where the search ended in one; None where
     the caller named the git directory. `chosen`: the caller named the work tree, or has the current directory for one.
@@ -80,6 +81,7 @@ class Found:
     warnings: tuple[str, ...] = ()
     at: bytes | None = None
     chosen: bool = False
+    absent: bytes | None = None
     opened: dict[bytes, Opened] = field(default_factory=dict, compare=False, repr=False)
     head: bytes | None = field(default=None, compare=False, repr=False)
 
@@ -143,6 +145,7 @@ def _must_exist(where: Where, cwd: bytes, jail: Jail) -> None:
 def _found(
     where: Where, cwd: bytes, place: _Place, common: bytes, work_tree: bytes | None, form: _Format, *,
     bare: bool = False, explicit: bool = False, warnings: tuple[str, ...] = (), chosen: bool = False,
+    absent: bytes | None = None,
 ) -> Found:  # fmt: skip
     prefix = b""
     if work_tree is not None and cwd != work_tree:
@@ -151,7 +154,7 @@ def _found(
             prefix = cwd[len(start) :] + b"/"
     return Found(
         place.path, common, work_tree, bare, prefix, cwd, common != place.path, form.hash_name, form.reftable,
-        form.partial, explicit, warnings, place.at, chosen, form.opened, place.head,
+        form.partial, explicit, warnings, place.at, chosen, absent, form.opened, place.head,
     )  # fmt: skip
 
 
@@ -185,17 +188,51 @@ def _placed(
     bare = where.bare or form.bare is True
     warnings: tuple[str, ...] = ()
     if where.work_tree is not None:
-        work_tree = jail.resolve(_join(cwd, where.work_tree))
+        work_tree = _named_top(_join(cwd, where.work_tree), jail)
     elif bare:
         if form.work_tree is not None:
             warnings = ("core.bare and core.worktree do not make sense",)
         return _found(where, cwd, place, common, None, form, bare=True, explicit=explicit, warnings=warnings)
     elif form.work_tree is not None:
-        work_tree = jail.resolve(_join(place.path, form.work_tree))
+        work_tree = _configured_top(form.work_tree, place.path, jail)
     else:
         work_tree = cwd
     chosen = where.work_tree is not None or form.work_tree is None
+    if work_tree != cwd and not jail.is_dir(work_tree):
+        return _found(where, cwd, place, common, None, form, explicit=explicit, chosen=chosen, absent=work_tree)
     return _found(where, cwd, place, common, work_tree, form, explicit=explicit, chosen=chosen)
+
+
+def _named_top(path: bytes, jail: Jail) -> bytes:
+    """A work tree by its absolute path, links resolved. Raises NotFound where a directory on the way is missing.
+
+    Strange but git's: the last part may be missing, which only commands that need a work tree complain about.
+    """
+    top = jail.resolve(path)
+    if not jail.is_dir(top):
+        first, reason = _missing(top, jail)
+        if first != top or reason == "Not a directory":
+            raise NotFound(f"Invalid path '{text(first)}': {reason}", path=text(first))
+    return top
+
+
+def _configured_top(value: bytes, git_dir: bytes, jail: Jail) -> bytes:
+    """The work tree of `core.worktree`: where it is relative, git goes there. Raises NotFound where it cannot."""
+    if value.startswith(b"/"):
+        return _named_top(value, jail)
+    top = jail.resolve(_join(git_dir, value))
+    if not jail.is_dir(top):
+        reason = "Not a directory" if jail.stat(top) is not None else _missing(top, jail)[1]
+        raise NotFound(f"cannot chdir to '{text(value)}': {reason}", path=text(top))
+    return top
+
+
+def _missing(path: bytes, jail: Jail) -> tuple[bytes, str]:
+    """(the first part of the way to a path that is not there, or the path itself, and why: the system's words)."""
+    above = path.rpartition(b"/")[0] or b"/"
+    while above != b"/" and jail.allows(above) and jail.stat(above) is None:
+        path, above = above, above.rpartition(b"/")[0] or b"/"
+    return path, "No such file or directory" if jail.is_dir(above) else "Not a directory"
 
 
 def _join(base: bytes, path: bytes) -> bytes:

@@ -8,12 +8,17 @@ from .recent import Recent
 _RECENT: Recent[bytes, Index] = Recent(4, 12 << 20)  # parsed they take some six times their files' bytes
 
 
-def load_index(jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index", shown: bytes = b"") -> Index:
+def load_index(
+    jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index", shown: bytes = b"", place: bytes | None = None
+) -> Index:
     """The index of a work tree; an empty one when the file is missing. `shown` is how messages name the file.
+
+    The index is the file `name` of the directory `place`, the git directory unless given; the shared part of a split
+    index lies in the git directory in any case (git-update-index(1), SPLIT INDEX).
 
     `mtime_ns` and `size` are the file's, taken before it is read: entries as young as the file may have changed since.
     """
-    path = git_dir + b"/" + name
+    path = (git_dir if place is None else place) + b"/" + name
     found = jail.read_stamped(path, MAX_INDEX)
     if found is None:
         return Index(hash_len)

@@ -396,7 +396,7 @@ class Store:
             path = self._index_path()
             folder, _, name = path.rpartition(b"/")
             shown = self.where.index or self.shown(path)
-            index = load_index(self.jail, folder, self.hash_len, name, shown)
+            index = load_index(self.jail, self.git_dir, self.hash_len, name, shown, folder)
             known = self.__dict__["_index"] = ((stamp, self._base_stamp(index)), index)
         return known[1]
 
