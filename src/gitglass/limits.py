@@ -93,7 +93,8 @@ class Context:
     error is raised (`git diff --exit-code` sets 1). `stderr` gathers git's warnings as whole lines, beside the lists
     of a handle's own complaints in `voices`; `notes` gathers what the typed result should mention (a setting that was
     not honoured, say). `progress` is told (what is counted, how many, of how many or None) at the beginning, every
-    half second of a long call, and at the end.
+    half second of a long call, and at the end. `byte_patterns`: regular expressions are about bytes, not about the
+    characters of UTF-8.
     """
 
     __slots__ = (
@@ -107,6 +108,7 @@ class Context:
         "_next_report",
         "_next_weighing",
         "_tokens",
+        "byte_patterns",
         "cancelled",
         "exit_status",
         "limits",
@@ -136,6 +138,7 @@ class Context:
         self.progress = progress
         self.policy: Any = None
         self.exit_status = 0
+        self.byte_patterns = False
         self.stopped: GitError | None = None
         self.stderr: list[bytes] = []
         self.notes: list[str] = []

@@ -8,9 +8,9 @@ ones, back-references) or to PCRE (`-P`). They are translated here to Python's s
 - everything else runs in the third-party `regex`, which stops when its time has passed. It is slow to import, so it
   is imported when first needed. `patternsearch` decides, and looks at the clock.
 
-Locale is C.UTF-8, as where git is asked: `.` matches one character, not one byte. ASCII data (nearly all) is matched
-as bytes; other data is decoded, matched as text, and the offsets are turned back, unless the pattern holds nothing
-whose meaning depends on it. Mirrors regex(7), grep(1) "REGULAR EXPRESSIONS", and git-log(1) `-E -F -P`.
+Locale is C.UTF-8 unless the context says `byte_patterns`: `.` matches one character, not one byte. ASCII data (nearly
+all) is matched as bytes; other data is decoded, matched as text, and the offsets are turned back, unless the pattern
+holds nothing whose meaning depends on it. Mirrors regex(7), grep(1) "REGULAR EXPRESSIONS", and git-log(1) `-E -F -P`.
 """
 
 import re
@@ -134,7 +134,7 @@ class Matcher:
         self._translate: Callable[[], Translation] | None = None
         if translate is not None:
             text, nature = translate(False)
-            self._bytewise = nature.ascii_only
+            self._bytewise = nature.ascii_only or getattr(ctx, "byte_patterns", False)
             self._narrow = _translation(text, nature, wide=False, flags=flags, longest=longest)
             self._translate = lambda: _translation(*translate(True), wide=True, flags=flags, longest=longest)
 

@@ -1,14 +1,17 @@
 """git's environment: settings handed on, and where relative places start."""
 
 import os
+import shutil
 from typing import Any
 
 import pytest
 
 from gitglass.cli.answer import Session, answer
-from gitglass.cli.environment import counted_settings, quoted_settings
+from gitglass.cli.environment import byte_patterns, counted_settings, quoted_settings
+from gitglass.cli.main import main
 from gitglass.errors import GitError
 from gitglass.limits import Context, Limits
+from gitglass.patterns import compile_pattern
 from gitglass.store.discover import Where
 
 
@@ -86,3 +89,51 @@ def test_a_dumb_terminal_has_no_colours(unpack: Any) -> None:
     assert b"\x1b[" in ask(where, "log", "-1", is_tty=True)[1]
     dumb = ask(where, "log", "-1", is_tty=True, dumb=True)[1]
     assert b"\x1b[" not in dumb and b"(HEAD -> " in dumb
+
+
+@pytest.mark.parametrize(
+    ("env", "codeset", "bytewise"),
+    [
+        ({"LANG": "C.UTF-8"}, "UTF-8", False),
+        ({"LC_ALL": "C"}, "ANSI_X3.4-1968", True),
+        ({"LANG": "de_DE"}, "ISO-8859-1", True),
+        ({"LC_CTYPE": "C.UTF-8"}, "UTF-8", True),  # Python's own doing
+        ({"LC_CTYPE": "C.UTF-8", "LANG": "POSIX"}, "UTF-8", True),
+        ({"LC_CTYPE": "C.UTF-8", "LANG": "de_DE"}, "UTF-8", False),
+        ({"LC_CTYPE": "de_DE.UTF-8"}, "UTF-8", False),
+        ({"LC_ALL": "C.utf8", "LC_CTYPE": "C.UTF-8"}, "utf8", False),
+    ],
+)
+def test_what_a_character_is(env: dict[str, str], codeset: str, bytewise: bool) -> None:
+    assert byte_patterns(env, codeset) is bytewise
+
+
+@pytest.mark.parametrize(
+    ("codeset", "argv", "status"),
+    [
+        ("UTF-8", ["grep", "-q", "na.ve"], 0),
+        ("ANSI_X3.4-1968", ["grep", "-q", "na.ve"], 1),
+        ("ANSI_X3.4-1968", ["grep", "-q", "na..ve"], 0),
+        ("ANSI_X3.4-1968", ["grep", "-q", "-P", "na.ve"], 1),
+        ("UTF-8", ["grep", "-q", "-i", "NAÏVE"], 0),
+        ("ANSI_X3.4-1968", ["grep", "-q", "-i", "NAÏVE"], 1),
+    ],
+)
+def test_the_command_line_follows_the_locale(
+    unpack: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch, codeset: str, argv: list[str], status: int
+) -> None:
+    repo = tmp_path / "repo"
+    shutil.copytree(unpack("plain"), repo, symlinks=True)
+    (repo / "README.md").write_text("naïve\n")
+    monkeypatch.chdir(repo)
+    monkeypatch.setenv("LC_ALL", "set")
+    monkeypatch.setattr("gitglass.cli.main.nl_langinfo", lambda _: codeset)
+    assert main(argv) == status
+
+
+def test_the_library_works_in_utf8() -> None:
+    plain, bytewise = Context(Limits()), Context(Limits())
+    bytewise.byte_patterns = True
+    for kind in ("basic", "extended", "perl"):
+        assert compile_pattern(b"^.$", kind, ctx=plain).test("é".encode())
+        assert not compile_pattern(b"^.$", kind, ctx=bytewise).test("é".encode())

@@ -1,5 +1,7 @@
 """What git's environment says of configuration: GIT_CONFIG_COUNT and its kin, GIT_CONFIG_PARAMETERS (git-config(1)).
 
+And of the locale (locale(7)), which decides what a character is to regular expressions.
+
 The environment itself is read in `main.py` alone; here it is a mapping.
 """
 
@@ -13,6 +15,7 @@ from ..errors import BadConfig, GitError
 _QUOTED = re.compile(r"'((?:[^']|'\\[!']')*)'", re.DOTALL)
 _UNQUOTE = re.compile(r"'\\([!'])'")
 _MOST = 2**31 - 1
+_COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
 
 
 def counted_settings(env: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -62,3 +65,13 @@ def _unquoted(rest: str) -> tuple[str, str]:
 
 def _bad(why: str) -> GitError:
     return BadConfig(f"{why}\nfatal: unable to parse command-line config", prefix="error")
+
+
+def byte_patterns(env: Mapping[str, str], codeset: str) -> bool:
+    """Whether regular expressions are about bytes, as git has them where the locale is not one of UTF-8.
+
+    `codeset` is that of the locale in force. In the C locale Python puts `LC_CTYPE=C.UTF-8` into its own environment
+    (PEP 538) and works in that one. Whether it was Python or the user cannot be seen: without a LANG it was Python.
+    """
+    coerced = env.get("LC_CTYPE") in _COERCED and not env.get("LC_ALL") and env.get("LANG", "") in ("", "C", "POSIX")
+    return coerced or codeset.upper().replace("-", "") != "UTF8"

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from _locale import CODESET, nl_langinfo
 from typing import Any
 
 from ..errors import GitError, NotFound
@@ -10,7 +11,7 @@ from ..store.discover import Where
 from ..store.jail import Jail
 from .answer import Session, answer, complain_of
 from .belts import Alarm
-from .environment import counted_settings, quoted_settings
+from .environment import byte_patterns, counted_settings, quoted_settings
 from .globals import Globals, parse_globals, shorter
 from .meter import Meter
 from .terminal import visible
@@ -58,6 +59,7 @@ def main(argv: list[str] | None = None) -> int:
         if front.jail:
             alarm.start(limits)
         ctx = Context(limits, progress=meter.show if meter is not None and not is_tty else None)
+        ctx.byte_patterns = not front.jail and byte_patterns(os.environ, nl_langinfo(CODESET))
         status = answer(front, session, ctx, write, complain)
         alarm.stop()
         out.flush()

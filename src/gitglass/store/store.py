@@ -421,7 +421,7 @@ class Store:
             return None
         from .indexfile import base_path
 
-        return self.jail.stamp(base_path(self._index_path().rpartition(b"/")[0], index.base.hex()))
+        return self.jail.stamp(base_path(self.git_dir, index.base.hex()))
 
     @lazy
     def mailmap(self) -> "Mailmap":
