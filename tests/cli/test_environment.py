@@ -5,6 +5,7 @@ import shutil
 from typing import Any
 
 import pytest
+import regex  # noqa: F401 (loaded before the guard looks)
 
 from gitglass.cli.answer import Session, answer
 from gitglass.cli.environment import byte_patterns, counted_settings, quoted_settings
@@ -127,6 +128,9 @@ def test_the_command_line_follows_the_locale(
     (repo / "README.md").write_text("naïve\n")
     monkeypatch.chdir(repo)
     monkeypatch.setenv("LC_ALL", "set")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     monkeypatch.setattr("gitglass.cli.main.nl_langinfo", lambda _: codeset)
     assert main(argv) == status
 
