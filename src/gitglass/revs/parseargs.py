@@ -33,35 +33,11 @@ LOCAL_VARIABLES = (
 
 #: options that git passes on as belonging to a walk of revisions; those with "=" at the end also fit as a beginning
 _OF_REVISIONS = [
-    "--all",
-    "--bisect",
-    "--dense",
-    "--branches",
-    "--branches=",
-    "--header",
-    "--ignore-missing",
-    "--max-age=",
-    "--max-count=",
-    "--min-age=",
-    "--no-merges",
-    "--min-parents=",
-    "--no-min-parents",
-    "--max-parents=",
-    "--no-max-parents",
-    "--objects",
-    "--objects-edge",
-    "--parents",
-    "--pretty",
-    "--remotes",
-    "--remotes=",
-    "--glob=",
-    "--sparse",
-    "--tags",
-    "--tags=",
-    "--topo-order",
-    "--date-order",
-    "--unpacked",
-]
+    "--all", "--bisect", "--dense", "--branches", "--branches=", "--header", "--ignore-missing", "--max-age=",
+    "--max-count=", "--min-age=", "--no-merges", "--min-parents=", "--no-min-parents", "--max-parents=",
+    "--no-max-parents", "--objects", "--objects-edge", "--parents", "--pretty", "--remotes", "--remotes=",
+    "--glob=", "--sparse", "--tags", "--tags=", "--topo-order", "--date-order", "--unpacked",
+]  # fmt: skip
 _FAMILIES = {"branches": b"refs/heads/", "tags": b"refs/tags/", "remotes": b"refs/remotes/"}
 _WITHOUT_REPOSITORY = (b"--local-env-vars", b"--resolve-git-dir")
 _REFUSED = {"--parseopt": "it reads a program's own options", "--stdin": "it reads revisions from the standard input"}
