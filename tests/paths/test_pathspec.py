@@ -159,3 +159,26 @@ def test_the_clock_is_looked_at_while_one_path_meets_very_many_words() -> None:
         many.match_seen(b"e/x")
         many.could_match_below(b"f")
     assert len(looks) == 3
+
+
+@given(
+    st.lists(WORD, min_size=1, max_size=2),
+    st.lists(st.lists(st.sampled_from(["a", "b", "ab"]), min_size=1), max_size=9),
+)
+def test_many_paths_at_once(words: list[str], parts: list[list[str]]) -> None:
+    paths = ["/".join(names).encode() for names in parts]
+    try:
+        parsed = Pathspecs.parse([word.encode() for word in words])
+    except GitError:
+        return
+    assert parsed.select(paths) in (None, [path for path in paths if parsed.match(path)])
+
+
+@pytest.mark.parametrize("word", [b"a", b"*.c", b"src/*.c", b":(glob)**/*.c", b"s*"])
+def test_one_word_is_asked_about_all_paths_at_once(word: bytes) -> None:
+    assert Pathspecs.parse([word]).select(FILES) == chosen(word)
+
+
+def test_words_that_each_path_is_asked_about() -> None:
+    for words in ([b":(icase)A"], [b"a*", b"top.c"], [b"a/"], [b":!a"]):
+        assert Pathspecs.parse(words).select(FILES) is None

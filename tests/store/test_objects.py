@@ -1,10 +1,13 @@
 """Commits, tags and trees over raw bytes: what is found, and what happens when it is not there."""
 
+from unittest import mock
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.errors import Corrupt, GitError
+from gitglass.store import objects
 from gitglass.store.objects import (
     Commit,
     Tag,
@@ -12,6 +15,7 @@ from gitglass.store.objects import (
     commit_time,
     entry_finder,
     find_entry,
+    fresh_entries,
     ident_time,
     tag_object,
     tree_entries,
@@ -207,3 +211,25 @@ def test_what_only_looks_like_an_entry(raw: bytes, lead: int) -> None:
     tree = b"100644 +" + b"x" * lead + b"\0" + bytes(20) + raw + b"100755 a\0" + b"\1" * 20
     first = next((mode, oid) for mode, name, oid in tree_entries(tree, 20) if name == b"a")
     assert find_entry(tree, b"a", 20) == entry_finder(b"a", 20)(tree) == first
+
+
+@given(st.lists(st.tuples(st.sampled_from([b"100644", b"40000", b"100755"]), names, st.binary(min_size=20, max_size=20)),
+                max_size=30), st.integers(300, 700), st.binary(max_size=3))  # fmt: skip
+def test_large_trees_are_split_in_stretches(entries: list[tuple[bytes, bytes, bytes]], size: int, odd: bytes) -> None:
+    raw = b"".join(mode + b" " + name + b"\0" + oid for mode, name, oid in entries)
+    whole = objects.tree_columns(raw, 20)
+    assert whole == tuple(map(list, zip(*entries, strict=True))) or (not entries and whole == ([], [], []))
+    with mock.patch.multiple(objects, _LARGE_TREE=-1, _STRETCH=size):
+        assert objects.tree_columns(raw, 20) == whole
+        assert objects.tree_columns(raw + odd, 20) == (None if odd else whole)
+        if raw:
+            assert objects.tree_columns(raw[:-1], 20) is None
+
+
+@given(st.lists(st.tuples(names, st.integers(0, 5)), max_size=20), st.sets(st.integers(0, 5)), st.booleans())
+def test_entries_that_are_not_known(rows: list[tuple[bytes, int]], known: set[int], odd: bool) -> None:
+    mode = b"100664" if odd else b"100644"
+    raw = b"".join(mode + b" " + name + b"\0" + bytes([which]) * 20 for name, which in rows)
+    oids = {bytes([which]) * 20 for which in known}
+    expected = [entry for entry in objects.tree_entries(raw, 20) if entry[2] not in oids]
+    assert fresh_entries(raw, 20, oids) == expected

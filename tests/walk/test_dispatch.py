@@ -22,7 +22,7 @@ from gitglass.walk.history import Walk
 from gitglass.walk.numbered import is_orderly
 from gitglass.walk.ordered import is_ordered
 from gitglass.walk.pipeline import _entries, walk, walk_listed
-from gitglass.walk.reach import count_reachable
+from gitglass.walk.reach import count_chosen, count_reachable, count_sides
 from gitglass.walk.spec import (
     AUTHOR_ORDER,
     BOTTOM,
@@ -189,6 +189,33 @@ def test_counts_are_those_of_the_general_walk(sixteen: Any, graph: str, tips: st
                 assert count_reachable(sixteen.store, [tip.oid for tip in starts], ctx=Context()) == number, options
             else:
                 assert count_between(sixteen.store, starts, Context()) == number, options
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+@pytest.mark.parametrize("tips", TIPS)
+def test_counts_by_position_are_those_of_the_general_walk(sixteen: Any, graph: str, tips: str) -> None:
+    """With filters of age and parents, and with sides."""
+    give_graph(sixteen, graph)
+    starts = tips_of(tips)
+    counted = 0
+    for options in [{}, *ONES, *TWOS]:
+        spec = asked(options)
+        shown = general(sixteen.store, starts, asked(options))
+        chosen = count_chosen(sixteen.store, starts, spec, ctx=Context())
+        sides = count_sides(sixteen.store, starts, spec, ctx=Context())
+        assert chosen in (None, len(shown)), options
+        left = sum(bool(row[5] & LEFT) for row in shown if not isinstance(row, str))
+        assert sides in (None, (left, len(shown) - left)), options
+        counted += chosen is not None or sides is not None
+    assert counted if graph != "none" and tips != "between" else not counted
+
+
+def test_sides_are_counted_where_nothing_else_is_excluded(sixteen: Any) -> None:
+    give_graph(sixteen, "whole")
+    starts = tips_of("sides")
+    assert count_sides(sixteen.store, starts, WalkSpec(left_right=True), ctx=Context()) == (1, 1)
+    further = [*starts, Tip(b"l".ljust(20, b"\0"), EXCLUDED)]
+    assert count_sides(sixteen.store, further, WalkSpec(left_right=True), ctx=Context()) is None
 
 
 def test_a_loop_is_for_what_it_names() -> None:

@@ -95,6 +95,24 @@ def test_reached(case: tuple[Graph, list[int]]) -> None:
     assert positions.reached(places) == len(graph.ancestors(tips))
 
 
+@given(graphs(), st.integers(1, 5))
+def test_marked(case: tuple[Graph, list[int]], floor: int) -> None:
+    graph, tips = case
+    positions, places = graph.positions(*tips)
+    expected = set(graph.ancestors(tips))
+    level = {number(positions.oid(place)): positions.level(place) for place in range(positions.count)}
+    marks = positions.marked(places, Context().tick, floor=floor)
+    found = {number(positions.oid(place)) for place, _ in positions.rows_of(marks)}
+    assert found <= expected
+    assert {place for place in expected if level[place] >= floor} <= found
+    first = positions.marked(places, Context().tick, first_only=True)
+    along, stack = set(tips), list(tips)
+    while stack:
+        stack += set(graph.parents[stack.pop()][:1]) - along
+        along.update(stack)
+    assert {number(positions.oid(place)) for place, _ in positions.rows_of(first)} == along
+
+
 @given(graphs())
 def test_that_reach(case: tuple[Graph, list[int]]) -> None:
     graph, (wanted, *tips) = case

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from gitglass.limits import Context
 from gitglass.walk.refreach import that_are_reached, that_contain
 
+from . import test_positions as numbered
+
 
 class Graph:
     """A store whose commits are numbers."""
@@ -53,6 +55,15 @@ def test_merged(case: tuple[Any, set[bytes], list[bytes]]) -> None:
     graph, refs, tips = case
     reached = set().union(*(graph.ancestors(tip) for tip in tips))
     assert that_are_reached(graph, refs, tips, ctx=Context()) == refs & reached
+
+
+@given(numbered.graphs(), st.integers(1, 3))
+def test_merged_by_position(case: tuple[Any, list[int]], count: int) -> None:
+    graph, numbers = case
+    refs, tips = numbers[:count], numbers[count:]
+    expected = {numbered.name(ref) for ref in refs if ref in graph.ancestors(tips)}
+    found = that_are_reached(graph, set(map(numbered.name, refs)), map(numbered.name, tips), ctx=Context())
+    assert found == expected
 
 
 def test_it_stops_early() -> None:

@@ -16,11 +16,11 @@ from ..model.pathspecs import parse_pathspecs
 from ..model.request import Request
 from ..model.text import to_bytes, to_text
 from ..paths.ignore import Ignore
-from ..render.lsfiles import ListLook, write_listing, write_paths
+from ..render.lsfiles import ListLook, write_listing, write_paths, write_staged
 from ..render.style import Style
 from ..revs.resolve import resolve_tree
 from ..store.store import Store
-from ..worktree.listing import Listed, ListSpec, list_files, plain_paths
+from ..worktree.listing import Listed, ListSpec, Staged, list_files, plain_paths, staged_rows
 from .command import Command, Positionals
 
 
@@ -118,13 +118,15 @@ class LsFilesRequest(Request[LsFilesResult], PathspecMixin):
 
 @dataclass(slots=True)
 class Listing:
-    """What is to be written: the paths alone where nothing else was asked for, or rows, lazily."""
+    """What is to be written: the paths alone or the entries of the index where nothing else was asked for, or rows,
+    lazily."""
 
     request: LsFilesRequest
     spec: ListSpec
     store: Store
     ctx: Context
     paths: list[bytes] | None = None
+    staged: list[Staged] | None = None
 
     def rows(self) -> Iterator[Listed]:
         """Every line as a row; at its end what --error-unmatch has to say."""
@@ -157,7 +159,10 @@ def run(store: Store, request: LsFilesRequest, ctx: Context) -> Listing:
     spec = _spec(store, request, ctx)
     listing = Listing(request, spec, store, ctx)
     if spec.plain and not _needs_rows(request):
-        listing.paths = plain_paths(store, spec)
+        if not spec.stage:
+            listing.paths = plain_paths(store, spec)
+        elif not request.abbrev:
+            listing.staged = staged_rows(store, spec)
     return listing
 
 
@@ -268,6 +273,9 @@ def render(listing: Listing, request: LsFilesRequest, style: Style) -> Iterator[
         look.abbrev = None if request.abbrev >= style.store.hex_len else request.abbrev
     if listing.paths is not None:
         yield write_paths(listing.paths, look, style)
+        listing.complain()
+    elif listing.staged is not None:
+        yield write_staged(listing.staged, look, style)
         listing.complain()
     else:
         yield from write_listing(listing.rows(), look, style)

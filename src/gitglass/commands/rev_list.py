@@ -27,7 +27,7 @@ from ..walk.history import Walk
 from ..walk.objects import Named, ObjectLister
 from ..walk.oidset import OidSet
 from ..walk.pipeline import walk, walk_listed
-from ..walk.reach import count_reachable
+from ..walk.reach import count_chosen, count_reachable, count_sides
 from ..walk.reflogs import walk_reflogs
 from ..walk.spec import LEFT, PATCHSAME, Tip, WalkEntry, WalkSpec
 from .binding import STDIN, revs_and_paths
@@ -165,6 +165,13 @@ def _counts(listing: RevList, request: RevListRequest) -> tuple[int, int, int]:
         return 0, count_between(listing.store, listing.starts, listing.ctx), 0
     if unfiltered:
         return 0, count_reachable(listing.store, [tip.oid for tip in listing.starts], ctx=listing.ctx), 0
+    if listing.lister is None and not bisects(request) and not request.walk_reflogs:
+        chosen = count_chosen(listing.store, listing.starts, spec, ctx=listing.ctx)
+        if chosen is not None:
+            return 0, chosen, 0
+        sides = count_sides(listing.store, listing.starts, spec, ctx=listing.ctx)
+        if sides is not None:
+            return *sides, 0
     return _tally(_met(listing, request))
 
 

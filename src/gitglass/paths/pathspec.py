@@ -176,6 +176,27 @@ class Pathspecs:
         if len(self.items) > _MANY:
             pause()
 
+    def select(self, paths: list[bytes]) -> list[bytes] | None:
+        """Those of many paths of files that are meant; None where they have to be asked about one by one (`match`):
+        several words of which one has wildcards, very many words, magic, a word that only a directory fits."""
+        if self.empty:
+            return paths
+        if self._simple is not None:
+            if self._above:
+                return None
+            names, fronts = self._simple
+            return [path for path in paths if path in names or path.startswith(fronts)]
+        item = self.items[0]
+        wild, match, plain = item.wild, item.match, item.plain
+        if len(self.items) > 1 or wild is None or item.exclude or item.icase or item.attrs or match[-1:] == b"/":
+            return None
+        below, front = match + b"/", match[:plain]
+        return [
+            path
+            for path in paths
+            if (path.startswith(front) and wild(path[plain:])) or path == match or path.startswith(below)
+        ]
+
     def match_seen(self, path: bytes, is_dir: bool = False) -> bool:
         """Like `match`, and remember which words matched something (`unmatched`).
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from binascii import hexlify
 from collections.abc import Callable, Iterator
 
 from ..errors import BadRequest, GitError, text
@@ -11,7 +12,7 @@ from ..records import record
 from ..revs.abbrev import Abbreviator
 from ..store.store import Store
 from ..worktree.convert import Endings, converter_of
-from ..worktree.listing import Listed
+from ..worktree.listing import Listed, Staged
 from .quote import PLAIN, relative_path
 from .style import Style
 
@@ -48,6 +49,19 @@ def write_paths(paths: list[bytes], look: ListLook, style: Style) -> bytes:
         return joined + b"\n"
     shown = _shower(look, style)
     return b"".join([shown(path) + b"\n" for path in paced(paths)])
+
+
+def write_staged(rows: list[Staged], look: ListLook, style: Style) -> bytes:
+    """Entries of the index with mode, whole object name and stage."""
+    shown, end = _shower(look, style), b"\0" if look.null else b"\n"
+    fronts = {mode: b"%06o " % mode for mode in {row[0] for row in rows}}
+    paths = [row[3] for row in rows]
+    if not b"".join(paths).translate(None, PLAIN) and (look.full_name or not style.prefix):
+        shown = bytes
+    behind = [b" %d\t" % stage for stage in range(4)]
+    return b"".join(
+        [fronts[mode] + hexlify(oid) + behind[stage] + shown(path) + end for mode, oid, stage, path in rows]
+    )
 
 
 def _shower(look: ListLook, style: Style) -> Callable[[bytes], bytes]:

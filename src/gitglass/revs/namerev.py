@@ -2,24 +2,27 @@
 
 Every tip names its ancestors; a commit keeps the best name that any tip has for it: one from a tag rather than from a
 branch, from an older tag rather than a younger one, then the one with the shorter way, where leaving the first-parent
-line counts as 65,535 steps. Tips are taken tags first, older ones first. Commits much older than all that are asked
-about are not visited.
+line counts as 65,535 steps. Tips are taken tags first, older ones first. What lies behind commits much older than all
+that are asked about is not visited. Where a commit-graph knows the commits, they are visited by position.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from ..errors import GitError, NotFound
 from ..limits import Context
 from ..paths.wildmatch import wildmatch
 from ..records import record
 from ..store.store import Store
+from ..walk.positions import Positions, by_position
 from .abbrev import abbrev
 
 _MERGE = 65535
 _SLOP = 86400
 _FOREVER = 1 << 62
 
+_Node = Any  # a commit: its oid, or its position in a commit-graph
 _Known = tuple[bytes, int, int, int, bool]  # name of the tip, its date, generation, distance, from a tag
 
 
@@ -49,24 +52,26 @@ class _Tip:
 class Namer:
     """Names for the objects given, from all refs that the options let in."""
 
-    __slots__ = ("_ctx", "_cutoff", "_generation_cutoff", "_known", "_shortener", "_tips", "spec", "store")
+    __slots__ = ("_ctx", "_cutoff", "_generation_cutoff", "_known", "_node_of", "_shortener", "_tips", "spec", "store")
 
     def __init__(self, store: Store, wanted: list[bytes], spec: NameSpec, *, ctx: Context) -> None:
         self.store = store
         self.spec = spec
         self._ctx = ctx
-        self._known: dict[bytes, _Known] = {}
+        self._known: dict[_Node, _Known] = {}
+        self._node_of: Callable[[bytes], _Node] = bytes
         self._shortener: Callable[[bytes], bytes] | None = None
         self._cutoff, self._generation_cutoff = self._oldest(wanted)
         self._tips = sorted(self._gather(), key=lambda tip: (not tip.from_tag, tip.date))
-        for tip in self._tips:
-            if tip.commit is not None:
-                self._spread(tip.commit, tip)
+        commits = [tip.commit for tip in self._tips if tip.commit is not None]
+        if by_position(store, commits, ctx, self._by_position) is None:
+            self._known, self._node_of = {}, bytes
+            self._run(commits, self._parents)
         self._tips.sort(key=lambda tip: tip.oid)
 
     def name(self, oid: bytes) -> bytes | None:
         """The name of an object; None when no ref leads to it."""
-        known = self._known.get(oid)
+        known = self._known.get(self._node_of(oid))
         if known is not None:
             tip, _, generation, _, _ = known
             return b"%b~%d" % (tip.removesuffix(b"^0"), generation) if generation else tip
@@ -93,11 +98,21 @@ class Namer:
             generation = min(generation, _FOREVER if known is None else known)
         return max(cutoff - _SLOP, 0), generation
 
-    def _too_old(self, oid: bytes) -> bool:
+    def _parents(self, oid: bytes) -> Sequence[_Node]:
+        """A commit's parents; none of one that is too old."""
+        parents, time, _ = self.store.odb.commit_facts(oid)
         if self._generation_cutoff < _FOREVER:
             generation = self.store.odb.generation(oid)
-            return generation is not None and generation < self._generation_cutoff
-        return self.store.odb.commit_facts(oid)[1] < self._cutoff
+            return () if generation is not None and generation < self._generation_cutoff else parents
+        return () if time < self._cutoff else parents
+
+    def _by_position(self, positions: Positions, places: list[int]) -> bool:
+        self._node_of = positions.known
+        if self._generation_cutoff < _FOREVER:
+            self._run(places, positions.parents_reader(level=self._generation_cutoff))
+        else:
+            self._run(places, positions.parents_reader(oldest=self._cutoff))
+        return True
 
     # ---------------------------------------------------------------------------------------------------- tips
 
@@ -149,32 +164,44 @@ class Namer:
 
     # ------------------------------------------------------------------------------------------------- ancestors
 
-    def _spread(self, start: bytes, tip: _Tip) -> None:
+    def _run(self, commits: Iterable[_Node], parents_of: Callable[[_Node], Sequence[_Node]]) -> None:
+        """Let each tip name its ancestors; `commits` are those of the tips that have one."""
+        named = [tip for tip in self._tips if tip.commit is not None]
+        for tip, commit in zip(named, commits, strict=True):
+            self._spread(commit, tip, parents_of)
+
+    def _spread(self, start: _Node, tip: _Tip, parents_of: Callable[[_Node], Sequence[_Node]]) -> None:
         """Give the tip's name to all ancestors that have no better one."""
-        if self._too_old(start) or not self._better(start, tip, 0, 0):
+        if not self._better(start, tip, 0, 0):
             return
-        known, parents_of, tick = self._known, self.store.odb.commit_facts, self._ctx.tick
+        known, tick, better = self._known, self._ctx.tick, self._better
         name = tip.shown + b"^0" if tip.deref else tip.shown
-        known[start] = name, tip.date, 0, 0, tip.from_tag
+        date, from_tag = tip.date, tip.from_tag
+        known[start] = name, date, 0, 0, from_tag
         stack = [start]
         while stack:
-            tick()
             commit = stack.pop()
             name, _, generation, distance, _ = known[commit]
-            queue = []
-            for number, parent in enumerate(parents_of(commit)[0], 1):
-                if self._too_old(parent):
-                    continue
-                far, high = (distance + 1, generation + 1) if number == 1 else (distance + _MERGE, 0)
-                if not self._better(parent, tip, high, far):
-                    continue
-                through = name if number == 1 else _through(name, generation, number)
-                known[parent] = through, tip.date, high, far, tip.from_tag
-                queue.append(parent)
-            stack.extend(reversed(queue))
+            while parents := parents_of(commit):  # along first parents; the others of a merge wait
+                tick()
+                commit, *others = parents
+                generation += 1
+                distance += 1
+                follow = commit not in known or better(commit, tip, generation, distance)
+                if follow:
+                    known[commit] = name, date, generation, distance, from_tag
+                waiting = []
+                for number, parent in enumerate(others, 2):
+                    far = distance - 1 + _MERGE
+                    if parent not in known or better(parent, tip, 0, far):
+                        known[parent] = _through(name, generation - 1, number), date, 0, far, from_tag
+                        waiting.append(parent)
+                stack += waiting[::-1]
+                if not follow:
+                    break
 
-    def _better(self, oid: bytes, tip: _Tip, generation: int, distance: int) -> bool:
-        old = self._known.get(oid)
+    def _better(self, commit: _Node, tip: _Tip, generation: int, distance: int) -> bool:
+        old = self._known.get(commit)
         if old is None:
             return True
         _, date, old_generation, old_distance, from_tag = old

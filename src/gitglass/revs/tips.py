@@ -103,7 +103,7 @@ def looks_like_revision(
     Warnings are kept only for a word that does not: the others come when it is looked up for good.
     """
     said = len(ctx.stderr)
-    builder = TipBuilder(store, ctx=ctx, committish=committish)
+    builder = TipBuilder(store, ctx=ctx, committish=committish, bases=False)
     if missing_ok:
         builder.pseudo("--ignore-missing")
     found = builder.revision(word.encode("utf-8", "surrogateescape") if isinstance(word, str) else word)
@@ -115,10 +115,11 @@ def looks_like_revision(
 class TipBuilder:
     """Gathers tips word by word; remembers what `--not`, `--exclude` and `--ignore-missing` said so far."""
 
-    __slots__ = ("_ends", "_excluded", "_missing_ok", "_not", "_resolver", "_single", "_store", "ctx", "tips")
+    __slots__ = ("_bases", "_ends", "_excluded", "_missing_ok", "_not", "_resolver", "_single", "_store", "ctx", "tips")
 
-    def __init__(self, store: Store, *, ctx: Context, committish: bool = False) -> None:
+    def __init__(self, store: Store, *, ctx: Context, committish: bool = False, bases: bool = True) -> None:
         self.ctx = ctx
+        self._bases = bases  # whether the merge bases of A...B are looked for
         self.tips = Tips()
         self._store = store
         self._resolver = Resolver(store, ctx=ctx, want="committish" if committish else "")
@@ -213,7 +214,7 @@ class TipBuilder:
             if self._missing_ok:
                 return True
             raise NotFound(f"Invalid symmetric difference expression {text(word)}", name=text(word))
-        for base in merge_bases(self._store, one, [other], ctx=self.ctx):
+        for base in merge_bases(self._store, one, [other], ctx=self.ctx) if self._bases else ():
             self.tips.entries.append(Tip(base, base, base.hex().encode(), exclude=not self._not, bottom=True))
         self.tips.symmetric = True
         self.tips.entries.append(Tip(left.oid, one, span.left, exclude=self._not, left=True, ref=left.ref))

@@ -8,9 +8,8 @@ corrected. Where git is strict (the order of `tree`, `parent`, `author`, `commit
 import hashlib
 import re
 from binascii import unhexlify
-from collections.abc import Callable, Iterator
-from itertools import islice
-from operator import methodcaller
+from collections.abc import Callable, Container, Iterator
+from itertools import compress
 
 from ..errors import Corrupt, text
 from ..limits import lines_in, need, pause
@@ -21,10 +20,13 @@ SYMLINK = 0o120000
 GITLINK = 0o160000
 TREE = 0o040000
 _FORMAT = 0o170000
-_LARGE_TREE = 1 << 20
+_LARGE_TREE, _STRETCH = 1 << 20, 1 << 18
 
 _MAX_TIME = (1 << 64) - 1
 _NUMBER = re.compile(rb"[ \t\r\v\f]*([-+]?)([0-9]+)")
+
+Split = Callable[[bytes], list[bytes]]
+Columns = tuple[list[bytes], list[bytes], list[bytes]]  # modes in octal, names, oids
 
 KINDS = (b"commit", b"tree", b"blob", b"tag")
 
@@ -63,13 +65,28 @@ def tree_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
         return list(odd_entries(raw, hash_len))
 
 
-def tree_columns(raw: bytes, hash_len: int) -> tuple[list[bytes], list[bytes], list[bytes]] | None:
+def fresh_entries(raw: bytes, hash_len: int, known: Container[bytes]) -> list[tuple[int, bytes, bytes]]:
+    """The same without the entries whose oid is `known`: of a large tree like one seen before, few are left."""
+    columns = tree_columns(raw, hash_len)
+    if columns is not None:
+        modes, names, oids = columns
+        fresh = [oid not in known for oid in oids]
+        try:
+            return list(
+                zip(map(_MODES.__getitem__, compress(modes, fresh)), compress(names, fresh), compress(oids, fresh))
+            )
+        except KeyError:
+            pass
+    return [entry for entry in odd_entries(raw, hash_len) if entry[2] not in known]
+
+
+def tree_columns(raw: bytes, hash_len: int) -> Columns | None:
     """(modes in octal, names, oids) of a raw tree, in its order; None where it holds anything unusual."""
     split = _SPLITTERS.get(hash_len)
     if split is None:
         split = _SPLITTERS[hash_len] = re.compile(_ENTRY % hash_len, re.DOTALL).split
     if len(raw) > _LARGE_TREE:
-        return _columns_long(raw, hash_len)
+        return _columns_long(raw, split)
     parts = split(raw)
     # what stands between two entries is what the pattern passed over: there must be nothing of the kind
     return None if any(parts[::4]) else (parts[1::4], parts[2::4], parts[3::4])
@@ -80,22 +97,25 @@ def tree_columns(raw: bytes, hash_len: int) -> tuple[list[bytes], list[bytes], l
 _ENTRY = rb"([0-7]{5,6}+) ([^\0]{1,255}+)\0(.{%d})"
 
 
-def _columns_long(raw: bytes, hash_len: int) -> tuple[list[bytes], list[bytes], list[bytes]] | None:
-    """The same of a giant of a tree, the clock looked at now and then."""
+def _columns_long(raw: bytes, split: Split) -> Columns | None:
+    """The same of a giant of a tree, a stretch at a time and the clock looked at between them.
+
+    What a stretch ends with is split again with the next one. An entry that is not whole there holds no whole one: it
+    ends at its first zero byte and fewer than an oid's bytes, and so would all that begins within it."""
     need(len(raw) * 6)
-    columns: tuple[list[bytes], list[bytes], list[bytes]] = ([], [], [])
-    # what is no entry takes all the rest, and has no groups: nothing is looked for in it
-    found = re.compile(_ENTRY % hash_len + rb"|.+", re.DOTALL).finditer(raw)
-    while stretch := list(islice(found, 4096)):
+    columns: Columns = ([], [], [])
+    at = 0
+    while at < len(raw):
         pause()
-        if stretch[-1].lastindex is None:
+        stretch = raw[at : at + _STRETCH]
+        parts = split(stretch)
+        rest = parts.pop()
+        if not parts or any(parts[::4]):
             return None
-        for column, parts in zip(columns, zip(*map(_groups, stretch))):
-            column.extend(parts)
+        for column, first in zip(columns, (1, 2, 3), strict=True):
+            column += parts[first::4]
+        at += len(stretch) - len(rest)
     return columns
-
-
-_groups = methodcaller("groups")
 
 
 def odd_entries(raw: bytes, hash_len: int) -> Iterator[tuple[int, bytes, bytes]]:

@@ -14,7 +14,7 @@ from ..errors import Corrupt, MissingObject
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..records import field, record
-from ..store.objects import is_gitlink, is_tree, tree_entries
+from ..store.objects import fresh_entries, is_gitlink, is_tree
 from ..store.store import Store
 from .objectfilters import BLOB, COMMIT, MARK, SHOW, SKIP, TAG, TREE, TREE_END, ObjectFilter
 from .oidset import OidSet
@@ -61,7 +61,7 @@ class ObjectLister:
                 continue
             self.seen.add(here)
             try:
-                entries = tree_entries(self.store.odb.tree(here), self.store.hash_len)
+                entries = fresh_entries(self.store.odb.tree(here), self.store.hash_len, self.seen)
             except MissingObject:
                 continue
             for mode, _, oid in entries:
@@ -172,14 +172,12 @@ class ObjectLister:
         if base and self.paths and not self.paths.could_match_below(base):
             return  # a tree that a word excludes is listed, and not what it holds
         prefix = base + b"/" if base else b""
-        for mode, name, oid in tree_entries(raw, self.store.hash_len):
+        limited = bool(self.paths)
+        for mode, name, oid in fresh_entries(raw, self.store.hash_len, self.seen):
             path = prefix + name
             if is_gitlink(mode):
                 continue
-            if is_tree(mode):
-                if self.paths and not self.paths.touches(path):
-                    continue
-            elif self.paths and not self.paths.match(path):
+            if limited and not (self.paths.touches(path) if is_tree(mode) else self.paths.match(path)):
                 continue
             yield mode, path, oid
 

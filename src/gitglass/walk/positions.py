@@ -12,7 +12,7 @@ commits outside the graph: then the look fails, which costs nothing where it doe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush, heappushpop
 from struct import Struct
 from struct import error as Beyond
@@ -150,35 +150,84 @@ class Positions:
             raise BrokenGraph(f"invalid parent position {wrong[0]} in commit-graph")
         return found
 
+    def parents_reader(self, *, level: int = 0, oldest: int = 0) -> Callable[[int], tuple[int, ...]]:
+        """The parents of a commit by position; none are given of a commit in the graph below that level, or of any
+        commit older than `oldest` (seconds since 1970)."""
+        size, width, count, known, least = self.size, self.width, self.count, self._graph.count, level << 34
+
+        def read(position: int) -> tuple[int, ...]:
+            try:
+                first, second, packed = _UNPACK(self.rows, position * size + width)
+            except Beyond:
+                first, second, packed = self.row(position)
+            if (packed < least and position < known) or packed & TIME < oldest:
+                return ()
+            if second == NONE and first < count:
+                return (first,)
+            return self.above(position, first, second)
+
+        return read
+
     # ---------------------------------------------------------------- many
-    def reached(self, tips: Iterable[int]) -> int:
-        """How many commits the tips reach, themselves included."""
-        rows, size, width, count, tick = self.rows, self.size, self.width, self.count, self._ctx.visits()
+    def marked(
+        self,
+        tips: Iterable[int],
+        tick: Callable[[], None],
+        *,
+        floor: int = 0,
+        oldest: int = 0,
+        first_only: bool = False,
+    ) -> bytearray:
+        """For each commit 1 where the tips reach it (or it is one), else 0.
+
+        Commits whose level is `floor` or lower are marked as they are met, but not what lies behind them. A commit
+        older than `oldest` (seconds since 1970) is marked with 2, and its parents only where others lead to them.
+        With `first_only` the way goes along first parents."""
+        rows, size, width, count = self.rows, self.size, self.width, self.count
         seen = bytearray(count)
         stack = list(set(tips))
         for tip in stack:
             seen[tip] = 1
-        found = len(stack)
+        least = floor + 1 << 34
         while stack:
             tick()
             here = stack.pop()
             try:
-                first, second, _ = _UNPACK(rows, here * size + width)
+                first, second, packed = _UNPACK(rows, here * size + width)
             except Beyond:
-                first, second, _ = self.row(here)
+                first, second, packed = self.row(here)
                 rows = self.rows
+            if packed & TIME < oldest:
+                seen[here] = 2
+                continue
+            if packed < least:
+                continue
             if second == NONE and first < count:
                 if not seen[first]:
                     seen[first] = 1
-                    found += 1
                     stack.append(first)
                 continue
-            for parent in self.above(here, first, second):
+            parents = self.above(here, first, second)
+            for parent in parents[:1] if first_only else parents:
                 if not seen[parent]:
                     seen[parent] = 1
-                    found += 1
                     stack.append(parent)
-        return found
+        return seen
+
+    def rows_of(self, marks: bytearray) -> Iterator[tuple[int, Row]]:
+        """(position, row) of the commits marked with 1, by position."""
+        rows, size, width, found = self.rows, self.size, self.width, marks.find(1)
+        while found >= 0:
+            try:
+                yield found, _UNPACK(rows, found * size + width)
+            except Beyond:
+                yield found, self.row(found)
+                rows = self.rows
+            found = marks.find(1, found + 1)
+
+    def reached(self, tips: Iterable[int]) -> int:
+        """How many commits the tips reach, themselves included."""
+        return self.marked(tips, self._ctx.visits()).count(1)
 
     def that_reach(self, tips: Iterable[int], wanted: int) -> set[int]:
         """Those of `tips` that reach the commit wanted, or are it."""

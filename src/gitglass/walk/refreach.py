@@ -2,7 +2,8 @@
 
 Both walk from the refs and from the commits at once, newest first, and stop as soon as nothing that is left can change
 an answer. For `--contains` dates only decide what is looked at first. `--merged` believes dates a little: where all
-that is left is older than the refs in question it looks at some more commits, but not at all of them.
+that is left is older than the refs in question it looks at some more commits, but not at all of them. Both ask a
+commit-graph where there is one, and believe its levels instead.
 """
 
 from collections.abc import Iterable
@@ -92,10 +93,21 @@ def _reaching(
     return {ref for ref in refs if answers[ref]}
 
 
+def _reached(positions: Positions, places: list[int], count: int, ctx: Context) -> set[bytes]:
+    """Those of the first `count` commits that one of the others reaches, or is; nothing below the lowest is read."""
+    wanted = places[:count]
+    floor = min(map(positions.level, wanted), default=0)
+    marks = positions.marked(places[count:], ctx.tick, floor=floor)
+    return {positions.oid(place) for place in wanted if marks[place]}
+
+
 def that_are_reached(store: Store, refs: set[bytes], tips: Iterable[bytes], *, ctx: Context) -> set[bytes]:
     """Those of `refs` (commits) that one of `tips` reaches, or is."""
-    facts, tick = store.odb.commit_facts, ctx.tick
     reached = set(tips)
+    found = by_position(store, [*refs, *reached], ctx, lambda graph, at: _reached(graph, at, len(refs), ctx))
+    if found is not None:
+        return found
+    facts, tick = store.odb.commit_facts, ctx.tick
     missing = refs - reached
     heap: list[tuple[int, bytes]] = []
     queued: set[bytes] = set()

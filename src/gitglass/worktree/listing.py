@@ -58,10 +58,10 @@ class ListSpec:
 
     @property
     def plain(self) -> bool:
-        """Only the paths of the index."""
-        more = self.deleted or self.modified or self.others or self.ignored or self.killed or self.stage
+        """Only the entries of the index, each as it is."""
+        more = self.deleted or self.modified or self.others or self.ignored or self.killed
         other = self.unmerged or self.resolve_undo or self.deduplicate or self.recurse_submodules or self.with_tree
-        return self.cached and not more and not other
+        return (self.cached or self.stage) and not more and not other
 
 
 @record
@@ -87,13 +87,32 @@ def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
     index = listed_index(store, spec)
     if not spec.pathspecs:
         return index.paths
-    match, modes = spec.match, index.modes
     common = spec.pathspecs.common_dir()
     low, high = index.span(common)
     paths = index.paths
     above = index.find(common) if common else -1  # a submodule may stand in the directory's place
+    found = None if spec.check_off or above >= 0 else spec.pathspecs.select(paths[low:high])
+    if found is not None:
+        return found
+    match, modes = spec.match, index.modes
     places = range(low, high) if above < 0 else [above, *range(low, high)]
     return [paths[at] for at in places if match(paths[at], modes[at] in (GITLINK, _TREE))]
+
+
+Staged = tuple[int, bytes, int, bytes]  # mode, oid, stage, path
+
+
+def staged_rows(store: Store, spec: ListSpec) -> list[Staged] | None:
+    """The entries of the index as rows (`-s`); None where the words have to be asked about each path."""
+    index = listed_index(store, spec)
+    chosen = None if spec.check_off else spec.pathspecs.select(index.paths)
+    if chosen is None:
+        return None
+    rows = list(zip(index.modes, index.oids, index.stages, index.paths, strict=True))
+    if len(chosen) == len(rows):
+        return rows
+    kept = frozenset(chosen)
+    return [row for row in rows if row[3] in kept]
 
 
 def listed_index(store: Store, spec: ListSpec) -> Index:

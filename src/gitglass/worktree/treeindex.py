@@ -65,6 +65,8 @@ def need_tree(store: Store, tree: bytes | None, name: str) -> None:
 
 
 Side = tuple[int, bytes]
+Entry = tuple[int, bytes, bytes]  # mode, name, oid
+_LARGE = 64  # directories of fewer entries are compared by name
 
 
 def _left_out(store: Store, path: bytes, given: bytes | None, default: bytes) -> bool:
@@ -90,7 +92,13 @@ def tree_index_pairs(
     while stack:
         ctx.tick()
         prefix, oid, cached, low, high = stack.pop()
-        sides = _tree_sides(store, oid)
+        entries = [] if oid is None else tree_entries(store.odb.tree(oid), store.hash_len)
+        at = _differing(index, prefix, entries, low, high)
+        if at is not None:
+            rows = ((index.paths[low + nth], (entries[nth][0], entries[nth][2]), low + nth) for nth in at)
+            out += [row for row in rows if pathspecs.match(row[0], index.mode(row[2]) == GITLINK)]
+            continue
+        sides = _tree_sides(entries)
         for name, side, first, last in paced(_merged(index, prefix, sides, low, high)):
             path = prefix + name
             is_dir = name[-1:] == b"/"
@@ -109,14 +117,27 @@ def tree_index_pairs(
     return out
 
 
-def _tree_sides(store: Store, oid: bytes | None) -> dict[bytes, Side]:
+def _differing(index: Index, prefix: bytes, entries: list[Entry], low: int, high: int) -> list[int] | None:
+    """Which entries of a large directory differ, where it holds files of the same names on both sides and no
+    directories; None for any other directory."""
+    if high - low != len(entries) or len(entries) < _LARGE or index.special or index.unmerged:
+        return None
+    modes = {mode: mode.to_bytes(4, "big") for mode in {entry[0] for entry in entries}}
+    size = len(prefix)
+    pause()
+    if TREE in modes or [entry[1] for entry in entries] != [path[size:] for path in index.paths[low:high]]:
+        return None
+    pause()
+    return [
+        nth
+        for nth, ((mode, _, oid), head) in enumerate(zip(entries, index.heads[low:high], strict=True))
+        if head[40:-2] != oid or head[24:28] != modes[mode]
+    ]
+
+
+def _tree_sides(entries: list[Entry]) -> dict[bytes, Side]:
     """name → (mode, oid); the names of directories end in a slash."""
-    if oid is None:
-        return {}
-    return {
-        (name + b"/" if mode == TREE else name): (mode, child)
-        for mode, name, child in paced(tree_entries(store.odb.tree(oid), store.hash_len))
-    }
+    return {(name + b"/" if mode == TREE else name): (mode, child) for mode, name, child in paced(entries)}
 
 
 def _equal(index: Index, position: int, side: Side) -> bool:
