@@ -217,3 +217,71 @@ def test_what_is_wrong_is_said_each_time() -> None:
     for _ in range(2):
         with pytest.raises(InvalidArgs, match="unknown option"):
             parse(COMMAND, ["--nothing-like-it"])
+
+
+class Negated(Request[Answer]):
+    lines: Annotated[int | None, Flag("-n", "--lines", value="n", parse=number("lines"), no=True, no_const=0)] = None
+    file: Annotated[str | None, Flag("--file", value="file", no=True)] = None
+    keys: Annotated[list[str], Flag("--key", value="key", append=True, no=True)] = Field(default_factory=list)
+    plain: Annotated[bool, Flag("--plain", no=True)] = False
+    empty: Annotated[bool, Flag("--rename-empty", exact=True, no=True)] = True
+    color: Annotated[
+        str | None,
+        Flag("--color", value="when", exact=True),
+        Flag("--no-color", const="never", exact=True),
+    ] = None
+    patch: Annotated[bool, Flag("--patch", exact=True), Flag("--no-patch", const=False, exact=True)] = False
+    merges: Annotated[bool, Flag("--no-merges", walk=True)] = False
+    forget: Annotated[bool, Flag("--forget", sets={"keys": []})] = False
+
+
+NEGATED = Command(
+    "ask", Negated, Answer, nothing, nothing, nothing,
+    refused={"--force": "it writes", "--delete": "it deletes"}, fixed=frozenset({"--delete"}),
+)  # fmt: skip
+
+
+def negated(*argv: str) -> dict[str, Any]:
+    return parse(NEGATED, list(argv))[0]
+
+
+@pytest.mark.parametrize(
+    ("argv", "expected"),
+    [
+        (["-n5", "--no-lines"], {"lines": 0}),
+        (["--no-lines", "-n5"], {"lines": 5}),
+        (["--file=x", "--no-file"], {"file": None}),
+        (["--key=a", "--key=b", "--no-key", "--key=c"], {"keys": ["c"]}),
+        (["--key=a", "--no-key"], {"keys": []}),
+        (["--plain", "--no-plain"], {"plain": False}),
+        (["--no-force"], {}),  # it takes back what is refused
+    ],
+)
+def test_a_negation_stores_what_its_kind_of_option_starts_with(argv: list[str], expected: dict[str, Any]) -> None:
+    assert negated(*argv) == expected
+
+
+@pytest.mark.parametrize("word", ["--no-delete", "--delete", "--force"])
+def test_refused_options_without_a_negation(word: str) -> None:
+    with pytest.raises((InvalidArgs, Unsupported)):
+        negated(word)
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("--no-rename-e", {"empty": False}), ("--no-re", {"empty": False}), ("--no-c", {"color": "never"})],
+)
+def test_negations_of_exact_options_may_be_abbreviated(word: str, expected: dict[str, Any]) -> None:
+    assert negated(word) == expected
+
+
+@pytest.mark.parametrize("word", ["--rename-em", "--colo=x", "--no-patc", "--no-merge"])
+def test_other_exact_options_may_not(word: str) -> None:
+    with pytest.raises(InvalidArgs):
+        negated(word)
+
+
+def test_what_an_option_sets_is_not_shared_between_command_lines() -> None:
+    assert negated("--forget", "--key=a")["keys"] == ["a"]
+    assert negated("--forget", "--key=b")["keys"] == ["b"]
+    assert negated("--forget")["keys"] == []

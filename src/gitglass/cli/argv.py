@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from ..commands.command import Aside, Command, Positionals, Token, unknown_option, unknown_word, unrecognized_argument
 from ..errors import BadRequest, GitError, InvalidArgs
-from ..model.flag import Flag, Spelling, spellings
+from ..model.flag import CLEARED, Flag, Spelling, spellings
 from ..revs.exclusions import barred
 
 #: These complaints come from git's parser as well, of whole words only.
@@ -179,6 +179,8 @@ class _Parser:
 
     # ---------------------------------------------------------------- long options
     def _long(self, word: str) -> None:
+        if self._command.asks_nothing(word):
+            return
         refusal = self._command.refuse(word)
         if refusal is not None:
             raise refusal
@@ -240,9 +242,10 @@ class _Parser:
         fits: dict[tuple[str, bool, object], tuple[str, Spelling, bool]] = {}
         for spelling, found in self._table.items():
             flag = found[1]
-            if (flag.exact and not self._command.abbreviates) or not spelling.startswith("--"):
+            if not spelling.startswith("--") or (flag.walk and not self._command.abbreviates):
                 continue
-            if spelling.startswith(name):
+            whole = flag.exact and not self._command.abbreviates and not self._negates(spelling)
+            if spelling.startswith(name) and not whole:
                 fits.setdefault((found[0], False, str(flag.const)), (spelling, found, False))
             if flag.no and f"--no-{spelling[2:]}".startswith(name):
                 fits.setdefault((found[0], True, str(flag.no_const)), (f"--no-{spelling[2:]}", found, True))
@@ -255,6 +258,11 @@ class _Parser:
             raise InvalidArgs(f"ambiguous option: {name[2:]} (could be {names[0]} or {names[1]})", candidates=names)
         _, found, negated = next(iter(fits.values()))
         return found, negated
+
+    def _negates(self, spelling: str) -> bool:
+        """Whether a spelling is the negation of another: strange but git's, those may be abbreviated everywhere."""
+        positive = self._table.get(f"--{spelling[5:]}") if spelling.startswith("--no-") else None
+        return positive is not None and positive[1].value is not None and not positive[1].walk
 
     # ---------------------------------------------------------------- short options
     def _short(self, word: str) -> None:
@@ -320,7 +328,9 @@ class _Parser:
                 raise BadRequest(complaint)
         if callable(value):
             value = value(self._values.get(field))
-        if flag.append:
+        if value is CLEARED:
+            self._values[field] = []
+        elif flag.append:
             self._values.setdefault(field, []).append(value)
         else:
             if field in self._values:
@@ -329,6 +339,8 @@ class _Parser:
         if flag.sets is not None:
             more = flag.sets(value) if callable(flag.sets) else flag.sets
             for other, held in more.items():
+                if type(held) is list:  # later options add to it
+                    held = [*held]
                 self._values[other] = held(self._values.get(other)) if callable(held) else held
 
 

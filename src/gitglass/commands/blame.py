@@ -13,6 +13,7 @@ from ..limits import Context
 from ..model.abbrevs import digits_option
 from ..model.blame import BlameResult, BlameRun
 from ..model.diffspec import note_conversions
+from ..model.diffvalues import algorithm as diff_algorithm
 from ..model.flag import Flag
 from ..model.request import Request
 from ..model.text import to_bytes, to_text
@@ -73,21 +74,29 @@ class BlameRequest(Request[BlameResult]):
         True, description="Follow renames of the whole file."
     )
     minimal: Annotated[bool, Flag("--minimal", no=True)] = Field(False, description="Find the smallest diffs.")
+    algorithm: Annotated[
+        str | None,
+        Flag("--diff-algorithm", value="algorithm", parse=diff_algorithm, exact=True),
+        Flag("--patience", const="patience", exact=True),
+        Flag("--histogram", const="histogram", exact=True),
+    ] = Field(None, description="Nothing: git reads the option, and blames by its usual algorithm.")
     indent_heuristic: Annotated[
         bool | None,
         Flag("--indent-heuristic", exact=True),
         Flag("--no-indent-heuristic", const=False, exact=True),
     ] = Field(None, description="Slide changes to where they read best.")
-    ignore_rev: Annotated[list[str], Flag("--ignore-rev", value="rev", append=True)] = Field(
+    ignore_rev: Annotated[list[str], Flag("--ignore-rev", value="rev", append=True, no=True)] = Field(
         default_factory=list, description="Look past these commits."
     )
-    ignore_revs_file: Annotated[list[str], Flag("--ignore-revs-file", value="file", append=True)] = Field(
+    ignore_revs_file: Annotated[
+        list[str], Flag("--ignore-revs-file", value="file", append=True, no=True, no_const="")
+    ] = Field(
         default_factory=list, description="Look past the commits that these files list; an empty name forgets them."
     )
     textconv: Annotated[
         bool | None, Flag("--textconv", exact=True), Flag("--no-textconv", const=False, exact=True)
     ] = Field(None, description="Blame converted text. Programs never run: contents are taken as they are.")
-    contents: Annotated[str | None, Flag("--contents", value="file")] = Field(
+    contents: Annotated[str | None, Flag("--contents", value="file", no=True)] = Field(
         None, description="Blame this file's content in place of the work tree's."
     )
     root: Annotated[bool | None, Flag("--root", no=True)] = Field(None, description="Root commits are no boundary.")

@@ -45,14 +45,17 @@ class BranchRequest(RefFilter, Request[BranchResult]):
     """`git branch --list` and `git branch --show-current`."""
 
     patterns: list[str] = Field(default_factory=list, description="Only branches whose names match: `feature/*`.")
-    as_list: Annotated[bool, Flag("-l", "--list")] = Field(
+    as_list: Annotated[bool, Flag("-l", "--list", no=True)] = Field(
         False, description="List (what happens anyway; needed for patterns on a command line)."
     )
-    all: Annotated[bool, Flag("-a", "--all", sets={"remotes": False})] = Field(
+    all: Annotated[bool, Flag("-a", "--all", sets={"remotes": False, "no_kinds": False})] = Field(
         False, description="Local and remote-tracking branches."
     )
-    remotes: Annotated[bool, Flag("-r", "--remotes", sets={"all": False})] = Field(
+    remotes: Annotated[bool, Flag("-r", "--remotes", sets={"all": False, "no_kinds": False})] = Field(
         False, description="Only remote-tracking branches."
+    )
+    no_kinds: Annotated[bool, Flag("--no-all", "--no-remotes", sets={"all": False, "remotes": False})] = Field(
+        False, description="Neither kind of branches: an error, as in git."
     )
     verbose: Annotated[
         int, BeforeValidator(_count), Flag("-v", "--verbose", const=1, no=True, no_const=0, append=True)
@@ -61,7 +64,7 @@ class BranchRequest(RefFilter, Request[BranchResult]):
     show_current: Annotated[bool, Flag("--show-current", no=True)] = Field(
         False, description="Only the name of the current branch."
     )
-    points_at: Annotated[list[str], Flag("--points-at", value="object", append=True)] = Field(
+    points_at: Annotated[list[str], Flag("--points-at", value="object", append=True, no=True)] = Field(
         default_factory=list, description="Only branches that are at this object."
     )
     abbrev: Annotated[
@@ -92,6 +95,8 @@ def run(store: Store, request: BranchRequest, ctx: Context) -> Listing:
         if request.wants_list():
             raise InvalidArgs(f"usage: {USAGE}", prefix="")
         return Listing([], Fields(store, ctx=ctx))
+    if request.no_kinds:
+        raise BadRequest("filter_refs: invalid type")
     if request.patterns and not request.wants_list():
         if request.all or request.remotes:
             raise BadRequest(
@@ -108,7 +113,8 @@ def run(store: Store, request: BranchRequest, ctx: Context) -> Listing:
     def label() -> bytes:
         return head_label(in_progress(store, detached=True, ctx=ctx))
 
-    keys = [key.decode("utf-8", "surrogateescape") for key in store.config.get_all("branch.sort")]
+    configured = store.config.get_all("branch.sort") if request.configured_sort else ()
+    keys = [key.decode("utf-8", "surrogateescape") for key in configured]
     return listing(store, spec, keys + request.sort, ctx=ctx, head_label=label)
 
 
@@ -153,9 +159,11 @@ _REFUSED = {
     "it deletes branches": ("-d", "-D", "--delete"),
     "it renames a branch": ("-m", "-M", "--move"),
     "it copies a branch": ("-c", "-C", "--copy"),
-    "it changes the configuration": ("-u", "--set-upstream-to", "--unset-upstream", "--edit-description"),
+    "it changes the configuration": (
+        "-u", "--set-upstream-to", "--set-upstream", "--unset-upstream", "--edit-description",
+    ),
     "it makes or changes a branch": (
-        "-f", "--force", "-t", "--track", "--no-track", "--create-reflog", "--recurse-submodules",
+        "-f", "--force", "-t", "--track", "--create-reflog", "--recurse-submodules",
     ),
 }  # fmt: skip
 COMMAND = Command(

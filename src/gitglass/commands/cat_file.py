@@ -104,7 +104,7 @@ class CatFileRequest(Request[CatFileResult]):
     all_objects: Annotated[bool, Flag("--batch-all-objects")] = Field(False, description="Every object there is.")
     unordered: Annotated[bool, Flag("--unordered", no=True)] = Field(False, description="In any order.")
     buffer: Annotated[bool, Flag("--buffer", no=True)] = Field(False, description="Buffer the output of --batch.")
-    follow_symlinks: Annotated[bool, Flag("--follow-symlinks")] = Field(
+    follow_symlinks: Annotated[bool, Flag("--follow-symlinks", no=True)] = Field(
         False, description="In --batch, follow symbolic links inside of a tree."
     )
     mailmap: Annotated[bool, Flag("--use-mailmap", "--mailmap", no=True)] = Field(
@@ -307,5 +307,6 @@ COMMAND = Command(
     render=render,
     bind=bind,
     summary="An object's type, size or content.",
+    refused={"--path": "it is of use only with --filters and --textconv"},
     usage="git cat-file (-t | -s | -e | -p) <object>",
 )

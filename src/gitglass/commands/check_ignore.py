@@ -47,7 +47,7 @@ class CheckIgnoreRequest(Request[CheckIgnoreResult], PathspecMixin):
     non_matching: Annotated[bool, Flag("-n", "--non-matching", no=True)] = Field(
         False, description="With verbose: show paths that no line speaks of as well."
     )
-    no_index: Annotated[bool, Flag("--no-index"), Flag("--index", const=False)] = Field(
+    no_index: Annotated[bool, Flag("--no-index", no=True), Flag("--index", const=False)] = Field(
         False, description="Ask about tracked paths as if they were not."
     )
     stdin: Annotated[bool, Flag("--stdin", no=True)] = Field(False, description="Read the paths from standard input.")

@@ -53,9 +53,9 @@ class CherryRequest(Request[CherryResult]):
     head: str = Field("HEAD", description="The branch.")
     limit: str | None = Field(None, description="Leave out commits up to this one.")
     verbose: Annotated[bool, Flag("-v", "--verbose", no=True)] = Field(False, description="Show the subjects.")
-    abbrev: Annotated[int | None, Flag("--abbrev", value="n", optional=True, const=-1, parse=digits_option())] = Field(
-        None, description="Abbreviate object names."
-    )
+    abbrev: Annotated[
+        int | None, Flag("--abbrev", value="n", optional=True, const=-1, no=True, no_const=0, parse=digits_option())
+    ] = Field(None, description="Abbreviate object names.")
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:

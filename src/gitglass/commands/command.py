@@ -163,6 +163,8 @@ class Command:
     patient  what is wrong with an option is left to the binder (`Positionals.trouble`), and ends the reading of options
     aside    the class ("module:Class") of options that git parses for the command and the command has no use for: what
              was given of them is in `Positionals.aside`, for the binder to judge
+    fixed    the refused options that have no negation; that of all others (`--no-force`) asks for nothing. None for no
+             negations at all, as usual where git's parse-options does not read all words
     raw      the request takes argv as it stands (field `args`): rev-parse, whose options are order dependent
 
     `request` and `result` are classes, or "module:Class" within this package, loaded when they are first asked for.
@@ -178,6 +180,7 @@ class Command:
         "anywhere",
         "bind",
         "collect",
+        "fixed",
         "name",
         "needs_repository",
         "needs_work_tree",
@@ -218,6 +221,7 @@ class Command:
         instead: Callable[[list[str], Store], str | None] | None = None,
         patient: bool = False,
         aside: str | None = None,
+        fixed: frozenset[str] | None = None,
     ) -> None:
         self.name = name
         self._request = request
@@ -241,6 +245,7 @@ class Command:
         self._instead = instead
         self.patient = patient
         self._aside = aside
+        self.fixed = frozenset() if fixed is None and unknown is unknown_option else fixed
 
     @property
     def request(self) -> type[Request[Any]]:
@@ -270,6 +275,13 @@ class Command:
             return self
         form: Any = _loaded(place)
         return cast(Command, form)
+
+    def asks_nothing(self, word: str) -> bool:
+        """Whether a word takes back an option that is refused here: `--no-force` where `--force` is."""
+        if not word.startswith("--no-") or self.fixed is None:
+            return False
+        name = f"--{word[5:]}"
+        return name in self.refused and name not in self.fixed
 
     def refuse(self, word: str) -> GitError | None:
         """The error for an option that exists in git and is refused here, or None."""

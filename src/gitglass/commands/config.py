@@ -42,7 +42,15 @@ def _one_kind(value: object) -> object:
 
 
 def _action(*names: str, do: str) -> Flag:
-    return Flag(*names, const=do, append=True)
+    return Flag(*names, const=do, append=True, no=True, no_const=f"-{do}")
+
+
+def _left(chosen: list[str]) -> list[str]:
+    """What is chosen when `-NAME` takes back every NAME in front of it."""
+    left: list[str] = []
+    for name in chosen:
+        left = [one for one in left if f"-{one}" != name] if name.startswith("-") else [*left, name]
+    return left
 
 
 @dataclass(slots=True)
@@ -77,13 +85,15 @@ class ConfigRequest(Request[ConfigResult]):
     ] = Field(default_factory=list, description="At most one of: list, get, get_all, get_regexp, get_urlmatch.")
     scope: Annotated[
         list[str],
-        Flag("--system", const="system", append=True),
-        Flag("--global", const="global", append=True),
-        Flag("--local", const="local", append=True),
-        Flag("--worktree", const="worktree", append=True),
+        _action("--system", do="system"),
+        _action("--global", do="global"),
+        _action("--local", do="local"),
+        _action("--worktree", do="worktree"),
     ] = Field(default_factory=list, description="Only this scope: system, global, local or worktree.")
-    file: Annotated[str | None, Flag("-f", "--file", value="file")] = Field(None, description="Only this file.")
-    blob: Annotated[str | None, Flag("--blob", value="blob-id")] = Field(None, description="Only this blob.")
+    file: Annotated[str | None, Flag("-f", "--file", value="file", no=True)] = Field(
+        None, description="Only this file."
+    )
+    blob: Annotated[str | None, Flag("--blob", value="blob-id", no=True)] = Field(None, description="Only this blob.")
     type: Annotated[
         str | None,
         BeforeValidator(_one_kind),
@@ -95,7 +105,7 @@ class ConfigRequest(Request[ConfigResult]):
         Flag("--path", const="path", append=True),
         Flag("--expiry-date", const="expiry-date", append=True),
     ] = Field(None, description="Show values as this type: bool, int, path …")
-    default: Annotated[str | None, Flag("--default", value="value")] = Field(
+    default: Annotated[str | None, Flag("--default", value="value", no=True)] = Field(
         None, description="With get: if it is not set."
     )
     null: Annotated[bool, Flag("-z", "--null", no=True)] = Field(False, description="NUL after each record.")
@@ -121,6 +131,9 @@ class Found:
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
     """Words are a key and patterns."""
     values["words"] = words.before + words.after
+    for name in ("action", "scope"):
+        if name in values:
+            values[name] = _left(values[name])
 
 
 def run(store: Store, request: ConfigRequest, ctx: Context) -> Found:

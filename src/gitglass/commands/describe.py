@@ -44,12 +44,14 @@ class DescribeRequest(Request[DescribeResult]):
         int | None, Flag("--abbrev", value="n", optional=True, const=None, no=True, no_const=0, parse=digits_option())
     ] = Field(None, description="Digits of the object name; 0 leaves it out.")
     candidates: Annotated[
-        int, Flag("--exact-match", const=0), Flag("--candidates", value="n", parse=number("candidates"))
+        int,
+        Flag("--exact-match", const=0, no=True, no_const=0),  # strange but git's: the same either way
+        Flag("--candidates", value="n", parse=number("candidates"), no=True, no_const=0),
     ] = Field(10, description="How many tags to weigh against each other; 0: only one on the commit itself.")
-    match: Annotated[list[str], Flag("--match", value="pattern", append=True)] = Field(
+    match: Annotated[list[str], Flag("--match", value="pattern", append=True, no=True)] = Field(
         default_factory=list, description="Only names that match one of these."
     )
-    exclude: Annotated[list[str], Flag("--exclude", value="pattern", append=True)] = Field(
+    exclude: Annotated[list[str], Flag("--exclude", value="pattern", append=True, no=True)] = Field(
         default_factory=list, description="No names that match one of these."
     )
     always: Annotated[bool, Flag("--always", no=True)] = Field(False, description="Fall back on the object name.")

@@ -13,6 +13,7 @@ from ..model.diff import DiffOptions
 from ..model.flag import Flag
 from ..model.request import Pathspecs as PathspecMixin
 from ..model.request import Request
+from ..model.unused import IdleWalk
 from ..store.index import Index
 from ..store.store import Store
 from ..worktree.changes import current_index, index_vs_worktree
@@ -26,7 +27,7 @@ usage: git diff-files [-q] [-0 | -1 | -2 | -3 | -c | --cc] [<common-diff-options
 """
 
 
-class DiffFilesRequest(Request[DiffResult], DiffOptions, PathspecMixin):
+class DiffFilesRequest(Request[DiffResult], DiffOptions, IdleWalk, PathspecMixin):
     """`git diff-files`: index against work tree."""
 
     stage: Annotated[

@@ -12,6 +12,7 @@ from ..model.diff import DiffOptions
 from ..model.flag import Flag
 from ..model.request import Pathspecs as PathspecMixin
 from ..model.request import Request
+from ..model.unused import IdleWalk
 from ..revs.tips import tips
 from ..store.store import Store
 from ..worktree.changes import current_index, tree_vs_index, tree_vs_worktree
@@ -36,7 +37,7 @@ usage: git diff-index [-m] [--cached] [--merge-base] [<common-diff-options>] <tr
 """
 
 
-class DiffIndexRequest(Request[DiffResult], DiffOptions, PathspecMixin):
+class DiffIndexRequest(Request[DiffResult], DiffOptions, IdleWalk, PathspecMixin):
     """`git diff-index`: a tree against index or work tree."""
 
     revs: list[str] = Field(default_factory=list, description="The tree.")

@@ -26,10 +26,10 @@ class ForEachRefRequest(RefFilter, Request[RefsResult]):
     patterns: list[str] = Field(
         default_factory=list, description="Only refs in these directories or matching these patterns: `refs/tags/v1*`."
     )
-    count: Annotated[int, Flag("--count", value="n", parse=number("count"))] = Field(
+    count: Annotated[int, Flag("--count", value="n", parse=number("count"), no=True, no_const=0)] = Field(
         0, description="At most this many refs; 0 means all."
     )
-    points_at: Annotated[list[str], Flag("--points-at", value="object", append=True)] = Field(
+    points_at: Annotated[list[str], Flag("--points-at", value="object", append=True, no=True)] = Field(
         default_factory=list, description="Only refs that are at this object, or at a tag of it."
     )
     shell: Annotated[bool, Flag("-s", "--shell", no=True)] = Field(False, description="Quote fields for sh.")

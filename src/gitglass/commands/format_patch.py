@@ -341,6 +341,7 @@ COMMAND = Command(
     bind=bind,
     refused={**REFUSED_FORMS, **REFUSED_WRITES},
     unknown=unrecognized_argument,
+    fixed=frozenset({"--output-directory", "--stdin", "--creation-factor"}),
     anywhere=OWN,
     summary="commits as mails, each with its patch",
     usage="--stdout [<options>] [<since> | <revision-range>]",

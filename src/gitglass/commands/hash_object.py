@@ -42,7 +42,7 @@ class HashObjectRequest(Request[HashObjectResult]):
     stdin_paths: Annotated[bool, Flag("--stdin-paths", no=True)] = Field(
         False, description="Standard input names files, one a line."
     )
-    no_filters: Annotated[bool, Flag("--no-filters"), Flag("--filters", const=False)] = Field(
+    no_filters: Annotated[bool, Flag("--no-filters", no=True), Flag("--filters", const=False)] = Field(
         False, description="Content as it is, whatever attributes and settings say."
     )
     path: Annotated[str | None, Flag("--path", value="file", no=True, no_const=None)] = Field(

@@ -79,6 +79,9 @@ class LogOptions(WalkOptions, DiffOptions, PrettyOptions, Pathspecs):
         description="Follow lines of a file: 'start,end:file' or ':function:file'; numbers or '/regex/'.",
     )
     hush: Annotated[bool, Flag("-q", sets={"quiet": True})] = Field(False, description="No diffs.")
+    commit_order: Annotated[bool, Flag("--in-commit-order", walk=True)] = Field(
+        False, description="Nothing: it is for lists of objects."
+    )
 
 
 @dataclass(slots=True)

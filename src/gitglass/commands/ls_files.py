@@ -79,13 +79,13 @@ class LsFilesRequest(Request[LsFilesResult], PathspecMixin):
     resolve_undo: Annotated[bool, Flag("--resolve-undo", no=True)] = Field(
         False, description="What conflicts were before they were resolved."
     )
-    exclude: Annotated[list[str], Flag("-x", "--exclude", value="pattern", append=True)] = Field(
+    exclude: Annotated[list[str], Flag("-x", "--exclude", value="pattern", append=True, no=True)] = Field(
         default_factory=list, description="Patterns of paths to leave out (with ignored: to show)."
     )
     exclude_from: Annotated[list[str], Flag("-X", "--exclude-from", value="file", append=True)] = Field(
         default_factory=list, description="Files with such patterns."
     )
-    exclude_per_directory: Annotated[str | None, Flag("--exclude-per-directory", value="file")] = Field(
+    exclude_per_directory: Annotated[str | None, Flag("--exclude-per-directory", value="file", no=True)] = Field(
         None, description="Name of a file with such patterns in each directory."
     )
     exclude_standard: Annotated[bool, Flag("--exclude-standard")] = Field(
@@ -95,10 +95,10 @@ class LsFilesRequest(Request[LsFilesResult], PathspecMixin):
     recurse_submodules: Annotated[bool, Flag("--recurse-submodules", no=True)] = Field(
         False, description="List the files of active submodules in place of the submodules."
     )
-    error_unmatch: Annotated[bool, Flag("--error-unmatch")] = Field(
+    error_unmatch: Annotated[bool, Flag("--error-unmatch", no=True)] = Field(
         False, description="It is an error when a path given matches nothing."
     )
-    with_tree: Annotated[str | None, Flag("--with-tree", value="tree-ish")] = Field(
+    with_tree: Annotated[str | None, Flag("--with-tree", value="tree-ish", no=True)] = Field(
         None, description="As if what was removed since this tree were still there."
     )
     abbrev: Annotated[

@@ -39,10 +39,10 @@ class NameRevRequest(Request[NameRevResult]):
     revs: list[str] = Field(default_factory=list, description="The commits.")
     name_only: Annotated[bool, Flag("--name-only", no=True)] = Field(False, description="Print the name alone.")
     tags: Annotated[bool, Flag("--tags", no=True)] = Field(False, description="Only tags may name a commit.")
-    refs: Annotated[list[str], Flag("--refs", value="pattern", append=True)] = Field(
+    refs: Annotated[list[str], Flag("--refs", value="pattern", append=True, no=True)] = Field(
         default_factory=list, description="Only refs that match."
     )
-    exclude: Annotated[list[str], Flag("--exclude", value="pattern", append=True)] = Field(
+    exclude: Annotated[list[str], Flag("--exclude", value="pattern", append=True, no=True)] = Field(
         default_factory=list, description="No refs that match."
     )
     undefined: Annotated[bool, Flag("--undefined", no=True)] = Field(

@@ -13,7 +13,7 @@ from ..errors import BadRequest, InvalidArgs
 from ..limits import Context, lines_in, paced
 from ..model.flag import Flag
 from ..model.page import Page
-from ..model.pretty import PrettyOptions
+from ..model.pretty import ScriptFormat
 from ..model.request import Pathspecs, Request
 from ..model.revision import WalkOptions, leading_number
 from ..model.text import to_bytes, to_text
@@ -73,13 +73,21 @@ def _widths(value: str) -> tuple[int, int, int]:
     return width, first, rest
 
 
+def _left(groups: list[str]) -> list[str]:
+    """The groups that stay: `--no-committer` (here "-") takes back those by committer in front of it."""
+    left: list[str] = []
+    for group in groups:
+        left = [one for one in left if one != "committer"] if group == "-" else [*left, group]
+    return left
+
+
 def _group(value: str) -> str:
     if value in ("author", "committer") or value.startswith(("trailer:", "format:")) or "%" in value:
         return value
     raise InvalidArgs(f"unknown group type: {value}")
 
 
-class ShortlogRequest(Request[ShortlogResult], WalkOptions, PrettyOptions, Pathspecs):
+class ShortlogRequest(Request[ShortlogResult], WalkOptions, ScriptFormat, Pathspecs):
     """`git shortlog`: who did how much, or what."""
 
     # git reads the numbers before it comes to --no-walk, which is therefore not undone by them
@@ -93,8 +101,8 @@ class ShortlogRequest(Request[ShortlogResult], WalkOptions, PrettyOptions, Paths
     email: Annotated[bool, Flag("-e", "--email", no=True)] = Field(False, description="Show mail addresses.")
     groups: Annotated[
         list[str],
-        Flag("-c", "--committer", const="committer", append=True),
-        Flag("--group", value="field", append=True, parse=_group),
+        Flag("-c", "--committer", const="committer", append=True, no=True, no_const="-"),
+        Flag("--group", value="field", append=True, parse=_group, no=True),
     ] = Field(
         default_factory=list,
         description="Group by 'author' (default), 'committer', 'trailer:<key>' or 'format:<format>'.",
@@ -119,6 +127,8 @@ class Shortlog:
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
     """Revisions and paths; without a revision a log is read from standard input, where that is no terminal."""
     revs_and_paths(words, values, store, ctx)
+    if "groups" in values:
+        values["groups"] = _left(values["groups"])
     if not values["revs"] and "default" not in values and words.read_stdin is not None and words.piped:
         values["log"] = words.read_stdin().decode("utf-8", "surrogateescape")
 

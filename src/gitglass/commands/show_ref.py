@@ -37,7 +37,7 @@ class ShowRefRequest(Request[RefsResult]):
     hash_only: Annotated[
         bool,
         Flag("-s", "--hash", value="n", optional=True, const=True, sets=lambda n: {} if n is True else {"abbrev": n},
-             parse=digits_option("hash")),
+             no=True, no_const=True, parse=digits_option("hash")),
     ] = Field(False, description="Only object ids.")  # fmt: skip
     abbrev: Annotated[
         int | None, Flag("--abbrev", value="n", optional=True, const=-1, no=True, no_const=0, parse=digits_option())

@@ -85,7 +85,7 @@ class StatusRequest(Request[StatusResult], PathspecMixin):
     ahead_behind: Annotated[bool | None, Flag("--ahead-behind", no=True)] = Field(
         None, description="Count the commits between branch and upstream; False is faster in long histories."
     )
-    verbose: Annotated[int, Flag("-v", "--verbose", append=True, const=1)] = Field(
+    verbose: Annotated[int, Flag("-v", "--verbose", append=True, const=1, no=True)] = Field(
         0, ge=0, le=9, description="1: show the staged changes as a patch; 2: the unstaged ones too."
     )
     untracked_files: Annotated[
@@ -113,7 +113,7 @@ class StatusRequest(Request[StatusResult], PathspecMixin):
     ] = Field(None, description="What not to look at in submodules.")
     renames: Annotated[
         bool | None,
-        Flag("--no-renames", const=False),
+        Flag("--no-renames", const=False, no=True, no_const=True),
         Flag("--renames"),
     ] = Field(None, description="Find renames.")
     find_renames: Annotated[

@@ -33,9 +33,9 @@ class TagRequest(RefFilter, Request[RefsResult]):
     lines: Annotated[int | None, Flag("-n", value="n", optional=True, const=1, parse=number("n"))] = Field(
         None, description="Also print this many lines of each message."
     )
-    points_at: Annotated[list[str], Flag("--points-at", value="object", last=True, const="HEAD", append=True)] = Field(
-        default_factory=list, description="Only tags that are at this object, or at a tag of it."
-    )
+    points_at: Annotated[
+        list[str], Flag("--points-at", value="object", last=True, const="HEAD", append=True, no=True)
+    ] = Field(default_factory=list, description="Only tags that are at this object, or at a tag of it.")
     column: Annotated[
         list[str], Flag("--column", value="style", optional=True, const="", no=True, no_const="no", append=True)
     ] = Field(default_factory=list, description="Lay the names out in columns: '', or words as in column.ui.")
@@ -58,7 +58,8 @@ def run(store: Store, request: TagRequest, ctx: Context) -> Listing:
     spec = ref_spec(store, request, request.points_at, ctx=ctx)
     spec.kinds = TAGS
     spec.patterns = [to_bytes(pattern) for pattern in request.patterns]
-    keys = [key.decode("utf-8", "surrogateescape") for key in store.config.get_all("tag.sort")]
+    configured = store.config.get_all("tag.sort") if request.configured_sort else ()
+    keys = [key.decode("utf-8", "surrogateescape") for key in configured]
     return listing(store, spec, keys + request.sort, ctx=ctx)
 
 
@@ -93,7 +94,7 @@ def render(found: Listing, request: TagRequest, style: Style) -> Iterator[bytes]
 
 _REFUSED = {
     "it makes or changes a tag": (
-        "-a", "--annotate", "-s", "--sign", "--no-sign", "-u", "--local-user", "-f", "--force", "-m", "--message", "-F",
+        "-a", "--annotate", "-s", "--sign", "-u", "--local-user", "-f", "--force", "-m", "--message", "-F",
         "--file", "-e", "--edit", "--cleanup", "--create-reflog",
     ),
     "it deletes tags": ("-d", "--delete"),
@@ -107,6 +108,7 @@ COMMAND = Command(
     collect,
     render,
     bind=bind,
+    fixed=frozenset({"--delete", "--verify", "--message"}),
     refused={name: reason for reason, names in _REFUSED.items() for name in names},
     summary="The list of tags.",
     usage="git tag [-n[<num>]] -l [--contains <commit>] [--points-at <object>] [--merged <commit>] [<pattern>...]",

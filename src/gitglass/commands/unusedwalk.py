@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from ..errors import InvalidArgs
 from ..limits import Context
 from ..model.flag import Flag
 from ..model.pretty import ScriptFormat
@@ -38,8 +37,6 @@ class UnusedWalk(WalkOptions, ScriptFormat):
 
     def judge(self, store: Store, paths: Sequence[str], usage: str, *, ctx: Context) -> dict[str, object]:
         """What the options come to, as values of a request. Raises GitError where git dies of them."""
-        if "?" in self.notes:
-            raise InvalidArgs("invalid option: --show-notes-by-default", status=255)
         if self.pretty is not None:
             find_format(to_bytes(self.pretty), pretty_aliases(store.config))
         how = walk_spec(self, store, ctx=ctx, graph=self.graph)

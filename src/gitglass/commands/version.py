@@ -1,10 +1,14 @@
 """git version: which program answers."""
 
+import os
 from collections.abc import Iterator
+from struct import calcsize
+from typing import Annotated
 
 from pydantic import Field
 
 from ..limits import Context
+from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..render.style import Style
 from ..store.store import Store
@@ -23,6 +27,10 @@ class VersionResult(Result):
 class VersionRequest(Request[VersionResult]):
     """`git version`."""
 
+    build_options: Annotated[bool, Flag("--build-options", no=True)] = Field(
+        False, description="Also the machine, and the sizes of its integers."
+    )
+
 
 def run(store: Store, request: VersionRequest, ctx: Context) -> str:
     """The version of git whose answers are given."""
@@ -37,6 +45,16 @@ def collect(entries: str, request: VersionRequest) -> VersionResult:
 def render(entries: str, request: VersionRequest, style: Style) -> Iterator[bytes]:
     """`git version 2.39.5`, which scripts parse."""
     yield f"git version {entries}\n".encode()
+    if request.build_options:
+        yield _build_options().encode()
+
+
+def _build_options() -> str:
+    """What git says of its build, of this machine; `/bin/sh` is the shell by which git would run programs."""
+    return (
+        f"cpu: {os.uname().machine}\nno commit associated with this build\n"
+        f"sizeof-long: {calcsize('l')}\nsizeof-size_t: {calcsize('N')}\nshell-path: /bin/sh\n"
+    )
 
 
 COMMAND = Command("version", VersionRequest, VersionResult, run, collect, render, needs_repository=False)

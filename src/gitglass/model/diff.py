@@ -19,6 +19,10 @@ def _wants_color(mode: str) -> Mapping[str, object]:
     return {"color": "always"} if mode == "color" else {}
 
 
+def _implies_stat(wanted: bool) -> Mapping[str, object]:
+    return {"stat_implied": True} if wanted else {}
+
+
 def _copies(score: int) -> Mapping[str, object]:
     return {"rename_score": score, "detect": "copies"}
 
@@ -83,7 +87,7 @@ class DiffOptions(BaseModel):
         _option("--stat-count", value="count", parse=values.number("stat-count"), sets={"stat_implied": True}),
     ] = Field(None, description="At most this many lines of diffstat.")
     stat_implied: bool = Field(False, description="A --stat-… option asked for the diffstat.")
-    compact_summary: Annotated[bool, _option("--compact-summary", no=True, sets={"stat_implied": True})] = Field(
+    compact_summary: Annotated[bool, _option("--compact-summary", no=True, sets=_implies_stat)] = Field(
         False, description="Creations, deletions and mode changes within the diffstat."
     )
     numstat: Annotated[bool, _option("--numstat")] = Field(False, description="Added and deleted lines, for machines.")
@@ -216,19 +220,19 @@ class DiffOptions(BaseModel):
     indent_heuristic: Annotated[bool | None, _option("--indent-heuristic", no=True)] = Field(
         None, description="Shift hunk boundaries to where people would put them."
     )
-    ignore_all_space: Annotated[bool, _option("-w", "--ignore-all-space", no=True)] = Field(
+    ignore_all_space: Annotated[bool, _option("-w", "--ignore-all-space")] = Field(
         False, description="Ignore white space altogether."
     )
-    ignore_space_change: Annotated[bool, _option("-b", "--ignore-space-change", no=True)] = Field(
+    ignore_space_change: Annotated[bool, _option("-b", "--ignore-space-change")] = Field(
         False, description="Ignore changes in the amount of white space."
     )
-    ignore_space_at_eol: Annotated[bool, _option("--ignore-space-at-eol", no=True)] = Field(
+    ignore_space_at_eol: Annotated[bool, _option("--ignore-space-at-eol")] = Field(
         False, description="Ignore white space at the ends of lines."
     )
-    ignore_cr_at_eol: Annotated[bool, _option("--ignore-cr-at-eol", no=True)] = Field(
+    ignore_cr_at_eol: Annotated[bool, _option("--ignore-cr-at-eol")] = Field(
         False, description="Ignore carriage returns at the ends of lines."
     )
-    ignore_blank_lines: Annotated[bool, _option("--ignore-blank-lines", no=True)] = Field(
+    ignore_blank_lines: Annotated[bool, _option("--ignore-blank-lines")] = Field(
         False, description="Ignore changes that only concern blank lines."
     )
     ignore_matching_lines: Annotated[
@@ -309,10 +313,10 @@ class DiffOptions(BaseModel):
     order_file: Annotated[str | None, _option("-O", value="orderfile")] = Field(
         None, description="A file of patterns: paths that match an earlier one come first; '/dev/null' for no order."
     )
-    exit_code: Annotated[bool, _option("--exit-code")] = Field(
+    exit_code: Annotated[bool, _option("--exit-code", no=True)] = Field(
         False, description="Exit status 1 where there are differences."
     )
-    quiet: Annotated[bool, _option("--quiet")] = Field(False, description="No output, only the exit status.")
+    quiet: Annotated[bool, _option("--quiet", no=True)] = Field(False, description="No output, only the exit status.")
     ita_invisible: Annotated[
         bool | None, _option("--ita-invisible-in-index"), _option("--ita-visible-in-index", const=False)
     ] = Field(None, description="How files added with intent-to-add count.")

@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 
+class Cleared:
+    """What the negation of an option that adds to a list stores: it forgets the list."""
+
+
+CLEARED = Cleared()
+
+
 class Flag:
     """One spelling of a field (a field may have several).
 
@@ -33,7 +40,8 @@ class Flag:
     append     the field is a list; each use adds to it.
     bars       other fields that may not hold anything by now → what git dies with where they do.
     parse      text → value; raises InvalidArgs with git's words.
-    no         `--no-NAME` is accepted too and stores `no_const`.
+    no         `--no-NAME` is accepted too and stores `no_const`, or where that is not given what git's own parser puts
+               there: False for a switch, None for a value, an empty list for a list.
     exact      git does not accept abbreviations of it (the options of the revision walk).
     apart      its value is the next word, never behind `=`.
     stuck      its value stands behind `=`, never in the next word.
@@ -71,7 +79,7 @@ class Flag:
         append: bool = False,
         parse: Callable[[str], object] | None = None,
         no: bool = False,
-        no_const: object = False,
+        no_const: object = CLEARED,
         exact: bool = False,
         token: bool = False,
         apart: bool = False,
@@ -88,7 +96,8 @@ class Flag:
         self.append = append
         self.parse = parse
         self.no = no
-        self.no_const = no_const
+        plain = None if value is not None else False
+        self.no_const = plain if no_const is CLEARED and not append else no_const
         self.exact = exact or walk
         self.token = token
         self.apart = apart

@@ -156,11 +156,11 @@ class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, S
     name_length: Annotated[
         int | None, Flag("--filename-max-length", value="n", parse=number("filename-max-length"), no=True, no_const=0)
     ] = Field(None, description="How long the names of attachments may be (64).")
-    no_binary: Annotated[bool, Flag("--no-binary")] = Field(False, description="Binary files are only named.")
+    no_binary: Annotated[bool, Flag("--no-binary", no=True)] = Field(False, description="Binary files are only named.")
     zero_commit: Annotated[bool, Flag("--zero-commit", no=True)] = Field(
         False, description="Zeros in the place of the commit's name."
     )
-    not_upstream: Annotated[bool, Flag("--ignore-if-in-upstream")] = Field(
+    not_upstream: Annotated[bool, Flag("--ignore-if-in-upstream", no=True)] = Field(
         False, description="Leave out what the other side of the range has."
     )
     no_stat: Annotated[bool, Flag("-p", "--no-stat")] = Field(False, description="Only the patch, no counts.")

@@ -123,10 +123,10 @@ class GrepRequest(Request[GrepResult], Pathspecs):
     ] = Field(-1, description="How many directories below the paths given; -1: all.")
     kind: Annotated[
         Literal["basic", "extended", "fixed", "perl"] | None,
-        Flag("-E", "--extended-regexp", const="extended"),
-        Flag("-G", "--basic-regexp", const="basic"),
-        Flag("-F", "--fixed-strings", const="fixed"),
-        Flag("-P", "--perl-regexp", const="perl"),
+        Flag("-E", "--extended-regexp", const="extended", no=True, no_const=None),
+        Flag("-G", "--basic-regexp", const="basic", no=True, no_const=None),
+        Flag("-F", "--fixed-strings", const="fixed", no=True, no_const=None),
+        Flag("-P", "--perl-regexp", const="perl", no=True, no_const=None),
     ] = Field(None, description="How patterns are read; basic regular expressions unless configured otherwise.")
     line_number: Annotated[bool | None, Flag("-n", "--line-number", no=True)] = Field(
         None, description="Number the lines."
@@ -157,18 +157,18 @@ class GrepRequest(Request[GrepResult], Pathspecs):
     heading: Annotated[bool, Flag("--heading", no=True)] = Field(False, description="A file's name once, above.")
     context: Annotated[
         int | None,
-        Flag("-C", "--context", value="n", parse=_lines("context"), sets=_around),
+        Flag("-C", "--context", value="n", parse=_lines("context"), sets=_around, no=True, no_const=0),
         Flag("-NUM", value="n", parse=_lines("context"), sets=_around),
     ] = Field(None, ge=0, description="Lines of context around each match.")
     before_context: Annotated[
         int | None,
-        Flag("-B", "--before-context", value="n", parse=_lines("before-context")),
+        Flag("-B", "--before-context", value="n", parse=_lines("before-context"), no=True, no_const=0),
     ] = Field(None, ge=0, description="Lines of context before each match.")
     after_context: Annotated[
         int | None,
-        Flag("-A", "--after-context", value="n", parse=_lines("after-context")),
+        Flag("-A", "--after-context", value="n", parse=_lines("after-context"), no=True, no_const=0),
     ] = Field(None, ge=0, description="Lines of context after each match.")
-    threads: Annotated[int | None, Flag("--threads", value="n", parse=number("threads"))] = Field(
+    threads: Annotated[int | None, Flag("--threads", value="n", parse=number("threads"), no=True, no_const=0)] = Field(
         None, description="How many threads git would use; the answer depends on it only in git's flaws."
     )
     show_function: Annotated[bool, Flag("-p", "--show-function", no=True)] = Field(
@@ -183,6 +183,6 @@ class GrepRequest(Request[GrepResult], Pathspecs):
         False, description="Only files that match every pattern."
     )
     ext_grep: Annotated[bool, Flag("--ext-grep", no=True)] = Field(False, description="Nothing, as in git.")
-    max_count: Annotated[int, Flag("-m", "--max-count", value="n", parse=number("max-count"))] = Field(
-        -1, description="At most so many lines of a file; -1: all."
+    max_count: Annotated[int, Flag("-m", "--max-count", value="n", parse=number("max-count"), no=True, no_const=0)] = (
+        Field(-1, description="At most so many lines of a file; -1: all.")
     )

@@ -108,7 +108,6 @@ class CommitFormat(BaseModel):
         _option("--standard-notes", const="!", append=True),
         _option("--no-notes", const="-", append=True),
         _option("--no-standard-notes", const="~", append=True),
-        _option("--show-notes-by-default", const="?", append=True),
     ] = Field(
         default_factory=list,
         description="Notes shown: '+' the default ones, '+<ref>' those of a ref, '&<ref>' both, '-' none.",
@@ -173,20 +172,21 @@ class PrettyOptions(CommitFormat):
             parse=_decorate,
             no=True,
             no_const="no",
+            exact=True,
         ),
     ] = Field(None, description="Show the names of refs: 'short', 'full', 'auto' or 'no'.")
-    decorate_refs: Annotated[list[str], Flag("--decorate-refs", value="pattern", append=True)] = Field(
-        default_factory=list, description="Show only refs that match."
+    decorate_refs: Annotated[list[str], Flag("--decorate-refs", value="pattern", append=True, no=True, exact=True)] = (
+        Field(default_factory=list, description="Show only refs that match.")
     )
-    decorate_refs_exclude: Annotated[list[str], Flag("--decorate-refs-exclude", value="pattern", append=True)] = Field(
-        default_factory=list, description="Do not show refs that match."
-    )
+    decorate_refs_exclude: Annotated[
+        list[str], Flag("--decorate-refs-exclude", value="pattern", append=True, no=True, exact=True)
+    ] = Field(default_factory=list, description="Do not show refs that match.")
     clear_decorations: Annotated[
-        bool, Flag("--clear-decorations", sets={"decorate_refs": [], "decorate_refs_exclude": []})
+        bool, Flag("--clear-decorations", exact=True, sets={"decorate_refs": [], "decorate_refs_exclude": []})
     ] = Field(False, description="Show every ref, whatever was said before.")
-    source: Annotated[bool, Flag("--source", no=True)] = Field(
+    source: Annotated[bool, Flag("--source", no=True, exact=True)] = Field(
         False, description="Show by which name given a commit was reached."
     )
-    mailmap: Annotated[bool | None, Flag("--mailmap", "--use-mailmap", no=True)] = Field(
+    mailmap: Annotated[bool | None, Flag("--mailmap", "--use-mailmap", no=True, exact=True)] = Field(
         None, description="Show names and addresses as .mailmap corrects them (default)."
     )

@@ -40,7 +40,10 @@ class RefFilter(BaseModel):
     sort: Annotated[list[str], Flag("--sort", value="key", append=True)] = Field(
         default_factory=list, description="Sort keys, the last one first: `-committerdate`, `version:refname`."
     )
-    format: Annotated[str | None, Flag("--format", value="format")] = Field(
+    configured_sort: Annotated[bool, Flag("--no-sort", const=False, sets={"sort": []})] = Field(
+        True, description="Sort by the configured keys (`tag.sort`, `branch.sort`) where `sort` leaves refs equal."
+    )
+    format: Annotated[str | None, Flag("--format", value="format", no=True)] = Field(
         None, description="How each ref is printed: text with %(fieldname)."
     )
     color: Annotated[

@@ -114,7 +114,9 @@ class RevListRequest(Request[RevListResult], WalkOptions, ScriptFormat, Pathspec
     graph: Annotated[bool, Flag("--graph", exact=True), Flag("--no-graph", const=False, exact=True)] = Field(
         False, description="Draw the lines of history beside the commits."
     )
-    quiet: Annotated[bool, Flag("--quiet", exact=True)] = Field(False, description="No output, only the exit status.")
+    quiet: Annotated[bool, Flag("--quiet", exact=True, no=True)] = Field(
+        False, description="No output, only the exit status."
+    )
     told: bool = Field(False, description="What to list was told elsewhere (--stdin): nothing named is no mistake.")
 
     # what a walk reads, and rev-list has no option for

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
+from pydantic import BaseModel, Field
+
 from ..errors import BadRequest, InvalidArgs, NotFound
 from ..limits import Context
 from ..revs.resolve import try_resolve
@@ -56,6 +58,14 @@ class Unused(DiffOptions):
             or self.find_object
             or any(letter.isupper() or letter == "*" for letter in "".join(self.diff_filter))
         )
+
+
+class IdleWalk(BaseModel):
+    """Options of a walk that git takes for a comparison without commits, where they change nothing."""
+
+    idle: Annotated[bool, Flag("--first-parent", "--in-commit-order", "--no-commit-id", "--no-follow", exact=True)] = (
+        Field(False, description="Nothing: there is no history here.")
+    )
 
 
 def named_objects(store: Store, names: Sequence[str], *, ctx: Context) -> frozenset[bytes]:
