@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitglass.cli.argv import parse
+from gitglass.commands.registry import load
 from gitglass.errors import GitError, InvalidArgs
 from gitglass.limits import Context
 from gitglass.model.diff import DiffOptions
@@ -142,3 +144,47 @@ def test_every_setting_that_is_looked_at_is_known_as_one():
 def test_a_setting_alone_is_enough_to_be_looked_at():
     assert spec_of(config=configured(diff_context=b"7")).lines.context == 7
     assert spec_of(DiffOptions(stat="40,20")).stat.width == 40
+
+
+def _read(*argv: str) -> DiffOptions:
+    values, _ = parse(load("diff").COMMAND, list(argv))
+    return DiffOptions(**values)
+
+
+@pytest.mark.parametrize(
+    ("argv", "stat", "alone"),
+    [
+        (["--stat-width=30", "--stat=60"], "60", (None, None, None)),
+        (["--stat=60", "--stat-width=30"], "", (30, None, None)),
+        (["--stat=60,20", "--stat-name-width=10", "--stat=50"], "50,", (None, 10, None)),
+        (["--stat-count=1", "--stat=80,30,2", "--stat"], "80,30,2", (None, None, None)),
+        (["--stat-width=30", "--stat=,15"], "0,15", (None, None, None)),
+        (["--stat-width=30"], None, (30, None, None)),
+    ],
+)
+def test_of_two_options_for_a_width_of_the_diffstat_the_later_counts(
+    argv: list[str], stat: str | None, alone: tuple[int | None, ...]
+) -> None:
+    asked = _read(*argv)
+    assert (asked.stat, (asked.stat_width, asked.stat_name_width, asked.stat_count)) == (stat, alone)
+
+
+@pytest.mark.parametrize(
+    ("argv", "relative", "off"),
+    [
+        (["--no-relative", "--relative"], "", False),
+        (["--relative", "--no-relative"], "", True),
+        (["--relative=sub/", "--no-relative", "--relative"], "sub/", False),
+        (["--relative=sub/", "--relative=other/"], "other/", False),
+    ],
+)
+def test_the_last_option_on_relative_paths_counts(argv: list[str], relative: str, off: bool) -> None:
+    asked = _read(*argv)
+    assert (asked.relative, asked.no_relative) == (relative, off)
+
+
+def test_patience_forgets_the_anchors_in_front_of_it() -> None:
+    assert _read("--anchored=a", "--patience").anchored == []
+    assert _read("--anchored=a", "--patience", "--anchored=b").anchored == ["b"]
+    assert _read("--patience", "--anchored=a").anchored == ["a"]
+    assert _read("--anchored=a", "--diff-algorithm=patience").anchored == ["a"]

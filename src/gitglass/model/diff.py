@@ -63,17 +63,18 @@ class DiffOptions(BaseModel):
             optional=True,
             const=values.same_widths,
             parse=values.stat_widths,
+            sets=values.stat_overrules,
         ),
         _option("--patch-with-stat", const=values.same_widths, sets=_PATCH),
     ] = Field(None, description="A diffstat; the value is 'width[,name-width[,count]]', empty for the default widths.")
     stat_width: Annotated[
         int | None,
-        _option("--stat-width", value="width", parse=values.number("stat-width"), sets={"stat_implied": True}),
+        _option("--stat-width", value="width", parse=values.number("stat-width"), sets=values.overrules_stat(0)),
     ] = Field(None, description="Width of the diffstat.")
     stat_name_width: Annotated[
         int | None,
         _option(
-            "--stat-name-width", value="width", parse=values.number("stat-name-width"), sets={"stat_implied": True}
+            "--stat-name-width", value="width", parse=values.number("stat-name-width"), sets=values.overrules_stat(1)
         ),
     ] = Field(None, description="Width of the names in the diffstat.")
     stat_graph_width: Annotated[
@@ -84,7 +85,7 @@ class DiffOptions(BaseModel):
     ] = Field(None, description="Width of the graph in the diffstat.")
     stat_count: Annotated[
         int | None,
-        _option("--stat-count", value="count", parse=values.number("stat-count"), sets={"stat_implied": True}),
+        _option("--stat-count", value="count", parse=values.number("stat-count"), sets=values.overrules_stat(2)),
     ] = Field(None, description="At most this many lines of diffstat.")
     stat_implied: bool = Field(False, description="A --stat-… option asked for the diffstat.")
     compact_summary: Annotated[bool, _option("--compact-summary", no=True, sets=_implies_stat)] = Field(
@@ -210,7 +211,7 @@ class DiffOptions(BaseModel):
     algorithm: Annotated[
         str | None,
         _option("--diff-algorithm", value="algorithm", parse=values.algorithm),
-        _option("--patience", const="patience"),
+        _option("--patience", const="patience", sets={"anchored": []}),
         _option("--histogram", const="histogram"),
     ] = Field(None, description="'myers', 'minimal', 'patience' or 'histogram'.")
     minimal: Annotated[bool, _option("--minimal", no=True)] = Field(False, description="Look for the smallest diff.")
@@ -298,12 +299,13 @@ class DiffOptions(BaseModel):
     )
     relative: Annotated[
         str | None,
-        _option("--relative", value="path", optional=True, const=""),
-        _option("--no-relative", const=None, sets={"no_relative": True}),
+        _option("--relative", value="path", optional=True, const=lambda have: have or "", sets={"no_relative": False}),
     ] = Field(
         None, description="Only what is below this directory (empty: the current one), with paths relative to it."
     )
-    no_relative: bool = Field(False, description="Not even where diff.relative says so.")
+    no_relative: Annotated[bool, _option("--no-relative")] = Field(
+        False, description="Not even where diff.relative says so."
+    )
     rotate_to: Annotated[str | None, _option("--rotate-to", value="path", sets={"skip_to": None})] = Field(
         None, description="Begin with this path."
     )

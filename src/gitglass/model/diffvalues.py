@@ -1,6 +1,6 @@
 """The values of diff options as git reads them: similarities, widths, modes, and its complaints where they are none."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import zip_longest
 
 from ..errors import BadRequest, InvalidArgs
@@ -65,6 +65,7 @@ def stat_widths(text: str) -> Callable[[str | None], str]:
     parts = text.split(",")
     if len(parts) > 3 or any(part and not part.lstrip("+-").isdigit() for part in parts):
         raise InvalidArgs(f"invalid --stat value: {text}")
+    parts = [part or "0" for part in parts]  # `--stat=,20`: the width is the usual one again
 
     def onto(have: str | None) -> str:
         before = (have or "").split(",")
@@ -76,6 +77,23 @@ def stat_widths(text: str) -> Callable[[str | None], str]:
 def same_widths(have: str | None) -> str:
     """A --stat without widths leaves them alone."""
     return have or ""
+
+
+_WIDTHS = ("stat_width", "stat_name_width", "stat_count")
+
+
+def stat_overrules(widths: str) -> Mapping[str, object]:
+    """What `--stat=<widths>` sets beside itself: of two options for one width the later one counts."""
+    return {name: None for name, width in zip(_WIDTHS, widths.split(","), strict=False) if width}
+
+
+def overrules_stat(at: int) -> Mapping[str, object]:
+    """What an option for one of the widths of `--stat` sets beside itself: that one is forgotten."""
+
+    def without(have: str | None) -> str | None:
+        return have and ",".join("" if n == at else width for n, width in enumerate(have.split(",")))
+
+    return {"stat_implied": True, "stat": without}
 
 
 def classes(text: str) -> str:
