@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ..diff.changes import Change
+from ..diff.changes import Change, Filespec, absent, status_of
 from ..diff.core import diffcore
 from ..errors import InvalidArgs, NoWorkTree, text
 from ..limits import Context
@@ -14,6 +14,7 @@ from ..model.request import Pathspecs as PathspecMixin
 from ..model.request import Request
 from ..model.unused import IdleWalk
 from ..revs.tips import tips
+from ..store.index import Index
 from ..store.store import Store
 from ..worktree.changes import current_index, tree_vs_index, tree_vs_worktree
 from ..worktree.treeindex import need_tree
@@ -79,13 +80,28 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context) -> Differences:
 
 
 def _missing_as_in_index(store: Store, changes: list[Change], staged: list[Change]) -> list[Change]:
-    """-m: a file that is not in the work tree is taken to be as in the index."""
+    """-m: a file that is not in the work tree is taken to be as in the index, as its first stage in a conflict."""
     index, files = current_index(store), store.files
     assert files is not None
-    there = [change for change in changes if change.new.mode or index.find(change.new.path) < 0]
+    unmerged = index.unmerged
+    there = [c for c in changes if c.new.mode or (index.find(c.new.path) < 0 and c.new.path not in unmerged)]
     known = {change.new.path for change in there}
     gone = [change for change in staged if change.new.path not in known and files.lstat(change.new.path) is None]
-    return sorted(there + gone, key=lambda change: change.new.path)
+    before = {change.old.path: change.old for change in changes}
+    gone = [_first_stage(index, change, before) if change.new.path in unmerged else change for change in gone]
+    return sorted(there + [change for change in gone if not _equal(change)], key=lambda change: change.new.path)
+
+
+def _equal(change: Change) -> bool:
+    return (change.old.mode, change.old.oid) == (change.new.mode, change.new.oid)
+
+
+def _first_stage(index: Index, change: Change, before: dict[bytes, Filespec]) -> Change:
+    """The difference between the tree's entry, if any, and the first stage of a conflict."""
+    path = change.new.path
+    at = min(index.unmerged[path].values())
+    old, new = before.get(path) or absent(path), Filespec(path, index.modes[at], index.oids[at])
+    return Change(status_of(old, new), old, new)
 
 
 COMMAND = Command(

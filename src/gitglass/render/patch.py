@@ -150,7 +150,7 @@ class PatchWriter:
 
     def _unmerged(self, change: Change) -> bytes:
         """The line for a path without a merged state; no prefix stands before it."""
-        return b"* Unmerged path %s\n" % shown_path(change.path, self.spec)
+        return b"* Unmerged path %s\n" % shown_path(change.old.path, self.spec)
 
     def _prefixed(self, pieces: list[Piece]) -> list[Piece]:
         prefix = self.patch.line_prefix
@@ -194,7 +194,10 @@ class PatchWriter:
                 self.ctx.say(b"error: %s: %s" % (side.path, side.why.encode()))
                 raise Unreadable(f"cannot hash {text(side.path)}", path=text(side.path))
             return self.store.null
-        return object_name(b"blob", self.contents.read(side), self.store.hash_name)
+        content = self.contents.read(side)
+        if side.mode == _GITLINK:  # a submodule where the index has a file: the commit that is checked out
+            return bytes.fromhex(content.split()[2].partition(b"-")[0].decode())
+        return object_name(b"blob", content, self.store.hash_name)
 
     def short(self, oid: bytes) -> bytes:
         """An object name as the index line shows it."""

@@ -63,7 +63,7 @@ def _count(change: Change, contents: Contents, spec: DiffSpec, ctx: Context) -> 
         result.comment = _compact(change)
     if change.status == "U":
         result.unmerged = True
-        result.name = new.path  # git does not make it relative here
+        result.name, result.source = old.path, None  # git does not make it relative here
         return result
     differs = old.oid is None or old.oid != new.oid
     if contents.is_binary(old) or contents.is_binary(new):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from heapq import heappop, heappush
+from stat import S_ISREG
 from typing import TYPE_CHECKING
 
 from ..diff.changes import Change, Contents, Filespec
@@ -25,8 +26,9 @@ from ..worktree.changes import tree_vs_worktree
 from ..worktree.convert import read_work_file
 from ..worktree.submodules import MODIFIED, UNTRACKED, sub_store
 from .color import Palette
-from .message import split_subject
+from .encoding import subject_line
 from .patch import PatchWriter
+from .pretty import output_encoding
 from .style import Style
 
 if TYPE_CHECKING:
@@ -50,8 +52,9 @@ class _Range:
         self.askable = self.sub is not None
         if self.sub is None:
             # git asks from within the submodule's directory: an empty one belongs to the superproject, and only where
-            # there is none does it ask the repository that was put away.
-            self.askable = store.files is not None and store.files.lstat(path) is None
+            # there is none (nothing, or a file) does it ask the repository that was put away.
+            found = None if store.files is None else store.files.lstat(path)
+            self.askable = store.files is not None and (found is None or S_ISREG(found.st_mode))
             self.sub = _put_away(store, path)
         if self.sub is None:
             self.message = self.message or b"(commits not present)"
@@ -74,7 +77,7 @@ def submodule_text(
     if new.dirty & MODIFIED:
         out.append(b"Submodule %s contains modified content\n" % path)
     span = _Range(store, path, one, two, ctx)
-    if one != two:
+    if one != two or span.sub is None:  # a submodule that moved is not at its old place
         forward, backward = span.bases[:1] == [span.left], span.bases[:1] == [span.right]
         short = Abbreviator(store)
         dots = b".." if span.left is not None and (forward or backward) else b"..."
@@ -83,7 +86,7 @@ def submodule_text(
     if spec.patch.submodule == "diff":
         out += _inside(span, style, spec, path, one, two, new.dirty, store.null, ctx)
     elif one != two and not span.message:
-        out += _commits(span, style.color("diff", spec.color), ctx)
+        out += _commits(span, style.color("diff", spec.color), output_encoding(store), ctx)
     return b"".join(out)
 
 
@@ -106,7 +109,7 @@ def _commit(sub: Store, oid: bytes) -> bytes | None:
         return None
 
 
-def _commits(span: _Range, color: Palette, ctx: Context) -> Iterator[bytes]:
+def _commits(span: _Range, color: Palette, encoding: bytes, ctx: Context) -> Iterator[bytes]:
     """The commits that only one side has, along first parents, the latest first."""
     sub, left, right = span.sub, span.left, span.right
     if sub is None or left is None or right is None:
@@ -121,7 +124,7 @@ def _commits(span: _Range, color: Palette, ctx: Context) -> Iterator[bytes]:
     while queue:
         ctx.tick()
         _, _, oid, is_left = heappop(queue)
-        subject = split_subject(sub.odb.commit(oid).message)[0]
+        subject = subject_line(sub.odb.commit(oid), encoding)
         paint = color.diff_old if is_left else color.diff_new
         yield b"%s  %s %s%s\n" % (paint, b"<" if is_left else b">", subject, color.reset)
         for parent in sub.odb.commit_facts(oid)[0][:1]:

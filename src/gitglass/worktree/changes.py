@@ -234,7 +234,7 @@ def _work_side(
     if found.st_mode & TYPE == TREE:
         if index.stages[position]:
             return _checked_out(store, path, index.oids[position], ignoring(path), ctx)
-        return Filespec(path, GITLINK, index.oids[position])
+        return Filespec(path, GITLINK, index.oids[position] if mode == GITLINK else None)
     if by_size and not index.stages[position] and not looker.modified(position, found, by_size=True):
         return Filespec(path, mode, index.oids[position])
     return Filespec(path, looker.mode_of(position, found))
