@@ -25,7 +25,7 @@ from ..render.dates import ISO, dater, parse_date_mode
 from ..render.style import Style
 from ..revs.dates import approxidate
 from ..revs.resolve import Resolver, try_resolve
-from ..revs.tips import Tips, looks_like_revision, tips
+from ..revs.tips import Tips, tips
 from ..store.store import Store
 from ..walk.blame import BlameSpec, Scoreboard, WorkFile
 from ..walk.lineranges import BadRange, Lines, merged, parse_line_range
@@ -177,7 +177,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 def _is_rev(store: Store, word: str, ctx: Context) -> bool:
     said = len(ctx.stderr)
     try:
-        return looks_like_revision(store, word, ctx=ctx)
+        return try_resolve(store, word, ctx=ctx) is not None  # one object: a range is none
     except GitError:
         return False
     finally:

@@ -1,0 +1,16 @@
+"""git blame: which of two words is the file."""
+
+from pathlib import Path
+
+import gitglass
+
+
+def test_a_range_behind_the_file_is_no_revision_of_it(repo: Path) -> None:
+    done = gitglass.git(["blame", "src/app.py", "HEAD~1.."], cwd=repo)
+    assert (done.returncode, done.stdout, done.stderr) == (128, b"", b"fatal: bad revision 'src/app.py'\n")
+
+
+def test_one_revision_behind_the_file_is(repo: Path) -> None:
+    one = gitglass.git(["blame", "src/app.py", "HEAD"], cwd=repo)
+    assert one.returncode == 0 and one.stdout
+    assert one.stdout == gitglass.git(["blame", "HEAD", "--", "src/app.py"], cwd=repo).stdout
