@@ -1,5 +1,6 @@
 """`--textconv` and `--filters`: answered where no program would run, never run."""
 
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,8 @@ from gitglass.commands.diff import DiffRequest
 
 
 @pytest.fixture
-def place(unpack: Any) -> Path:
-    top = Path(unpack("plain"))
+def place(unpack: Any, tmp_path: Path) -> Path:
+    top = Path(shutil.copytree(unpack("plain"), tmp_path / "plain", symlinks=True))
     (top / ".gitattributes").write_text("README.md diff=x\nsrc/app.py text eol=crlf\n")
     return top
 

@@ -1,5 +1,6 @@
 """git grep: command lines and typed answers."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -87,9 +88,9 @@ def test_compare_as_text(unpack: Any) -> None:
     assert b"\nahead " in done.stdout
 
 
-def test_patterns_from_files(unpack: Any) -> None:
+def test_patterns_from_files(unpack: Any, tmp_path: Path) -> None:
     """A line is a pattern; empty lines and the CR of CRLF do not count. Names are seen from the top."""
-    place = Path(unpack("plain"))
+    place = Path(shutil.copytree(unpack("plain"), tmp_path / "plain", symlinks=True))
     (place / "list").write_bytes(b"\nreturn\r\n\ndef \n")
     (place / "bad").write_bytes(b"ok\n\n\na\\(")
     (place / "none").write_bytes(b"\n\n")
@@ -108,8 +109,8 @@ def test_patterns_from_files(unpack: Any) -> None:
     assert literal.returncode == 0 and b"return" in literal.stdout
 
 
-def test_no_index_searches_every_file(unpack: Any) -> None:
-    place = Path(unpack("plain"))
+def test_no_index_searches_every_file(unpack: Any, tmp_path: Path) -> None:
+    place = Path(shutil.copytree(unpack("plain"), tmp_path / "plain", symlinks=True))
     for name in ("new", "ignored/x", "sub/s", "sub/.git/config", ".git/needle", ".hidden/h"):
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_text("needle\n")

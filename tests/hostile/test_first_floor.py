@@ -74,7 +74,7 @@ def snapshot(repo: Path) -> list[tuple[str, int, int]]:
     "argv",
     [
         ["diff", "--output=/tmp/x"], ["log", "--output", "x"], ["diff", "--ext-diff"], ["show", "--ext-diff"],
-        ["log", "-O/etc/passwd"], ["--exec-path=/tmp", "log"], ["push"], ["commit", "-m", "x"], ["branch", "-d", "x"], ["branch", "-D", "x"], ["branch", "new"], ["tag", "-d", "x"],
+        ["--exec-path=/tmp", "log"], ["push"], ["commit", "-m", "x"], ["branch", "-d", "x"], ["branch", "-D", "x"], ["branch", "new"], ["tag", "-d", "x"],
         ["tag", "new"], ["stash", "drop"], ["stash", "pop"], ["remote", "add", "x", "y"], ["remote", "remove", "x"], ["config", "user.name", "x"], ["config", "--unset", "x.y"],
         ["reflog", "expire"], ["reflog", "delete", "x"], ["symbolic-ref", "HEAD", "refs/heads/x"], ["log", "--show-signature"],
     ],

@@ -307,6 +307,5 @@ COMMAND = Command(
     render=render,
     bind=bind,
     summary="An object's type, size or content.",
-    refused={"--path": "it is of use only with --filters and --textconv"},
     usage="git cat-file (-t | -s | -e | -p) <object>",
 )

@@ -248,7 +248,6 @@ COMMAND = Command(
         "-O": "it runs a pager",
         "--open-files-in-pager": "it runs a pager",
         "--recurse-submodules": "submodules are not searched",
-        "--no-index": "it reads files outside of the repository",
     },
     summary="lines that match, in the work tree, the index, or trees",
     usage="git grep [<options>] [-e] <pattern> [<rev>...] [[--] <path>...]",
