@@ -19,7 +19,7 @@ from ..errors import InvalidArgs
 if TYPE_CHECKING:
     from .tool import Tool
 
-__all__ = ["DIALECTS", "input_schema", "tool_schemas"]
+__all__ = ["DIALECTS", "input_schema", "result_schema", "tool_schemas"]
 
 DIALECTS = ("mcp", "openai", "openai-strict", "anthropic", "anthropic-strict", "gemini")
 
@@ -62,6 +62,25 @@ def input_schema(model: type[BaseModel], dialect: str = "mcp") -> dict[str, Any]
     if dialect not in ("gemini", "mcp"):
         found["additionalProperties"] = False
     return found
+
+
+def result_schema(rows: str) -> dict[str, Any]:
+    """The schema of a native tool's typed result, whose rows are in the field `rows` ("": it has none).
+
+    Nothing is required and nothing closed: an error has `error` alone, and each tool adds facts of its own.
+    """
+    properties: dict[str, Any] = {rows: {"type": "array"}} if rows else {}
+    properties |= {
+        "truncated": {"type": "boolean"},
+        "reason": {"type": ["string", "null"]},
+        "shown": {"type": "integer"},
+        "total": {"type": ["integer", "null"]},
+        "next_cursor": {"type": ["string", "null"]},
+        "notes": {"type": "array", "items": {"type": "string"}},
+        "untrusted": {"type": "boolean"},
+        "error": {"type": "object"},
+    }
+    return {"type": "object", "properties": properties}
 
 
 def tool_schemas(dialect: str, tools: Iterable[Tool]) -> list[dict[str, Any]]:

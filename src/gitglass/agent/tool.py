@@ -31,7 +31,7 @@ from .budget import Budget, Page, Unit, fill
 from .cursor import Cursor, StaleCursor, depends_on_time, digest, open_cursor, request_digest
 from .profiles import PROFILES
 from .roots import Roots
-from .schema import input_schema
+from .schema import input_schema, result_schema
 from .visible import MARK, shown_text, visible_value
 
 __all__ = ["COUNTING", "NATIVE", "SEARCHING", "Call", "Hints", "Tool", "ToolContext", "Uncut", "policy_of", "tools"]
@@ -152,10 +152,21 @@ class Tool:
     """A tool: name, description, parameters, hints, and `call`.
 
     `other_names` are what models call its parameters beside the names in `arguments.OTHER_NAMES`; None: it takes the
-    names of its schema only.
+    names of its schema only. `title` is for lists that people see. `rows` is the field of the typed result that holds
+    its rows ("": none); None: the tool has no schema of its result.
     """
 
-    __slots__ = ("answer", "description", "hints", "name", "needs_repository", "other_names", "parameters")
+    __slots__ = (
+        "answer",
+        "description",
+        "hints",
+        "name",
+        "needs_repository",
+        "other_names",
+        "parameters",
+        "result_schema",
+        "title",
+    )
 
     def __init__(
         self,
@@ -167,6 +178,8 @@ class Tool:
         hints: Hints | None = None,
         needs_repository: bool = True,
         other_names: Mapping[str, tuple[str, ...]] | None = None,
+        title: str | None = None,
+        rows: str | None = None,
     ) -> None:
         self.name = name
         self.description = description
@@ -175,6 +188,8 @@ class Tool:
         self.hints = hints or Hints()
         self.needs_repository = needs_repository
         self.other_names = other_names
+        self.title = title
+        self.result_schema = None if rows is None else result_schema(rows)
 
     def __repr__(self) -> str:
         return f"Tool({self.name})"
@@ -183,14 +198,19 @@ class Tool:
         """The JSON schema of the arguments, in a provider's dialect."""
         return input_schema(self.parameters, dialect)
 
-    def as_mcp(self) -> dict[str, Any]:
-        """The tool's entry of MCP's `tools/list`."""
-        return {
-            "name": self.name,
-            "description": self.description,
-            "inputSchema": self.input_schema(),
-            "annotations": self.hints.as_mcp(),
-        }
+    def as_mcp(self, *, structured: bool = False) -> dict[str, Any]:
+        """The tool's entry of MCP's `tools/list`; `structured`: with the schema of the typed result, if it has one.
+
+        A server that sends no typed results must not list that schema: clients refuse an answer without its content.
+        """
+        listed: dict[str, Any] = {"name": self.name}
+        if self.title is not None:
+            listed["title"] = self.title
+        listed |= {"description": self.description, "inputSchema": self.input_schema()}
+        if structured and self.result_schema is not None:
+            listed["outputSchema"] = self.result_schema
+        listed["annotations"] = self.hints.as_mcp()
+        return listed
 
     def call(self, arguments: dict[str, Any] | None, ctx: ToolContext) -> ToolAnswer:
         """Answer a call. Whatever a model can put right is an answer with `is_error`, never an exception."""

@@ -47,6 +47,10 @@ class Axe:
             return changes if any(self._hit(change, contents, spec) for change in changes) else []
         return [change for change in changes if self._hit(change, contents, spec)]
 
+    def gained(self, changes: list[Change], contents: Contents) -> int:
+        """How many more occurrences of the string (-S) the new sides of the changes have than the old ones."""
+        return sum(self._count(change.new, contents) - self._count(change.old, contents) for change in changes)
+
     def _hit(self, change: Change, contents: Contents, spec: DiffSpec) -> bool:
         old, new = change.old, change.new
         if not old.mode and not new.mode:

@@ -6,7 +6,7 @@ commits are first sorted by which files they change; only those that agree there
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha1
 from typing import TYPE_CHECKING
 
@@ -101,16 +101,33 @@ def mark_cherries(walk: Walk, commits: Sequence[bytes]) -> None:
         return
     few, many = (left, right) if len(left) < len(right) else (right, left)
     found = PATCHSAME if walk.spec.cherry_mark else SHOWN
+    for oid, other in _equal_pairs(walk, few, many):
+        flags[oid] |= found
+        flags[other] |= found
+
+
+def equal_patches(walk: Walk, left: Sequence[bytes], right: Sequence[bytes]) -> dict[bytes, bytes]:
+    """Commits whose change is on the other side as well, each with the first commit there that makes it."""
+    found: dict[bytes, bytes] = {}
+    swapped = len(right) < len(left)
+    for one, other in _equal_pairs(walk, *((right, left) if swapped else (left, right))):
+        found.setdefault(one, other)
+        found.setdefault(other, one)
+    return found
+
+
+def _equal_pairs(walk: Walk, few: Sequence[bytes], many: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """(one of `many`, one of `few`) that make the same change."""
     ids = PatchIds(walk)
     by_outline: dict[bytes, list[bytes]] = {}
     for oid in few:
+        walk.ctx.tick()
         if ids.defined(oid):
             by_outline.setdefault(ids.outline(oid), []).append(oid)
-    for oid in many:
+    for oid in many if by_outline else ():
         walk.ctx.tick()
         if not ids.defined(oid):
             continue
         for other in by_outline.get(ids.outline(oid), ()):
             if ids.full(other) == ids.full(oid):
-                flags[oid] |= found
-                flags[other] |= found
+                yield oid, other

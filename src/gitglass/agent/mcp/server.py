@@ -45,7 +45,7 @@ class _Methods:
         self.settings = settings
         self.tools = tools_of(settings) | {tool.name: (tool, settings.profiles[0]) for tool in more}
         self.listed = types.ListToolsResult.model_validate(
-            {"tools": [tool.as_mcp() for tool, _ in self.tools.values()]}
+            {"tools": [tool.as_mcp(structured=settings.structured) for tool, _ in self.tools.values()]}
         )
         self.hosts = {profile: self._host(profile) for profile in settings.profiles}
         self._threads = ThreadPoolExecutor(THREADS, "gitglass-mcp")

@@ -102,16 +102,34 @@ def _advise(call: Call, asked: BlameParams, error: GitError) -> None:
 
 
 def _functions(call: Call, asked: BlameParams) -> list[str]:
-    """Names on the lines that stand at the left edge of a file, as functions' first lines do."""
+    """Names of the functions and classes that a file seems to define.
+
+    Lines at the left edge with a name in front of `(` or `{` that end in no semicolon, and `def NAME`, `class NAME`
+    and their like at any depth; comments, directives and what is called inside of functions are no definitions.
+    """
     request = ShowRequest(revs=[f"{asked.rev or 'HEAD'}:{asked.path}"])
     _, plan = call.run("show", request)
     found: dict[str, None] = {}
+    comment = False
     for line in plan.objects[0].data.split(b"\n", 20_000)[:20_000]:
         call.ctx.tick()
-        word = re.search(rb"([A-Za-z_]\w*)\s*[({:]", line[:200]) if line[:1].strip() else None
-        if word is not None:
+        line, inside = line[:200], comment
+        if b"*/" in line or b"/*" in line:
+            comment = line.rfind(b"/*") > line.rfind(b"*/")
+        if inside:
+            continue
+        word = _DEFINITION.match(line) or (_HEAD.match(line) if not line.rstrip().endswith((b";", b",")) else None)
+        if word is not None and word[1] not in _NO_FUNCTIONS:
             found[to_text(word[1])] = None
     return list(found)
+
+
+_DEFINITION = re.compile(
+    rb"\s*(?:(?:export|default|pub|public|private|static|async)\s+)*(?:def|class|func|fn|function|sub|trait|interface)\s+"
+    rb"([A-Za-z_][\w.]*)"
+)
+_HEAD = re.compile(rb"[A-Za-z_$][^(){};=#\"']*?\b([A-Za-z_]\w*)\s*\(|(?!)")
+_NO_FUNCTIONS = frozenset((b"if", b"for", b"while", b"switch", b"return", b"defined", b"sizeof", b"else", b"do"))
 
 
 def _text(call: Call, path: str, name: str, runs: list[BlameRun]) -> str:
@@ -159,5 +177,7 @@ TOOL = Tool(
     "Who last changed each line, grouped by commit: id, date, author, ranges, subject; then the lines.",
     BlameParams,
     answer,
+    title="Blame",
+    rows="commits",
     other_names={},
 )

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from itertools import islice
+from typing import Any, Literal
 
 from pydantic import Field
 
-from ...commands.compare import CompareRequest, CompareResult
+from ...commands.compare import CompareRequest, CompareResult, Comparison
+from ...commands.diff import DiffRequest
 from ...errors import InvalidArgs
 from ...model.commit import CommitRow
 from ...model.diffrows import FileChange
 from ...model.text import to_bytes
 from ...revs.abbrev import Abbreviator
+from ...walk.cherry import equal_patches
+from ...walk.history import Walk
+from ...walk.pipeline import walk
+from ...walk.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
-from .params import Paged, Paths, Rev
+from .params import Count, Paged, Paths, Rev
 from .paths import Meant, meant_paths, tree_places
+from .sizes import DIRSTAT, no_directory, size_units
 
 __all__ = ["TOOL"]
 
@@ -27,7 +34,9 @@ class CompareParams(Paged):
     from_ref: Rev = Field(description="Base, e.g. main.")
     to_ref: Rev = Field("HEAD", description="What is compared with it.")
     paths: Paths | None = None
-    max_count: int = Field(100, ge=1, le=10_000, description="Commits per side, and files.")
+    max_count: Count = Field(100, description="Commits per side, and files.")
+    mode: Literal["files", "largest", "dirstat"] = "files"
+    cherry: bool = Field(False, description="Mark (=) commits whose patch both sides have.")
 
 
 def answer(call: Call, asked: CompareParams) -> Uncut:
@@ -42,11 +51,14 @@ def answer(call: Call, asked: CompareParams) -> Uncut:
     request = CompareRequest(base=asked.from_ref, head=asked.to_ref, paths=meant.specs, max_count=asked.max_count)
     command, found = call.run("compare", request)
     result: Any = command.collect(found, request)
-    units = list(_units(call, asked, result))
+    equal = _equal(call, found) if asked.cherry else {}
+    units = list(_units(call, asked, result, equal))
+    units += _files(call, asked, found, result, meant)
 
     def fields() -> dict[str, Any]:
         names = ("base", "head", "merge_bases", "ahead", "behind", "totals")
-        return {name: getattr(result, name) for name in names}
+        facts = {name: getattr(result, name) for name in names}
+        return facts | {"equal": {one.hex(): other.hex() for one, other in equal.items()}} if asked.cherry else facts
 
     total = sum(unit.counted for unit in units)
     return Uncut(
@@ -54,7 +66,18 @@ def answer(call: Call, asked: CompareParams) -> Uncut:
     )
 
 
-def _units(call: Call, asked: CompareParams, result: CompareResult) -> Iterator[Unit]:
+def _equal(call: Call, found: Comparison) -> dict[bytes, bytes]:
+    """Each commit whose patch the other side has, and the newest commit there that has it (git's --cherry-mark)."""
+
+    def only(one: bytes, other: bytes) -> list[bytes]:
+        ends = [Tip(one), Tip(other, UNINTERESTING | BOTTOM)]
+        return [entry.oid for entry in walk(call.store, ends, WalkSpec(raw=False, max_parents=1), ctx=call.ctx)]
+
+    among = Walk(call.store, WalkSpec(raw=False), call.ctx)
+    return equal_patches(among, only(found.head, found.base), only(found.base, found.head))
+
+
+def _units(call: Call, asked: CompareParams, result: CompareResult, equal: dict[bytes, bytes]) -> Iterator[Unit]:
     short = Abbreviator(call.store, None)
 
     def name(oid: str) -> str:
@@ -67,15 +90,36 @@ def _units(call: Call, asked: CompareParams, result: CompareResult) -> Iterator[
     else:
         stand = "ahead 0, behind 0: both are the same commit\n"
     yield Unit(lambda: call.text(to_bytes(head + stand)), counted=False)
+    if asked.cherry:
+        both = f"{len(equal):,} commits have a patch of the other side\n" if equal else "no patch is on both sides\n"
+        yield Unit(lambda: both, counted=False)
     sides = ((">", "ahead", result.commits, result.ahead), ("<", "behind", result.behind_commits, result.behind))
     for sign, kind, rows, count in sides:
         for row in rows:
-            yield _commit(call, f"{sign} {name(row.oid)} {row.author.name}  {row.subject}\n", kind, row)
+            other = equal.get(bytes.fromhex(row.oid))
+            mark, end = (sign, "") if other is None else (f"{sign}=", f"  (= {name(other.hex())})")
+            yield _commit(call, f"{mark} {name(row.oid)} {row.author.name}  {row.subject}{end}\n", kind, row)
         if len(rows) < count and not asked.paths:
             more = f"{sign} {count - len(rows):,} more: git_log lists them\n"
             yield Unit(lambda more=more: more, counted=False)  # type: ignore[misc]
-    for file in result.files[: asked.max_count]:
-        yield _file(call, file)
+
+
+def _files(call: Call, asked: CompareParams, found: Comparison, result: CompareResult, meant: Meant) -> Iterator[Unit]:
+    """What head changed since the merge base: by path, the largest changes first, or git's dirstat."""
+    if asked.mode == "dirstat":
+        since = found.bases[0] if found.bases else found.base
+        request = DiffRequest(revs=[since.hex(), found.head.hex()], paths=meant.specs, color="never", **DIRSTAT)
+        raw = b"".join(call.chunks("diff", request))
+        if not raw and result.files:
+            raw = to_bytes(no_directory(len(result.files)) + "\n")
+        yield from call.line_units(raw)
+        return
+    if asked.mode == "largest":
+        units = size_units(call, result.files)
+        yield from islice(units, asked.max_count + 1)
+    else:
+        for file in result.files[: asked.max_count]:
+            yield _file(call, file)
     left = len(result.files) - asked.max_count
     if left > 0:
         more = f"{left:,} more files: git_diff lists them\n"
@@ -102,5 +146,7 @@ TOOL = Tool(
     "Two commits: merge base, ahead/behind, commits on each side (> <), files changed since the merge base.",
     CompareParams,
     answer,
+    title="Compare",
+    rows="entries",
     other_names={"to_ref": ("rev", "branch", "commit", "ref", "sha", "revision", "compare", "target")},
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -16,9 +16,10 @@ from ...render.diffs import write_diff
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .log import MODES
-from .params import Paged, Paths, Rev
+from .params import Count, Paged, Paths, Rev, within
 from .patches import LeftOut, file_units
 from .paths import Meant, Place, index_place, meant_paths, tree_places, work_tree_place
+from .sizes import no_directory, size_units
 
 __all__ = ["TOOL"]
 
@@ -33,8 +34,9 @@ class DiffParams(Paged):
         "unstaged", description="Without revisions; all: HEAD to work tree."
     )
     paths: Paths | None = None
-    mode: Literal["patch", "stat", "name_status", "name_only"] = "patch"
-    context_lines: int = Field(3, ge=0, le=100)
+    mode: Literal["patch", "stat", "name_status", "name_only", "largest", "dirstat"] = "patch"
+    max_count: Count | None = Field(None, description="Files.")
+    context_lines: Annotated[int, within(0, 100)] = 3
     ignore_space: bool = False
 
 
@@ -91,6 +93,20 @@ def answer(call: Call, asked: DiffParams) -> Uncut:
     def empty() -> str:
         return _empty(call, asked, revs, meant)
 
+    if asked.mode == "largest":
+        rows = [made() for made in _rows(call, found)]
+        if asked.ignore_space:  # as git's --numstat, which leaves out files in which nothing counts as changed
+            rows = [row for row in rows if row.status != "M" or row.added != 0 or row.deleted != 0]
+        sized = list(size_units(call, rows))
+        total = max(len(sized) - 1, 0)
+        return Uncut(sized, "files", "files", fields, total, state, empty=empty, page_items=asked.max_count)
+    if asked.mode == "dirstat":
+        lines = call.line_units(b"".join(command.render(found, request, call.style)))
+        files = len(found.changes) + len(found.combined)
+        return Uncut(
+            lines, "directories", "", fields, len(lines), state, page_items=asked.max_count,
+            empty=lambda: no_directory(files) if files else empty(),
+        )  # fmt: skip
     if asked.mode != "patch":
         raw = b"".join(command.render(found, request, call.style))
         units = call.line_units(raw, _rows(call, found) if asked.mode != "stat" else None)
@@ -102,9 +118,11 @@ def answer(call: Call, asked: DiffParams) -> Uncut:
             for unit in units:
                 made = unit.row
                 unit.row = made() if made is not None else None
-        return Uncut(units, "files", "files", fields, total=sum(u.counted for u in units), state=state, empty=empty)
+        counted = sum(unit.counted for unit in units)
+        return Uncut(units, "files", "files", fields, counted, state, empty=empty, page_items=asked.max_count)
     total = len(found.changes) + len(found.combined)
-    return Uncut(_units(call, meant, command, found, request), "files", "files", fields, total, state, empty=empty)
+    patches = _units(call, meant, command, found, request)
+    return Uncut(patches, "files", "files", fields, total, state, empty=empty, page_items=asked.max_count)
 
 
 def _units(call: Call, meant: Meant, command: Any, found: Differences, request: DiffRequest) -> Iterator[Unit]:
@@ -168,5 +186,7 @@ TOOL = Tool(
     "Differences between commits, index and work tree. Lock and generated files are named, not shown.",
     DiffParams,
     answer,
+    title="Diff",
+    rows="files",
     other_names={},
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -13,7 +13,7 @@ from ...model.pathspecs import parse_pathspecs
 from ...model.text import to_bytes
 from ...revs.resolve import resolve_tree
 from ..tool import Call, Tool, Uncut
-from .params import Paged, Paths, Rev
+from .params import Paged, Paths, Rev, within
 from .paths import Meant, index_place, meant_paths, tree_place, work_tree_place
 
 __all__ = ["TOOL"]
@@ -36,7 +36,7 @@ class FilesParams(Paged):
     kind: Literal["tracked", "untracked", "ignored", "modified", "deleted", "conflicts"] = "tracked"
     recursive: bool = Field(True, description="False: one directory of rev (default HEAD).")
     format: Literal["name", "long"] = Field("name", description="long: mode, object, size.")
-    max_count: int | None = Field(None, ge=1, le=100_000)
+    max_count: Annotated[int, within(1, 100_000)] | None = None
 
 
 def answer(call: Call, asked: FilesParams) -> Uncut:
@@ -140,5 +140,7 @@ TOOL = Tool(
     "Paths: tracked, untracked, ignored, modified, deleted, conflicted; or of a revision.",
     FilesParams,
     answer,
+    title="Files",
+    rows="files",
     other_names={"paths": ("pattern", "patterns", "query", "name", "names", "prefix")},
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -13,7 +13,7 @@ from ...model.text import to_bytes
 from ...revs.resolve import resolve
 from ..budget import Unit
 from ..tool import SEARCHING, Call, Tool, Uncut
-from .params import Paged, Paths, Rev
+from .params import Count, Paged, Paths, Rev, within
 from .paths import Meant, index_place, meant_paths, tree_places, work_tree_place
 
 __all__ = ["TOOL"]
@@ -31,9 +31,9 @@ class GrepParams(Paged):
     mode: Literal["lines", "files", "count"] = "lines"
     ignore_case: bool = False
     word: bool = False
-    context_lines: int = Field(0, ge=0, le=50)
+    context_lines: Annotated[int, within(0, 50)] = 0
     untracked: bool = False
-    max_count: int | None = Field(None, ge=1, le=10_000)
+    max_count: Count | None = None
 
 
 def answer(call: Call, asked: GrepParams) -> Uncut:
@@ -116,5 +116,7 @@ TOOL = Tool(
     "Lines that match a pattern, as path:line:text.",
     GrepParams,
     answer,
+    title="Grep",
+    rows="matches",
     other_names={},
 )

@@ -5,19 +5,26 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from pydantic import Field
+
+from ...commands.describe import DescribeRequest
 from ...commands.log import LogRequest
 from ...commands.status import StatusRequest
-from ...errors import NotARepository
+from ...errors import NotARepository, NotFound
+from ...model.text import to_text
+from ...revs.resolve import resolve_commit
 from ...store.store import Store
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
-from .params import Paged
+from .params import Paged, Rev
 
 __all__ = ["TOOL"]
 
 
 class InfoParams(Paged):
     """Arguments of git_info."""
+
+    rev: Rev | None = Field(None, description="Instead: git describe of it, and --contains.")
 
 
 def answer(call: Call, asked: InfoParams) -> Uncut:
@@ -33,7 +40,7 @@ def answer(call: Call, asked: InfoParams) -> Uncut:
     if store is not None:
         here = Call(call.host, store, call.ctx)
         call.ctx.voices.append(store.complaints)
-        facts += _facts(here, store)
+        facts = _named(here, asked.rev) if asked.rev is not None else facts + _facts(here, store)
     units = [Unit(lambda fact=fact: _line(call, *fact)) for fact in facts if fact[1] not in (None, [], "")]  # type: ignore[misc]
     state = repr(facts).encode("utf-8", "surrogateescape")
     return Uncut(units, "facts", fields=lambda: dict(facts), total=len(units), state=state)
@@ -73,6 +80,24 @@ def _facts(call: Call, store: Store) -> list[tuple[str, Any]]:
         )
     found.append(("remotes", remotes))
     found.append(("tracked_files", len(store.index) if store.work_tree is not None else None))
+    return found
+
+
+def _named(call: Call, rev: str) -> list[tuple[str, Any]]:
+    """A commit in the words of git describe: the nearest tag behind it, and a tag that has it."""
+    oid = resolve_commit(call.store, rev, ctx=call.ctx)
+    request = LogRequest(revs=[oid.hex()], pretty="tformat:%h %as %aN %s", max_count=1, color="never", no_walk="sorted")
+    shown = to_text(b"".join(call.chunks("log", request))).strip()
+    found: list[tuple[str, Any]] = [("commit", shown)]
+    for name, asked, nothing in (
+        ("describe", DescribeRequest(revs=[oid.hex()], tags=True), "no tag behind it"),
+        ("contained_in", DescribeRequest(revs=[oid.hex()], contains=True), "no tag has it"),
+    ):
+        try:
+            value = to_text(b"".join(call.chunks("describe", asked))).strip()
+        except NotFound:
+            value = nothing
+        found.append((name, value))
     return found
 
 
@@ -116,6 +141,8 @@ TOOL = Tool(
     "Repositories (repo: path or short name of one); its branch, HEAD, upstream, state, remotes, counts.",
     InfoParams,
     answer,
+    title="Info",
+    rows="",
     needs_repository=False,
     other_names={"repo": ("path", "name")},
 )

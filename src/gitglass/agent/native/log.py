@@ -5,24 +5,26 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from ...commands.log import LogRequest, log_writer
+from ...commands.logplan import LogPlan
 from ...commands.registry import load
-from ...errors import GitError, InvalidArgs
+from ...diff.pickaxe import Axe
+from ...errors import GitError, InvalidArgs, Timeout
 from ...limits import Context
-from ...model.revision import WalkOptions
-from ...model.revlist import RevListRequest
-from ...model.text import to_bytes
+from ...model.text import to_bytes, to_text
 from ...revs.tips import tips
 from ...walk.logdiff import LogEntry
 from ..budget import Unit
 from ..tool import COUNTING, SEARCHING, Call, Tool, Uncut
-from .params import Date, Paged, Paths, Rev
+from .params import Date, Paged, Paths, Rev, line_words, within
 from .patches import LeftOut
 from .paths import Meant, meant_paths, tree_places
+from .sizes import DIRSTAT, LARGEST
+from .tallies import AUTHOR_LINES, author_counts, commit_count, counted_by_rev_list
 
 __all__ = ["MODES", "TOOL", "range_of"]
 
@@ -37,6 +39,10 @@ MODES: dict[str, dict[str, Any]] = {
     "name_only": {"name_only": True},
     "name_status": {"name_status": True},
     "stat": {"stat": ""},
+    "largest": LARGEST,
+    "dirstat": DIRSTAT,
+    "count": {"no_patch": True},
+    "authors": {"no_patch": True, **AUTHOR_LINES},
     "patch": {"patch": True, "src_prefix": "a/", "dst_prefix": "b/"},  # whatever the repository's configuration likes
 }
 
@@ -53,19 +59,24 @@ class LogParams(Paged):
     to_ref: Rev | None = None
     all: bool = Field(False, description="All refs.")
     paths: Paths | None = None
-    max_count: int = Field(20, ge=1, le=1000, description="Commits per page.")
+    max_count: Annotated[int, within(1, 1000)] = Field(20, description="Per page.")
     since: Date | None = Field(None, description="Date, e.g. '2 weeks ago'.")
     until: Date | None = None
     author: str | None = Field(None, description="Extended regex.")
     grep: str | None = Field(None, description="Extended regex on messages.")
-    search: str | None = Field(None, description="String added or removed (-S).")
+    search: str | None = Field(None, description="Text in changes.")
+    search_kind: Literal["string", "removed", "regex"] = Field(
+        "string", description="Its count changes (-S) or falls; changed lines match (-G)."
+    )
     ignore_case: bool = False
     merges: Literal["include", "exclude", "only"] = "include"
     first_parent: bool = False
-    follow: bool = Field(False, description="Through renames (one path).")
-    lines: str | None = Field(None, description="'10,20:path' or ':func:path'.")
+    follow: bool = Field(False, description="Through renames (one path), with old names.")
+    lines: str | None = Field(None, description="'10,20' or ':func' of the one path.")
     format: Literal["line", "oneline", "medium", "full"] = "line"
-    mode: Literal["none", "name_only", "name_status", "stat", "patch"] = "none"
+    mode: Literal["none", "name_only", "name_status", "stat", "patch", "count", "authors"] = Field(
+        "none", description="count: only how many; authors: commits of each."
+    )
 
 
 def range_of(rev: str | None, from_ref: str | None, to_ref: str | None) -> list[str]:
@@ -94,18 +105,30 @@ def answer(call: Call, asked: LogParams) -> Uncut:
         # a path that no tip has may be one of the past: that it is nowhere is said when nothing was found
         meant = meant_paths(call, asked.paths, tree_places(call, revs or ["HEAD"]), _shown(revs), required=False)
     request = _request(asked, revs, meant)
-    command, plan = call.run("log", request)
+    bounded = asked.mode not in ("count", "authors") and _is_a_guess(call, meant)
+    command, plan = call.run("log", request, _bounded(call) if bounded else None)
+    if asked.search_kind == "removed":
+        plan.entries = _removals(call, plan, plan.entries)
     default = None if asked.all else "HEAD"
     state = b"".join(
         tip.oid + (b"-" if tip.exclude else b"+")
         for tip in tips(call.store, revs, ctx=call.ctx, default=default, committish=True).entries
     )
+
+    def empty() -> str:
+        return _empty(call, revs, meant)
+
+    walked = bool(asked.search or asked.follow or asked.lines)  # what rev-list --count does not know
+    if asked.mode == "count":
+        return commit_count(call, request, plan if walked else None, state, empty)
+    if asked.mode == "authors":
+        log = b"".join(command.render(plan, request, call.style)) if walked else None
+        return author_counts(call, request, log, state, empty, asked.max_count)
     writer = log_writer(plan, call.style)
     spaced = not writer.printer.terminator
     left_out = LeftOut(meant.words, call.store)
 
     load("rev-list")  # which counts: reading its code is no part of the time that counting may take
-    walked = bool(asked.search or asked.follow or asked.lines)  # what rev-list --count does not know
 
     def text(entry: LogEntry, lead: str) -> str:
         writer.shown_one = False
@@ -113,6 +136,8 @@ def answer(call: Call, asked: LogParams) -> Uncut:
             raw = b"".join(command.render(replace(plan, entries=iter([entry])), request, call.style))
         else:
             raw = b"".join(writer.entry(entry))
+            if asked.follow and asked.mode == "none":
+                raw = _named(call, raw, entry, meant.words[0])
         shown = call.text(raw)
         return lead + (shown if asked.lines is not None else left_out.shortened(shown))
 
@@ -124,7 +149,7 @@ def answer(call: Call, asked: LogParams) -> Uncut:
 
     def units() -> Iterator[Unit]:
         lead = ""
-        for entry in plan.entries:
+        for entry in _until_given_up(call, plan, meant) if bounded else plan.entries:
             if entry.hidden:
                 continue
             yield Unit(
@@ -140,49 +165,117 @@ def answer(call: Call, asked: LogParams) -> Uncut:
         "commits",
         "commits",
         state=state,
-        empty=lambda: _empty(call, revs, meant),
+        empty=empty,
         page_items=asked.max_count,
         countable=walked,
-        count=None if walked else lambda ctx: _count(call, request, ctx),
+        count=None if walked else lambda ctx: counted_by_rev_list(call, request, ctx),
         counting=SEARCHING if walked or meant.words or asked.author or asked.grep else COUNTING,
     )
-
-
-def _count(call: Call, request: LogRequest, ctx: Context) -> int | None:
-    """How many commits there are: walked without what would be printed of them."""
-    same = {name: getattr(request, name) for name in (*WalkOptions.model_fields, "paths")}
-    asked = RevListRequest(**{**same, "revs": request.revs or ["HEAD"], "count": True})
-    command, entries = call.run("rev-list", asked, ctx)
-    return int(b"".join(command.render(entries, asked, call.style)).split()[0])
 
 
 def _request(asked: LogParams, revs: list[str], meant: Meant) -> LogRequest:
     if asked.follow and len(meant.words) != 1:
         raise InvalidArgs("follow: needs exactly one path")
-    if asked.lines is not None and (asked.paths or asked.mode not in ("none", "patch")):
-        raise InvalidArgs("lines: takes neither paths nor a mode but patch")
+    if asked.search_kind != "string" and asked.search is None:
+        raise InvalidArgs("search_kind: search is missing", hint="search is the text, search_kind how it is sought.")
+    if asked.search_kind == "removed" and asked.lines is not None:
+        raise InvalidArgs("search_kind: 'removed' cannot be combined with lines")
+    lines = _lines(asked, meant)
     values: dict[str, Any] = dict(_FORMATS[asked.format])
-    if asked.lines is None or asked.mode == "none":
+    if lines is None or asked.mode != "patch":
         values |= MODES[asked.mode]
     return LogRequest(
         revs=revs,
-        paths=meant.specs,
+        paths=meant.specs if lines is None else [],
         since=asked.since,
         until=asked.until,
         author=[asked.author] if asked.author else [],
         grep=[asked.grep] if asked.grep else [],
         pattern_type="extended",  # one syntax for all tools, as git_grep has it
-        pickaxe=asked.search,
+        pickaxe=None if asked.search_kind == "regex" else asked.search,
+        pickaxe_grep=asked.search if asked.search_kind == "regex" else None,
         ignore_case=asked.ignore_case,
         min_parents=2 if asked.merges == "only" else 0,
         max_parents=1 if asked.merges == "exclude" else -1,
         first_parent=asked.first_parent,
         follow=asked.follow or None,
-        line_ranges=[asked.lines] if asked.lines else [],
+        line_ranges=[lines] if lines else [],
         color="never",
         notes=["-"],
         **values,
     )
+
+
+def _lines(asked: LogParams, meant: Meant) -> str | None:
+    """The range of -L: `lines` with the one path of `paths` behind it, or with a path of its own."""
+    if asked.lines is None:
+        return None
+    if asked.mode in ("name_only", "name_status", "stat"):
+        raise InvalidArgs(f"lines: takes no mode={asked.mode}", hint="mode is patch, none, count or authors.")
+    if not asked.paths:
+        return asked.lines
+    if len(meant.words) != 1 or meant.patterns or meant.magic:
+        raise InvalidArgs("lines: needs exactly one path")
+    path = meant.words[0]
+    if asked.lines.endswith(f":{path}"):
+        return asked.lines
+    return f"{line_words(asked.lines)}:{path}"
+
+
+def _removals(call: Call, plan: LogPlan, entries: Iterator[LogEntry]) -> Iterator[LogEntry]:
+    """The commits of a log with -S after which the text stands in fewer places than before."""
+    assert plan.spec.pickaxe is not None
+    axe = Axe(plan.spec.pickaxe, ctx=call.ctx)
+    for entry in entries:
+        if sum(axe.gained(part.changes, plan.diffs.contents) for part in entry.parts) < 0:
+            yield entry
+
+
+def _named(call: Call, raw: bytes, entry: LogEntry, path: str) -> bytes:
+    """The text of a commit, and the name that the file had in it where that is another one: `[old]`, `[old => new]`."""
+    change = next((change for part in entry.parts for change in part.changes), None)
+    if change is None:
+        return raw
+    quote, old, new = call.style.quote, change.old.path, change.new.path
+    if change.old.mode and old != new:
+        name = quote(old) + b" => " + quote(new)
+    elif to_text(new) != path:
+        name = quote(new)
+    else:
+        return raw
+    return raw.rstrip(b"\n") + (b"\n\n    " if raw.count(b"\n") > 1 else b"  ") + b"[%s]\n" % name
+
+
+# ------------------------------------------------------------------------- patterns that match no path of the tips
+#: seconds that a log looks for commits where no path of the named commits matches the pattern
+_GUESSING = 2.0
+
+
+def _is_a_guess(call: Call, meant: Meant) -> bool:
+    """Whether there are only patterns, and none of them matches a path: the history may have some all the same."""
+    return bool(meant.patterns and not (meant.named or meant.magic or meant.missing) and meant.unmatched(call))
+
+
+def _bounded(call: Call) -> Context:
+    """A clock for looking through a history that most likely has nothing of what is asked for."""
+    ctx = call.ctx
+    left = ctx.remaining()
+    seconds = _GUESSING if left is None else min(_GUESSING, left / 2)
+    bounded = Context(ctx.limits.replace(timeout=seconds), now=ctx.now, cancelled=ctx.cancelled)
+    bounded.policy, bounded.stderr, bounded.voices = ctx.policy, ctx.stderr, ctx.voices
+    return bounded
+
+
+def _until_given_up(call: Call, plan: LogPlan, meant: Meant) -> Iterator[LogEntry]:
+    """The entries, up to the moment when looking for more takes too long. Raises Timeout."""
+    try:
+        yield from plan.entries
+    except Timeout as error:
+        call.ctx.check()
+        why = f"{meant.unmatched(call)}; commits older than those searched in {_GUESSING:g} seconds may have one"
+        hint = "Narrow the question: since, until, or a range of revisions."
+        call.ctx.note(f"{why}. {hint}")
+        raise Timeout(why, hint=hint, limit=error.data.get("limit")) from None
 
 
 def _empty(call: Call, revs: list[str], meant: Meant) -> str:
@@ -217,5 +310,7 @@ TOOL = Tool(
     "Commits, newest first, filtered. format line: id, date, author, (refs), subject.",
     LogParams,
     answer,
+    title="History",
+    rows="commits",
     other_names={"grep": _TEXTS, "search": _TEXTS},
 )

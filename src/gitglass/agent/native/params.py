@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from ...model.dates import check_date
 
-__all__ = ["Date", "Lines", "Paged", "Params", "Path", "Paths", "Rev", "line_words"]
+__all__ = ["Count", "Date", "Lines", "Paged", "Params", "Path", "Paths", "Rev", "line_words", "within"]
 
 _LONGEST = 1024
 
@@ -43,11 +43,29 @@ def _size(value: int) -> int:
     return value
 
 
+def within(least: int, most: int) -> AfterValidator:
+    """A check that a number is in bounds; here and not in the schema for the same reason."""
+
+    def check(value: int) -> int:
+        if not least <= value <= most:
+            raise ValueError(f"{least:,} to {most:,}")
+        return value
+
+    return AfterValidator(check)
+
+
+def _lines(value: str) -> str:
+    if re.fullmatch(r"\d+(,\+?\d*)?|,\d+", value, re.ASCII) is None:
+        raise ValueError(f"'{value[:80]}' is no range of lines")
+    return value
+
+
+Count = Annotated[int, within(1, 10_000)]
 Date = Annotated[str, AfterValidator(check_date)]
 Rev = Annotated[str, AfterValidator(_rev)]
 Path = Annotated[str, AfterValidator(_path)]
-Paths = Annotated[list[Path], BeforeValidator(_one), Field(description="Files, dirs, globs (*.c).")]
-Lines = Annotated[str, Field(pattern=r"^\d+(,\+?\d*)?$|^,\d+$")]
+Paths = Annotated[list[Path], BeforeValidator(_one), Field(description="Files, dirs, globs.")]
+Lines = Annotated[str, AfterValidator(_lines)]
 
 
 def line_words(value: Any) -> Any:
@@ -76,4 +94,4 @@ class Paged(Params):
     """Parameters of an answer that may be cut."""
 
     max_bytes: Annotated[int, AfterValidator(_size)] | None = None
-    cursor: str | None = Field(None, description="next_cursor")
+    cursor: str | None = None  # the marker that an answer is cut with calls it next_cursor

@@ -1,4 +1,4 @@
-"""git_refs: branches, tags and other refs, with what they are at."""
+"""git_refs: branches, tags and other refs, with what they are at; where a ref has been, and what is stashed."""
 
 from __future__ import annotations
 
@@ -6,9 +6,17 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from ...commands.command import Command, execute
 from ...commands.for_each_ref import ForEachRefRequest
+from ...commands.log import LogRequest
+from ...commands.reflog import COMMAND as REFLOG
+from ...commands.reflog import ReflogRequest
+from ...commands.stash import SUBCOMMANDS, StashListRequest
+from ...errors import InvalidArgs
+from ...model.text import to_bytes
+from ..budget import Unit
 from ..tool import Call, Tool, Uncut
-from .params import Paged, Rev
+from .params import Count, Paged, Rev
 
 __all__ = ["TOOL"]
 
@@ -18,7 +26,7 @@ _KINDS = {
     "remotes": ["refs/remotes/"],
     "tags": ["refs/tags/"],
 }
-_SORTS = {"name": "refname", "newest": "-creatordate", "version": "-version:refname"}
+_SORTS = {"name": "refname", "newest": "-creatordate", "oldest": "creatordate", "version": "-version:refname"}
 _FORMAT = (
     "%(HEAD)%(if:equals=refs/tags)%(refname:rstrip=-2)%(then) tag%(end) %(refname:short) %(objectname:short)"
     " %(creatordate:short)%(if)%(upstream)%(then) [%(upstream:short)%(if)%(upstream:track)%(then) "
@@ -29,16 +37,18 @@ _FORMAT = (
 class RefsParams(Paged):
     """Arguments of git_refs."""
 
-    kind: Literal["all", "branches", "remotes", "tags"] = "all"
-    pattern: str | None = Field(None, description="Glob, e.g. refs/tags/v1.*.")
+    kind: Literal["all", "branches", "remotes", "tags", "reflog", "stash"] = "all"
+    pattern: str | None = Field(None, description="Glob, e.g. refs/tags/v1.*; of reflog: the ref (HEAD).")
     contains: Rev | None = Field(None, description="This commit.")
     merged: Rev | None = Field(None, description="Into this.")
-    sort: Literal["name", "newest", "version"] = "name"
-    max_count: int | None = Field(None, ge=1, le=10_000)
+    sort: Literal["name", "newest", "oldest", "version"] = "name"
+    max_count: Count | None = None
 
 
 def answer(call: Call, asked: RefsParams) -> Uncut:
-    """A line for each ref."""
+    """A line for each ref; for `reflog` and `stash` one for each entry, newest first."""
+    if asked.kind in ("reflog", "stash"):
+        return _entries(call, asked)
     request = ForEachRefRequest(
         patterns=[asked.pattern] if asked.pattern and asked.kind == "all" else list(_KINDS[asked.kind]),
         contains=[asked.contains] if asked.contains else [],
@@ -67,6 +77,42 @@ def answer(call: Call, asked: RefsParams) -> Uncut:
     )
 
 
+def _entries(call: Call, asked: RefsParams) -> Uncut:
+    """The lines of `git reflog` and of `git stash list`, those with the commit's name and date in front."""
+    ref = asked.pattern or asked.contains if asked.kind == "reflog" else None
+    for name in ("merged", "contains", "pattern"):
+        if getattr(asked, name) not in (None, ref):
+            raise InvalidArgs(f"{name}: it does not go with kind={asked.kind}")
+    if asked.sort != "name":
+        raise InvalidArgs(f"sort: kind={asked.kind} is listed newest first")
+    if asked.kind == "reflog":
+        ref = ref or "HEAD"
+        if ref.startswith("-") or ".." in ref:
+            raise InvalidArgs(f"pattern: '{ref[:80]}' is no ref", hint="Name one branch or HEAD.")
+        request: LogRequest = ReflogRequest(revs=[ref], pretty="tformat:%h %gd: %gs", color="never")
+        command: Command = REFLOG
+    else:
+        request = StashListRequest(pretty="tformat:%h %as %gd: %gs", color="never")
+        command = SUBCOMMANDS["list"]
+    plan = execute(command, call.store, request, call.ctx)
+    lines = [] if plan is None else b"".join(command.render(plan, request, call.style)).splitlines(keepends=True)
+    units = [Unit(lambda line=line: call.text(line)) for line in lines]  # type: ignore[misc]
+    if call.host.structured and lines:
+        result: Any = command.collect(execute(command, call.store, request, call.ctx), request)
+        for unit, row in zip(units, result.commits if asked.kind == "reflog" else result.entries, strict=True):
+            unit.row = lambda row=row: row
+    why = f"no reflog entries of {ref}" if asked.kind == "reflog" else "nothing is stashed"
+    return Uncut(
+        units,
+        "entries",
+        "refs",
+        total=len(units),
+        state=b"".join(lines),
+        empty=lambda: call.text(to_bytes(why)),
+        page_items=asked.max_count,
+    )
+
+
 def _empty(call: Call, asked: RefsParams) -> str:
     count = sum(1 for _ in call.store.refs.iterate())
     return f"no refs match; {count:,} in all" if count else "the repository has no refs"
@@ -77,6 +123,8 @@ TOOL = Tool(
     "Branches, remotes, tags: `*` marks HEAD, then name, commit, date, [upstream], subject.",
     RefsParams,
     answer,
+    title="Refs",
+    rows="refs",
     other_names={
         "pattern": ("name", "names", "glob", "ref", "branch", "tag", "filter", "query"),
         "contains": ("commit", "sha", "contains_sha", "rev"),

@@ -11,9 +11,10 @@ from ...errors import InvalidArgs
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .log import MODES
-from .params import Lines, Paged, Paths, Rev, line_words
+from .params import Count, Lines, Paged, Paths, Rev, line_words, within
 from .patches import LeftOut, file_units
 from .paths import Meant, meant_paths, tree_places
+from .sizes import no_directory, size_units
 
 __all__ = ["TOOL", "line_span"]
 
@@ -21,10 +22,11 @@ __all__ = ["TOOL", "line_span"]
 class ShowParams(Paged):
     """Arguments of git_show."""
 
-    rev: Rev = Field("HEAD", description="Commit, tag, or REV:PATH for a file or directory.")
+    rev: Rev = Field("HEAD", description="Commit, tag, REV:PATH.")
     paths: Paths | None = Field(None, description="Only changes of these.")
-    mode: Literal["patch", "stat", "name_status", "name_only", "none"] = "patch"
-    context_lines: int = Field(3, ge=0, le=100)
+    mode: Literal["patch", "stat", "name_status", "name_only", "none", "largest", "dirstat"] = "patch"
+    max_count: Count | None = Field(None, description="Files.")
+    context_lines: Annotated[int, within(0, 100)] = 3
     lines: Annotated[Lines | None, BeforeValidator(line_words)] = Field(
         None, description="Of a file: '10,20' or '10,+5'."
     )
@@ -62,23 +64,55 @@ def answer(call: Call, asked: ShowParams) -> Uncut:
     )
     command, plan = call.run("show", request)
     kinds = [shown.kind for shown in plan.objects]
+    if asked.lines is not None and asked.paths and kinds != [b"blob"]:
+        if len(meant.words) != 1 or meant.patterns or meant.magic:
+            raise InvalidArgs("lines: needs exactly one path")
+        request = request.model_copy(update={"revs": [f"{asked.rev}:{meant.words[0]}"], "paths": []})
+        command, plan = call.run("show", request)
+        kinds = [shown.kind for shown in plan.objects]
     state = b"".join(shown.oid for shown in plan.objects)
     if kinds == [b"blob"]:
         return _blob(call, asked, plan, state)
     if asked.lines is not None:
-        raise InvalidArgs("lines: only a file has lines", hint="Name a file as REV:PATH.")
+        raise InvalidArgs("lines: only a file has lines", hint="Name a file as REV:PATH, or one path in paths.")
 
     if kinds and all(kind == b"tree" for kind in kinds):
         return _trees(call, plan, b"".join(command.render(plan, request, call.style)), state)
-    facts, rows = _typed(call, request) if call.host.structured else ({}, [])
+    facts, rows = _typed(call, request) if call.host.structured or asked.mode in ("largest", "dirstat") else ({}, [])
     chunks = command.render(plan, request, call.style)
     if asked.mode == "patch":
         units = file_units(call, chunks, LeftOut(meant.words, call.store), rows)
-        return Uncut(units, "files", "files", lambda: facts, state=state)
-    lines = call.line_units(b"".join(chunks))
-    for row, unit in zip(rows, lines, strict=False):
+        return Uncut(units, "files", "files", lambda: facts, state=state, page_items=asked.max_count)
+    lines, noun = _listed(call, asked, request, b"".join(chunks), rows)
+    total = sum(unit.counted for unit in lines)
+    return Uncut(lines, noun, "files", lambda: facts, total, state, page_items=asked.max_count)
+
+
+def _listed(call: Call, asked: ShowParams, request: ShowRequest, raw: bytes, rows: list[Any]) -> tuple[list[Unit], str]:
+    """The lines of the modes that print no patch, and what is counted of them: what stands above the files is not."""
+    if asked.mode == "none":
+        return call.line_units(raw), "lines"
+    bare = request.model_copy(update={**dict.fromkeys(MODES[asked.mode], False), "stat": None, "dirstat": []})
+    bare = bare.model_copy(update=MODES["none"])
+    head = call.line_units(b"".join(call.chunks("show", bare)))
+    for unit in head:
+        unit.counted = False
+    if asked.mode == "largest":
+        return [*head, Unit(lambda: "\n", counted=False), *size_units(call, rows)], "files"
+    found = call.line_units(raw)
+    below = found[len(head) :]
+    for unit in found[: len(head)] + [unit for unit in below[:1] if unit.text() in ("\n", "---\n")]:
+        unit.counted = False
+    if asked.mode == "stat" and below:
+        below[-1].counted = False
+    if asked.mode == "dirstat":
+        if rows and not any(unit.counted for unit in below):
+            words = no_directory(len(rows))
+            found.append(Unit(lambda: f"{words}\n", counted=False))
+        return found, "directories"
+    for row, unit in zip(rows, [unit for unit in below if unit.counted], strict=False):
         unit.row = lambda row=row: row
-    return Uncut(lines, "lines", "files", lambda: facts, total=len(lines), state=state)
+    return found, "files"
 
 
 def _typed(call: Call, request: ShowRequest) -> tuple[dict[str, Any], list[Any]]:
@@ -115,6 +149,8 @@ def _blob(call: Call, asked: ShowParams, plan: ShowPlan, state: bytes) -> Uncut:
     first = 1
     if asked.lines is not None:
         first, last = line_span(asked.lines, len(lines))
+        if "context_lines" in asked.model_fields_set:
+            first, last = max(first - asked.context_lines, 1), last + asked.context_lines
         raw = b"".join(line + b"\n" for line in lines[first - 1 : last])
     units = call.line_units(raw)
     for unit in units:
@@ -133,5 +169,7 @@ TOOL = Tool(
     "One commit with its changes; a tag; a file or directory of a revision (REV:PATH).",
     ShowParams,
     answer,
+    title="Show",
+    rows="files",
     other_names={},
 )

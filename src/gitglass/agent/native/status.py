@@ -72,5 +72,7 @@ TOOL = Tool(
     "Branch, upstream (ahead/behind), staged, changed, conflicted, untracked paths: `##` line + porcelain lines.",
     StatusParams,
     answer,
+    title="Status",
+    rows="branch",
     other_names={},
 )

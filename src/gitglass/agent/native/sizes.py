@@ -1,0 +1,56 @@
+"""The files of a diff with the largest changes first: `mode=largest` of git_diff, git_show and git_compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...model.diffrows import FileChange
+from ...model.text import to_bytes
+from ..budget import Unit
+from ..tool import Call
+
+__all__ = ["DIRSTAT", "LARGEST", "no_directory", "size_units"]
+
+#: what is asked of git for the two ways to look at sizes
+LARGEST: dict[str, Any] = {"numstat": True}
+DIRSTAT: dict[str, Any] = {"dirstat": [""]}
+
+
+def size_units(call: Call, files: Sequence[FileChange]) -> Iterator[Unit]:
+    """The totals, as `git diff --shortstat` has them (not counted); then a line of `git diff --numstat` for each file.
+
+    Most changed lines first; files that are equally large, and binary ones (`-`) at the end, by name.
+    """
+    if not files:
+        return
+    yield Unit(lambda: _totals(files), counted=False)
+    for file in sorted(files, key=_size):
+        yield Unit(lambda file=file: call.text(_line(call, file)), lambda file=file: file)  # type: ignore[misc]
+
+
+def no_directory(files: int) -> str:
+    """Why git's dirstat has no line, though files differ."""
+    return f"no directory has 3% of the changes; files changed: {files:,} (mode=largest lists them)"
+
+
+def _size(file: FileChange) -> tuple[bool, int, str]:
+    return file.added is None, -((file.added or 0) + (file.deleted or 0)), file.path
+
+
+def _line(call: Call, file: FileChange) -> bytes:
+    counts = b"-\t-" if file.added is None else b"%d\t%d" % (file.added, file.deleted or 0)
+    quote = call.style.quote
+    old = quote(to_bytes(file.old_path)) + b" => " if file.old_path and file.old_path != file.path else b""
+    return counts + b"\t" + old + quote(to_bytes(file.path)) + b"\n"
+
+
+def _totals(files: Sequence[FileChange]) -> str:
+    added = sum(file.added or 0 for file in files)
+    deleted = sum(file.deleted or 0 for file in files)
+    words = [f" {len(files)} file{'s' if len(files) != 1 else ''} changed"]
+    if added or not deleted:
+        words.append(f"{added} insertion{'s' if added != 1 else ''}(+)")
+    if deleted or not added:
+        words.append(f"{deleted} deletion{'s' if deleted != 1 else ''}(-)")
+    return ", ".join(words) + "\n"

@@ -1,0 +1,64 @@
+"""What git_log counts in place of listing commits: how many (`mode=count`), how many of whom (`mode=authors`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...commands.log import LogRequest
+from ...commands.logplan import LogPlan
+from ...commands.shortlog import ShortlogRequest
+from ...limits import Context
+from ...model.revision import WalkOptions
+from ...model.revlist import RevListRequest
+from ...model.text import to_bytes, to_text
+from ..budget import Unit
+from ..tool import Call, Uncut
+
+__all__ = ["AUTHOR_LINES", "author_counts", "commit_count", "counted_by_rev_list"]
+
+#: the format of a log that `git shortlog` reads
+AUTHOR_LINES = {"pretty": "tformat:Author: %an <%ae>%n%n."}
+
+
+def counted_by_rev_list(call: Call, request: LogRequest, ctx: Context | None = None) -> int:
+    """How many commits a log without -S, -G, -L and --follow has: walked without what would be printed of them."""
+    asked = RevListRequest(**{**_walked(request), "count": True})
+    command, entries = call.run("rev-list", asked, ctx)
+    return int(b"".join(command.render(entries, asked, call.style)).split()[0])
+
+
+def commit_count(call: Call, request: LogRequest, log: LogPlan | None, state: bytes, empty: Callable[[], str]) -> Uncut:
+    """One number. `log`: the log itself, where only walking it tells which commits it has."""
+    if log is None:
+        found = counted_by_rev_list(call, request)
+    else:
+        found = sum(1 for entry in log.entries if not entry.hidden)
+    units = [Unit(lambda: f"{found}\n", counted=False)] if found else []
+    return Uncut(units, "commits", "", lambda: {"count": found}, found, state, empty=lambda: f"0: {empty()}")
+
+
+def author_counts(
+    call: Call, request: LogRequest, log: bytes | None, state: bytes, empty: Callable[[], str], page_items: int
+) -> Uncut:
+    """The lines of `git shortlog -sne`, most commits first.
+
+    `log`: the log in the format `AUTHOR_LINES`, where only walking it tells which commits it has.
+    """
+    how: dict[str, Any] = {"summary": True, "numbered": True, "email": True}
+    if log is not None:
+        asked = ShortlogRequest(log=to_text(log), **how)
+    else:
+        asked = ShortlogRequest(**{**_walked(request), **how})
+    command, found = call.run("shortlog", asked)
+    result: Any = command.collect(found, asked)
+    rows = [{"name": group.name, "commits": group.count} for group in result.groups]
+    lines = b"".join(b"%6d\t%s\n" % (group.count, to_bytes(group.name)) for group in result.groups)
+    units = call.line_units(lines, rows)
+    return Uncut(units, "authors", "authors", None, len(units), state, empty=empty, page_items=page_items)
+
+
+def _walked(request: LogRequest) -> dict[str, Any]:
+    """The part of a log's request that says which commits are walked."""
+    same = {name: getattr(request, name) for name in (*WalkOptions.model_fields, "paths")}
+    return {**same, "revs": request.revs or ["HEAD"]}
