@@ -65,6 +65,7 @@ OTHER_NAMES: dict[str, tuple[str, ...]] = {
     "contains": ("contains_commit",),
     "merged": ("merged_into",),
     "scope": ("diff_type",),
+    "cherry": ("cherry_mark", "backports", "equal_patches"),
 }  # fmt: skip
 
 #: a switch that git's command line has → the parameter and the value that it stands for
@@ -76,6 +77,9 @@ SWITCHES: dict[str, tuple[str, str]] = {
     "files_only": ("mode", "files"), "files_with_matches": ("mode", "files"), "count_only": ("mode", "count"),
     "fixed": ("syntax", "fixed"), "fixed_strings": ("syntax", "fixed"), "perl": ("syntax", "perl"),
     "perl_regexp": ("syntax", "perl"), "tags": ("kind", "tags"), "remotes": ("kind", "remotes"),
+    "reflog": ("kind", "reflog"), "stash": ("kind", "stash"), "stashes": ("kind", "stash"),
+    "shortlog": ("mode", "authors"), "contributors": ("mode", "authors"), "numstat": ("mode", "largest"),
+    "dirstat": ("mode", "dirstat"), "removed": ("search_kind", "removed"),
     "branches": ("kind", "branches"), "show_patch": ("mode", "patch"),
 }  # fmt: skip
 
@@ -87,6 +91,7 @@ OTHER_CHOICES = {
     "regex": "extended", "ere": "extended", "literal": "fixed", "string": "fixed", "date": "newest",
     "files_with_matches": "files", "content": "lines", "matches": "lines", "true": "normal", "false": "no",
     "yes": "normal", "conflicted": "conflicts", "unmerged": "conflicts", "no_merges": "exclude",
+    "contributors": "authors", "shortlog": "authors", "numstat": "largest", "stashes": "stash",
 }  # fmt: skip
 
 _TRUE, _FALSE = ("true", "1", "yes", "on"), ("false", "0", "no", "off", "")

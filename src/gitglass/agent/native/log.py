@@ -106,7 +106,12 @@ def answer(call: Call, asked: LogParams) -> Uncut:
         meant = meant_paths(call, asked.paths, tree_places(call, revs or ["HEAD"]), _shown(revs), required=False)
     request = _request(asked, revs, meant)
     bounded = asked.mode not in ("count", "authors") and _is_a_guess(call, meant)
-    command, plan = call.run("log", request, _bounded(call) if bounded else None)
+    try:
+        command, plan = call.run("log", request, _bounded(call) if bounded else None)
+    except Timeout:
+        if bounded:
+            raise _given_up(call, meant) from None
+        raise
     if asked.search_kind == "removed":
         plan.entries = _removals(call, plan, plan.entries)
     default = None if asked.all else "HEAD"
@@ -270,12 +275,17 @@ def _until_given_up(call: Call, plan: LogPlan, meant: Meant) -> Iterator[LogEntr
     """The entries, up to the moment when looking for more takes too long. Raises Timeout."""
     try:
         yield from plan.entries
-    except Timeout as error:
-        call.ctx.check()
-        why = f"{meant.unmatched(call)}; commits older than those searched in {_GUESSING:g} seconds may have one"
-        hint = "Narrow the question: since, until, or a range of revisions."
-        call.ctx.note(f"{why}. {hint}")
-        raise Timeout(why, hint=hint, limit=error.data.get("limit")) from None
+    except Timeout:
+        raise _given_up(call, meant) from None
+
+
+def _given_up(call: Call, meant: Meant) -> Timeout:
+    """What is known when the time for looking is over: not that there is nothing."""
+    call.ctx.check()
+    why = f"{meant.unmatched(call)}; commits older than those searched in {_GUESSING:g} seconds may have one"
+    hint = "Narrow the question: since, until, or a range of revisions."
+    call.ctx.note(f"{why}. {hint}")
+    return Timeout(why, hint=hint, limit=_GUESSING)
 
 
 def _empty(call: Call, revs: list[str], meant: Meant) -> str:

@@ -73,6 +73,6 @@ TOOL = Tool(
     StatusParams,
     answer,
     title="Status",
-    rows="branch",
+    rows="entries",
     other_names={},
 )
