@@ -82,6 +82,34 @@ def test_answers_are_the_tool_s_own(serve: Any, unpack: Any, era: str) -> None:
 
 
 @ERAS
+def test_typed_results_are_what_their_schemas_say(serve: Any, era: str) -> None:
+    """The client checks each answer against the listed schema, and raises where it does not fit."""
+    server = serve(structured=True)
+
+    async def session(client: Any) -> list[Any]:
+        listed = await client.list_tools()
+        assert [tool.model_dump(by_alias=True, exclude_none=True) for tool in listed.tools] == [
+            tool.as_mcp(structured=True) for tool in tools()
+        ]
+        asked: list[tuple[str, dict[str, Any]]] = [
+            ("git_log", {"max_count": 1}),
+            ("git_log", {"mode": "count"}),
+            ("git_log", {"mode": "authors"}),
+            ("git_diff", {"rev": "v1.0..HEAD", "mode": "dirstat"}),
+            ("git_show", {"rev": "HEAD:src/app.py"}),
+            ("git_blame", {"path": "src/app.py"}),
+            ("git_info", {}),
+            ("git_show", {"rev": "nosuch"}),
+        ]
+        return [await client.call_tool(name, arguments) for name, arguments in asked]
+
+    *answers, error = ask(server, era, session)
+    assert not any(answer.is_error for answer in answers)
+    assert answers[0].structured_content["total"] == 10 and answers[1].structured_content["count"] == 10
+    assert error.is_error and error.structured_content["error"]["code"] == "not_found"
+
+
+@ERAS
 def test_an_unknown_tool_is_the_protocol_s_error(serve: Any, era: str) -> None:
     code, message = ask(serve(), era, lambda client: failure(client.call_tool("git_push", {})))
     assert (code, message) == (-32602, "Unknown tool: git_push")
