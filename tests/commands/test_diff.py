@@ -263,9 +263,9 @@ def test_status_with_the_order_switched_off(unpack: Any) -> None:
     assert (done.returncode, done.stdout) == (0, gitglass.git(["status", "-v"], cwd=place).stdout)
 
 
-def test_the_order_of_a_command_line(unpack: Any) -> None:
+def test_the_order_of_a_command_line(unpack: Any, tmp_path: Path) -> None:
     """-O is seen from the current directory and comes before diff.orderFile; the last -O counts."""
-    place = Path(unpack("plain"))
+    place = Path(shutil.copytree(unpack("plain"), tmp_path / "plain", symlinks=True))
     (place / "order").write_bytes(b"# first\nsrc/tools.py\nsrc/*\n")
     (place / "src" / "other").write_bytes(b"logo.bin\n")
     usual = gitglass.git(NAMES, cwd=place).stdout.splitlines()

@@ -288,8 +288,8 @@ DOOR: list[tuple[str, ...]] = [
     (
         "test_mcp_server.py::test_settings_reach_the_calls",
         SERVER,
-        "structured=settings.structured",
-        "structured=False",
+        "            structured=settings.structured,\n",
+        "            structured=False,\n",
         "--structured is ignored",
     ),
     (

@@ -200,14 +200,14 @@ class Positions:
             if packed & TIME < oldest:
                 seen[here] = 2
                 continue
-            if packed < least:
-                continue
             if second == NONE and first < count:
-                if not seen[first]:
+                if packed >= least and not seen[first]:
                     seen[first] = 1
                     stack.append(first)
                 continue
-            parents = self.above(here, first, second)
+            parents = self.above(here, first, second)  # a graph that is broken here is found out, also at the floor
+            if packed < least:
+                continue
             for parent in parents[:1] if first_only else parents:
                 if not seen[parent]:
                     seen[parent] = 1
