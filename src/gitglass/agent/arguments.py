@@ -20,6 +20,7 @@ from pydantic import BaseModel, ValidationError
 
 from ..errors import InvalidArgs
 from .schema import input_schema
+from .sizes import check_items
 
 __all__ = ["Declared", "check_arguments", "unpacked_array"]
 
@@ -210,7 +211,10 @@ def _formed(part: dict[str, Any], value: Any) -> Any:
 
 
 def unpacked_array(text: str) -> list[str] | None:
-    """The texts in the JSON text of an array of texts; None where it is anything else."""
+    """The texts in the JSON text of an array of texts; None where it is anything else.
+
+    Raises InvalidArgs where there are more than an array may have.
+    """
     word = text.strip()
     if not (word.startswith("[") and word.endswith("]")):
         return None
@@ -218,7 +222,10 @@ def unpacked_array(text: str) -> list[str] | None:
         found = json.loads(word)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, list) and all(isinstance(item, str) for item in found) else None
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+        return None
+    check_items("array", len(found))
+    return found
 
 
 def _choice(choices: list[Any], value: Any) -> Any:

@@ -32,6 +32,7 @@ from .cursor import Cursor, StaleCursor, depends_on_time, digest, open_cursor, r
 from .profiles import PROFILES
 from .roots import Roots
 from .schema import input_schema, result_schema
+from .sizes import check_sizes
 from .visible import MARK, shown_text, visible_value
 
 __all__ = ["COUNTING", "NATIVE", "SEARCHING", "Call", "Hints", "Tool", "ToolContext", "Uncut", "policy_of", "tools"]
@@ -216,7 +217,7 @@ class Tool:
         """Answer a call. Whatever a model can put right is an answer with `is_error`, never an exception."""
         began = time.monotonic()
         try:
-            _check_text(arguments)
+            check_sizes(arguments)
             answer = self.reply(self.checked(arguments or {}), ctx)
         except GitError as error:
             answer = self.failure(error)
@@ -267,23 +268,6 @@ def policy_of(host: ToolContext, default: Policy | None = None) -> Policy | None
     if policy is not None and host.approved:
         policy = replace(policy, approved=policy.approved | host.approved)
     return policy
-
-
-# ------------------------------------------------------------------------------------------------------- arguments
-def _check_text(value: object) -> None:
-    """Half of a surrogate pair, which JSON can write, is no text and stands for no bytes. Raises InvalidArgs."""
-    if isinstance(value, str):
-        try:
-            value.encode("utf-8", "surrogateescape")
-        except UnicodeEncodeError:
-            raise InvalidArgs("arguments: not Unicode text (half of a surrogate pair)") from None
-    elif isinstance(value, list | tuple):
-        for item in value:
-            _check_text(item)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            _check_text(key)
-            _check_text(item)
 
 
 # --------------------------------------------------------------------------------------------------------- answers

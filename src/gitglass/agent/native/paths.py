@@ -22,6 +22,7 @@ from ...revs.nearpaths import near_paths, paths_of_tree
 from ...revs.resolve import tree_entry
 from ...revs.tips import tips
 from ..arguments import unpacked_array
+from ..sizes import check_items
 from ..tool import Call
 
 __all__ = ["Meant", "Place", "index_place", "meant_paths", "tree_place", "tree_places", "work_tree_place"]
@@ -158,6 +159,7 @@ class Meant:
 
     def _take(self, word: str, specs: list[str]) -> None:
         self.words.append(word)
+        check_items("paths", len(self.words))  # one text may stand for many words
         self.specs += specs
 
     def has(self, path: str) -> bool:
@@ -176,7 +178,7 @@ class Meant:
         """The words that one text is made of; None where it is one word."""
         packed = unpacked_array(word)
         if packed:
-            return packed[:_MOST_PARTS]
+            return packed
         spread = _without_braces(word)
         if len(spread) > 1:
             return spread

@@ -23,6 +23,7 @@ from ...render.style import Style
 from ...store.store import Store
 from ..answer import ToolAnswer, error_answer
 from ..budget import cut_at
+from ..sizes import check_items
 from ..tool import Tool, ToolContext
 from ..visible import shown_text, visible_value
 from .base import ArgvTool, Outcome, Registry, collected, context_of, register, run_argv, stop_if_cancelled
@@ -52,6 +53,7 @@ def _respond(asked: GitCommand, host: ToolContext) -> ToolAnswer:
         argv = shlex.split(asked.command)
     except ValueError as error:
         raise InvalidArgs(f"command: {str(error).lower()}") from None
+    check_items("command", len(argv))
     if argv[:1] == ["git"]:
         del argv[0]
     if not argv:
