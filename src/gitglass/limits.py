@@ -445,6 +445,16 @@ def joined(pieces: list[bytes], between: bytes = b"") -> bytes:
     return out.getvalue()
 
 
+def slices(items: list[_T]) -> Iterator[list[_T]]:
+    """A list in slices, the clock looked at before each; the list itself where it is not long."""
+    if len(items) <= 8 * _PIECES:
+        yield items
+        return
+    for at in range(0, len(items), _PIECES):
+        pause()
+        yield items[at : at + _PIECES]
+
+
 def paced(items: Collection[_T]) -> Iterable[_T]:
     """The items, the clock looked at now and then where they are many; few are given back as they are."""
     return items if len(items) < _PACE else _paced(items)

@@ -5,6 +5,7 @@ Mirrors git-branch(1).
 
 from collections.abc import Sequence
 
+from ..limits import paced
 from ..revs.reffilter import DETACHED, REMOTES, RefItem
 from ..worktree.inprogress import Operation
 from .color import Palette
@@ -69,7 +70,7 @@ def plain_lines(items: Sequence[RefItem], fields: RefEnv, palette: Palette, *, r
     )  # fmt: skip
     remote, reset, head = b"  " + palette.branch_remote + prefix, palette.branch_reset, fields.head
     lines: list[bytes] = []
-    for item in items:
+    for item in paced(items):
         link = b"" if item.target is None else b" -> " + fields.short(item.target)
         if item.kind == REMOTES:
             lines.append(remote + item.name[13:] + reset + link)
@@ -95,7 +96,7 @@ def _tracking(palette: Palette) -> bytes:
 def _width(items: Sequence[RefItem], fields: RefEnv, bonus: int) -> int:
     """The width of the widest name as printed."""
     widest = 0
-    for item in items:
+    for item in paced(items):
         if item.kind == DETACHED:
             name = fields.head_label() if fields.head_label is not None else item.name
         else:

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from ..errors import Corrupt, GitError, text
-from ..limits import Context, paced
+from ..limits import Context, paced, slices
 from ..paths.wildmatch import CASEFOLD, PATHNAME, compile_wildmatch, literal_length
 from ..records import field, record
 from ..store.refs import Row, check_refname
@@ -68,8 +68,8 @@ def list_refs(store: Store, spec: RefSpec, *, ctx: Context) -> list[RefItem]:
     meant = tuple(front for front, kind in _FRONTS if kind & spec.kinds) if not spec.kinds & OTHER else (b"",)
     for kind, front in _fronts(spec):
         rows, well_formed = store.refs.plain(front)
-        if rows and well_formed and _sound(rows, store.null):
-            if kind and matches is None and all(map(_OID, rows)):
+        if rows and well_formed and all(_sound(part, store.null) for part in slices(rows)):
+            if kind and matches is None and all(all(map(_OID, part)) for part in slices(rows)):
                 columns = zip(map(_NAME, paced(rows)), map(_OID, rows), repeat(kind), repeat(None))
                 items += map(tuple.__new__, repeat(RefItem), columns)
                 continue
@@ -99,7 +99,7 @@ def _looked_at(
 ) -> Iterator[RefItem]:
     """Refs one by one. What is broken is warned of even where it is not asked for: git looks at that first."""
     null = store.null
-    for name, oid, target in rows:
+    for name, oid, target in paced(rows):
         if not well_formed and not check_refname(name):
             ctx.warn(f"ignoring ref with broken name {text(name)}")
             continue

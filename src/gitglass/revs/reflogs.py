@@ -10,7 +10,7 @@ from ..store.reflog import Reflog
 from ..store.store import Store
 from ..walk.reflogs import ReflogCursor
 from .dates import approxidate
-from .names import substitute
+from .names import interpret
 from .tips import Tip
 
 
@@ -31,7 +31,7 @@ def reflog_cursors(store: Store, tips: Sequence[Tip], *, ctx: Context) -> list[R
 def reflog_cursor(store: Store, name: bytes, *, ctx: Context) -> ReflogCursor | None:
     """The reflog a revision names, at the entry it names."""
     ctx.tick()
-    name = substitute(store, name, ctx=ctx, quiet=True)
+    name = _interpreted(store, name, ctx)
     branch, number, moment = name, 0, None
     at = name.find(b"@")
     if at >= 0 and name[at + 1 : at + 2] == b"{":
@@ -52,6 +52,14 @@ def reflog_cursor(store: Store, name: bytes, *, ctx: Context) -> ReflogCursor | 
         start = log.at_time(moment)
         return None if start is None else ReflogCursor(shown, log, start, True)
     return ReflogCursor(shown, log, number, False if at >= 0 else None)
+
+
+def _interpreted(store: Store, name: bytes, ctx: Context) -> bytes:
+    """The name with the branch that its beginning stands for: `topic@{u}@{1}` is an entry of the upstream's reflog."""
+    if b"@" not in name:
+        return name
+    used, branch = interpret(store, name, ctx=ctx, quiet=True) or (0, b"")
+    return branch + name[used:] if used and branch else name
 
 
 def _find(store: Store, name: bytes) -> tuple[bytes, Reflog] | None:

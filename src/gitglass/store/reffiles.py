@@ -24,6 +24,7 @@ MAX_LOG = 256 << 20
 _BESIDE = (b"", b"#", b"^")
 _ROW_BYTES = 300  # what a line of packed-refs takes beside its bytes while it becomes a row
 _RUN = 1 << 16  # rows that are sorted in one go
+_SAMPLES = 16  # names of each run that say where the sorted runs are cut
 _PREFIXES, _NAMES = 16, 256  # of which a file's rows, and its oids, are kept
 _NEWLINE = b"\n"
 _NAME = itemgetter(0)
@@ -161,16 +162,24 @@ class Packed:
 
 
 def _sorted(rows: list[Row]) -> list[Row]:
-    """The rows by name. Many are sorted in runs, and two sorted runs at a time laid together, which takes linear time:
-    the clock is looked at in between."""
+    """The rows by name. Many are sorted in runs, and what all runs have between one name and the next of a sample is
+    laid together: the clock is looked at in between."""
+    if len(rows) <= _RUN:
+        return sorted(rows)
     runs = [sorted(rows[at : at + _RUN]) for at in _paced_range(len(rows), _RUN)]
-    while len(runs) > 1:
-        pairs = []
-        for at in range(0, len(runs), 2):
-            pause()
-            pairs.append(sorted(chain(*runs[at : at + 2]), key=_NAME))
-        runs = pairs
-    return runs[0] if runs else []
+    sample = sorted(name for run in runs for name, _, _ in run[:: _RUN // _SAMPLES])
+    out: list[Row] = []
+    starts = [0] * len(runs)
+    for last in (*sample[_SAMPLES::_SAMPLES], None):
+        pause()
+        ends = [len(run) if last is None else bisect_left(run, last, at, key=_NAME) for run, at in zip(runs, starts)]
+        out += sorted(chain.from_iterable(map(_part, runs, starts, ends)), key=_NAME)
+        starts = ends
+    return out
+
+
+def _part(rows: list[Row], start: int, end: int) -> list[Row]:
+    return rows[start:end]
 
 
 def _laid_between(rows: list[Row], more: list[Row]) -> list[Row]:

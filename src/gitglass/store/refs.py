@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Protocol
 
-from ..limits import paced
+from ..limits import paced, slices
 from ..records import record
 from .jail import Jail
 from .reffiles import FilesBackend, Row
@@ -145,12 +145,12 @@ class Refs:
         What `entries` says with less made: a target is not followed, a broken ref has neither.
         """
         rows = self.backend.listing(prefix)
-        return rows, all_well_formed(list(map(_NAME, rows)))
+        return rows, _all_well_formed(rows)
 
     def entries(self, prefix: bytes = b"refs/") -> list[Ref]:
         """Every ref whose name starts so, sorted, broken and dangling ones included."""
         rows = self.backend.listing(prefix)
-        if all_well_formed([row[0] for row in rows]):
+        if _all_well_formed(rows):
             return [
                 Ref(name, oid)
                 if target is None and oid is not None and oid != self._null
@@ -172,11 +172,15 @@ class Refs:
         rows = self.backend.listing(prefix)
         if not rows:
             return iter(())
-        names, oids = list(map(_NAME, rows)), list(map(_OID, rows))
-        well_formed = all_well_formed(names)
-        if well_formed and None not in oids and self._null not in oids:
-            return zip(paced(names), oids)
+        well_formed = _all_well_formed(rows)
+        if well_formed and all(self._all_lead(part) for part in slices(rows)):
+            return zip(map(_NAME, paced(rows)), map(_OID, rows))
         return self._leading(rows, well_formed)
+
+    def _all_lead(self, rows: list[Row]) -> bool:
+        """Whether each of these refs has an object's name itself."""
+        oids = list(map(_OID, rows))
+        return None not in oids and self._null not in oids
 
     def _leading(self, rows: list[Row], well_formed: bool) -> Iterator[tuple[bytes, bytes]]:
         null = self._null
@@ -203,7 +207,7 @@ class Refs:
 
     def shortener(self, strict: bool) -> Callable[[bytes], bytes]:
         """`shorten` for many names at once: the names of all refs are listed once, not looked for one by one."""
-        names = {row[0] for row in self.backend.listing(b"refs/")}
+        names = {row[0] for row in paced(self.backend.listing(b"refs/"))}
         others: dict[bytes, bool] = {}
         outside = self.backend.outside()
 
@@ -218,6 +222,11 @@ class Refs:
             return known
 
         return lambda name: shorten(name, exists, strict)
+
+
+def _all_well_formed(rows: list[Row]) -> bool:
+    """Whether the names of all rows are well formed."""
+    return all(all_well_formed(list(map(_NAME, part))) for part in slices(rows))
 
 
 def open_refs(

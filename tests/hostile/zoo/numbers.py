@@ -308,7 +308,7 @@ def attribute_names(repo: Path, outside: Path) -> None:
     )
 
 
-@FAMILY("packed-refs whose lines lie", intact=True)
+@FAMILY("packed-refs whose lines lie")
 def packed_refs(repo: Path, outside: Path) -> None:
     rows = [b"# pack-refs with: peeled fully-peeled sorted "] + [
         b"%s refs/heads/%s" % (head(repo).encode(), name) for name in (b"z", b"a", b"m", b"../x", b"a..b", b"x" * 5000)
