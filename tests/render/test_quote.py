@@ -34,3 +34,8 @@ def test_relative_paths():
     assert relative_path(b"a/x", b"a/b/") == b"../x"
     assert relative_path(b"z", b"a/b/") == b"../../z"
     assert relative_path(b"a/b", b"") == b"a/b"
+
+
+def test_a_path_without_a_name_is_shown_as_the_directory():
+    """Only a damaged index has one; git prints `./` wherever it is seen from."""
+    assert relative_path(b"", b"") == relative_path(b"", b"/") == relative_path(b"", b"src/lib/") == b"./"

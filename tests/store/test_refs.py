@@ -274,3 +274,34 @@ def test_packed_refs_are_read_in_stretches(monkeypatch: pytest.MonkeyPatch, head
             assert cut.items(b"refs/") == want and cut.peels() == finals
             assert cut.items(b"refs/tags/t00") == [row for row in want if row[0].startswith(b"refs/tags/t00")]
         assert len(looks) >= 2 * len(data) // (stretch + 200)
+
+
+def test_very_many_refs_are_sorted_and_judged_in_stretches(git: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sorted runs are cut where a sample of their names says so; equal names and uneven runs included."""
+    monkeypatch.setattr(reffiles, "_RUN", 64)
+    monkeypatch.setattr(limits, "_PIECES", 16)
+    looks: list[int] = []
+    monkeypatch.setattr(Context, "look", lambda self: looks.append(1) or 0.0)
+    numbers = [number * 7919 % 1009 for number in range(1009)]
+    names = [f"refs/heads/b{number:04}" for number in numbers] + ["refs/heads/b0000"] * 100
+    put(git, "packed-refs", "".join(f"{A} {name}\n" for name in names))
+    with Context():
+        made = refs(git)
+        assert [name.decode() for name, _, _ in made.plain()[0]] == sorted(names)
+        assert made.plain()[1]
+        looks.clear()
+        assert len(list(made.iterate())) == 1109 and len(looks) >= 1109 // 16
+        put(git, "packed-refs", "".join(f"{A} {name}\n" for name in [*names, "refs/heads/a..b"]))
+        assert not refs(git).plain()[1]
+
+
+def test_a_long_log_is_cut_into_lines_in_stretches(git: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[int] = []
+    monkeypatch.setattr(Context, "look", lambda self: looks.append(1) or 0.0)
+    row = f"{A} {B} a <a@b> 1700000000 +0000\tx"
+    for end in ("", "unterminated"):  # git's rule: a last line without its end is none
+        put(git, "logs/HEAD", f"{row}\n" * 12_000 + end)
+        with Context():
+            looks.clear()
+            assert refs(git).backend.log(b"HEAD") == [row.encode()] * 12_000
+            assert len(looks) >= 8

@@ -39,6 +39,9 @@ def write_paths(paths: list[bytes], look: ListLook, style: Style) -> bytes:
     """Paths alone, one a line: looked at all together first, because nearly never does one need quoting."""
     if not paths:
         return b""
+    if not all(paths):
+        shown = _shower(look, style)
+        return b"".join([shown(path) + (b"\0" if look.null else b"\n") for path in paced(paths)])
     if look.null:
         if style.prefix and not look.full_name:
             return b"".join([relative_path(path, style.prefix) + b"\0" for path in paced(paths)])
@@ -69,7 +72,7 @@ def _shower(look: ListLook, style: Style) -> Callable[[bytes], bytes]:
     quote = bytes if look.null else style.quote
     if prefix:
         return lambda path: quote(relative_path(path, prefix))
-    return quote
+    return lambda path: quote(path or b"./")
 
 
 def write_listing(rows: Iterator[Listed], look: ListLook, style: Style) -> Iterator[bytes]:

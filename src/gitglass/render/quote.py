@@ -32,7 +32,12 @@ def needs_quotes(path: bytes, *, high: bool = True) -> bool:
 
 
 def relative_path(path: bytes, prefix: bytes) -> bytes:
-    """A path seen from `prefix` (b"" or b"src/lib/"), with `../` where it must climb; both relative to the same top."""
+    """A path seen from `prefix` (b"" or b"src/lib/"), with `../` where it must climb; both relative to the same top.
+
+    A path without a name, which only a damaged index has, is `./`, as git prints it.
+    """
+    if not path:
+        return b"./"
     if not prefix or prefix == b"/":
         return path
     if path.startswith(prefix):

@@ -76,7 +76,7 @@ class _Paths:
 
     def __call__(self, path: bytes) -> bytes:
         step()  # once for each line of a status, whatever its form
-        if self._prefix:
+        if self._prefix or not path:
             path = relative_path(path, self._prefix)
         return self._quote.spaced(path) if self._spaced else self._quote(path)
 

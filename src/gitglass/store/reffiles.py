@@ -12,7 +12,7 @@ from itertools import chain, repeat
 from operator import itemgetter
 
 from ..errors import Corrupt, GitError, SandboxViolation, text
-from ..limits import LARGE, line_stretches, lines_in, need, paced, pause
+from ..limits import LARGE, line_stretches, lines_weight, need, paced, pause
 from .jail import Jail
 from .recent import Recent
 from .refnames import Raw, check_refname, is_per_worktree
@@ -167,7 +167,7 @@ def _sorted(rows: list[Row]) -> list[Row]:
     if len(rows) <= _RUN:
         return sorted(rows)
     runs = [sorted(rows[at : at + _RUN]) for at in _paced_range(len(rows), _RUN)]
-    sample = sorted(name for run in runs for name, _, _ in run[:: _RUN // _SAMPLES])
+    sample = sorted(name for run in runs for name, _, _ in run[:: max(_RUN // _SAMPLES, 1)])
     out: list[Row] = []
     starts = [0] * len(runs)
     for last in (*sample[_SAMPLES::_SAMPLES], None):
@@ -405,9 +405,13 @@ class FilesBackend:
         data = self.jail.read_optional(self._log_path(name), MAX_LOG)
         if data is None:
             return None
-        lines = lines_in(data)
-        lines.pop()
-        return lines
+        if len(data) < LARGE:
+            lines = data.split(b"\n")
+            lines.pop()
+            return lines
+        need(lines_weight(data))
+        # a last line without its end is none
+        return list(chain.from_iterable(line_stretches(data[: data.rfind(b"\n") + 1])))
 
     def _log_path(self, name: bytes) -> bytes:
         path = self.path(name)
