@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.render.message import as_comments, strip_space
+from gitglass.render import message
+from gitglass.render.message import as_comments, sanitize, strip_space
 
 
 @pytest.mark.parametrize(
@@ -37,3 +38,11 @@ def test_stripped_text_stays(text: bytes) -> None:
         and b"\n\n\n" not in once
         and as_comments(once, b"#").count(b"\n") == once.count(b"\n")
     )
+
+
+@given(st.text("a-. _\n", max_size=40).map(str.encode))
+def test_a_long_subject_is_a_file_name_part_by_part(text: bytes) -> None:
+    whole = sanitize(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(message, "_STRETCH", 3)
+        assert sanitize(text) == whole

@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitglass.errors import Timeout
+from gitglass.limits import Context, Limits
 from gitglass.render.width import display_width, replace_columns, tab_width, wrap
 
 
@@ -53,3 +55,8 @@ def test_wrap_any(text: bytes, width: int, first: int, rest: int) -> None:
     kept = bytes.maketrans(b"\n\t\r", b"   ")
     shown = wrap(text, width, first, rest)
     assert shown.translate(kept).replace(b" ", b"") == text.translate(kept).replace(b" ", b"")
+
+
+def test_filling_lines_looks_at_the_clock() -> None:
+    with Context(Limits(timeout=-1)), pytest.raises(Timeout):
+        wrap(b"word " * 1000, 70, 1, 2)

@@ -2,12 +2,13 @@
 
 import re
 
-from ..limits import lines_in, paced
+from ..limits import lines_in, paced, pause
 from .width import SPACE
 
 _BLANK_LINES = re.compile(rb"(?:[ \t\n\r]*\n)?")
 _PARAGRAPH_END = re.compile(rb"\n[ \t\r]*(?:\n|\Z)")
 _NO_TITLE = re.compile(rb"[^A-Za-z0-9._]+")
+_STRETCH = 1 << 16  # bytes of a subject that become part of a file name in one go
 _DOTS = re.compile(rb"\.\.+")
 
 
@@ -38,8 +39,13 @@ def join_lines(paragraph: bytes, between: bytes = b" ") -> bytes:
 
 def sanitize(subject: bytes) -> bytes:
     """A subject as a file name (%f)."""
-    words = _NO_TITLE.sub(b"-", _DOTS.sub(b".", subject))
-    return words.lstrip(b"-").rstrip(b".-")
+    words = bytearray()
+    for at in range(0, len(subject), _STRETCH):
+        pause()
+        part = _NO_TITLE.sub(b"-", _DOTS.sub(b".", subject[at : at + _STRETCH]))
+        # a run of dots, or of what is no title, that was cut in two is still one
+        words += part[1:] if part[:1] in (b"-", b".") and words.endswith(part[:1]) else part
+    return bytes(words).lstrip(b"-").rstrip(b".-")
 
 
 def strip_space(text: bytes, comment: bytes = b"") -> bytes:

@@ -7,6 +7,8 @@ two, control characters none. Text that is not UTF-8 is as wide as it has bytes.
 import re
 import unicodedata
 
+from ..limits import step
+
 #: git's idea of white space: no vertical tab, no form feed
 SPACE = b" \t\n\r"
 
@@ -137,6 +139,7 @@ def _wrap(text: str, width: int, first: int, rest: int, wide: bool) -> str:
     if first < 0:
         column, space = -first, 0
     while True:
+        step()  # once a word: a message may have millions
         end = _next_space(text, at)
         column += _word_width(text[at:end], wide)
         at = end
