@@ -2,10 +2,14 @@
 
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitglass.agent import visible
 from gitglass.agent.visible import shown_text, visible_value
+from gitglass.errors import Timeout
+from gitglass.limits import Context, Limits
 
 
 @given(st.binary(max_size=200))
@@ -34,3 +38,25 @@ def test_a_marker_line_cannot_be_forged() -> None:
 
 def test_values_of_results() -> None:
     assert visible_value({"a": ["\x1b", 1, None, {"b": "\u200b"}]}) == {"a": ["\\x1b", 1, None, {"b": "\\u200b"}]}
+
+
+@given(
+    st.lists(
+        st.sampled_from([b"[gitglass: x", b"\n", b"\xe2\x80\xae", b"\xe2", b"\xff", b"a" * 9, b"\x1b"]), max_size=12
+    ),
+    st.integers(13, 40),
+)
+def test_a_long_text_reads_as_in_one_piece(parts: list[bytes], stretch: int) -> None:
+    raw, usual = b"".join(parts), visible._STRETCH
+    whole = shown_text(raw)
+    try:
+        visible._STRETCH = stretch
+        assert shown_text(raw) == whole
+        assert shown_text(raw, as_is=True) == raw.decode("utf-8", "backslashreplace")
+    finally:
+        visible._STRETCH = usual
+
+
+def test_the_clock_is_looked_at_in_a_long_text() -> None:
+    with Context(Limits(timeout=-1.0)), pytest.raises(Timeout):
+        shown_text(b"x" * (1 << 20))

@@ -5,19 +5,42 @@ begins so gets a space in front.
 """
 
 import re
+from codecs import getincrementaldecoder
+from collections.abc import Iterator
 
+from ..limits import pause
 from ..model.visible import visible_text
 
 __all__ = ["MARK", "shown_text", "visible_value"]
 
 MARK = "[gitglass:"
 
+_STRETCH = 1 << 16  # bytes of a long text that are made visible between two looks at the clock
+
 _FORGED = re.compile(r"^(?=\[gitglass:)", re.MULTILINE | re.IGNORECASE)
 
 
 def shown_text(raw: bytes, *, as_is: bool = False) -> str:
     """Bytes as text for a model; bytes that are not UTF-8 are written `\\xff`. `as_is`: nothing else is changed."""
-    text = raw.decode("utf-8", "backslashreplace")
+    if len(raw) <= _STRETCH:
+        return _shown(raw.decode("utf-8", "backslashreplace"), as_is)
+    return "".join(_shown_stretches(raw, as_is))
+
+
+def _shown_stretches(raw: bytes, as_is: bool) -> Iterator[str]:
+    """A long text in stretches, the clock looked at before each; they end with a line, where a line is not longer."""
+    decoder = getincrementaldecoder("utf-8")("backslashreplace")
+    at, size, begins_line = 0, len(raw), True
+    while at < size:
+        pause()
+        end = raw.rfind(b"\n", at, at + _STRETCH) + 1 or min(at + _STRETCH, size)
+        text = decoder.decode(raw[at:end], end == size)
+        # where a line goes on, its next stretch must not be taken for the beginning of a line
+        yield _shown(text, as_is) if begins_line else _shown(" " + text, as_is)[1:]
+        at, begins_line = end, raw[end - 1] == 10
+
+
+def _shown(text: str, as_is: bool) -> str:
     if as_is:
         return text
     if not text.isascii() or not text.isprintable():

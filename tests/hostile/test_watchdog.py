@@ -1,0 +1,82 @@
+"""The second belt: members of the zoo and long questions, watched from outside of the process (watchdog.py).
+
+`GITGLASS_ZOO=all` asks every member; `GITGLASS_SEED` takes other ones. The watchdog runs in a process of its own,
+because it forks, and a process with threads cannot do that safely.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SEED = int(os.environ.get("GITGLASS_SEED", "0"))
+ROOT = Path(__file__).resolve().parents[2]
+EVERY, EACH = ("1", "0") if os.environ.get("GITGLASS_ZOO") == "all" else ("90", "15")
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc and another process's clock")
+
+#: questions with a fault of each kind, and one without; `look` stands for an engine's look at the clock
+FAULTY = """
+import os, sys, time
+from gitglass.limits import Context, Limits
+from tests.hostile.watchdog import Question, watch
+
+def work(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+def steady():
+    for _ in range(8):
+        work(0.05)
+        Context(Limits()).check()
+
+def without_a_look(): work(0.4)
+def late():
+    steady()
+    work(0.3)
+def endless():
+    while True: pass
+def grows():
+    Context(Limits()).check()
+    return len(b"x" * (100 << 20))
+def dies(): os._exit(3)
+def alarmed():
+    work(0.3)
+    os._exit(124)
+
+asked = [steady, without_a_look, late, endless, grows, dies, alarmed, steady]
+for seen in watch([Question(one.__name__, one, 40 << 20) for one in asked], kill=600_000_000):
+    print(seen.name, "|", seen.looks, "|", " ".join(" ".join(seen.faults()).split()))
+"""
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True)
+
+
+def test_the_watchdog_sees_every_kind_of_fault() -> None:
+    done = run("-c", FAULTY)
+    assert not done.stderr
+    rows = [line.split(" | ") for line in done.stdout.splitlines()]
+    assert [row[0] for row in rows] == [
+        "steady", "without_a_look", "late", "endless", "grows", "dies", "alarmed", "steady",
+    ]  # fmt: skip
+    steady, without, late, endless, grows, dies, alarmed, again = (row[2].strip() for row in rows)
+    assert steady == again == ""
+    assert int(rows[0][1]) == 9  # eight looks, and the end of the question
+    assert "ms without a look at the clock" in without and "in without_a_look" in without
+    assert "ms without a look at the clock" in late
+    assert "endless: killed after" in endless and "in endless" in endless
+    assert "grows: grew by" in grows and "under a ceiling of 40 MiB" in grows
+    assert "dies: the process ended with 3" in dies
+    assert "alarmed: 3" in alarmed and "ms without a look" in alarmed and "ended" not in alarmed
+
+
+def test_members_of_the_zoo() -> None:
+    words = ["--every", EVERY, "--each", EACH, "--first", str(SEED % int(EVERY))]
+    done = run("-m", "tests.hostile.watchdog", *words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 stretches over 250 ms" in done.stdout
