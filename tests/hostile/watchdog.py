@@ -377,6 +377,7 @@ def report(seen: Sequence[Seen], members: int, took: float) -> list[str]:
 
 
 def main() -> int:
+    global STRETCH_NS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--door", default=",".join(DOORS), help="some of " + ", ".join(DOORS))
     parser.add_argument("--only", default="", help="members whose name holds this")
@@ -385,9 +386,11 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=0, help="so many questions a member and door; 0: all")
     parser.add_argument("--timeout", type=float, default=LIMITS.timeout, help="seconds a question may take")
     parser.add_argument("--memory", type=int, default=LIMITS.max_memory_bytes >> 20, help="ceiling in MiB")
+    parser.add_argument("--bound", type=int, default=STRETCH_NS // 1_000_000, help="the longest stretch, in ms")
     parser.add_argument("--repo", help="ask the worst questions in this repository instead")
     parser.add_argument("--questions", default="", nargs="?", const="", help="of the worst those that hold this")
     args = parser.parse_args()
+    STRETCH_NS = args.bound * 1_000_000
     ceilings = Limits(timeout=args.timeout, max_memory_bytes=args.memory * MEBIBYTE)
     doors = args.door.split(",")
     began, seen, members = time.monotonic(), [], 0

@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass, field
 
+from ..limits import pause
 from ..store.idents import split_ident
 from ..store.mailmap import Mailmap
 from ..store.objects import Commit
 from .text import to_text
 
 __all__ = ["CommitRow", "Person", "commit_row", "person"]
+
+_LINES = 1024  # lines of a subject that are read between two looks at the clock
 
 
 @dataclass(slots=True)
@@ -68,12 +71,17 @@ def commit_row(
 
 def split_message(message: bytes) -> tuple[bytes, bytes]:
     """Subject (its lines joined by blanks) and body of a message."""
-    lines = message.split(b"\n")
-    at = 0
-    while at < len(lines) and not lines[at].strip():
-        at += 1
-    subject = []
-    while at < len(lines) and lines[at].strip():
-        subject.append(lines[at].rstrip())
-        at += 1
-    return b" ".join(subject), b"\n".join(lines[at:]).strip(b"\n")
+    at, size, read = 0, len(message), 0
+    subject: list[bytes] = []
+    while at < size:
+        end = message.find(b"\n", at)
+        line = message[at:] if end < 0 else message[at:end]
+        if line.strip():
+            subject.append(line.rstrip())
+        elif subject:
+            break
+        at = size if end < 0 else end + 1
+        read += 1
+        if not read % _LINES:
+            pause()
+    return b" ".join(subject), message[at:].strip(b"\n")

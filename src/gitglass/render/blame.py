@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from ..errors import BadConfig
-from ..limits import Context
+from ..limits import LINE_BYTES, Context, need, watched
 from ..records import record
 from ..revs.abbrev import Abbreviator
 from ..revs.dates import approxidate
@@ -19,6 +19,7 @@ from ..store.mailmap import Mailmap
 from ..walk.blame import Scoreboard
 from ..walk.blamecopies import word_score
 from ..walk.blameorigins import IGNORED, UNBLAMABLE, Entry, Origin
+from ..walk.lineranges import Lines
 from .color import parse_color
 from .dates import Dater
 from .encoding import reencode_commit
@@ -118,6 +119,16 @@ class Infos:
         return CommitInfo(*person, *person, b"Version of " + self._board.path + b" from " + self._style.work_name)
 
 
+def _numbers(lines: Lines, entry: Entry) -> Iterator[int]:
+    """The lines of an entry, counted from its first one, the clock looked at now and then.
+
+    Their text is announced: it is in memory twice while it is printed, as single lines and joined.
+    """
+    size = lines.offsets[entry.final + entry.num] - lines.offsets[entry.final]
+    need(2 * (size + entry.num * LINE_BYTES))
+    return watched(range(entry.num))
+
+
 def _header(header: bytes, name: bytes) -> bytes | None:
     at = header.find(name)
     if at < 0:
@@ -162,7 +173,7 @@ class Porcelain:
             origin, start, final = entry.origin, entry.start, entry.final
             name = _hex(origin)
             chunk = [b"%b %d %d %d\n" % (name, start + 1, final + 1, entry.num), self._block(origin, each)]
-            for at in range(entry.num):
+            for at in _numbers(lines, entry):
                 if at:
                     chunk.append(b"%b %d %d\n" % (name, start + 1 + at, final + 1 + at))
                     if each:
@@ -290,9 +301,8 @@ class Annotated:
         who = info.author_mail if self._style.email else info.author
         head = b"%b\t(%10b\t%10b\t" % (self._name(entry), who, self._when(info))
         lines = self._board.final
-        text = b"".join(
-            [b"%b%d)%b" % (head, at + 1, lines.line(at)) for at in range(entry.final, entry.final + entry.num)]
-        )
+        numbers = (entry.final + at for at in _numbers(lines, entry))
+        text = b"".join([b"%b%d)%b" % (head, at + 1, lines.line(at)) for at in numbers])
         return text if text.endswith(b"\n") else text + b"\n"
 
     def _lines(self, entry: Entry) -> bytes:
@@ -311,7 +321,7 @@ class Annotated:
             tail = b" (" + who + b" " * (author - display_width(who)) + b" " + self._when(info).rjust(10)
         digits, lines = self._digits, self._board.final
         chunk = []
-        for at in range(entry.num):
+        for at in _numbers(lines, entry):
             line = entry.final + at
             meta = head + b" %*d" % (source, entry.start + at + 1) + tail if style.number else head + tail
             meta += b" %*d) " % (digits, line + 1)

@@ -22,6 +22,7 @@ _POLYNOMIAL = 0xAB59B4D1
 _BUCKET = 64  # most entries kept of one hash value
 _ENOUGH = 4096
 _MASK = 0xFFFFFFFF
+_STRETCH = 1 << 20  # bytes that are deflated between two looks at the clock
 
 
 def binary_patch(old: bytes, new: bytes, level: int, ctx: Context) -> bytes:
@@ -30,22 +31,36 @@ def binary_patch(old: bytes, new: bytes, level: int, ctx: Context) -> bytes:
 
 
 def _direction(source: bytes, target: bytes, level: int, ctx: Context) -> bytes:
-    literal = zlib.compress(target, level)
+    literal = _deflated(target, level, ctx)
     head, data = b"literal %d\n" % len(target), literal
     if source and target:
         delta = make_delta(source, target, len(literal), ctx)
         if delta is not None:
-            packed = zlib.compress(delta, level)
+            packed = _deflated(delta, level, ctx)
             if len(packed) < len(literal):
                 head, data = b"delta %d\n" % len(delta), packed
     lines = [head]
     for at in range(0, len(data), 52):
+        ctx.tick()
         chunk = data[at : at + 52]
         size = len(chunk)
         mark = size + 64 if size <= 26 else size - 26 + 96
         lines.append(b"%c%s\n" % (mark, b85encode(chunk, pad=True)))
     lines.append(b"\n")
     return b"".join(lines)
+
+
+def _deflated(data: bytes, level: int, ctx: Context) -> bytes:
+    """`zlib.compress`, the clock looked at now and then. The stretches change nothing of its bytes, but at level 0."""
+    if len(data) <= _STRETCH or not level:
+        return zlib.compress(data, level)
+    deflate = zlib.compressobj(level)
+    pieces = []
+    for at in range(0, len(data), _STRETCH):
+        ctx.pause()
+        pieces.append(deflate.compress(data[at : at + _STRETCH]))
+    pieces.append(deflate.flush())
+    return b"".join(pieces)
 
 
 def _reduce(value: int) -> int:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ...limits import pause
 from ...model.diffrows import FileChange
 from ...model.text import to_bytes, to_text
 from ...paths.attributes import attributes_of, unquoted
@@ -32,6 +33,7 @@ _FILE_TEXT = re.compile(r"^diff --(?:git|cc|combined) ", re.MULTILINE)
 _BODY = re.compile(r"^(?:--- |@@)", re.MULTILINE)
 _COMBINED = re.compile(r"diff --(?:cc|combined) (.*)")
 _ATTRIBUTE = b"linguist-generated"
+_STRETCH = 1 << 20  # bytes of a text that are searched between two looks at the clock
 
 
 class LeftOut:
@@ -167,11 +169,22 @@ def _files(chunks: Iterable[bytes]) -> Iterator[bytes]:
         if b"diff --" not in chunk:
             continue
         whole = b"".join(pending)
-        starts = [match.start() for match in _FILE.finditer(whole)]
         at = 0
-        for start in starts:
+        for start in _starts(whole):
             if start > at:
                 yield whole[at:start]
                 at = start
         pending = [whole[at:]]
     yield b"".join(pending)
+
+
+def _starts(text: bytes) -> Iterator[int]:
+    """Where files begin in a text, the clock looked at now and then."""
+    at, size = 0, len(text)
+    while at < size:
+        end = text.find(b"\n", at + _STRETCH) + 1 or size  # a line is not cut
+        for match in _FILE.finditer(text, at, end):
+            yield match.start()
+        at = end
+        if at < size:
+            pause()

@@ -1,0 +1,71 @@
+"""Long texts are made in stretches, the clock looked at between them; what comes out is what comes out in one go."""
+
+import random
+import zlib
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.agent.native import patches
+from gitglass.errors import Timeout, TooLarge
+from gitglass.limits import Context, Limits
+from gitglass.model import commit
+from gitglass.render import blame, gitbinary
+from gitglass.walk.lineranges import Lines
+
+LATE = Limits(timeout=-1.0)
+
+
+@pytest.mark.parametrize("level", [-1, 0, 1, 6, 9])
+def test_deflated_in_stretches_has_the_same_bytes(level: int, monkeypatch: Any) -> None:
+    monkeypatch.setattr(gitbinary, "_STRETCH", 1000)
+    chance = random.Random(level)
+    text = b"".join(b"line %d of many\n" % chance.randrange(99) for _ in range(9000)) + chance.randbytes(70_000)
+    for data in (text, bytes(300_000), b"", b"x" * 1000, b"x" * 1001):
+        assert gitbinary._deflated(data, level, Context(Limits())) == zlib.compress(data, level)
+
+
+def test_the_clock_is_looked_at_while_a_binary_patch_is_deflated() -> None:
+    with pytest.raises(Timeout):
+        gitbinary._deflated(bytes(2 << 20), 6, Context(LATE))
+
+
+def split_by_lines(message: bytes) -> tuple[bytes, bytes]:
+    """Subject and body, with all lines cut first."""
+    lines = message.split(b"\n")
+    first = next((at for at, line in enumerate(lines) if line.strip()), len(lines))
+    last = next((at for at in range(first, len(lines)) if not lines[at].strip()), len(lines))
+    return b" ".join(line.rstrip() for line in lines[first:last]), b"\n".join(lines[last:]).strip(b"\n")
+
+
+@given(st.lists(st.sampled_from([b"\n", b"a", b" ", b"b c", b"\t", b"\n\n"]), max_size=14).map(b"".join))
+def test_subject_and_body(message: bytes) -> None:
+    assert commit.split_message(message) == split_by_lines(message)
+
+
+@pytest.mark.parametrize("message", [b"word\n" * 5000, b"\n" * 5000])
+def test_the_clock_is_looked_at_in_a_long_message(message: bytes) -> None:
+    with Context(LATE), pytest.raises(Timeout):
+        commit.split_message(message)
+
+
+def test_files_of_a_patch_begin_where_they_do_in_one_go(monkeypatch: Any) -> None:
+    monkeypatch.setattr(patches, "_STRETCH", 20)
+    text = b"head\ndiff --git a b\n" + b"+x\n" * 30 + b" diff --git\ndiff --cc y\n" + b"z" * 90 + b"\ndiff --git c d"
+    assert list(patches._starts(text)) == [match.start() for match in patches._FILE.finditer(text)]
+    with Context(LATE), pytest.raises(Timeout):
+        list(patches._starts(text))
+
+
+def test_the_text_of_blamed_lines_is_announced_before_it_is_copied() -> None:
+    lines = Lines(b"x" * (4 << 20))
+    entry: Any = SimpleNamespace(final=0, num=1)
+    assert list(blame._numbers(lines, entry)) == [0]
+    with Context(Limits(max_memory_bytes=6 << 20)), pytest.raises(TooLarge):
+        blame._numbers(lines, entry)
+    many: Any = SimpleNamespace(final=0, num=5000)
+    with Context(LATE), pytest.raises(Timeout):
+        list(blame._numbers(Lines(b"\n" * 5000), many))
