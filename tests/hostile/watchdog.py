@@ -13,6 +13,7 @@ child goes on with the next question in a new process. Processor time is what co
 
 import argparse
 import contextlib
+import ctypes
 import faulthandler
 import gc
 import mmap
@@ -54,6 +55,8 @@ GROWTH = 1.2
 SMALL = 48 * MEBIBYTE
 LIMITS = Limits(timeout=2.0, max_memory_bytes=256 * MEBIBYTE)
 DOORS = ("library", "typed", "cli", "tools")
+
+_PR_SET_PDEATHSIG = 1  # prctl(2)
 
 # the words of the shared memory: where the child is, then a row for each question
 _CURRENT, _LAST, _HEADER = 0, 1, 2
@@ -162,6 +165,7 @@ def _be_child(words: "memoryview[int]", questions: Sequence[Question], first: in
     """Ask from the question `first` on; does not return."""
     status = 70
     try:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # a child in an endless loop ends with its watchdog
         null = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(null, stream)
