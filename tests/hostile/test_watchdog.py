@@ -80,3 +80,9 @@ def test_members_of_the_zoo() -> None:
     done = run("-m", "tests.hostile.watchdog", *words)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 stretches over 250 ms" in done.stdout
+
+
+def test_what_once_broke_a_bound() -> None:
+    done = run("-m", "tests.hostile.watchdog", "--once-broken")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 stretches over 250 ms" in done.stdout

@@ -1,8 +1,9 @@
 """A watchdog outside of the process that answers: how long it works without a look at the clock, how much it grows.
 
 `python -m tests.hostile.watchdog [--door library,typed,cli,tools] [--every N] [--only TEXT]` asks every member of the
-zoo; `--repo DIR --questions` asks the questions of `worst_questions` in a repository with the history of curl. It
-prints the longest stretches and the largest growth, and ends with 1 where a bound is broken.
+zoo, `--once-broken` what broke a bound before it was repaired; `--repo DIR --questions` asks the questions of
+`worst_questions` in a repository with the history of curl. It prints the longest stretches and the largest growth, and
+ends with 1 where a bound is broken.
 
 A batch of questions is asked in a forked child. There `Context.look` writes the processor time that the child has used
 into memory that the parent shares. The child measures the stretch between two looks; the stretch before the first look
@@ -36,7 +37,7 @@ from gitglass import limits, patternsearch
 from gitglass.limits import Context, Limits
 
 from .observer import CALLS, COMMANDS, prepare
-from .worst_questions import TOOL_QUESTIONS, WORST_COMMANDS, WORST_TOOL_QUESTIONS
+from .worst_questions import ONCE_BROKEN, TOOL_QUESTIONS, WORST_COMMANDS, WORST_TOOL_QUESTIONS
 from .zoo import ZOO
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -345,8 +346,10 @@ def load_everything(clean: Path) -> None:
             question.ask()
 
 
-def watch_member(name: str, clean: Path, doors: Sequence[str], ceilings: Limits, each: int) -> list[Seen]:
-    """Make one member of the zoo, ask it, and take it away again."""
+def watch_member(
+    name: str, clean: Path, doors: Sequence[str], ceilings: Limits, each: int, words: str = ""
+) -> list[Seen]:
+    """Make one member of the zoo, ask it the questions whose names hold `words`, and take it away again."""
     place = Path(tempfile.mkdtemp(prefix="watchdog-"))
     number = list(ZOO).index(name)
     try:
@@ -354,7 +357,7 @@ def watch_member(name: str, clean: Path, doors: Sequence[str], ceilings: Limits,
         found: list[Seen] = []
         for door in doors:
             questions = ask_door(repo, door, ceilings, COMMANDS, TOOL_QUESTIONS)
-            found += watch(chosen(questions, number, each))
+            found += watch([one for one in chosen(questions, number, each) if words in one.name])
     finally:
         subprocess.run(["chmod", "-R", "u+rwX", str(place)], stderr=subprocess.DEVNULL)
         shutil.rmtree(place, ignore_errors=True)
@@ -390,6 +393,7 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=0, help="so many questions a member and door; 0: all")
     parser.add_argument("--timeout", type=float, default=LIMITS.timeout, help="seconds a question may take")
     parser.add_argument("--memory", type=int, default=LIMITS.max_memory_bytes >> 20, help="ceiling in MiB")
+    parser.add_argument("--once-broken", action="store_true", help="what broke a bound before it was repaired")
     parser.add_argument("--bound", type=int, default=STRETCH_NS // 1_000_000, help="the longest stretch, in ms")
     parser.add_argument("--repo", help="ask the worst questions in this repository instead")
     parser.add_argument("--questions", default="", nargs="?", const="", help="of the worst those that hold this")
@@ -410,6 +414,13 @@ def main() -> int:
                         seen += watch([question])  # each in a process of its own: nothing is cached
                         for fault in seen[-1].faults():
                             print(fault, flush=True)
+        elif args.once_broken:
+            members = len({name for name, _, _ in ONCE_BROKEN})
+            for name, door, words in ONCE_BROKEN:
+                seen += (found := watch_member(name, clean, [door], ceilings, 0, words))
+                assert found, f"no question of {door} holds {words!r}"
+                for fault in (fault for one in found for fault in one.faults()):
+                    print(fault, flush=True)
         else:
             for name in [name for name in ZOO if args.only in name][args.first :: args.every]:
                 members += 1

@@ -169,3 +169,17 @@ WORST_TOOL_QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("git_compare", {"from_ref": _MIDDLE, "to_ref": "HEAD"}),
     ("git_info", {}),
 ]
+
+#: (member of the zoo, door, what the name of a question holds): each broke a bound before it was repaired.
+ONCE_BROKEN = [
+    ("bombs: zlib, in a pack with an honest claim", "library", "blame -C -C -w --line-porcelain"),
+    ("bombs: zlib, in a pack with an honest claim", "library", "format-patch --stdout -3"),
+    ("bombs: commits, a message of a million lines", "tools", "git_show {'rev': 'HEAD'}"),
+    ("bombs: commits, a message of 30 MiB", "library", "log --oneline --graph"),
+    ("bombs: commits, a message of 30 MiB", "tools", "git_show {'rev': 'HEAD'}"),
+    ("bombs: commits, one of 100,000 parents", "library", "fsck"),
+    ("bombs: refs, 100,000 packed", "library", "branch --contains"),
+    ("bombs: refs, 100,000 packed", "library", "branch -avv"),
+    ("bombs: trees, 20,000 deep", "tools", "git_status {}"),
+    ("bombs: lines, two million empty ones", "tools", "git_show {'rev': 'HEAD:README.md'}"),
+]

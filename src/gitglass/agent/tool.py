@@ -20,7 +20,7 @@ from ..commands.command import Command, execute
 from ..commands.policy import Level, Policy
 from ..commands.registry import load
 from ..errors import Cancelled, Corrupt, GitError, InvalidArgs, Timeout, TooLarge
-from ..limits import Context, Limits
+from ..limits import Context, Limits, paced
 from ..model.request import Request
 from ..render.style import Style
 from ..store.store import Store
@@ -139,12 +139,13 @@ class Call:
 
     def line_units(self, raw: bytes, rows: Iterable[Any] | None = None) -> list[Unit]:
         """A unit for each line, with its row where there are rows."""
+        self.ctx.need(2 * len(raw) + raw.count(b"\n") * _UNIT_BYTES)
         lines = raw.split(b"\n")
         tail = lines.pop()
-        ended = [line + b"\n" for line in lines] + ([tail] if tail else [])
-        found = [Unit(lambda line=line: self.text(line)) for line in ended]  # type: ignore[misc]
+        ended = [line + b"\n" for line in paced(lines)] + ([tail] if tail else [])
+        found = [Unit(lambda line=line: self.text(line)) for line in paced(ended)]  # type: ignore[misc]
         if rows is not None:
-            for unit, row in zip(found, rows, strict=False):
+            for unit, row in zip(paced(found), rows, strict=False):
                 unit.row = lambda row=row: row
         return found
 
@@ -476,6 +477,7 @@ def _result(answer: ToolAnswer, uncut: Uncut, page: Page) -> dict[str, Any]:
     return value
 
 
+_UNIT_BYTES = 400  # what a line takes as a unit beside its text, with its row
 #: what of a row is left out where only a part of its item is shown: it may be large
 _LARGE = ("hunks", "lines", "runs", "files", "body", "text")
 

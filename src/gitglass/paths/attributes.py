@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import text
-from ..limits import paced
+from ..limits import need, paced, step
 from ..records import record
 from ..store.recent import once_for_its_bytes
 from .ignore import MAX_FILE, body_matcher, configured_file, parse_line, user_file
@@ -251,11 +251,13 @@ class Attributes:
         found = self._directories.get(directory)
         if found is not None:
             return found
+        need(directory.count(b"/") * len(directory) // 2)  # the names of all that are above it
         missing = [directory]
         while (parent := missing[-1].rpartition(b"/")[0]) not in self._directories:
             missing.append(parent)
         above = self._directories[parent]
         for path in reversed(missing):
+            step()
             above = self._directories[path] = self._own(path + b"/") + above
         return above
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
 from ..errors import BadRequest, GitError, NotFetched
+from ..limits import watched
 from ..records import record
 from ..store.store import Store
 from ..walk.lstree import Entry, Run
@@ -90,7 +91,7 @@ def write_entries(
         elif form == "object":
             lines = _names(oids, name_oid)
         elif form == "long":
-            sizes = [_size(store, mode, oid, 7) for mode, oid in zip(modes, oids)]
+            sizes = [_size(store, mode, oid, 7) for mode, oid in watched(zip(modes, oids))]
             lines = map(b"%b%b %b\t%b".__mod__, zip(map(_head, modes), _names(oids, name_oid), sizes, paths))
         else:
             lines = map(b"%b%b\t%b".__mod__, zip(map(_head, modes), _names(oids, name_oid), paths))

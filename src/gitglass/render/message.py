@@ -34,7 +34,7 @@ def join_lines(paragraph: bytes, between: bytes = b" ") -> bytes:
     """A paragraph as one line."""
     if b"\n" not in paragraph:
         return paragraph.rstrip(SPACE)
-    return between.join([line.rstrip(SPACE) for line in lines_in(paragraph.rstrip(SPACE))])
+    return between.join([line.rstrip(SPACE) for line in paced(lines_in(paragraph.rstrip(SPACE)))])
 
 
 def sanitize(subject: bytes) -> bytes:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from ..errors import text
-from ..limits import LARGE, Context, lines_in, need
+from ..limits import LARGE, MANY_LINES, Context, lines_in, need
 from ..revs.abbrev import Abbreviator
 from ..store.config import Config
 from ..store.idents import split_ident
@@ -212,7 +212,7 @@ class Printer:
         usual = _USUAL_SUBJECT if self._is_utf8 else _NO_SUBJECT
         found = []
         for oid, _, raw in rows:
-            match = usual(raw)
+            match = usual(raw) if len(raw) < MANY_LINES else None  # a long subject may be tried at each of its bytes
             if match is None or b"\0" in raw:
                 found.append(self._oneline(Commit(oid, raw, ()), ()))
             else:

@@ -200,7 +200,7 @@ def commit_of(store: Store, item: RefItem) -> bytes | None:
 def _by_history(store: Store, spec: RefSpec, items: list[RefItem], ctx: Context) -> list[RefItem]:
     if not (spec.contains or spec.no_contains or spec.merged or spec.no_merged or spec.commits_only):
         return items
-    rows = [(item, commit_of(store, item)) for item in items]
+    rows = [(item, commit_of(store, item)) for item in paced(items)]
     pairs = [(item, commit) for item, commit in rows if commit is not None]
     if spec.contains:
         inside = that_contain(store, {commit for _, commit in pairs}, spec.contains, ctx=ctx)

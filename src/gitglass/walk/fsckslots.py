@@ -7,10 +7,11 @@ this table is asked whenever git asks its own.
 
 from __future__ import annotations
 
-from ..limits import need
+from ..limits import need, pause, watched
 
 _LEAST = 32
 _POINTER = 8
+_PROBES = 511  # a mask: so many neighbours are tried between two looks at the clock (names may be chosen to collide)
 
 
 class Slots:
@@ -34,6 +35,8 @@ class Slots:
                         slots[first], slots[at] = one, slots[first]
                     return
                 at = (at + 1) & mask
+                if not at & _PROBES:
+                    pause()
         if make:
             if mask <= self._count * 2:
                 self._grow()
@@ -45,7 +48,7 @@ class Slots:
         size = max(2 * len(self._slots), _LEAST)
         need(_POINTER * 2 * size)  # the old slots, the new ones, and what is in them
         self._slots, self._mask = [None] * size, size - 1
-        for oid in filled:
+        for oid in watched(filled):
             self._put(oid)
 
     def _put(self, oid: bytes) -> None:
@@ -53,6 +56,8 @@ class Slots:
         at = int.from_bytes(oid[:4], "little") & mask
         while slots[at] is not None:
             at = (at + 1) & mask
+            if not at & _PROBES:
+                pause()
         slots[at] = oid
 
     def order(self) -> list[bytes]:

@@ -32,6 +32,7 @@ _FILE = re.compile(rb"^diff --(?:git|cc|combined) ", re.MULTILINE)
 _FILE_TEXT = re.compile(r"^diff --(?:git|cc|combined) ", re.MULTILINE)
 _BODY = re.compile(r"^(?:--- |@@)", re.MULTILINE)
 _COMBINED = re.compile(r"diff --(?:cc|combined) (.*)")
+_BEGINS = b"diff --"
 _ATTRIBUTE = b"linguist-generated"
 _STRETCH = 1 << 20  # bytes of a text that are searched between two looks at the clock
 
@@ -180,11 +181,12 @@ def _files(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 def _starts(text: bytes) -> Iterator[int]:
     """Where files begin in a text, the clock looked at now and then."""
-    at, size = 0, len(text)
-    while at < size:
-        end = text.find(b"\n", at + _STRETCH) + 1 or size  # a line is not cut
-        for match in _FILE.finditer(text, at, end):
-            yield match.start()
-        at = end
-        if at < size:
+    for base in range(0, len(text), _STRETCH):
+        if base:
             pause()
+        end = base + _STRETCH + len(_BEGINS) - 1
+        at = text.find(_BEGINS, base, end)
+        while at >= 0:
+            if _FILE.match(text, at):
+                yield at
+            at = text.find(_BEGINS, at + 1, end)

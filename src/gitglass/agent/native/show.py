@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field
 
 from ...commands.show import ShowPlan, ShowRequest
 from ...errors import InvalidArgs
+from ...limits import paced
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .log import MODES
@@ -153,7 +154,7 @@ def _blob(call: Call, asked: ShowParams, plan: ShowPlan, state: bytes) -> Uncut:
             first, last = max(first - asked.context_lines, 1), last + asked.context_lines
         raw = b"".join(line + b"\n" for line in lines[first - 1 : last])
     units = call.line_units(raw)
-    for unit in units:
+    for unit in paced(units):
         unit.row = lambda unit=unit: unit.text().removesuffix("\n")
 
     def empty() -> str:
