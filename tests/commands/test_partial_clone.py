@@ -80,6 +80,13 @@ def test_a_handle_asks_again_after_such_a_command(partial: tuple[Path, str]) -> 
     assert caught.value.data["oid"] == partial[1] and caught.value.hint
 
 
+def test_a_ref_to_what_was_not_fetched_is_listed(partial: tuple[Path, str]) -> None:
+    top, oid = partial
+    (top / ".git" / "refs" / "tags" / "file").write_text(oid + "\n")
+    (row,) = gitglass.open(top).for_each_ref("refs/tags/file").refs
+    assert (row.oid, row.kind, row.time, row.subject) == (oid, None, None, None)
+
+
 def test_the_same_object_is_missing_elsewhere(partial: tuple[Path, str]) -> None:
     top, _ = partial
     config = top / ".git" / "config"

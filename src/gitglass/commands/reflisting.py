@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..errors import BadRequest, GitError, InvalidArgs, MissingObject, NotFound, text
+from ..errors import BadRequest, GitError, InvalidArgs, MissingObject, NotFetched, NotFound, text
 from ..limits import Context
 from ..model.refs import RefFilter, RefRow, RefsResult
 from ..model.text import to_text
@@ -160,7 +160,7 @@ def _row(item: RefItem, fields: Fields, creator: Callable[[RefItem], object]) ->
         if seen.parts is not None:
             row.subject = to_text(seen.parts.subject)
             row.time = creator(item) or None  # type: ignore[assignment]  # epoch seconds, 0 for none
-    except NotFound:  # a ref that is broken, or whose object was not fetched
+    except (NotFound, NotFetched):  # a ref that is broken, or whose object was not fetched
         pass
     upstream = fields.upstream(item.name, False)
     if upstream is not None:
