@@ -62,10 +62,9 @@ def answer(call: Call, asked: RefsParams) -> Uncut:
         pattern = asked.pattern if asked.pattern.startswith("refs/") else prefix + asked.pattern
         request = request.model_copy(update={"patterns": [pattern]})
     command, found = call.run("for-each-ref", request)
-    result: Any = command.collect(found, request)
-    _, again = call.run("for-each-ref", request)
-    raw = b"".join(command.render(again, request, call.style))
-    units = call.line_units(raw, result.refs)
+    raw = b"".join(command.render(found, request, call.style))
+    result: Any = command.collect(found, request) if call.host.structured else None
+    units = call.line_units(raw, None if result is None else result.refs)
     return Uncut(
         units,
         "refs",
