@@ -11,8 +11,3 @@ def normal_path(base: bytes, word: bytes) -> bytes:
         elif part not in (b"", b"."):
             parts.append(part)
     return b"/" + b"/".join(parts)
-
-
-def in_folder(path: bytes, folder: bytes) -> bool:
-    """Whether an absolute path is a folder or lies below it."""
-    return path == folder or path.startswith(folder.rstrip(b"/") + b"/")

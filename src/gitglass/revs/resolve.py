@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from ..errors import Ambiguous, BadRequest, Corrupt, GitError, NotFound, NoWorkTree, text
 from ..limits import Context
-from ..paths.lexical import in_folder
 from ..records import record
+from ..store.jail import in_folder
 from ..store.store import Store
 from .abbrev import find_short
 from .complaints import bad_argument

@@ -6,7 +6,8 @@ that.
 """
 
 from ..errors import GitError
-from ..paths.lexical import in_folder, normal_path
+from ..paths.lexical import normal_path
+from ..store.jail import in_folder
 from ..store.store import Store
 
 

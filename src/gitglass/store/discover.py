@@ -17,7 +17,7 @@ from ..errors import BadConfig, Corrupt, GitError, NotARepository, NotFound, San
 from ..records import field, record
 from .config import MAX_FILE, Opened, parse_bool, parse_int
 from .configfile import Setting, parse_config
-from .jail import Jail
+from .jail import Jail, in_folder
 from .recent import once_for_its_bytes
 
 _MAX_CONFIG = 16 << 20
@@ -482,7 +482,7 @@ def roots_of(found: Found, jail: Jail) -> tuple[list[bytes], bytes, bytes]:
     top = found.work_tree
     if top is None:
         return roots, git_dir, common
-    return ([top] if _lies_in(common, top) else [top, *roots]), git_dir, common
+    return ([top] if in_folder(common, top) else [top, *roots]), git_dir, common
 
 
 def proven(found: Found, git_dir: bytes, common: bytes, jail: Jail, search: Jail) -> None:
@@ -497,17 +497,12 @@ def proven(found: Found, git_dir: bytes, common: bytes, jail: Jail, search: Jail
     `search` is the one of `discover`.
     """
     at, top = found.at, found.work_tree
-    if at is not None and not _lies_in(git_dir, at) and not _names_back(at, git_dir, common, jail, search):
+    if at is not None and not in_folder(git_dir, at) and not _names_back(at, git_dir, common, jail, search):
         raise _unanswered(at, git_dir)
     if top is None or top == at or found.chosen:
         return
     if not (_leads_to(top, git_dir, search) and _names_back(top, git_dir, common, jail, search)):
         raise _unanswered(git_dir, top)
-
-
-def _lies_in(path: bytes, directory: bytes) -> bool:
-    """Whether a resolved path is a directory or below it."""
-    return path == directory or path.startswith(directory.rstrip(b"/") + b"/")
 
 
 def _unanswered(here: bytes, there: bytes) -> SandboxViolation:

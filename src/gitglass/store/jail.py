@@ -29,7 +29,7 @@ from .fileview import DEFAULT_LIMIT, FileView, Stamp, failed, open_view, slurp, 
 from .recent import Recent
 
 _MAX_LINKS = 40
-_UNTIDY_ENDS, _UNTIDY = (b"/", b"/.", b"/.."), (b"//", b"/./", b"/../")
+_UNTIDY_ENDS = (b"/", b"/.", b"/..")
 MAX_DIRS = 96
 MAX_PATH = 8192  # no system opens one as long as that, below a directory whose path may be half of it
 
@@ -102,7 +102,9 @@ class _Trusting:
 
     def resolve(self, path: bytes) -> bytes:
         """Most often no link is on the way, and the path is the real one: seen without taking it to pieces."""
-        if not path.startswith(b"/") or path.endswith(_UNTIDY_ENDS) or any(part in path for part in _UNTIDY):
+        if not path.startswith(b"/") or path.endswith(_UNTIDY_ENDS) or b"//" in path or (
+            b"/." in path and (b"/./" in path or b"/../" in path)
+        ):
             return os.path.realpath(path)
         here = b""
         try:
@@ -558,6 +560,11 @@ class Jail:
 def _unpickled(roots: tuple[bytes, ...], real: tuple[bytes, ...]) -> Jail:
     no_links(real)
     return Jail(*roots)
+
+
+def in_folder(path: bytes, folder: bytes) -> bool:
+    """Whether an absolute path is a folder or lies below it."""
+    return path == folder or path.startswith(folder.rstrip(b"/") + b"/")
 
 
 def no_links(real: tuple[bytes, ...]) -> None:
