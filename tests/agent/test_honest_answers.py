@@ -7,19 +7,11 @@ from typing import Any
 import pytest
 
 import gitglass
-from gitglass.agent import DIALECTS, Budget, Roots, ToolAnswer, ToolContext, tool_schemas, tools
+from gitglass.agent import DIALECTS, Budget, tool_schemas, tools
 from gitglass.agent.cursor import depends_on_time
 from gitglass.errors import InvalidArgs
 
 TOOLS = {tool.name: tool for tool in tools()}
-
-
-@pytest.fixture
-def ask(unpack: Any) -> Any:
-    def call(name: str, arguments: dict[str, Any], fixture: str = "plain", **host: Any) -> ToolAnswer:
-        return TOOLS[name].call(arguments, ToolContext(Roots(unpack(fixture)), **host))
-
-    return call
 
 
 @pytest.mark.parametrize("dialect", [one for one in DIALECTS if one != "openai-strict"])

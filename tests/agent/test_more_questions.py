@@ -8,19 +8,11 @@ from typing import Any
 import pytest
 import regex  # noqa: F401  (loaded before the guard looks on: a pattern may need it)
 
-from gitglass.agent import Budget, Roots, ToolAnswer, ToolContext, tools
+from gitglass.agent import Budget, Roots, ToolContext, tools
 from gitglass.agent.native import log
 from gitglass.limits import Limits
 
 TOOLS = {tool.name: tool for tool in tools()}
-
-
-@pytest.fixture
-def ask(unpack: Any) -> Any:
-    def call(name: str, arguments: dict[str, Any], fixture: str = "plain", **host: Any) -> ToolAnswer:
-        return TOOLS[name].call(arguments, ToolContext(Roots(unpack(fixture)), **host))
-
-    return call
 
 
 # ------------------------------------------------------------------------------------------------------ counted commits
