@@ -41,7 +41,7 @@ def argument_words(argv: Sequence[Argument]) -> list[str]:
 
     Raises InvalidArgs for a single string (there is no shell to split it) and for what is no word.
     """
-    if isinstance(argv, (str, bytes, os.PathLike)):
+    if type(argv) is not list and isinstance(argv, (str, bytes, os.PathLike)):
         first = os.fsdecode(argv)
         raise InvalidArgs(
             "the arguments have to be a list of words, and are one string",
@@ -52,7 +52,7 @@ def argument_words(argv: Sequence[Argument]) -> list[str]:
     for at, word in enumerate(words):
         if type(word) is not str:
             words[at] = _word(word)
-    return words  # type: ignore[return-value]  # each is a str by now
+    return words
 
 
 def _word(word: object) -> str:

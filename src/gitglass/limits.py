@@ -116,6 +116,7 @@ class Context:
         "now",
         "policy",
         "progress",
+        "reader",
         "stderr",
         "stopped",
         "voices",
@@ -137,6 +138,7 @@ class Context:
         self.cancelled = cancelled
         self.progress = progress
         self.policy: Any = None
+        self.reader: tuple[int, int, tuple[int, ...]] | None = None  # as whom files are read: see `store/recent`
         self.exit_status = 0
         self.byte_patterns = False
         self.stopped: GitError | None = None

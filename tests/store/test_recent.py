@@ -47,6 +47,16 @@ def test_what_another_user_read_is_not_given(monkeypatch: pytest.MonkeyPatch, na
     assert recent.get(b"a", b"x") is None
 
 
+def test_each_call_asks_anew_as_whom_it_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    recent: Recent[bytes, int] = Recent(9, 10)
+    with Context():
+        recent.put(b"a", b"x", 1, 1)
+        assert recent.get(b"a", b"x") == 1
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    with Context():
+        assert recent.get(b"a", b"x") is None
+
+
 def test_a_given_now_says_nothing_of_what_is_fresh() -> None:
     """As with a cursor, whose time its bearer chose."""
     moment = 1_700_000_000 * 10**9

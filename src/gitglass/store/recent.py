@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import lru_cache, update_wrapper
 from typing import Concatenate, Generic, ParamSpec, TypeVar
 
+from ..limits import running
+
 _P = ParamSpec("_P")
 _K = TypeVar("_K")
 _T = TypeVar("_T")
@@ -21,15 +23,21 @@ _Parser = Callable[Concatenate[bytes, _P], _T]
 _Reader = tuple[int, int, tuple[int, ...]]
 
 
-def _reader() -> _Reader:
+def _identity() -> _Reader:
     """As whom the process opens files now: user, group and further groups, none of them where there are no such."""
+    if not hasattr(os, "geteuid"):  # Windows
+        return 0, 0, ()
     return os.geteuid(), os.getegid(), tuple(os.getgroups())
 
 
-if not hasattr(os, "geteuid"):  # Windows
-
-    def _reader() -> _Reader:
-        return 0, 0, ()
+def _reader() -> _Reader:
+    """The same, asked once for each call: a host does not change its user within one."""
+    ctx = running()
+    if ctx is None:
+        return _identity()
+    if ctx.reader is None:
+        ctx.reader = _identity()
+    return ctx.reader
 
 
 def once_for_its_bytes(most: int) -> Callable[[_Parser[_P, _T]], _Parser[_P, _T]]:
