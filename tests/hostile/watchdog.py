@@ -20,9 +20,7 @@ import gc
 import mmap
 import os
 import resource
-import shutil
 import signal
-import subprocess
 import sys
 import tarfile
 import tempfile
@@ -36,7 +34,7 @@ import gitglass
 from gitglass import limits, patternsearch
 from gitglass.limits import Context, Limits
 
-from .observer import CALLS, COMMANDS, prepare
+from .observer import CALLS, COMMANDS, prepare, take_away
 from .worst_questions import ONCE_BROKEN, TOOL_QUESTIONS, WORST_COMMANDS, WORST_TOOL_QUESTIONS
 from .zoo import ZOO
 
@@ -359,8 +357,7 @@ def watch_member(
             questions = ask_door(repo, door, ceilings, COMMANDS, TOOL_QUESTIONS)
             found += watch([one for one in chosen(questions, number, each) if words in one.name])
     finally:
-        subprocess.run(["chmod", "-R", "u+rwX", str(place)], stderr=subprocess.DEVNULL)
-        shutil.rmtree(place, ignore_errors=True)
+        take_away(place)
     for seen in found:
         seen.name = f"{name}: {seen.name}"
     return found

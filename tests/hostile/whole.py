@@ -26,7 +26,7 @@ import gitglass
 from gitglass.limits import Limits
 
 from .craft import SECRET, Member
-from .observer import CALLS, COMMANDS, TRUTH, ask, ask_library, ask_truth, prepare, snapshot
+from .observer import CALLS, COMMANDS, TRUTH, ask, ask_library, ask_truth, prepare, snapshot, take_away
 from .zoo import ZOO
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -339,8 +339,7 @@ def main() -> int:
                 else:
                     judged = run_process(who, member, repo, outside, place, pythons, args.each)
             finally:
-                subprocess.run(["chmod", "-R", "u+rwX", str(place)], stderr=subprocess.DEVNULL)
-                shutil.rmtree(place, ignore_errors=True)
+                take_away(place)
             total[member.family] += 1
             safe[member.family] += not judged.faults
             for fault in judged.faults:
