@@ -9,17 +9,13 @@ arguments against the schema would refuse an unknown one in words of its own, wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel
 
 from ..errors import InvalidArgs
 
-if TYPE_CHECKING:
-    from .tool import Tool
-
-__all__ = ["DIALECTS", "input_schema", "result_schema", "tool_schemas"]
+__all__ = ["DIALECTS", "input_schema", "result_schema"]
 
 DIALECTS = ("mcp", "openai", "openai-strict", "anthropic", "anthropic-strict", "gemini")
 
@@ -81,28 +77,6 @@ def result_schema(rows: str) -> dict[str, Any]:
         "error": {"type": "object"},
     }
     return {"type": "object", "properties": properties}
-
-
-def tool_schemas(dialect: str, tools: Iterable[Tool]) -> list[dict[str, Any]]:
-    """Tools as a provider's API takes them."""
-    return [_wrapped(tool, dialect) for tool in tools]
-
-
-def _wrapped(tool: Tool, dialect: str) -> dict[str, Any]:
-    schema = tool.input_schema(dialect)
-    if dialect == "mcp":
-        return tool.as_mcp()
-    if dialect.startswith("openai"):
-        function: dict[str, Any] = {"name": tool.name, "description": tool.description, "parameters": schema}
-        if dialect == "openai-strict":
-            function["strict"] = True
-        return {"type": "function", "function": function}
-    if dialect.startswith("anthropic"):
-        made: dict[str, Any] = {"name": tool.name, "description": tool.description, "input_schema": schema}
-        if dialect == "anthropic-strict":
-            made["strict"] = True
-        return made
-    return {"name": tool.name, "description": tool.description, "parameters": schema}
 
 
 def _tidy(part: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:

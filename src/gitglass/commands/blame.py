@@ -27,7 +27,8 @@ from ..revs.dates import approxidate
 from ..revs.resolve import Resolver, try_resolve
 from ..revs.tips import Tips, tips
 from ..store.store import Store
-from ..walk.blame import BlameSpec, Scoreboard, WorkFile
+from ..walk.blame import Scoreboard
+from ..walk.blamespec import BlameSpec, WorkFile
 from ..walk.lineranges import BadRange, Lines, merged, parse_line_range
 from ..walk.pipeline import walk
 from ..walk.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec

@@ -1,26 +1,41 @@
-"""The objects of a git rev-list: from its request to an ObjectLister, and what the edge of a range hides."""
+"""A git rev-list about to run, the objects it lists, and what the edge of a range hides."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
+from ..limits import Context
 from ..model.revlist import RevListRequest
 from ..model.text import to_bytes
 from ..paths.pathspec import Pathspecs
 from ..revs.tips import Tip as NamedTip
 from ..revs.tips import Tips
+from ..store.store import Store
+from ..walk.bisect import Bisection
 from ..walk.history import Walk
 from ..walk.objectfilters import BLOB, TAG, TREE, make_filter, parse_filters
 from ..walk.objects import ObjectLister, ObjectRules
 from ..walk.oidset import OidSet
 from ..walk.promised import Promised
-from ..walk.spec import BOTTOM, SHOWN, UNINTERESTING, Tip
-
-if TYPE_CHECKING:
-    from .rev_list import RevList
-
+from ..walk.spec import BOTTOM, SHOWN, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
 _ACTIONS = ("error", "print", "allow-any", "allow-promisor")  # git takes others, and does as if nothing was said
+
+
+@dataclass(slots=True)
+class RevList:
+    """A listing about to run. `lister` knows the objects behind commits, where they are wanted."""
+
+    entries: Iterator[WalkEntry]
+    starts: list[Tip]
+    spec: WalkSpec
+    ctx: Context
+    store: Store
+    lister: ObjectLister | None = None
+    omitted: OidSet | None = None
+    bisection: Bisection | None = None
+    edges: list[bytes] = field(default_factory=list)
 
 
 def object_lister(listing: RevList, request: RevListRequest, named: Tips, paths: Pathspecs | None) -> ObjectLister:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import BadRequest, InvalidArgs, Unsupported
@@ -22,36 +21,20 @@ from ..revs.reflogs import reflog_cursors
 from ..revs.tips import tips
 from ..store.store import Store
 from ..walk.between import count_between, counts_all
-from ..walk.bisect import Bisection, bisect
+from ..walk.bisect import bisect
 from ..walk.history import Walk
-from ..walk.objects import Named, ObjectLister
-from ..walk.oidset import OidSet
+from ..walk.objects import Named
 from ..walk.pipeline import walk, walk_listed
 from ..walk.reach import count_chosen, count_reachable, count_sides
 from ..walk.reflogs import walk_reflogs
-from ..walk.spec import LEFT, PATCHSAME, Tip, WalkEntry, WalkSpec
+from ..walk.spec import LEFT, PATCHSAME, WalkEntry
 from .binding import STDIN, revs_and_paths
 from .command import Command, Positionals
-from .objectlisting import hide_edges, object_lister
+from .objectlisting import RevList, hide_edges, object_lister
 
 #: no mails, but the lines of one
 _MAIL = MailForm(tag=b"", subject=False, encode=False)
 USAGE = "usage: git rev-list [<options>] <commit>... [--] [<path>...]\n"
-
-
-@dataclass(slots=True)
-class RevList:
-    """A listing about to run. `lister` knows the objects behind commits, where they are wanted."""
-
-    entries: Iterator[WalkEntry]
-    starts: list[Tip]
-    spec: WalkSpec
-    ctx: Context
-    store: Store
-    lister: ObjectLister | None = None
-    omitted: OidSet | None = None
-    bisection: Bisection | None = None
-    edges: list[bytes] = field(default_factory=list)
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:

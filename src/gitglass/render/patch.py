@@ -438,7 +438,7 @@ class PatchWriter:
         from .submodule import submodule_text  # it needs the work tree's rooms, which a patch needs for nothing else
 
         one, two = self.oid_of(old), self.oid_of(new)
-        return submodule_text(self.store, self.style, self.spec, old, new, one, two, self.ctx)
+        return submodule_text(self.store, self.style, self.spec, old, new, one, two, type(self), ctx=self.ctx)
 
 
 def _extent(count: int) -> bytes:

@@ -5,10 +5,10 @@ Imported by `patch` only when one of them is asked for: it needs the work tree's
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from stat import S_ISREG
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ..diff.changes import Change, Contents, Filespec
 from ..diff.core import diffcore
@@ -27,7 +27,6 @@ from ..worktree.convert import read_work_file
 from ..worktree.submodules import MODIFIED, UNTRACKED, sub_store
 from .color import Palette
 from .encoding import subject_line
-from .patch import PatchWriter
 from .pretty import output_encoding
 from .style import Style
 
@@ -35,6 +34,14 @@ if TYPE_CHECKING:
     from ..limits import Context
 
 __all__ = ["submodule_text"]
+
+
+class Writer(Protocol):
+    """What writes the patches of a diff: `render.patch.PatchWriter`, which imports this module and hands itself on."""
+
+    def __init__(self, contents: Contents, spec: DiffSpec, style: Style, *, ctx: Context) -> None: ...
+
+    def write(self, changes: Sequence[Change]) -> Iterable[bytes]: ...
 
 
 class _Range:
@@ -67,9 +74,21 @@ class _Range:
 
 
 def submodule_text(
-    store: Store, style: Style, spec: DiffSpec, old: Filespec, new: Filespec, one: bytes, two: bytes, ctx: Context
+    store: Store,
+    style: Style,
+    spec: DiffSpec,
+    old: Filespec,
+    new: Filespec,
+    one: bytes,
+    two: bytes,
+    writer: type[Writer],
+    *,
+    ctx: Context,
 ) -> bytes:
-    """The text for one submodule, without the line prefix. `one` and `two` are the commits (all zeros: none)."""
+    """The text for one submodule, without the line prefix.
+
+    `one` and `two` are the commits (all zeros: none); `writer` writes the patches inside of the submodule.
+    """
     path = old.path if old.mode else new.path
     out = []
     if new.dirty & UNTRACKED:
@@ -84,7 +103,7 @@ def submodule_text(
         rest = b" " + span.message if span.message else b" (rewind):" if backward and not forward else b":"
         out.append(b"Submodule %s %s%s%s%s\n" % (path, short(one), dots, short(two), rest))
     if spec.patch.submodule == "diff":
-        out += _inside(span, style, spec, path, one, two, new.dirty, store.null, ctx)
+        out += _inside(span, style, spec, path, one, two, new.dirty, store.null, writer, ctx)
     elif one != two and not span.message:
         out += _commits(span, style.color("diff", spec.color), output_encoding(store), ctx)
     return b"".join(out)
@@ -155,6 +174,7 @@ def _inside(
     two: bytes,
     dirty: int,
     null: bytes,
+    writer: type[Writer],
     ctx: Context,
 ) -> Iterator[bytes]:
     """The patch of the submodule itself, as `git diff` in there would print it: with its defaults, not our options."""
@@ -178,7 +198,7 @@ def _inside(
         changes = diff_trees(old_tree, new_tree, sub.odb, inner, ctx=ctx)
     changes = diffcore(changes, contents, inner, ctx=ctx)
     there = Style(sub, ctx, is_tty=style.is_tty, columns=style.columns)
-    yield from PatchWriter(contents, inner, there, ctx=ctx).write(changes)
+    yield from writer(contents, inner, there, ctx=ctx).write(changes)
 
 
 def _contents(sub: Store, ctx: Context) -> Contents:

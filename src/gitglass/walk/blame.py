@@ -8,68 +8,29 @@ object name is passed whole, unread, and only the trees on the way to the path a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from heapq import heappop, heappush
 
 from ..diff.changes import Change, Contents, Filespec, absent
 from ..diff.core import diffcore
 from ..diff.lines import match_lines
-from ..diff.linespec import LineSpec
 from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
 from ..errors import Corrupt, NotFound, text
 from ..limits import Context
-from ..records import field, record
 from ..store.store import Store
 from .blamecopies import Copier
 from .blamefacts import facts_of
 from .blameignore import pass_ignored
 from .blamenear import distant_change
 from .blameorigins import NOTHING, Entry, Origin, Runs, coalesce, divide
+from .blamespec import BlameSpec, WorkFile
 from .bloom import make_bloom_query
 from .entrymemo import Finder, entry_memo
 from .lineranges import Lines
 
 _KIND = 0o170000
 _BLOBS_KEPT = 48 << 20
-
-
-@record(frozen=True)
-class WorkFile:
-    """The file as it is in the work tree (or given by --contents), in git's form: the version no commit has yet.
-
-    `parents` are HEAD and what is being merged; `oid` names the content; `indexed` tells the paths of the index, which
-    renames are found against.
-    """
-
-    data: bytes
-    oid: bytes
-    mode: int
-    parents: tuple[bytes, ...]
-    indexed: Callable[[], frozenset[bytes]] = frozenset
-
-
-@record
-class BlameSpec:
-    """What is asked of blame besides the file. `ranges` are half-open, counted from zero; None is the whole file.
-
-    `interesting`: the commits that may be blamed (None: all); behind any other lies a boundary. `children` turns the
-    history around (--reverse). `moves` is 0, 1 (-M), and `copies` counts the -C.
-    """
-
-    ranges: list[tuple[int, int]] | None = None
-    lines: LineSpec = field(default_factory=lambda: LineSpec(context=0))
-    interesting: Callable[[bytes], bool] | None = None
-    children: dict[bytes, list[bytes]] | None = None
-    first_parent: bool = False
-    show_root: bool = False
-    follow: bool = True
-    moves: bool = False
-    copies: int = 0
-    move_score: int = 20
-    copy_score: int = 40
-    ignored: frozenset[bytes] = frozenset()
-    start_name: bytes = b""  # the commit begun with, as it was asked for
 
 
 class Scoreboard:

@@ -10,15 +10,11 @@ lines: where no stretch of known lines scores high enough, the diff could not fi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..diff.lines import match_lines
 from ..errors import GitError
 from ..limits import lines_in
 from .blameorigins import Origin, Run, Runs
-
-if TYPE_CHECKING:
-    from .blame import Scoreboard
+from .blamespec import Board
 
 _NO_WORD = bytes(byte for byte in range(256) if not (byte < 128 and chr(byte).isalnum()))
 _SPACE = b" \t\n\r\v\f"
@@ -33,7 +29,7 @@ class Copier:
 
     __slots__ = ("_board", "_passed", "_sets", "_small")
 
-    def __init__(self, board: Scoreboard) -> None:
+    def __init__(self, board: Board) -> None:
         self._board = board
         self._passed: list[tuple[Origin, Run]] = []
         self._small: list[Run] = []

@@ -9,14 +9,10 @@ fingerprints: the pairs of neighbouring characters of a line, without white spac
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..diff.lines import match_lines
 from .blameorigins import IGNORED, UNBLAMABLE, Origin, Run, Runs, Splitter
+from .blamespec import Board
 from .lineranges import Lines
-
-if TYPE_CHECKING:
-    from .blame import Scoreboard
 
 Fingerprint = dict[int, int]
 
@@ -25,7 +21,7 @@ _NEAR = 10  # lines of the parent that are looked at, before and behind the one 
 _ENOUGH = 10  # pairs in common that a line elsewhere in the file needs
 
 
-def pass_ignored(board: Scoreboard, origin: Origin, parent: Origin) -> None:
+def pass_ignored(board: Board, origin: Origin, parent: Origin) -> None:
     """Pass on what lines of an ignored commit can be passed on to a parent's version."""
     ours, theirs = Prints(board.data(origin)), Prints(board.data(parent))
     script = match_lines(theirs.lines.data, ours.lines.data, board.spec.lines, board.ctx)
@@ -112,7 +108,7 @@ def subtract(whole: Fingerprint, part: Fingerprint) -> None:
                 whole[pair] = have - count
 
 
-def guess_lines(theirs: Prints, ours: Prints, hunk: tuple[int, int, int, int], board: Scoreboard) -> list[int]:
+def guess_lines(theirs: Prints, ours: Prints, hunk: tuple[int, int, int, int], board: Board) -> list[int]:
     """For each line of a hunk the parent's line it may come from, or -1."""
     _, removed, new, added = hunk
     guesses = [_NOTHING] * added
@@ -124,7 +120,7 @@ def guess_lines(theirs: Prints, ours: Prints, hunk: tuple[int, int, int, int], b
     return guesses
 
 
-def _anywhere(theirs: Prints, wanted: Fingerprint, line: int, board: Scoreboard) -> int:
+def _anywhere(theirs: Prints, wanted: Fingerprint, line: int, board: Board) -> int:
     """The line of the whole file most like the wanted one, the nearest of several; -1 where none is like it enough."""
     best, found = _ENOUGH, _NOTHING
     for at in range(theirs.lines.count):
@@ -144,7 +140,7 @@ class _Matcher:
 
     __slots__ = ("_board", "_certainty", "_hunk", "_near", "_ours", "_reach", "_result", "_second", "_table", "_theirs")
 
-    def __init__(self, theirs: Prints, ours: Prints, hunk: tuple[int, int, int, int], board: Scoreboard) -> None:
+    def __init__(self, theirs: Prints, ours: Prints, hunk: tuple[int, int, int, int], board: Board) -> None:
         _, removed, _, added = hunk
         self._board = board
         self._theirs = theirs
