@@ -1,9 +1,9 @@
-"""The README's table: gitglass, git and the other libraries, the same questions on the same repositories.
+"""The table of docs/pace.md: gitglass, git and the other libraries, the same questions on the same repositories.
 
     python -m benchmarks REPO[=PATH]... [--rounds 5] [--tools gitglass,pygit2] [--write]
 
 PATH is the file that the questions about one file are about. Answers are compared before a time counts; ratios are to
-the `git` subprocess of the same round, and medians over the rounds. `--write` renews README.md and benchmarks/results.
+the `git` subprocess of the same round, and medians over the rounds. `--write` renews docs/pace.md and benchmarks/results.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def main() -> None:
         (results / "peers.json").write_text(json.dumps({"versions": versions, "rows": found}, indent=1) + "\n")
         for family in dict.fromkeys(row["family"] for row in found):
             plot(found, family, results / f"{family}.svg")
-        write_table(HERE.parent / "README.md", text)
+        write_table(HERE.parent / "docs" / "pace.md", text)
 
 
 if __name__ == "__main__":

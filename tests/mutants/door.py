@@ -1,6 +1,7 @@
 """The breakages of the agent's door: (tests below tests/agent, file, old, new, what it breaks[, why none notices])."""
 
 SCHEMA, BUDGET, CURSOR, TOOL = (f"agent/{name}.py" for name in ("schema", "budget", "cursor", "tool"))
+PROVIDERS = "agent/providers.py"
 ROOTS, ANSWER, VISIBLE, AUDIT = (f"agent/{name}.py" for name in ("roots", "answer", "visible", "audit"))
 SETTINGS, SERVER, DROPIN = "agent/mcp/settings.py", "agent/mcp/server.py", "agent/profiles/mcp_server_git.py"
 OBJECTS, POLICY, OPEN = "agent/profiles/gitpython.py", "commands/policy.py", "agent/profiles/openharness.py"
@@ -25,7 +26,7 @@ DOOR: list[tuple[str, ...]] = [
     ),
     (
         "test_schema.py::test_openai_strict",
-        SCHEMA,
+        PROVIDERS,
         '            function["strict"] = True',
         "            pass",
         "the strict dialect is not strict",
@@ -33,14 +34,14 @@ DOOR: list[tuple[str, ...]] = [
     ("test_schema.py::test_openai_strict", SCHEMA, 'found["additionalProperties"] = False', "pass", "objects are open"),
     (
         "test_schema.py::test_anthropic_strict",
-        SCHEMA,
+        PROVIDERS,
         '            made["strict"] = True',
         "            pass",
         "the strict dialect is not strict",
     ),
     (
         "test_schema.py::test_anthropic_strict",
-        SCHEMA,
+        PROVIDERS,
         '"input_schema": schema',
         '"parameters": schema',
         "another provider's key",
