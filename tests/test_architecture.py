@@ -11,7 +11,7 @@ FILES = sorted(SRC.rglob("*.py"))
 
 #: left may not know right; what shares a number may not know each other
 LAYERS = {
-    "records": -1, "errors": 0, "limits": 1, "patterncost": 0, "posixre": 1, "patternsearch": 1.5, "patterns": 2, "store": 3, "paths": 4, "diff": 5, "walk": 6, "revs": 7, "worktree": 8, "mutate": 9,
+    "records": -1, "errors": 0, "limits": 1, "patterncost": 0, "posixre": 1, "perlclasses": 1, "perlpieces": 1.1, "perlescapes": 1.2, "perlre": 1.3, "patternsearch": 1.5, "patterns": 2, "store": 3, "paths": 4, "diff": 5, "walk": 6, "revs": 7, "worktree": 8, "mutate": 9,
     "render": 10, "model": 10, "commands": 11, "completed": 11, "repository": 12, "cli": 13, "agent": 14, "__main__": 15, "__init__": 15,
 }  # fmt: skip
 
@@ -50,7 +50,7 @@ JAIL = ("store/jail.py", "store/directory.py")
 
 #: imports inside of functions, each with its reason: start-up, or the door that the library opens only when argv is spoken
 LAZY = {
-    "__init__.py", "repository.py", "patternsearch.py", "store/store.py", "store/delta.py", "render/patch.py", "render/pretty.py",
+    "__init__.py", "repository.py", "patternsearch.py", "patterns.py", "perlclasses.py", "store/store.py", "store/delta.py", "render/patch.py", "render/pretty.py",
     "cli/answer.py", "commands/registry.py", "commands/command.py", "commands/rev_parse.py",
 }  # fmt: skip
 

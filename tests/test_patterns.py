@@ -62,7 +62,9 @@ def test_case_is_folded_beyond_ascii() -> None:
         ("extended", "[[=é=]]".encode(), "Invalid collation character"),
         ("extended", b"a{40000}", "Regular expression too big"),
         ("extended", b"((b+){3333,}b+){3333,}", "Regular expression too big"),  # a gigabyte, written out
-        ("perl", b"(?:(?:ab){1000}c){1000}", "Regular expression too big"),
+        ("perl", b"(?:(?:ab){1000}c){1000}", "regular expression is too large"),
+        ("perl", b"(a|(?R))*b", "recursion that matches no character before it calls itself"),
+        ("perl", b"(?<x>b?(?&y))(?<y>a*(?&x))", "recursion that matches no character before it calls itself"),
         ("perl", b"a(", "missing closing parenthesis"),
     ],
 )

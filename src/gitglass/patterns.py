@@ -25,25 +25,8 @@ __all__ = ["BadPattern", "Matcher", "compile_pattern"]
 
 _PLUS_DEPTH = 10
 _MOST_COPIES = 1 << 17  # so many take a tenth of a second and 50 MB
-#: Pieces of a Perl pattern: what is quoted or escaped, a class, a count; other braces stand for themselves
-_BRACES = re.compile(
-    r"\\Q(?P<quoted>[\s\S]*?)(?:\\E|\Z)|(?P<end>\\E)|\\x\{(?P<code>[0-9A-Fa-f]{1,6})\}|\\[pPNogk]\{[^}]*\}|\\[\s\S]"
-    r"|\[\^?\]?(?:\\[\s\S]|\[:\^?[a-z]+:\]|[^\]\\])*\]?|\{[0-9]+(?:,[0-9]*)?\}|\{"
-)
-_NEGATED_IN_CLASS = re.compile(r"\[[^\]]*\\[WDS]")
 _REPEAT = re.compile(r"([0-9]{0,9})(,?)[0-9]*\}")
 MAX_PATTERN = 1 << 15  # bytes; a third of a second is what Python takes to compile so many
-_PERL_WORDS = {
-    "nothing to repeat": "quantifier does not follow a repeatable item",
-    "multiple repeat": "quantifier does not follow a repeatable item",
-    "missing )": "missing closing parenthesis",
-    "unbalanced parenthesis": "unmatched closing parenthesis",
-    "unterminated character set": "missing terminating ] for character class",
-    "bad escape (end of pattern)": "\\ at end of pattern",
-    "bad character range": "range out of order in character class",
-    "invalid group reference": "reference to non-existent subpattern",
-    "min repeat greater than max repeat": "numbers out of order in {} quantifier",
-}
 
 
 def _costs(text: str) -> tuple[int, int]:
@@ -95,15 +78,6 @@ def _literal_of(pattern: bytes, kind: str) -> bytes | None:
     return None if re.search(rb"[\\\[\].*^$+?{}()|]", pattern) else pattern
 
 
-def _perl_nature(text: str, icase: bool) -> Nature:
-    """A cautious guess at what a Perl pattern can do."""
-    nature = Nature(icase)
-    nature.ascii_only = False
-    odd = re.search(r"\\[KRXQEhHvVNGpPkgzC]|\(\?(?!:)|\(\*|\[\^?\[|[*+?}]\+|--|&&|~~|\|\|", text)
-    nature.needs_regex = odd is not None
-    return nature
-
-
 def _translation(text: str, nature: Nature, *, wide: bool, flags: int, longest: bool) -> Translation:
     longest = longest and nature.needs_longest
     return Translation(text, wide=wide, flags=flags, longest=longest, odd=nature.needs_regex)
@@ -137,6 +111,11 @@ class Matcher:
             self._bytewise = nature.ascii_only or getattr(ctx, "byte_patterns", False)
             self._narrow = _translation(text, nature, wide=False, flags=flags, longest=longest)
             self._translate = lambda: _translation(*translate(True), wide=True, flags=flags, longest=longest)
+
+    @property
+    def alone(self) -> bool:
+        """Whether the pattern may look at what is around the line it matches in."""
+        return self._narrow is not None and self._narrow.odd
 
     @property
     def bytewise(self) -> bool:
@@ -247,13 +226,15 @@ def compile_pattern(
     ignore_case: bool = False,
     newline: bool = False,
     longest: bool = False,
+    continued: bool = False,
     ctx: Budget | None = None,
 ) -> Matcher:
     """Compile one of git's patterns.
 
     `kind` is "basic", "extended", "fixed" or "perl". With `newline`, `^` and `$` match at every line and neither `.`
     nor `[^x]` matches a newline (regcomp's REG_NEWLINE). `longest` asks for POSIX's leftmost-longest extent; who only
-    wants to know *whether* a pattern matches leaves it off. Matching stops with `Timeout` at `ctx`'s deadline.
+    wants to know *whether* a pattern matches leaves it off. `continued` is for Perl's patterns on the rest of a line,
+    at whose front `^` does not match. Matching stops with `Timeout` at `ctx`'s deadline.
     Raises `BadPattern` with the C library's words.
     """
     literal = _literal_of(pattern, kind)
@@ -266,71 +247,61 @@ def compile_pattern(
     if kind == "fixed" or literal is not None:
 
         def escaped(wide: bool) -> tuple[str, Nature]:
-            nature = Nature(ignore_case)
-            return re.escape(pattern.decode("utf-8", "surrogateescape") if wide else pattern.decode("latin-1")), nature
+            return _folded(pattern, wide, getattr(ctx, "byte_patterns", False)), Nature(ignore_case)
 
-        return Matcher(pattern, None, escaped, flags=flags, newline=newline, longest=False, ctx=ctx)
+        return Matcher(pattern, None, escaped, flags=0, newline=newline, longest=False, ctx=ctx)
     if kind == "perl":
-        return _compile_perl(pattern, flags | (re.MULTILINE if newline else 0), ignore_case, newline, ctx)
+        return _compile_perl(pattern, ignore_case, newline, continued, ctx)
 
     def posix(wide: bool) -> tuple[str, Nature]:
-        job = Posix(pattern, extended=kind == "extended", newline=newline, icase=ignore_case, wide=wide)
+        octets = getattr(ctx, "byte_patterns", False)
+        job = Posix(pattern, extended=kind == "extended", newline=newline, icase=ignore_case, wide=wide, octets=octets)
         return job.translate(), job.nature
 
     matcher = Matcher(pattern, None, posix, flags=flags, newline=newline, longest=longest, ctx=ctx)
     return _bearable(matcher)
 
 
-def _bearable(matcher: Matcher) -> Matcher:
-    """A pattern that can be compiled in a while; `BadPattern` in the C library's words for what is too big."""
+def _bearable(matcher: Matcher, words: str = "Regular expression too big") -> Matcher:
+    """A pattern that can be compiled in a while; `BadPattern` in the library's words for what is too big."""
     narrow = matcher._narrow
     if narrow is not None:
         depth, copies = _costs(narrow.text)
         if depth > _PLUS_DEPTH or copies > _MOST_COPIES:
-            raise BadPattern(matcher.pattern, "Regular expression too big")
+            raise BadPattern(matcher.pattern, words)
     return matcher
 
 
-def _braces(found: re.Match[str]) -> str:
-    """A piece of a Perl pattern in words that Python and `regex` read alike: braces above all."""
-    piece = found[0]
-    if found["quoted"] is not None:
-        return re.escape(found["quoted"])
-    if found["end"] is not None:
-        return ""
-    if found["code"] is not None and int(found["code"], 16) < 0x80:
-        return f"\\x{int(found['code'], 16):02x}"
-    return "\\{" if piece == "{" else piece
+def _folded(pattern: bytes, wide: bool, octets: bool) -> str:
+    """Plain text where case is ignored. git leaves it to PCRE2, whatever the kind of the pattern."""
+    from .perlclasses import CharSet, folds_of
+
+    if octets:
+        text, wide = pattern.decode("latin-1"), False
+    else:
+        text = pattern.decode("utf-8", "surrogateescape")
+    pieces = []
+    for char in text:
+        family = folds_of(ord(char), octets)
+        if len(family) == 1 and (wide or octets or char < "\x80" or "\udc80" <= char <= "\udcff"):
+            pieces.append(re.escape(char if wide or char < "\udc80" else chr(ord(char) & 0xFF)))
+        else:
+            pieces.append(CharSet([(one, one) for one in family]).written(False, wide=wide, octets=octets)[0])
+    return "".join(pieces)
 
 
-#: PCRE's classes are those of ASCII, but letters fold beyond it: neither engine has one flag for that
-_ASCII_CLASSES = {"\\w": "a-zA-Z0-9_", "\\d": "0-9", "\\s": " \\t\\n\\r\\f\\v"}
-_CLASS_ESCAPE = re.compile(r"\\[\s\S]")
+def _compile_perl(pattern: bytes, icase: bool, newline: bool, continued: bool, ctx: Budget | None) -> Matcher:
+    from .perlre import Perl  # only for -P
 
-
-def _wide_braces(found: re.Match[str]) -> str:
-    """The same for text: classes and word boundaries are told to know ASCII only."""
-    piece = _braces(found)
-    if found[0].startswith("\\") and piece in ("\\w", "\\W", "\\d", "\\D", "\\s", "\\S", "\\b", "\\B"):
-        return f"(?a:{piece})"
-    if found[0].startswith("["):
-        return _CLASS_ESCAPE.sub(lambda one: _ASCII_CLASSES.get(one[0], one[0]), piece)
-    return piece
-
-
-def _compile_perl(pattern: bytes, flags: int, icase: bool, newline: bool, ctx: Budget | None) -> Matcher:
-    """PCRE's syntax is Python's but for few things, which `regex` knows."""
+    octets = getattr(ctx, "byte_patterns", False)
 
     def perl(wide: bool) -> tuple[str, Nature]:
-        text = pattern.decode("utf-8", "surrogateescape") if wide else pattern.decode("latin-1")
-        # PCRE's \w, \d and \s are ASCII unless asked otherwise; a character that is not UTF-8 matches nothing.
-        if not wide or _NEGATED_IN_CLASS.search(text):  # \W within brackets cannot be spelled otherwise
-            text = _BRACES.sub(_braces, text)
-            return ("(?a)" if wide and "\\p" not in text else "") + text, _perl_nature(text, icase)
-        return _BRACES.sub(_wide_braces, text), _perl_nature(_BRACES.sub(_braces, text), icase)
+        job = Perl(pattern, icase=icase, wide=wide and not octets, octets=octets, continued=continued)
+        return job.translate(), job.nature
 
-    matcher = Matcher(pattern, None, perl, flags=flags, newline=newline, longest=False, ctx=ctx)
-    narrow = _bearable(matcher)._narrow
+    perl(True)  # some of what is not there shows here only
+    matcher = Matcher(pattern, None, perl, flags=0, newline=newline, longest=False, ctx=ctx)
+    narrow = _bearable(matcher, "regular expression is too large")._narrow
     assert narrow is not None
     try:
         if narrow.odd:
@@ -338,13 +309,9 @@ def _compile_perl(pattern: bytes, flags: int, icase: bool, newline: bool, ctx: B
         else:
             narrow.standard()
     except (ValueError, re.error, OverflowError, RecursionError) as error:
-        reason = str(error).split(" at position")[0]
-        for start, words in _PERL_WORDS.items():
-            if reason.startswith(start):
-                raise BadPattern(pattern, words) from None
-        raise BadPattern(pattern, reason) from None
+        raise BadPattern(pattern, f"gitglass cannot compile the pattern: {error}") from None
     except Exception as error:  # regex.error shares no base with re.error
         if type(error).__module__.startswith(("regex", "_regex")):
-            raise BadPattern(pattern, str(error)) from None
+            raise BadPattern(pattern, f"gitglass cannot compile the pattern: {error}") from None
         raise
     return matcher

@@ -53,7 +53,7 @@ class Translation:
     """A pattern in Python's syntax, compiled by `re` and by `regex` when each is first needed.
 
     `longest` asks for the longest of the leftmost matches, `odd` says that `re` does not understand the pattern.
-    `reach` is the length of the longest text that `re` may search in one call, 0 where it may not be used at all.
+    `reach` is the length of the longest text that `re` may search in one call, -1 where it may not be used at all.
     """
 
     __slots__ = (
@@ -79,7 +79,7 @@ class Translation:
         self.odd = odd
         self.cost: Cost = cost_of(text, fold=bool(flags & re.IGNORECASE))
         self.proved = self.cost.degree is not None and not self.odd and not self.longest
-        self.reach = 0
+        self.reach = -1
         if self.proved and self.cost.degree is not None:
             power = 1 / (self.cost.degree + 1)
             self.reach = int((_CALL_STEPS / self.cost.steps) ** power)

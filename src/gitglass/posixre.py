@@ -25,18 +25,30 @@ _CLASSES = {
     b"cntrl": "\\x00-\\x1f\\x7f",
     b"xdigit": "0-9a-fA-F",
 }
+_NO_CHARACTER = "\\udc80-\\udcff"  # bytes that are no UTF-8, as Python decodes them
+#: Where the ten digits of each script begin but ASCII's: glibc takes them for letters
+_TENS = (
+    "660 6f0 7c0 966 9e6 a66 ae6 b66 be6 c66 ce6 d66 de6 e50 ed0 f20 1040 1090 17e0 1810 1946 19d0 1a80 1a90 1b50 "
+    "1bb0 1c40 1c50 a620 a8d0 a900 a9d0 a9f0 aa50 abf0 ff10 104a0 10d30 11066 110f0 11136 111d0 112f0 11450 114d0 "
+    "11650 116c0 11730 118e0 11950 11c50 11d50 11da0 16a60 16ac0 16b50 1d7ce 1d7d8 1d7e2 1d7ec 1d7f6 1e140 1e2f0 "
+    "1e950 1fbf0"
+)
+#: As glibc's locale C.UTF-8 has them; its spaces are those at which lines may break.
+_BLANK = r"\t \u1680\u2000-\u2006\u2008-\u200a\u205f\u3000"
+_GRAPH = r"\p{L}\p{M}\p{N}\p{P}\p{S}\p{Cf}\p{Co}\xa0\u2007\u202f"
+_OTHER_DIGITS = "".join(f"{chr(start)}-{chr(start + 9)}" for start in (int(word, 16) for word in _TENS.split()))
 _WIDE_CLASSES = {
-    b"alpha": r"\p{L}\p{Nl}",
+    b"alpha": r"\p{Alphabetic}" + _OTHER_DIGITS,
     b"digit": "0-9",
-    b"alnum": r"\p{L}\p{N}",
-    b"upper": r"\p{Lu}",
-    b"lower": r"\p{Ll}",
-    b"space": r"\s",
-    b"blank": r"\t\p{Zs}",
-    b"punct": r"\p{P}\p{S}",
-    b"print": r"\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}",
-    b"graph": r"\p{L}\p{M}\p{N}\p{P}\p{S}",
-    b"cntrl": r"\p{Cc}",
+    b"alnum": r"\p{Alphabetic}\p{Nd}",
+    b"upper": r"\p{Lu}\p{Lt}",
+    b"lower": r"\p{Ll}\p{Lt}",
+    b"space": _BLANK + r"\n\v\f\r\u2028\u2029",
+    b"blank": _BLANK,
+    b"punct": r"\p{P}\p{S}\p{M}\p{No}\p{Cf}\p{Co}\xa0\u2007\u202f",
+    b"print": _GRAPH + _BLANK[2:],
+    b"graph": _GRAPH,
+    b"cntrl": r"\p{Cc}\u2028\u2029",
     b"xdigit": "0-9a-fA-F",
 }
 
@@ -74,20 +86,26 @@ class Nature:
 class Posix:
     """Translates one POSIX pattern, left to right, without recursion."""
 
-    def __init__(self, pattern: bytes, *, extended: bool, newline: bool, icase: bool, wide: bool) -> None:
+    def __init__(
+        self, pattern: bytes, *, extended: bool, newline: bool, icase: bool, wide: bool, octets: bool = False
+    ) -> None:
         self.pattern = pattern
+        self.octets = octets  # characters are bytes
         self.extended = extended
         self.newline = newline
         self.wide = wide
         self.nature = Nature(icase)
         self.at = 0
-        self.stack: list[tuple[list[str], int]] = []  # per open group: the pieces before it, and its number
+        #: Per open group: the pieces before it, its number, and what was closed in the branches around it.
+        self.stack: list[tuple[list[str], int, set[int], set[int]]] = []
         self.pieces: list[str] = []
         self.can_repeat = False  # is there an atom before us that a quantifier may follow?
         self.just_repeated = False
         self.group_before = False
         self.groups = 0
-        self.closed: set[int] = set()
+        self.closed: set[int] = set()  # groups that this branch may refer to
+        self.closed_before: set[int] = set()  # those before the branches began
+        self.closed_within: set[int] = set()  # those of the branches so far
 
     def bad(self, reason: str) -> BadPattern:
         return BadPattern(self.pattern, reason)
@@ -180,12 +198,13 @@ class Posix:
             self._atom(f"(?:\\{int(char)})", group=True)
             return
         special = {
-            b"w": "\\w",
-            b"W": "\\W" if not self.wide else "[^\\w\\udc80-\\udcff]",
-            b"s": "\\s",
-            b"S": "\\S" if not self.wide else "[^\\s\\udc80-\\udcff]",
+            b"w": "\\w" if not self.wide else f"[{_WIDE_CLASSES[b'alnum']}_]",
+            b"W": "\\W" if not self.wide else f"[^{_WIDE_CLASSES[b'alnum']}_{_NO_CHARACTER}]",
+            b"s": "\\s" if not self.wide else f"[{_WIDE_CLASSES[b'space']}]",
+            b"S": "\\S" if not self.wide else f"[^{_WIDE_CLASSES[b'space']}{_NO_CHARACTER}]",
         }.get(char)
         if special is not None:
+            self.nature.needs_regex |= "\\p" in special
             self.at += 2
             self.nature.ascii_only = False
             self._atom(special)
@@ -194,6 +213,7 @@ class Posix:
         if anchor is not None:
             self.at += 2
             self.nature.ascii_only = False
+            self.nature.needs_regex |= char in (b"`", b"'")  # what is beyond the line counts
             self._anchor(anchor)
             return
         self.at += 1
@@ -210,6 +230,8 @@ class Posix:
         elif char == b"|":
             self.at += width
             self.pieces.append("|")
+            self.closed_within |= self.closed
+            self.closed = set(self.closed_before)
             self.nature.needs_longest = True
             self.can_repeat = self.just_repeated = False
         elif char == b"{":
@@ -223,8 +245,9 @@ class Posix:
 
     def _open(self) -> None:
         self.groups += 1
-        self.stack.append((self.pieces, self.groups))
+        self.stack.append((self.pieces, self.groups, self.closed_before, self.closed_within))
         self.pieces = []
+        self.closed_before, self.closed_within = set(self.closed), set()
         self.can_repeat = self.just_repeated = False
 
     def _close(self, width: int) -> None:
@@ -235,8 +258,9 @@ class Posix:
             return
         self.at += width
         inner = "".join(self.pieces)
-        self.pieces, number = self.stack.pop()
-        self.closed.add(number)
+        closed = self.closed | self.closed_within
+        self.pieces, number, self.closed_before, self.closed_within = self.stack.pop()
+        self.closed = closed | {number}
         self._atom(f"({inner})", group=True)
 
     def _star(self) -> None:
@@ -270,15 +294,23 @@ class Posix:
         self.just_repeated = True
 
     def _interval(self, width: int) -> None:
-        if not self.can_repeat:
+        if not self.can_repeat or (self.just_repeated and not self.extended):
             raise self.bad("Invalid preceding regular expression")
         match = re.compile(rb"(\d*)(,?)(\d*)").match(self.pattern, self.at + width)
         assert match is not None
         closing = b"}" if self.extended else b"\\}"
         low_text, comma, high_text = match.groups()
         if not self.pattern.startswith(closing, match.end()):
-            at_end = match.end() >= len(self.pattern) or (match.end() == self.at + width)
-            raise self.bad("Unmatched \\{" if at_end else "Invalid content of \\{\\}")
+            # glibc looks for the end of each of both numbers, and complains about what is between afterwards.
+            rest = self.pattern[self.at + width :]
+            for _ in range(2):
+                comma, close = rest.find(b","), rest.find(closing)
+                if comma < 0 and close < 0:
+                    raise self.bad("Unmatched \\{")
+                if comma < 0 or 0 <= close < comma:
+                    break
+                rest = rest[comma + 1 :]
+            raise self.bad("Invalid content of \\{\\}")
         if not low_text and not comma:
             raise self.bad("Invalid content of \\{\\}")
         low = int(low_text[:9] or b"0")
@@ -348,14 +380,19 @@ class Posix:
             if pattern.startswith(b"-", self.at) and not pattern.startswith(b"-]", self.at):
                 raise self.bad("Invalid range end")
             return
+        equivalence = pattern.startswith(b"[=", self.at)
         low = self._endpoint()
         high = low
         if pattern.startswith(b"-", self.at) and not pattern.startswith(b"-]", self.at) and self.at + 1 < len(pattern):
             self.at += 1
-            if pattern.startswith(b"[:", self.at):
+            if equivalence or pattern.startswith((b"[:", b"[="), self.at):
                 raise self.bad("Invalid range end")
             high = self._endpoint()
+            if not (low + high).isascii() and not self.octets:
+                raise self.bad("Invalid collation character")  # glibc: C.UTF-8 orders ASCII only
             if high < low:
+                raise self.bad("Invalid range end")
+            if pattern.startswith(b"-", self.at) and not pattern.startswith(b"-]", self.at):
                 raise self.bad("Invalid range end")
         members.append(_in_set(low) if high == low else f"{_in_set(low)}-{_in_set(high)}")
 

@@ -37,7 +37,7 @@ class PatternSpec:
 class Atom:
     """One pattern. `needles`: text of which one occurs wherever the pattern matches; None where none is known."""
 
-    __slots__ = ("_ctx", "_exact", "_folded", "_needles", "_plain", "_sure", "quick", "spec", "text")
+    __slots__ = ("_ctx", "_exact", "_folded", "_needles", "_plain", "_rest", "_sure", "quick", "spec", "text")
 
     def __init__(self, pattern: bytes, spec: PatternSpec, ctx: Context, origin: str) -> None:
         self.text = pattern
@@ -48,6 +48,7 @@ class Atom:
         except BadPattern as error:
             raise error.at(origin) from None
         self._exact: Matcher | None = None
+        self._rest: Matcher | None = None
         found = _needles(pattern, spec.kind)
         self._needles, self._sure = (
             found if found is not None and (not spec.ignore_case or pattern.isascii()) else ((), False)
@@ -98,6 +99,12 @@ class Atom:
     def _search(self, line: bytes, begins: bool) -> Span | None:
         if begins or self.quick.literal is not None:
             return self.exact.search(line)
+        if self.spec.kind == "perl":  # what stands before is not there at all, not even for a look behind
+            if self._rest is None:
+                self._rest = compile_pattern(
+                    self.text, "perl", ignore_case=self.spec.ignore_case, newline=True, continued=True, ctx=self._ctx
+                )
+            return self._rest.search(line)
         found = self.exact.search(b"\0" + line, 1)  # no beginning of a line, and no letter before it
         return None if found is None else (found[0] - 1, found[1] - 1)
 
@@ -170,6 +177,9 @@ class Atom:
         if not self.quick.takes(data):
             yield from self._each_line(data)
             return
+        if self.quick.alone:
+            yield from self._ahead(data)
+            return
         odd: list[Span] = []
         where = data
         if not self.quick.bytewise and not data.isascii():
@@ -184,6 +194,31 @@ class Atom:
             return
         other = [(start, end, span[0]) for start, end in odd if (span := self.span(data[start:end])) is not None]
         yield from sorted([*found, *other])
+
+    def _ahead(self, data: bytes) -> Iterator[tuple[int, int, int]]:
+        """Strange but git's: the rest of a file is searched as one text; the line of a match is then looked at alone.
+
+        So `\\A` matches in the first lines of a file only, and `\\z` behind its last newline, where no line is.
+        """
+        start, size = 0, len(data)
+        while start < size:
+            self._ctx.tick()
+            found = self.quick.search(data[start:] if start else data)
+            if found is None:
+                return
+            at = start + found[0]
+            if at >= size and data[-1:] == b"\n":  # git prints the empty line that no file has
+                if b"^" not in self.text and self.span(b"") is not None:
+                    yield size, size, 0
+                return
+            start = data.rfind(b"\n", start, at) + 1 or start
+            end = data.find(b"\n", start)
+            if end < 0:
+                end = size
+            span = self.span(data[start:end])
+            if span is not None:
+                yield start, end, span[0]
+            start = end + 1
 
     def _each_line(self, data: bytes) -> Iterator[tuple[int, int, int]]:
         start, size = 0, len(data)
@@ -202,7 +237,8 @@ class Atom:
         # What Perl's patterns see beyond the line's end is not there when the line is looked at alone.
         check = self.spec.word or self.spec.kind == "perl"
         for at, after in self.quick.each(where):
-            if at < done:
+            cut = at < done  # it began in a line that is done with: the rest of it need not match
+            if cut:
                 if after <= done:
                     continue
                 at = done
@@ -212,7 +248,7 @@ class Atom:
             end = data.find(b"\n", at)
             if end < 0:
                 end = size
-            if after <= end and not check:
+            if after <= end and not check and not cut:
                 done = end + 1
                 if start not in odd:
                     yield start, end, at - start
