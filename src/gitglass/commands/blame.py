@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ..diff.changes import Contents, Filespec
 from ..diff.linespec import LineSpec
-from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, SandboxViolation
+from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree
 from ..limits import Context
 from ..model.abbrevs import digits_option
 from ..model.blame import BlameResult, BlameRun
@@ -24,7 +24,7 @@ from ..render.color import Palette
 from ..render.dates import ISO, dater, parse_date_mode
 from ..render.style import Style
 from ..revs.dates import approxidate
-from ..revs.resolve import Resolver, try_resolve
+from ..revs.resolve import try_resolve
 from ..revs.tips import Tips, tips
 from ..store.store import Store
 from ..walk.blame import Scoreboard
@@ -33,11 +33,11 @@ from ..walk.lineranges import BadRange, Lines, merged, parse_line_range
 from ..walk.pipeline import walk
 from ..walk.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
 from ..worktree.convert import blob_oid, converter_of, read_work_file
+from .blameignored import ignored_commits
 from .command import Command, Positionals, unknown_word
 
 USAGE = "git blame [<options>] [<rev-opts>] [<rev>] [--] <file>"
 _ANNOTATE_USAGE = USAGE.replace("blame", "annotate")
-_MOST_IGNORED = 1 << 24
 
 
 class BlameRequest(Request[BlameResult]):
@@ -201,7 +201,7 @@ def run(store: Store, request: BlameRequest, ctx: Context) -> Blame:
         follow=request.follow,
         moves=bool(request.moves or request.copies),
         copies=min(len(request.copies), 3),
-        ignored=_ignored(store, request, ctx),
+        ignored=ignored_commits(store, request.ignore_rev, request.ignore_revs_file, ctx),
     )
     spec.move_score = _score(request.moves, spec.move_score)
     spec.copy_score = _score(request.copies, spec.copy_score)
@@ -416,52 +416,6 @@ def _ranges(
         ranges.append((begin - 1, end))
         anchor = end + 1
     return merged(ranges)
-
-
-def _ignored(store: Store, request: BlameRequest, ctx: Context) -> frozenset[bytes]:
-    """The commits of --ignore-rev and of the files that list such."""
-    config = store.config
-    found: set[bytes] = set()
-    configured = [(to_text(name), True) for name in config.get_all("blame.ignorerevsfile")]
-    for name, from_config in [*configured, *((name, False) for name in request.ignore_revs_file)]:
-        if not name:
-            found.clear()
-            continue
-        try:
-            found |= _listed(store, name, from_config, ctx)
-        except SandboxViolation:
-            if not from_config:
-                raise
-            ctx.note(f"blame.ignoreRevsFile was not read: {name} lies outside of the repository")
-    for name in request.ignore_rev:
-        oid = try_resolve(store, name, ctx=ctx, want="committish")
-        commit = None if oid is None else Resolver(store, ctx=ctx, quiet=True).commit_of(oid)
-        if commit is None:
-            raise NotFound(f"cannot find revision {name} to ignore", name=name)
-        found.add(commit)
-    return frozenset(found)
-
-
-def _listed(store: Store, name: str, configured: bool, ctx: Context) -> set[bytes]:
-    base = store.work_tree if configured and store.work_tree is not None else store.cwd
-    full = normal_path(base, to_bytes(name))
-    data = (store.jail if configured else store.named).read_optional(full, _MOST_IGNORED)
-    if data is None:
-        raise NotFound(f"could not open object name list: {name}")
-    found = set()
-    for line in data.split(b"\n"):
-        ctx.tick()
-        word = line.partition(b"#")[0].strip()
-        if not word:
-            continue
-        try:
-            oid = bytes.fromhex(word.decode())
-        except ValueError:
-            oid = b""
-        if len(oid) != store.hash_len:
-            raise NotFound(f"invalid object name: {to_text(word)}")
-        found.add(store.odb.peel(oid) if store.odb.has(oid) else oid)
-    return found
 
 
 # ------------------------------------------------------------------------------------------------------- answering

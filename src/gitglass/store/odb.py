@@ -11,8 +11,8 @@ object is nowhere else the error is raised. Caches are by oid or by place in a p
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from ..errors import Corrupt, GitError, MissingObject, NotFetched, SandboxViolation, text
-from ..limits import lines_in, pause
+from ..errors import Corrupt, GitError, MissingObject, NotFetched
+from .alternates import OUTSIDE, Alternates
 from .commitgraph import CommitGraph, load_commit_graph
 from .hashes import EMPTY_TREES, LENGTHS
 from .jail import Jail
@@ -35,9 +35,6 @@ from .readers import (
     tree_reader,
 )
 
-_ALTERNATE_DEPTH = 5
-_MAX_ALTERNATES = 64
-_OUTSIDE = "error: alternate object directory {} is outside the root; it is not used"
 _FACTS_KEPT = 1 << 19  # commits; some 300 bytes each
 _T = TypeVar("_T")
 
@@ -140,54 +137,13 @@ class Odb:
 
     def _open_dirs(self) -> list[ObjectDir]:
         dirs: list[ObjectDir] = []
-        for path in self._alternates() if self.objects else ():
+        found = Alternates(self._jail, self._complain)
+        for path in found.of(self.objects, self._more) if self.objects else ():
             place = ObjectDir(self._jail, path, self.hash_name, self._known, self._limit, self._complain)
             place.scan()
             dirs.append(place)
+        self._refused = found.refused or self._refused
         return dirs
-
-    def _alternates(self) -> list[bytes]:
-        """The object directory and what its `info/alternates` name, nested, each once; outside the jail is left out."""
-        found = [self.objects]
-        for path in self._more:
-            other = self._alternate(self.objects, path)
-            if other is not None and other not in found:
-                found.append(other)
-        queue = [(path, 0) for path in (*found[1:], self.objects)]
-        for path, depth in queue:
-            try:
-                data = self._jail.read_optional(path + b"/info/alternates", 1 << 20)
-            except GitError as error:  # borrowing is a convenience: what is here is answered without it
-                self._complain(f"error: {error.message}")
-                continue
-            for line in lines_in(data or b""):
-                if not line or line.startswith(b"#"):
-                    continue
-                pause()
-                if depth > _ALTERNATE_DEPTH or len(found) >= _MAX_ALTERNATES:
-                    self._complain(f"error: {text(path)}: ignoring alternate object stores, nesting too deep")
-                    break
-                other = self._alternate(path, line)
-                if other is not None and other not in found:
-                    found.append(other)
-                    queue.append((other, depth + 1))
-        return found
-
-    def _alternate(self, path: bytes, line: bytes) -> bytes | None:
-        other = line if line.startswith(b"/") else path + b"/" + line
-        try:
-            if not self._jail.is_dir(other.rstrip(b"/").rpartition(b"/")[0] or b"/"):
-                self._complain(f"error: unable to normalize alternate object path: {text(other)}")
-                return None
-            other = self._jail.resolve(other)
-            if self._jail.is_dir(other):
-                return other
-        except SandboxViolation:
-            self._refused = text(line)
-            self._complain(_OUTSIDE.format(self._refused))
-            return None
-        self._complain(f"error: object directory {text(other)} does not exist; check {text(path)}/info/alternates")
-        return None
 
     def _locate(self, oid: bytes) -> tuple[Pack, int] | None:
         """(pack, offset) of a packed object."""
@@ -342,7 +298,7 @@ class Odb:
             words = "was not fetched: this is a partial clone, and gitglass fetches nothing"
             return NotFetched(f"object {oid.hex()} {words}", oid=oid.hex())
         if self._refused:
-            self._complain(_OUTSIDE.format(self._refused))  # again: on a handle that lives it was said long ago
+            self._complain(OUTSIDE.format(self._refused))  # again: on a handle that lives it was said long ago
             hint = f"The alternate object directory {self._refused} is outside the root; give root= to include it."
         return MissingObject(f"unable to read {oid.hex()}", hint=hint, oid=oid.hex())
 
