@@ -9,7 +9,7 @@ from gitglass import patternsearch
 from gitglass.errors import Cancelled, Timeout, TooLarge
 from gitglass.limits import Context, Limits
 from gitglass.patterncost import cost_of
-from gitglass.patterns import compile_pattern
+from gitglass.patterns import BadPattern, compile_pattern
 
 
 class Watch:
@@ -221,3 +221,15 @@ def test_a_kept_pattern_heeds_the_call_that_runs() -> None:
         matcher.test(line)
     with Context(Limits(timeout=None)):
         assert not matcher.test(b"z\n" * 20_000)
+
+
+@pytest.mark.parametrize("kind", ["perl", "extended"])
+def test_groups_nested_too_deeply_are_refused(kind: str) -> None:
+    deep = b"(" * 240 + b"a" + b")*" * 240 + b"b"
+    with pytest.raises(TooLarge, match="nested too deeply"):
+        compile_pattern(deep, kind, newline=True, ctx=Watch()).search(b"a" * 50)
+
+
+def test_a_long_translation_is_refused_before_it_is_compiled() -> None:
+    with pytest.raises(BadPattern, match="regular expression is too large"):
+        compile_pattern(b"\\w" * 10_000, "perl")

@@ -26,6 +26,7 @@ _SLICE = 0.08
 _MOST_TIMED = 1 << 18
 _MOST_TEXT = 1 << 21  # with repetitions of groups `re` takes a hundred bytes for each
 _STRETCH = 1 << 14
+_DEEP = "the groups of the regular expression are nested too deeply"
 _WINDOW = 1 << 15
 
 
@@ -91,7 +92,10 @@ class Translation:
     def standard(self) -> re.Pattern[Any]:
         """The pattern for `re`."""
         if self._re is None:
-            self._re = re.compile(self.text if self.wide else self.text.encode("latin-1"), self.flags)
+            try:
+                self._re = re.compile(self.text if self.wide else self.text.encode("latin-1"), self.flags)
+            except RecursionError:
+                raise TooLarge(_DEEP) from None
         return self._re
 
     def bounded(self) -> Any:
@@ -102,7 +106,10 @@ class Translation:
             text = ("(?p)" if self.longest else "") + self.text
             flags = regex.V0 | (regex.IGNORECASE if self.flags & re.IGNORECASE else 0)
             flags |= regex.MULTILINE if self.flags & re.MULTILINE else 0
-            self._regex = regex.compile(text if self.wide else text.encode("latin-1"), flags)
+            try:
+                self._regex = regex.compile(text if self.wide else text.encode("latin-1"), flags)
+            except RecursionError:
+                raise TooLarge(_DEEP) from None
         return self._regex
 
     def window(self, width: int) -> re.Pattern[Any]:

@@ -9,12 +9,14 @@ Mirrors pcre2pattern(3), pcre2syntax(3).
 
 import re
 
+from .limits import step
 from .perlescapes import Escapes
 from .perlpieces import NO_GROUP, NOTHING_TO_REPEAT, QUANTIFIER, Group
 
 __all__ = ["Perl"]
 
 _MOST_GROUPS_WITHIN = 250
+_LONGEST = 1 << 16  # characters of the translation; an engine takes a quarter of a second for them
 _START_OPTIONS = frozenset(
     {"UTF", "LF", "NO_JIT", "NO_AUTO_POSSESS", "NO_START_OPT", "NO_DOTSTAR_ANCHOR", "BSR_UNICODE"}
 )
@@ -41,6 +43,7 @@ class Perl(Escapes):
         self._start_options()
         text, size = self.text, len(self.text)
         while self.at < size:
+            step()
             char = text[self.at]
             if "x" in self.flags and char in " \t\n\x0b\x0c\r\x85\u200e\u200f\u2028\u2029":
                 self.at += 1
@@ -75,6 +78,8 @@ class Perl(Escapes):
             raise self.bad("missing closing parenthesis")
         self._resolve()
         text = "".join(self.stack[0].pieces)
+        if len(text) > _LONGEST:
+            raise self.bad("regular expression is too large")
         if self.calls:  # no literal is written as `(?&`
             text = re.sub(r"\(\?&(\w+)\)", lambda found: f"(?{self.names[found[1]][0]})", text)
         return text

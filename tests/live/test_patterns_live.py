@@ -1,0 +1,60 @@
+"""The dialects of regular expressions compared with the git that is installed: the table and what is drawn from it."""
+
+import os
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.test_pattern_table import NOT_SUPPORTED, TABLE, TOO_BIG, answer, place
+
+pytestmark = pytest.mark.live
+__all__ = ["place"]
+_PIECES = [
+    "a",
+    "b",
+    "[ab]",
+    "[^a]",
+    ".",
+    "x",
+    "\\w",
+    "\\b",
+    "\\W",
+    "é",
+    " ",
+    "(a|b)",
+    "(?:ab|c)",
+    "(?=a)",
+    "(?!b)",
+    "\\d",
+    "^",
+    "$",
+]
+_REPEATS = ["", "", "", "*", "+", "?", "{2}", "{1,2}", "*?", "++"]
+_WITHOUT = {piece for group in NOT_SUPPORTED.values() for piece in group} | set(TOO_BIG["-P"])
+
+
+def _git(pattern: str, cwd: Path) -> list[object]:
+    common = ["git", "grep", "--no-index", "-h", "-n", "-P"]
+    environment = {**os.environ, "LC_ALL": "C.UTF-8", "GIT_CONFIG_GLOBAL": "/dev/null"}
+    ends = [
+        subprocess.run([*common, *more, "-e", pattern, "lines"], cwd=cwd, env=environment, capture_output=True)
+        for more in ([], ["--column", "-o"])
+    ]
+    numbers = [int(row.split(b":")[0]) for row in ends[0].stdout.split(b"\n") if row]
+    found: list[object] = [ends[0].returncode, numbers, os.fsdecode(ends[1].stdout), os.fsdecode(ends[0].stderr)]
+    while not found[-1] and len(found) > 1:
+        found.pop()
+    return found
+
+
+def test_drawn_patterns(place: Path) -> None:
+    dice = random.Random(14)
+    for _ in range(300):
+        pattern = "".join(dice.choice(_PIECES) + dice.choice(_REPEATS) for _ in range(dice.randint(1, 5)))
+        assert answer("-P", pattern, place) == _git(pattern, place), pattern
+
+
+def test_the_record_is_of_this_git(place: Path) -> None:
+    for pattern in random.Random(15).sample(sorted(TABLE["-P"]), 100):
+        assert pattern in _WITHOUT or _git(pattern, place) == TABLE["-P"][pattern], pattern
