@@ -12,7 +12,9 @@ Memory is held to its ceiling in two ways. What is large is announced before it 
 number: `hold` for what lives as long as something does that can carry the `Hold`, `keep` for what stays until the call
 ends, `need` for the rest, of which nobody says when it goes. What is small and many is measured: whenever the clock is
 looked at, so is the growth of the process's peak, by a system call that opens nothing, and now and then the number of
-small objects. What the process was ever seen to grow by beyond all that was held is taken to be in use still.
+small objects. A growth counts where this call can have caused it: by what it announced, by its steps, or by the pages
+that its thread was given since it began. What the process was ever seen to grow by beyond all that was held is taken
+to be in use still.
 """
 
 import io
@@ -20,7 +22,8 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextvars import ContextVar, Token
-from itertools import islice
+from itertools import chain, islice
+from threading import get_ident
 from typing import Any, TypeVar
 
 from .errors import Cancelled, GitError, Timeout, TooLarge, report
@@ -51,6 +54,17 @@ _WEIGH_SECONDS = 0.02
 LINE_BYTES = 56  # what a short line takes beside its bytes: an object, and its place in a list
 _PORTION = 1 << 20  # so much is announced at once of what is counted thing by thing
 _STEP_BYTES = 4096  # what one tick of work is taken to leave behind at most, when a growth looks for who caused it
+
+
+_THREAD = None if resource is None else getattr(resource, "RUSAGE_THREAD", None)
+_PAGE = 4096 if resource is None else resource.getpagesize()
+
+
+def _touched() -> tuple[int, int]:
+    """(which thread this is, bytes of the pages it was ever given); 0 bytes where that cannot be known."""
+    if resource is None or _THREAD is None:
+        return get_ident(), 0
+    return get_ident(), resource.getrusage(_THREAD).ru_minflt * _PAGE
 
 
 def _peak() -> int:
@@ -108,6 +122,7 @@ class Context:
         "_next_report",
         "_next_weighing",
         "_tokens",
+        "_touched",
         "byte_patterns",
         "cancelled",
         "exit_status",
@@ -155,9 +170,12 @@ class Context:
         self._next_weighing = begun + _WEIGH_SECONDS
         self._announced = self._kept = self._most = 0
         self._tokens: list[Token[Context | None]] = []
+        self._touched: tuple[int, int] | None = None
 
     def __enter__(self) -> "Context":
         self._tokens.append(_CURRENT.set(self))
+        if self._touched is None:
+            self._touched = _touched()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -215,7 +233,13 @@ class Context:
 
     def _may_have_caused(self, grown: int) -> bool:
         """Whether a growth of the process can be this call's doing: another thread's must not end it."""
-        return 16 * self._announced + _STEP_BYTES * self._count > grown
+        if 16 * self._announced + _STEP_BYTES * self._count > grown:
+            return True
+        if self._touched is None:
+            return False
+        thread, before = self._touched
+        now, touched = _touched()
+        return now == thread and 2 * (touched - before) > grown  # steps that were few and large
 
     def _too_much(self, size: int) -> TooLarge:
         limit = self.limits.max_memory_bytes
@@ -417,7 +441,18 @@ def lines_in(data: bytes) -> list[bytes]:
     """What stands between the newlines of a text, announced before it is made where it is much."""
     if len(data) >= MANY_LINES:
         need(lines_weight(data))
-    return data.split(b"\n")
+    return cut_lines(data)
+
+
+def cut_lines(data: bytes) -> list[bytes]:
+    """`data.split(b"\\n")`, of much text in stretches; for what was announced already."""
+    if len(data) < LARGE:
+        return data.split(b"\n")
+    lines = list(chain.from_iterable(line_stretches(data)))
+    if data.endswith(b"\n"):
+        lines.append(b"")
+    pause()
+    return lines
 
 
 def line_stretches(data: bytes) -> Iterator[list[bytes]]:
@@ -426,11 +461,16 @@ def line_stretches(data: bytes) -> Iterator[list[bytes]]:
     at, size = 0, len(data)
     while at < size:
         pause()
-        end = data.rfind(b"\n", at, at + _STRETCH) + 1 or data.find(b"\n", at + _STRETCH) + 1 or size
-        lines = data[at:end].split(b"\n")
-        if not lines[-1]:
+        end = data.rfind(b"\n", at, at + _STRETCH) + 1
+        if end:
+            lines = data[at:end].split(b"\n")
             lines.pop()
-        yield lines
+            yield lines
+        else:  # one line that is longer than a stretch, or the rest
+            newline = data.find(b"\n", at + _STRETCH)
+            end = newline + 1 or size
+            pause()
+            yield [data[at : newline if newline >= 0 else size]]
         at = end
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
-from itertools import compress, count
+from itertools import compress, count, repeat
 from typing import TYPE_CHECKING
 
-from ..limits import LARGE, hold, lines_in
+from ..limits import LARGE, hold, lines_in, paced, pause, slices
 from .myers import rough_sqrt
 from .whitespace import NO_EOL
 
@@ -32,6 +32,7 @@ _OFTEN = 2  # what stands for a frequent line, where 1 stands for an unknown one
 #: What stands between two unknown lines; more than that outweighs all the unknown ones that are looked at.
 _GAPS = re.compile(rb"\x01(\x00{1,%d})(?=\x01)" % (2 * _SCAN // 3)).finditer
 _OFTEN_ONES = re.compile(rb"\x01(\x02{1,%d})(?=\x01)" % (2 * _SCAN // 3)).finditer
+_MANY = 1 << 17  # lines, from which on the clock is looked at between the steps
 _FEW = 12  # lines that are sooner searched for one by one
 FLIP = bytes([1]) + bytes(255)
 
@@ -46,6 +47,8 @@ def marked_lines(lines: list[bytes]) -> list[bytes]:
     last = lines.pop()
     if last:
         lines.append(last + NO_EOL)
+        if len(last) >= LARGE:
+            pause()
     return lines
 
 
@@ -56,6 +59,13 @@ def has_line(text: bytes, line: bytes) -> bool:
         return text == last or text.endswith(b"\n" + last)
     needle = line + b"\n"
     return text.startswith(needle) or b"\n" + needle in text
+
+
+def _searched(text: bytes, line: bytes) -> bool:
+    """`has_line`; a search through a long text takes long in itself."""
+    if len(text) + len(line) >= LARGE:
+        pause()
+    return has_line(text, line)
 
 
 class Rest:
@@ -77,14 +87,16 @@ class Rest:
         """Every line that was set aside, folded."""
         for text in self._texts:
             lines = split_lines(text)
-            self._keys += lines if self._fold is None else map(self._fold, lines)
+            self._keys += lines if self._fold is None else map(self._fold, paced(lines))
         self._texts = ()
         return self._keys
 
     def counts(self) -> Counter[bytes]:
         """How often each line occurs."""
         if self._counts is None:
-            self._counts = Counter(self._all())
+            self._counts = Counter()
+            for part in slices(self._all()):
+                self._counts.update(part)
         return self._counts
 
     def present(self, lines: set[bytes]) -> set[bytes]:
@@ -93,8 +105,11 @@ class Rest:
             return lines
         few = self._fold is None and not self._keys and len(lines) <= _FEW
         if few and sum(map(len, self._texts)) > 4000:
-            return {line for line in lines if any(has_line(text, line) for text in self._texts)}
-        return lines.intersection(self._all())
+            return {line for line in lines if any(map(_searched, self._texts, repeat(line)))}
+        everything = self._all()
+        if len(everything) < _MANY:
+            return lines.intersection(everything)
+        return {line for part in slices(everything) for line in lines.intersection(part)}
 
     def size(self) -> int:
         """How many lines there are."""
@@ -184,20 +199,37 @@ def reduced(
         return _reduced(ka, kb, rest, ctx)
 
 
+def _nothing() -> None:
+    """What is done between two steps that are short."""
+
+
+def _numbers(lines: list[bytes], number: dict[bytes, int], first: int) -> list[int]:
+    """The numbers of some lines; new ones are given in `number`, by their place counted from `first`."""
+    out: list[int] = []
+    for part in slices(lines):
+        out += map(number.setdefault, part, count(first + len(out)))
+    return out
+
+
 def _reduced(
     ka: list[bytes], kb: list[bytes], rest: Rest, ctx: Context
 ) -> tuple[bytearray, bytearray, list[int], list[int]]:
     size_a, size_b = len(ka), len(kb)
     number: dict[bytes, int] = {}
-    a = list(map(number.setdefault, ka, count()))
-    b = list(map(number.setdefault, kb, count(size_a)))
+    watch = ctx.check if size_a + size_b >= _MANY else _nothing
+    a = _numbers(ka, number, 0)
+    ctx.check()  # a line can be as long as a file
+    b = _numbers(kb, number, size_a)
+    watch()
     only_b = bytearray([line >= size_a for line in b])
+    watch()
     news = only_b.count(1)
     if news == size_b:
         return bytearray(b"\1" * size_a), only_b, [], []
     known = set(b)
     only_a = bytearray(map(known.__contains__, a)).translate(FLIP)
     olds = only_a.count(1)
+    watch()
     # With so few, frequent lines among them are not dropped; and when what both have is the same, in the same order,
     # there is only one shortest script, which Myers would find.
     few = olds < NOTABLE and news < NOTABLE
@@ -205,17 +237,24 @@ def _reduced(
         return only_a, only_b, [], []
     if olds or news:
         strange = set(compress(ka, only_a))
+        watch()
         strange.update(compress(kb, only_b))
+        watch()
         elsewhere = rest.present(strange)
+        watch()
         if elsewhere:  # both files have it after all
             missing = {number[line] for line in strange - elsewhere}
             only_a = bytearray(map(missing.__contains__, a))
+            watch()
             only_b = bytearray(map(missing.__contains__, b))
+            watch()
         beyond = _Numbered(rest, number)
         if only_a.count(1) >= NOTABLE:
             _drop_frequent(a, b, only_a, beyond, min(rough_sqrt(size_a + beyond.size), MAX_FREQUENT), ctx)
         if only_b.count(1) >= NOTABLE:
             _drop_frequent(b, a, only_b, beyond, min(rough_sqrt(size_b + beyond.size), MAX_FREQUENT), ctx)
+        watch()
         a = list(compress(a, only_a.translate(FLIP)))
+        watch()
         b = list(compress(b, only_b.translate(FLIP)))
     return only_a, only_b, a, b

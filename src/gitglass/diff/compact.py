@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..limits import paced, pause
+
 if TYPE_CHECKING:
     from ..limits import Context
 
@@ -39,6 +41,8 @@ def runs_of(marks: bytearray) -> list[Run]:
         if end < 0:
             end = len(marks)
         runs.append([start, end])
+        if not len(runs) & 1023:
+            pause()
         start = find(1, end)
     return runs
 
@@ -61,6 +65,8 @@ def script_of(old: list[Run], new: list[Run]) -> list[tuple[int, int, int, int]]
             inserted = new[j][1] - new[j][0]
             j += 1
         script.append((start_old, deleted, start_new, inserted))
+        if not len(script) & 1023:
+            pause()
         gone += deleted
         come += inserted
     return script
@@ -70,7 +76,7 @@ def _places(runs: list[Run]) -> set[int]:
     """How many unchanged lines stand before each run."""
     places = set()
     changed = 0
-    for start, end in runs:
+    for start, end in paced(runs):
         places.add(start - changed)
         changed += end - start
     return places

@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from ..limits import MANY_LINES, hold, lines_weight
+from ..limits import MANY_LINES, cut_lines, hold, lines_weight, paced, slices
 from .cleanup import FLIP, Fold, Rest, marked_lines, reduced, split_lines
 from .compact import Narrow, Run, compact, runs_of, script_of
 from .ends import cut_common_tail, equal_ends
@@ -80,7 +80,7 @@ class Pair:
         """Two texts cut into lines."""
         if len(old) + len(new) >= MANY_LINES:
             self.hold_lines(old, new)
-        return marked_lines(old.split(b"\n")), marked_lines(new.split(b"\n"))
+        return marked_lines(cut_lines(old)), marked_lines(cut_lines(new))
 
     def hold_lines(self, one: bytes, two: bytes) -> None:
         """Announce the lines of two texts for as long as the pair is there."""
@@ -109,8 +109,9 @@ def _spread(marks: bytearray, dropped: bytearray) -> None:
     """Add the marks of the lines that were kept to those of the lines that were not."""
     if 1 in marks:
         kept = list(compress(range(len(dropped)), dropped.translate(FLIP)))
-        for at in compress(kept, marks):
-            dropped[at] = 1
+        for part in slices(list(compress(kept, marks))):
+            for at in part:
+                dropped[at] = 1
 
 
 def compare(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> Pair:
@@ -141,7 +142,7 @@ def compare(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> Pair:
             marks_a, marks_b = _myers_marks(mid_a, mid_b, rest, spec.minimal, ctx)
         else:
             with hold(pair.weight):
-                keys = list(map(fold, mid_a)), list(map(fold, mid_b))
+                keys = list(map(fold, paced(mid_a))), list(map(fold, paced(mid_b)))
                 marks_a, marks_b = whole_marks(*keys, spec.minimal, ctx, rest)
             del keys
         runs_a, runs_b = runs_of(marks_a), runs_of(marks_b)
@@ -189,9 +190,9 @@ def _settle(
     behind = after[:to_byte] if open_end else after
     if len(front) + len(behind) >= MANY_LINES:
         pair.hold_lines(front, behind)
-    lead = front.split(b"\n")
+    lead = cut_lines(front)
     lead.pop()
-    trail = marked_lines(behind.split(b"\n"))
+    trail = marked_lines(cut_lines(behind))
     open_start = from_byte > 0
     if (open_start and len(lead) < spec.context) or (open_end and len(trail) < spec.context):
         raise Narrow
@@ -229,7 +230,7 @@ def _compare_whole(old: bytes, new: bytes, spec: LineSpec, ctx: Context) -> Pair
         _settle_whole(pair, a, b, spec, ctx)
     else:
         with hold(pair.weight):
-            _settle_whole(pair, list(map(fold, a)), list(map(fold, b)), spec, ctx)
+            _settle_whole(pair, list(map(fold, paced(a))), list(map(fold, paced(b))), spec, ctx)
     return pair
 
 

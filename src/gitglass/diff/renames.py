@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
+from ..limits import paced
 from .changes import Change, Contents, Filespec, absent
 from .similarity import Shortlist, Similarity, Spans
 from .spec import MAX_SCORE, DiffSpec
@@ -90,11 +91,11 @@ def merge_broken(changes: list[Change]) -> list[Change]:
     """Put the halves of broken pairs together again where both survived; they come out as rewrites, with a score."""
     out: list[Change] = []
     halves: dict[bytes, list[Change]] = {}
-    for change in changes:
+    for change in paced(changes):
         if change.broken and change.old.path == change.new.path:
             halves.setdefault(change.old.path, []).append(change)
     done: set[int] = set()
-    for change in changes:
+    for change in paced(changes):
         if id(change) in done:
             continue
         pair = halves.get(change.old.path) if change.broken and change.old.path == change.new.path else None
@@ -182,7 +183,7 @@ class _Finder:
 
     def _register(self) -> None:
         empty = None if self.spec.rename_empty else self.contents.store.empty_blob
-        for change in self.changes:
+        for change in paced(self.changes):
             old, new = change.old, change.new
             if not old.mode:
                 if not new.mode or (self.spec.follow is not None and new.path != self.spec.follow):
@@ -219,7 +220,7 @@ class _Finder:
             self._forget_used()
         elif not self.copies:
             pass  # breaks: a used source may be wanted again
-        targets = [target for target in self.targets if not target.done]
+        targets = [target for target in paced(self.targets) if not target.done]
         if not targets or not self.sources:
             return
         allowed = self._within_limit(len(targets))
@@ -228,7 +229,7 @@ class _Finder:
         self._inexact(targets, minimum, skip_unmodified=not allowed)
 
     def _forget_used(self) -> None:
-        self.sources = [source for source in self.sources if not source.side.used]
+        self.sources = [source for source in paced(self.sources) if not source.side.used]
 
     def _record(self, source: _Source, target: _Target, score: int) -> None:
         change = target.change
@@ -246,7 +247,7 @@ class _Finder:
         """
         contents = self.contents
         by_oid: dict[bytes, list[_Source]] = {}
-        for source in reversed(self.sources) if _turned_round(len(self.sources)) else self.sources:
+        for source in paced(self.sources[::-1] if _turned_round(len(self.sources)) else self.sources):
             if self.copies or not source.side.used:
                 by_oid.setdefault(contents.oid(source.side), []).append(source)
         for target in self.targets:
@@ -279,15 +280,15 @@ class _Finder:
     def _base_names(self, minimum: int) -> None:
         """Files that moved to another directory: base names that occur once on either side are compared first."""
         sources: dict[bytes, _Source | None] = {}
-        for source in self.sources:
+        for source in paced(self.sources):
             base = _base(source.side.path)
             sources[base] = None if base in sources else source
         targets: dict[bytes, _Target | None] = {}
-        for target in self.targets:
+        for target in paced(self.targets):
             if not target.done:
                 base = _base(target.side.path)
                 targets[base] = None if base in targets else target
-        for base, one in sources.items():
+        for base, one in paced(sources.items()):
             two = targets.get(base)
             if one is None or two is None or two.done:
                 continue
@@ -306,7 +307,7 @@ class _Finder:
         spec.needed_limit = max(spec.needed_limit, count, targets)
         if not spec.find_copies_harder:
             return None
-        modified = sum(1 for source in self.sources if source.change.status != "=")
+        modified = sum(1 for source in paced(self.sources) if source.change.status != "=")
         if targets * modified <= spec_limit * spec_limit:
             spec.degraded = True
             return False
@@ -322,7 +323,7 @@ class _Finder:
             side = source.side
             regular = side.mode & KIND == REGULAR
             sources.append((source, size(side) if regular else -1, _base(side.path), self._plain(side)))
-        targets = [target for target in targets if target.side.mode & KIND == REGULAR]
+        targets = [target for target in paced(targets) if target.side.mode & KIND == REGULAR]
         self._gather([(source.side, size) for source, size, _, _ in sources], targets, minimum)
         self.sizes = sorted([(size, at) for at, (_, size, _, _) in enumerate(sources) if size > 0])
         matrix: list[_Pair] = []
@@ -416,7 +417,7 @@ class _Finder:
         return best
 
     def _assign(self, matrix: list[_Pair], *, reuse: bool) -> None:
-        for pair in matrix:
+        for pair in paced(matrix):
             if pair.target.done or (not reuse and pair.source.side.used):
                 continue
             self._record(pair.source, pair.target, pair.score)
@@ -425,7 +426,7 @@ class _Finder:
     def outcome(self) -> list[Change]:
         """The changes without the deletions that became renames, and without unchanged files."""
         out = []
-        for change in self.changes:
+        for change in paced(self.changes):
             if change.unmerged or not change.old.mode:
                 out.append(change)
             elif not change.new.mode:

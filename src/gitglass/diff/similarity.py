@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Shortlist", "Similarity", "Spans", "span_hash"]
 
 HASHBASE = 107927
+_MANY = 1 << 16  # chunks, from which on the clock is looked at while they are counted
 _PIECE = 1 << 20  # a multiple of 64
 _chunks = re.compile(rb"[^\n]{64}|[^\n]*\n").findall
 _M32 = (1 << 32) - 1
@@ -55,7 +56,7 @@ class Spans:
         if not binary and b"\r\n" in data:
             data = data.replace(b"\r\n", b"\n")
         counts = Counter(_chunks(data)) if len(data) < 2 * _PIECE else _in_pieces(data)
-        self.items = {chunk: count * len(chunk) for chunk, count in counts.items()}
+        self.items = {chunk: count * len(chunk) for chunk, count in paced(counts.items())}
 
 
 def _in_pieces(data: bytes) -> Counter[bytes]:
@@ -118,7 +119,9 @@ class Similarity:
             same = _counted(before[:head], binary) + _counted(before[len(before) - tail :] if tail else b"", binary)
             one = Spans(before[head : len(before) - tail], binary).items
             two = Spans(after[head : len(after) - tail], binary).items
+        pause()
         shared = one.keys() & two.keys()
+        pause()
         copied = _copied(one, two, shared)
         copied += _collisions(_rest(one, two, shared), _rest(two, one, shared))
         return same + copied, sum(two.values()) - copied
@@ -198,13 +201,18 @@ def _counted(lines: bytes, binary: bool) -> int:
 
 def _copied(one: dict[bytes, int], two: dict[bytes, int], shared: set[bytes]) -> int:
     """Bytes in chunks that both have, as often as both have them."""
-    return sum(map(min, map(one.__getitem__, shared), map(two.__getitem__, shared)))
+    if len(shared) < _MANY:
+        return sum(map(min, map(one.__getitem__, shared), map(two.__getitem__, shared)))
+    return sum([min(one[chunk], two[chunk]) for chunk in paced(shared)])
 
 
 def _rest(one: dict[bytes, int], two: dict[bytes, int], shared: set[bytes]) -> dict[bytes, int]:
     """What `one` has more than `two`."""
-    rest = {chunk: one[chunk] for chunk in one.keys() - shared}
-    for chunk in shared:
+    if len(one) < _MANY:
+        rest = {chunk: one[chunk] for chunk in one.keys() - shared}
+    else:
+        rest = {chunk: size for chunk, size in paced(one.items()) if chunk not in shared}
+    for chunk in paced(shared):
         more = one[chunk] - two[chunk]
         if more > 0:
             rest[chunk] = more

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from ..errors import BadConfig, text
-from ..limits import LARGE, need
+from ..limits import LARGE, need, pause
 from .linespec import LineSpec
 
 __all__ = ["NO_EOL", "Rule", "bare", "complaint", "folder", "is_blank", "paint", "rule_for", "trailing_blank_lines"]
@@ -19,6 +19,8 @@ NO_EOL = b"\n\\ No newline at end of file"
 
 _SPACE = b" \t\n\r"  # what git calls white space: no \v, no \f
 _RUN = re.compile(rb"[ \t\n\r]+")
+_BLANKS = bytes.maketrans(_SPACE, b" " * len(_SPACE))
+_STRETCH = 1 << 17  # bytes of a long line whose words are looked at in one go
 
 
 def bare(line: bytes) -> bytes:
@@ -49,13 +51,30 @@ def _no_space(line: bytes) -> bytes:
 def _one_space(line: bytes) -> bytes:
     """White space within a line as one blank each, none at the end."""
     if len(line) >= LARGE:
-        need(3 * len(line))
+        return _one_space_in_stretches(line)
     if b"\n" in line:
         line = line[: -len(NO_EOL)]
     if b"\v" in line or b"\f" in line:  # white space to Python, not to git
         return _RUN.sub(b" ", line).rstrip(b" ")
     folded = b" ".join(line.split())
     return b" " + folded if folded and line[0] in _SPACE else folded
+
+
+def _one_space_in_stretches(line: bytes) -> bytes:
+    """The same of a long line: cut into words at once it would take fifty bytes a word."""
+    need(3 * len(line))
+    line = bare(line).translate(_BLANKS)
+    size, at, parts = len(line), 0, []
+    while at < size:
+        pause()
+        end = line.find(b" ", at + _STRETCH)
+        end = size if end < 0 else end
+        part = b" ".join(filter(None, line[at:end].split(b" ")))
+        if part:
+            parts.append(part)
+        at = end
+    folded = b" ".join(parts)
+    return b" " + folded if folded and line[:1] == b" " else folded
 
 
 def is_blank(line: bytes, folds: bool) -> bool:
@@ -156,6 +175,8 @@ def trailing_blank_lines(data: bytes) -> int:
         if data[newline + 1 : last + 1].strip(_SPACE):
             break
         count += 1
+        if not count & 1023:
+            pause()
         last = newline - 1
     return count
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import text
-from ..limits import need, paced, step
+from ..limits import lines_in, need, paced, step, watched
 from ..records import record
 from ..store.recent import once_for_its_bytes
 from .ignore import MAX_FILE, body_matcher, configured_file, parse_line, user_file
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Value = bytes | bool | None
 
 _MAX_LINE = 2048
+_MANY = 1000  # rules of one file, from which on the clock is looked at while they are tried
 _BLANK = b" \t\r\n"
 _NEGATIVE = "warning: Negative patterns are ignored in git attributes\nUse '\\!' for literal leading exclamation."
 _BUILTIN = b"[attr]binary -diff -merge -text\n"
@@ -64,7 +65,7 @@ class AttributeFile:
 def parse_attributes(data: bytes, fold: bool = False, macros: bool = True) -> AttributeFile:
     """The rules of an attribute file. `macros`: definitions are allowed here (not below the top). Never fails."""
     parsed = AttributeFile([], [])
-    for number, line in enumerate(paced(data.removeprefix(b"\xef\xbb\xbf").split(b"\n")), 1):
+    for number, line in enumerate(paced(lines_in(data.removeprefix(b"\xef\xbb\xbf"))), 1):
         rule = _line(line, number, macros, parsed.complaints)
         if rule is not None:
             parsed.rules.append(rule)
@@ -204,7 +205,7 @@ class Attributes:
         parsed = parse_attributes(data, self._fold, macros)
         self._store.complaints += [line.replace("{}", text(shown), 1) for line in parsed.complaints]
         rules = parsed.rules
-        for rule in rules:
+        for rule in paced(rules):
             if rule.macro is not None:
                 self.order.setdefault(rule.macro)
             self.order.update(dict.fromkeys(name for name, _ in rule.states))
@@ -241,7 +242,7 @@ class Attributes:
         """Name to states; the strongest source, and in it the last line, defines a macro."""
         macros: dict[bytes, tuple[tuple[bytes, Value], ...]] = {}
         for _, rules in [*self._top, *self._directories[b""], *self._outer]:
-            for rule in rules:
+            for rule in paced(rules):
                 if rule.macro is not None:
                     macros.setdefault(rule.macro, rule.states)
         return macros
@@ -254,6 +255,7 @@ class Attributes:
         need(directory.count(b"/") * len(directory) // 2)  # the names of all that are above it
         missing = [directory]
         while (parent := missing[-1].rpartition(b"/")[0]) not in self._directories:
+            step()
             missing.append(parent)
         above = self._directories[parent]
         for path in reversed(missing):
@@ -265,7 +267,7 @@ class Attributes:
         """Every attribute that some line gives to paths of a directory: what is not among them needs no matching."""
         names: dict[bytes, None] = {}
         for _, rules in [*self._top, *self._frames(directory), *self._outer]:
-            for rule in rules:
+            for rule in paced(rules):
                 if rule.macro is None:
                     names.update(dict.fromkeys(name for name, _ in rule.states))
         pending = list(names)
@@ -308,7 +310,7 @@ class Attributes:
         for group in (self._top, frames, self._outer):
             for base, rules in group:
                 relative = path[len(base) :] if base else path
-                for rule in rules:
+                for rule in rules if len(rules) < _MANY else watched(rules):
                     if rule.macro is None and rule.matches(relative, name, is_dir, fold):
                         self._fill(found, rule.states)
                         if wanted is not None and wanted <= found.keys():

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import GitError, NotFound, text
-from ..limits import paced, watched
+from ..limits import lines_in, paced, step, watched
 from ..records import record
 from ..store.recent import once_for_its_bytes
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, has_wildcards, literal_length
@@ -137,7 +137,7 @@ def body_matcher(body: bytes, name_only: bool, fold: bool) -> Matcher:
 def parse_ignore(data: bytes, fold: bool = False) -> PatternList:
     """The patterns of an ignore file's content. Never fails: every line is some pattern, a comment, or blank."""
     patterns = []
-    for number, raw in enumerate(paced(data.removeprefix(_BOM).split(b"\n")), 1):
+    for number, raw in enumerate(paced(lines_in(data.removeprefix(_BOM))), 1):
         line = raw.removesuffix(b"\r")
         if raw and line[:1] != b"#":
             # A line of blanks is the empty pattern, which only matches a directory asked about as "dir/".
@@ -161,17 +161,10 @@ def parse_line(line: bytes, number: int) -> Pattern:
 
 
 def _trimmed(line: bytes) -> bytes:
-    """Without trailing blanks, unless a backslash guards them."""
-    keep, at = 0, 0
-    while at < len(line):
-        if line[at] == 92:
-            at += 1
-        elif line[at] == 32:
-            at += 1
-            continue
-        at += 1
-        keep = at
-    return line[: min(keep, len(line))]
+    """Without trailing blanks; one that a backslash guards, which is not guarded itself, stays."""
+    bare = line.rstrip(b" ")
+    slashes = len(bare) - len(bare.rstrip(b"\\"))
+    return line[: len(bare) + (slashes & 1)]
 
 
 # ------------------------------------------------------------------------------------------------------ all sources
@@ -270,6 +263,7 @@ class Ignore:
     def _make(self, directory: bytes) -> Rules:
         missing = [directory]
         while missing[-1] and (parent := missing[-1].rpartition(b"/")[0]) not in self._rules:
+            step()
             missing.append(parent)
         rules: Rules | None = None
         for path in reversed(missing):

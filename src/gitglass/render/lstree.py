@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
 from ..errors import BadRequest, GitError, NotFetched
-from ..limits import watched
+from ..limits import pause, watched
 from ..records import record
 from ..store.store import Store
 from ..walk.lstree import Entry, Run
@@ -32,6 +32,18 @@ _RUN_HEADS = {
     for mode in (0o100644, 0o100755, 0o120000, 0o040000, 0o160000)
 }
 _RUNS_AT_ONCE = 1 << 16  # bytes, about
+_PORTION = 1 << 20
+_LINE_BYTES = 64  # of a line beside its path
+
+
+def _portions(run: Run) -> Iterator[Run]:
+    """A run in pieces of a megabyte of text, the clock looked at before each: its directory stands in every line."""
+    base, modes, names, oids = run
+    each = max(_PORTION // (len(base) + _LINE_BYTES), 1)
+    for at in range(0, len(names), each):
+        if at:
+            pause()
+        yield base, modes[at : at + each], names[at : at + each], oids[at : at + each]
 
 
 def write_runs(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
@@ -39,9 +51,7 @@ def write_runs(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
     out: list[bytes] = []
     size = 0
     skip = 1  # each line begins with the newline of the one before
-    for base, modes, names, oids in runs:
-        if not names:
-            continue
+    for base, modes, names, oids in chain.from_iterable(map(_portions, runs)):
         before = b"\t" + base
         joined = b"".join(names)
         if quote.needs(base) or quote.needs(joined):
@@ -51,7 +61,7 @@ def write_runs(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
         parts[1::4] = _names(oids, None)
         parts[3::4] = names
         out.append(b"".join(parts))
-        size += len(joined) + 64 * len(names)
+        size += len(joined) + (len(base) + _LINE_BYTES) * len(names)
         if size > _RUNS_AT_ONCE:
             yield b"".join(out)[skip:]
             out, size, skip = [], 0, 0

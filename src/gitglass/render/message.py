@@ -2,13 +2,13 @@
 
 import re
 
-from ..limits import lines_in, paced, pause
+from ..limits import LARGE, joined, lines_in, paced, pause
 from .width import SPACE
 
-_BLANK_LINES = re.compile(rb"(?:[ \t\n\r]*\n)?")
-_PARAGRAPH_END = re.compile(rb"\n[ \t\r]*(?:\n|\Z)")
+_PARAGRAPH_END = re.compile(rb"\n[ \t\r]*+(?:\n|\Z)")
+_BLANK_LINE = re.compile(rb"\n[ \t\r]*+\n")
 _NO_TITLE = re.compile(rb"[^A-Za-z0-9._]+")
-_STRETCH = 1 << 16  # bytes of a subject that become part of a file name in one go
+_STRETCH = 1 << 16  # bytes of a message that are looked at in one go
 _DOTS = re.compile(rb"\.\.+")
 
 
@@ -16,25 +16,57 @@ def skip_blank_lines(message: bytes) -> bytes:
     """The message from its first line that is not blank."""
     if message[:1] not in (b" ", b"\t", b"\n", b"\r", b""):
         return message
-    found = _BLANK_LINES.match(message)
-    rest = message[found.end() :] if found else message
-    return rest if rest.strip(SPACE) else b""
+    text = _blanks(message, 0)
+    return message[message.rfind(b"\n", 0, text) + 1 :] if text < len(message) else b""
+
+
+def _blanks(message: bytes, at: int) -> int:
+    """Where white space ends that begins at a place."""
+    size = len(message)
+    while at < size:
+        rest = message[at : at + _STRETCH].lstrip(SPACE)
+        if rest:
+            return min(at + _STRETCH, size) - len(rest)
+        at += _STRETCH
+        pause()
+    return size
 
 
 def split_subject(message: bytes) -> tuple[bytes, bytes]:
     """The first paragraph, and what follows it; neither begins with blank lines."""
     message = skip_blank_lines(message)
-    found = _PARAGRAPH_END.search(message)
-    if found is None:
-        return message, b""
-    return message[: found.start()], skip_blank_lines(message[found.end() :])
+    start, end = _paragraph_end(message)
+    return message[:start], skip_blank_lines(message[end:])
+
+
+def _paragraph_end(message: bytes) -> tuple[int, int]:
+    """Where the first paragraph ends, and where the blank line behind it does."""
+    at, size = 0, len(message)
+    while size - at > LARGE:
+        pause()
+        found = _BLANK_LINE.search(message, at, at + _STRETCH)
+        if found is not None:
+            return found.span()
+        last = message.rfind(b"\n", at, at + _STRETCH)
+        if last > at:  # what stands behind it may be a blank line
+            at = last
+            continue
+        # one line that is longer than a stretch; a newline stands in front of it, if it is not the first one
+        end = message.find(b"\n", at + _STRETCH)
+        if end < 0:
+            break
+        if last == at and _blanks(message, at) > end:
+            return at, end + 1
+        at = end
+    found = _PARAGRAPH_END.search(message, at)
+    return (size, size) if found is None else found.span()
 
 
 def join_lines(paragraph: bytes, between: bytes = b" ") -> bytes:
     """A paragraph as one line."""
     if b"\n" not in paragraph:
         return paragraph.rstrip(SPACE)
-    return between.join([line.rstrip(SPACE) for line in paced(lines_in(paragraph.rstrip(SPACE)))])
+    return joined([line.rstrip(SPACE) for line in paced(lines_in(paragraph.rstrip(SPACE)))], between)
 
 
 def sanitize(subject: bytes) -> bytes:

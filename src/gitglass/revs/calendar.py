@@ -19,7 +19,7 @@ def zone_minutes(tz: int) -> int:
 
 def ident_day(ident: bytes) -> str:
     """`2026-11-21`: the day of an ident line (`Name <mail> seconds zone`), in its own zone."""
-    words = ident.rpartition(b">")[2].split()
+    words = ident.rpartition(b">")[2].split(None, 2)
     if len(words) < 2 or not words[0].isdigit() or len(words[0]) > 18 or not words[1].lstrip(b"+-").isdigit():
         return "1970-01-01"
     year, month, day = civil((int(words[0]) + zone_minutes(int(words[1][:8])) * 60) // 86400)

@@ -267,7 +267,7 @@ def _tagger_time(store: Store, oid: bytes) -> int | None:
         tagger = store.odb.tag(oid).tagger
     except GitError:
         return None
-    words = (tagger or b"").rpartition(b">")[2].split()
+    words = (tagger or b"").rpartition(b">")[2].split(None, 2)
     return int(words[0]) if words and words[0].isdigit() and len(words[0]) < 19 else 0
 
 

@@ -149,7 +149,7 @@ class Namer:
         date, target, deref = None, oid, False
         while odb.kind(target) == b"tag":
             tag = odb.tag(target)
-            words = (tag.tagger or b"").rpartition(b">")[2].split()
+            words = (tag.tagger or b"").rpartition(b">")[2].split(None, 2)
             date = int(words[0]) if words and words[0].isdigit() and len(words[0]) < 19 else 0
             target, deref = tag.object, True
         if odb.kind(target) != b"commit":

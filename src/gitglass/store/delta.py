@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable
 
 from ..errors import Corrupt, TooLarge
-from ..limits import need, step
+from ..limits import need, pause, step
 
 
 def _load() -> Callable[[bytes, bytes], list[bytes]]:
@@ -23,6 +23,7 @@ def _load() -> Callable[[bytes, bytes], list[bytes]]:
 
 _MOST = 4 << 20  # the most a byte of instructions makes: four of them copy 16 MiB
 _LONG = 4 << 20  # results beyond are made step by step, so that a deadline can come between
+_STRETCH = 4 << 20  # bytes that are copied between two looks at the clock
 
 _apply: Callable[[bytes, bytes], list[bytes]] | None = None
 
@@ -86,9 +87,13 @@ def _apply_long(base: bytes, delta: bytes, source: int, size: int, at: int) -> b
         out.seek(size - 1)
         out.write(b"\0")  # room for all of it at once: growing, it would stand there twice
         out.seek(0)
+        pause()
     old = memoryview(base)
-    end, left = len(delta), size
+    end, left, unwatched = len(delta), size, size
     while at < end:
+        if unwatched - left >= _STRETCH:  # one instruction copies 16 MiB at most
+            unwatched = left
+            pause()
         step()
         code = delta[at]
         at += 1

@@ -6,7 +6,7 @@ Mirrors gitmailmap(5). Addresses and names compare without ASCII case.
 from collections.abc import Iterator
 from typing import Protocol
 
-from ..errors import GitError
+from ..errors import Cancelled, GitError, Timeout, TooLarge
 from ..limits import lines_in, paced
 from .config import Config
 from .jail import Jail
@@ -170,5 +170,7 @@ class _Reader(Protocol):
 def _optional(read: _Reader) -> bytes:
     try:
         return read() or b""
+    except (Cancelled, Timeout, TooLarge):
+        raise  # it is there, and git goes by it
     except GitError:
         return b""

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
 from operator import itemgetter
 
-from ..errors import Corrupt, GitError, SandboxViolation, text
-from ..limits import LARGE, line_stretches, lines_weight, need, paced, pause
+from ..errors import Corrupt, GitError, SandboxViolation, TooLarge, text
+from ..limits import LARGE, line_stretches, lines_weight, need, paced, pause, step
 from .jail import Jail
 from .recent import Recent
 from .refnames import Raw, check_refname, is_per_worktree
@@ -22,6 +22,7 @@ MAX_PACKED = 256 << 20
 MAX_LOG = 256 << 20
 
 _BESIDE = (b"", b"#", b"^")
+_MAX_TRAITS = 4096  # bytes of the first line that are looked at: what it claims only spares work
 _ROW_BYTES = 300  # what a line of packed-refs takes beside its bytes while it becomes a row
 _RUN = 1 << 16  # rows that are sorted in one go
 _SAMPLES = 16  # names of each run that say where the sorted runs are cut
@@ -43,7 +44,7 @@ class Packed:
         self._hex = hash_len * 2
         header = data[: data.find(b"\n") + 1] if data.startswith(b"#") else b""
         self._first = len(header)
-        traits = header.split()
+        traits = header[:_MAX_TRAITS].split()
         if data and not data.endswith(b"\n"):
             raise Corrupt(f"unterminated line in .git/packed-refs: {text(data.rpartition(_NEWLINE)[2])}")
         self.data = data
@@ -66,8 +67,11 @@ class Packed:
     def _look_for(self, name: bytes) -> bytes | None:
         wanted = b" %b\n" % name
         data, width = self.data, self._hex
+        if len(data) >= LARGE:
+            pause()
         at = data.find(wanted, self._first)
         while at >= 0:
+            step()
             start = data.rfind(b"\n", 0, at) + 1
             if at - start == width and data[start : start + 1] not in _BESIDE:
                 return _unhex(data[start:at])
@@ -309,7 +313,7 @@ class FilesBackend:
         data = self._head if name == b"HEAD" else None
         if data is None:
             try:
-                data = self.jail.read_optional(path, MAX_LOOSE)
+                data = self._read(path)
             except SandboxViolation:
                 raise
             except GitError:
@@ -320,6 +324,20 @@ class FilesBackend:
         if raw.oid is not None and name.endswith(b"HEAD"):
             return self._link(path) or raw
         return raw
+
+    def _read(self, path: bytes) -> bytes | None:
+        """A loose ref's file; of a long one, as FETCH_HEAD of a thousand branches is, the part that counts.
+
+        Strange but git's: nothing is looked at behind an object's name and one blank.
+        """
+        try:
+            return self.jail.read_optional(path, MAX_LOOSE)
+        except TooLarge:
+            view = self.jail.view(path)
+            data = b"" if view is None else view.read(0, MAX_LOOSE)
+            if data.startswith(b"ref:"):
+                raise  # all of it is a name
+            return data
 
     def _link(self, path: bytes) -> Raw | None:
         """The old kind of symbolic ref: a symbolic link whose text is a ref's name."""
@@ -380,7 +398,7 @@ class FilesBackend:
         """One file of a listing; a link to a directory is walked once, one that leads out is broken."""
         try:
             link = self._link(path) if kind == "l" else None
-            data = None if link else self.jail.read_optional(path, MAX_LOOSE)
+            data = None if link else self._read(path)
             if link is None and data is None and kind == "l" and self.jail.is_dir(path):
                 real = self.jail.resolve(path)
                 if real not in followed:

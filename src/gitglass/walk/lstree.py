@@ -7,7 +7,7 @@ directory that is named. An entry is `(mode as git sees it, path from the top, o
 from collections.abc import Iterator, Sequence
 
 from ..errors import TooLarge
-from ..limits import Context, paced
+from ..limits import Context, need, paced
 from ..records import record
 from ..store.objects import tree_columns, tree_entries
 from ..store.store import Store
@@ -18,6 +18,7 @@ Run = tuple[bytes, Sequence[bytes], Sequence[bytes], Sequence[bytes]]
 _KIND, _DIRECTORY, _GITLINK = 0o170000, 0o040000, 0o160000
 _DEEPEST = 4096
 _BATCH = 512
+_COPIES = 4  # of the path of a directory that each of its entries takes until it is written
 _USUAL = frozenset((0o100644, 0o100755, _DIRECTORY, 0o120000, _GITLINK))
 _USUAL_TEXT = frozenset((b"100644", b"100755", b"40000", b"120000", b"160000"))
 _DIRECTORY_TEXT = b"40000"
@@ -123,6 +124,7 @@ def _plain(entries: list[Entry], spec: TreeListSpec) -> list[Entry]:
 
 def _entries(store: Store, tree: bytes, base: bytes) -> list[Entry]:
     entries = tree_entries(store.odb.tree(tree), store.hash_len)
+    need(_COPIES * len(base) * len(entries))
     if _USUAL.issuperset({entry[0] for entry in entries}):
         return [(mode, base + name, oid) for mode, name, oid in paced(entries)] if base else entries
     return [(canonical_mode(mode), base + name, oid) for mode, name, oid in paced(entries)]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from ..errors import Corrupt, MissingObject
-from ..limits import Context
+from ..limits import Context, holding
 from ..paths.pathspec import Pathspecs
 from ..records import field, record
 from ..store.objects import fresh_entries, is_gitlink, is_tree
@@ -20,6 +20,8 @@ from .objectfilters import BLOB, COMMIT, MARK, SHOW, SKIP, TAG, TREE, TREE_END, 
 from .oidset import OidSet
 
 _TREE_MODE = 0o040000
+_PATHS = 3  # copies of its path that an open tree takes: as an entry, as the front of its own entries, as one of those
+_LEVEL_BYTES = 700  # what it takes beside them: the generator of its entries
 Entry = tuple[int, bytes, bytes]  # mode, path, oid
 Named = tuple[bytes, bytes]  # oid, path
 
@@ -113,6 +115,7 @@ class ObjectLister:
         rules, seen, tick = self.rules, self.seen, self.ctx.tick
         ask, plain = rules.ask, not rules.verify
         has = self.store.odb.has
+        held, weights = holding(), [0]  # of the trees that are open: their paths can be as long as they are deep
         stack: list[tuple[bytes, bool, Iterator[Entry]]] = [(b"", True, iter([(_TREE_MODE, name, tree)]))]
         while stack:
             tick()
@@ -128,6 +131,8 @@ class ObjectLister:
                         seen.add(oid)
                     if bits & SHOW and (below is not None or self._absent("tree", oid)):
                         yield oid, path
+                    weights.append(_PATHS * len(path) + _LEVEL_BYTES)
+                    held.count(weights[-1])
                     stack.append((oid, free, iter(()) if below is None or bits & SKIP else below))
                     free = False
                     break
@@ -139,6 +144,7 @@ class ObjectLister:
                     yield oid, path
             else:
                 oid, was_free, _ = stack.pop()
+                held.count(-weights.pop())
                 if ask is not None and not was_free and ask(TREE_END, oid) & MARK:
                     seen.add(oid)
 

@@ -10,7 +10,7 @@ from operator import itemgetter
 
 from ..diff.changes import Change, Filespec, absent
 from ..errors import MissingObject
-from ..limits import Context, paced, pause
+from ..limits import Context, need, paced, pause
 from ..paths.pathspec import Pathspecs
 from ..store.gitmodules import ignore_setting
 from ..store.index import CacheTree, Index
@@ -98,6 +98,7 @@ def tree_index_pairs(
             rows = ((index.paths[low + nth], (entries[nth][0], entries[nth][2]), low + nth) for nth in at)
             out += [row for row in rows if pathspecs.match(row[0], index.mode(row[2]) == GITLINK)]
             continue
+        need(len(prefix) * (len(entries) + high - low))  # each path begins with it
         sides = _tree_sides(entries)
         for name, side, first, last in paced(_merged(index, prefix, sides, low, high)):
             path = prefix + name

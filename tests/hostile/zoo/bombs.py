@@ -134,6 +134,21 @@ def wide_tree(repo: Path, outside: Path) -> None:
     )
 
 
+@FAMILY("trees, 50,000 entries below a path of 60,000 bytes", slow=True)
+def wide_below_long(repo: Path, outside: Path) -> None:
+    """Three gigabytes of paths in one megabyte of trees; in two of them, so that they can be compared."""
+    parents, names, pile = [head(repo)], [], Pile()
+    for text in (b"x\n", b"y\n"):
+        one = blob(repo, text)
+        name = loose(repo, b"tree", b"".join(entry(b"100644", b"%08d" % at, one) for at in range(50_000)))
+        for _ in range(20):
+            name = pile.tree((b"40000", b"d" * 3000, name))
+        names.append(name)
+    pile.write(repo)
+    for name in names:
+        parents = [commit(repo, name, parents=parents)]
+
+
 @FAMILY("trees, two of 3,000 similar files", slow=True)
 def many_renames(repo: Path, outside: Path) -> None:
     pile = Pile()

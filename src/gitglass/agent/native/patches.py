@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...limits import pause
+from ...limits import paced, pause
 from ...model.diffrows import FileChange
 from ...model.text import to_bytes, to_text
 from ...paths.attributes import attributes_of, unquoted
@@ -65,7 +65,7 @@ class LeftOut:
 
     def shortened(self, text: str) -> str:
         """A text with patches, where such files have their counts in place of their lines."""
-        starts = [match.start() for match in _FILE_TEXT.finditer(text)]
+        starts = list(_text_starts(text))
         if not starts:
             return text
         out = [text[: starts[0]]]
@@ -77,13 +77,14 @@ class LeftOut:
         begin = _BODY.search(part)
         if begin is None:
             return part
-        path = _path(part[: begin.start()], part[begin.start() :])
+        head = part[: begin.start()]
+        path = _path(head, _first_lines(part, begin.start()))
         why = None if path is None else self.why(path)
         if why is None:
             return part
         added, deleted = _counts(part[begin.start() :])
         left = f"{MARK} {why} left out, +{added:,} -{deleted:,} lines; name it in paths to see it]\n"
-        return part[: begin.start()] + left
+        return head + left
 
     def row(self, row: FileChange) -> Any:
         """A file's typed row, without its hunks where its lines are left out."""
@@ -92,6 +93,13 @@ class LeftOut:
             return row
         fields = {name: getattr(row, name) for name in row.__dataclass_fields__}
         return fields | {"hunks": None, "left_out": why}
+
+
+def _first_lines(text: str, at: int) -> str:
+    """The two lines from a place on: a copy of all the rest would be long."""
+    end = text.find("\n", at)
+    end = text.find("\n", end + 1) if end >= 0 else -1
+    return text[at:] if end < 0 else text[at:end]
 
 
 def _path(head: str, body: str) -> bytes | None:
@@ -117,7 +125,7 @@ def _bare(name: str) -> bytes | None:
 def _counts(body: str) -> tuple[int, int]:
     """Lines added and deleted; of a combined patch those that any parent lacks, or had alone."""
     added = deleted = columns = 0
-    for line in body.split("\n"):
+    for line in paced(body.split("\n")):
         if line.startswith("@@"):
             columns = len(line) - len(line.lstrip("@")) - 1
         elif columns:
@@ -177,6 +185,20 @@ def _files(chunks: Iterable[bytes]) -> Iterator[bytes]:
                 at = start
         pending = [whole[at:]]
     yield b"".join(pending)
+
+
+def _text_starts(text: str) -> Iterator[int]:
+    """The same in a text for a model."""
+    begins = _BEGINS.decode()
+    for base in range(0, len(text), _STRETCH):
+        if base:
+            pause()
+        end = base + _STRETCH + len(begins) - 1
+        at = text.find(begins, base, end)
+        while at >= 0:
+            if _FILE_TEXT.match(text, at):
+                yield at
+            at = text.find(begins, at + 1, end)
 
 
 def _starts(text: bytes) -> Iterator[int]:
