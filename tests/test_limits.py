@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import tracemalloc
+from threading import get_ident
 
 import pytest
 
@@ -180,3 +181,40 @@ def test_what_is_watched_comes_as_it_is_asked_for() -> None:
     with pytest.raises(Timeout), Context(Limits(timeout=0)):
         list(items)
     assert 1000 < len(taken) < 1100
+
+
+@pytest.mark.skipif(limits._THREAD is None, reason="the platform does not count the pages of a thread")
+def test_pages_are_counted_for_each_thread() -> None:
+    thread, before = limits._touched()
+    kept = bytes(1) * (20 << 20)
+    assert limits._touched()[0] == thread and limits._touched()[1] - before > 19 << 20 and kept
+
+
+def test_few_steps_that_leave_much_behind_are_a_calls_own_doing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names of trees, say: 60,000 bytes a step, of which a step is not taken to leave so much."""
+    peak, touched, own = 50 << 20, 0, get_ident()
+    monkeypatch.setattr(limits, "_peak", lambda: peak)
+    monkeypatch.setattr(limits, "_touched", lambda: (own, touched))
+    with Context(Limits(max_memory_bytes=32 << 20)) as ctx:
+        peak += 40 << 20
+        ctx.check()  # another thread's doing
+        touched += 40 << 20
+        own += 1
+        ctx.check()  # the context went to another thread, of which nothing is known
+        own -= 1
+        with pytest.raises(TooLarge):
+            ctx.check()
+
+
+def test_the_pages_of_another_thread_do_not_end_a_call() -> None:
+    code = """
+from threading import Thread
+kept = []
+with Context(Limits(max_memory_bytes=16 << 20)) as ctx:
+    other = Thread(target=lambda: kept.append(b"x" * (100 << 20)))
+    other.start()
+    other.join()
+    ctx.check()
+    print("went on")
+"""
+    assert measured(code) == "went on\n"

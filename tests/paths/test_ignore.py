@@ -1,7 +1,13 @@
+from typing import Any
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.paths.ignore import PatternList, parse_ignore
+from gitglass.errors import Timeout, TooLarge
+from gitglass.limits import Context, Limits
+from gitglass.paths.attributes import parse_attributes
+from gitglass.paths.ignore import PatternList, _trimmed, parse_ignore
 from gitglass.paths.wildmatch import PATHNAME, wildmatch
 
 
@@ -73,3 +79,30 @@ def test_tables_agree_with_trying_each_line(lines: list[str], parts: list[str], 
 @given(st.binary(max_size=60))
 def test_never_fails(data: bytes) -> None:
     parse_ignore(data).last_match(b"a/b", b"b", False)
+
+
+def trimmed_by_steps(line: bytes) -> bytes:
+    """Character by character: a backslash guards the next one."""
+    keep, at = 0, 0
+    while at < len(line):
+        if line[at] == 92:
+            at += 1
+        elif line[at] == 32:
+            at += 1
+            continue
+        at += 1
+        keep = at
+    return line[: min(keep, len(line))]
+
+
+@given(st.text("a \\", max_size=12))
+def test_trailing_blanks_go_unless_they_are_guarded(line: str) -> None:
+    assert _trimmed(line.encode()) == trimmed_by_steps(line.encode())
+
+
+@pytest.mark.parametrize("parse", [parse_ignore, parse_attributes])
+def test_the_clock_is_looked_at_while_a_million_patterns_are_read(parse: Any) -> None:
+    with Context(Limits(timeout=-1.0)), pytest.raises(Timeout):
+        parse(b"a*b text\n" * 200_000)
+    with Context(Limits(max_memory_bytes=4 << 20)), pytest.raises(TooLarge):
+        parse(b"a*b text\n" * 200_000)

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from gitglass.errors import Corrupt
-from gitglass.limits import Context
+from gitglass.errors import Corrupt, Timeout, TooLarge
+from gitglass.limits import Context, Limits
 from gitglass.render.lstree import TreeStyle, write_entries, write_runs
 from gitglass.render.quote import Quoter
-from gitglass.walk.lstree import TreeListing, TreeListSpec
+from gitglass.store.objects import tree_entries
+from gitglass.walk.lstree import TreeListing, TreeListSpec, _entries
 
 ALL = TreeListSpec(recursive=True)
 
@@ -64,3 +65,22 @@ def test_only_what_is_asked_for_whole_has_runs() -> None:
         TreeListSpec((), True, False, True),
     ):
         assert not listing(name(1), spec).whole
+
+
+def test_a_run_below_a_long_path_is_written_a_piece_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [b"%04d" % number for number in range(1000)]
+    run = (b"d" * 5000 + b"/", [b"100644"] * 1000, names, [name(1)] * 1000)
+    pieces = list(write_runs(iter([run]), Quoter()))
+    line = b"100644 blob " + b"01" * 20 + b"\t" + run[0]
+    assert b"".join(pieces) == b"".join([line + one + b"\n" for one in names])
+    assert max(map(len, pieces)) < 2 << 20
+    with Context(Limits(timeout=-1.0)), pytest.raises(Timeout):
+        list(write_runs(iter([run]), Quoter()))
+
+
+def test_the_paths_of_entries_are_announced_before_they_are_made() -> None:
+    made = listing(name(5))
+    entries, base = tree_entries(TREES[name(5)], 20), b"d" * 10_000
+    with Context(Limits(max_memory_bytes=2 * len(entries) * len(base))), pytest.raises(TooLarge):
+        _entries(made._store, name(5), base)
+    assert [path for _, path, _ in _entries(made._store, name(5), b"d/")] == [b"d/" + one for _, one, _ in entries]

@@ -3,12 +3,14 @@
 import os
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitglass.errors import TooLarge
 from gitglass.store.config import Config
 from gitglass.store.jail import Jail
-from gitglass.store.mailmap import Mailmap, load_mailmap
+from gitglass.store.mailmap import MAX_MAILMAP, Mailmap, load_mailmap
 from gitglass.store.refs import open_refs
 from gitglass.store.workfiles import WorkTree
 
@@ -52,3 +54,15 @@ def test_a_link_is_not_followed_and_outside_is_not_read(tmp_path: Path) -> None:
         config, refs, None, jail, WorkTree(jail, bytes(top)), bare=False, base=bytes(top), complaints=[]
     )  # type: ignore[arg-type]
     assert not made
+
+
+def test_one_that_is_too_large_is_an_error_and_not_passed_over(tmp_path: Path) -> None:
+    """git goes by it: names that are not mapped would be a wrong answer."""
+    (tmp_path / ".git").mkdir()
+    with (tmp_path / ".mailmap").open("wb") as stream:
+        stream.truncate(MAX_MAILMAP + 1)
+    jail = Jail(bytes(tmp_path))
+    refs = open_refs(jail, bytes(tmp_path / ".git"), bytes(tmp_path / ".git"), 20)
+    files = WorkTree(jail, bytes(tmp_path))
+    with pytest.raises(TooLarge, match="mailmap"):
+        load_mailmap(Config([]), refs, None, jail, files, bare=False, base=bytes(tmp_path), complaints=[])  # type: ignore[arg-type]

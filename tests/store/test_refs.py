@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass import limits
-from gitglass.errors import Corrupt, SandboxViolation
+from gitglass.errors import Corrupt, SandboxViolation, Timeout
 from gitglass.limits import Context
 from gitglass.store import reffiles
 from gitglass.store.jail import Jail
@@ -305,3 +305,25 @@ def test_a_long_log_is_cut_into_lines_in_stretches(git: Path, monkeypatch: pytes
             looks.clear()
             assert refs(git).backend.log(b"HEAD") == [row.encode()] * 12_000
             assert len(looks) >= 8
+
+
+def test_a_fetch_head_of_many_branches_is_read(git: Path) -> None:
+    """A thousand branches are more than a loose ref may be long; the first object name counts."""
+    put(git, "FETCH_HEAD", f"{A}\t\tbranch 'a' of x\n" + f"{B}\tnot-for-merge\tbranch 'b' of x\n" * 2000)
+    assert refs(git).read(b"FETCH_HEAD") == oid(A)
+    put(git, "FETCH_HEAD", "ref: refs/heads/" + "x" * (1 << 17))
+    assert refs(git).lookup(b"FETCH_HEAD").broken
+    put(git, "FETCH_HEAD", "x" * (1 << 17))
+    assert refs(git).lookup(b"FETCH_HEAD").broken
+
+
+def test_a_name_is_looked_for_in_long_packed_refs_with_a_look_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reffiles, "LARGE", 1)
+    packed = Packed(f"{A} refs/heads/a\n".encode(), 20)
+    with Context(limits.Limits(timeout=-1.0)), pytest.raises(Timeout):
+        packed.find(b"refs/heads/b")
+
+
+def test_a_first_line_without_end_is_not_cut_into_words() -> None:
+    assert Packed(b"# pack-refs with: sorted " + b"x " * 99_999 + b"\n", 20).is_sorted
+    assert not Packed(b"# pack-refs with: " + b"x " * 99_999 + b" sorted \n", 20).is_sorted
