@@ -182,7 +182,11 @@ class Context:
         _CURRENT.reset(self._tokens.pop())
 
     def tick(self) -> None:
-        """One step of work. Raises `Timeout`, `Cancelled` or `TooLarge`."""
+        """One step of work. Raises `Timeout`, `Cancelled` or `TooLarge`.
+
+        After one of them the next step looks again: where it was taken for an error of some object, which is passed
+        over, the loop that goes on to the next object ends there.
+        """
         self._count += 1
         if not self._count % _STRIDE:
             self.check()
@@ -194,9 +198,11 @@ class Context:
             words = f"the time limit of {self.limits.timeout:g} seconds has passed"
             # not the one that is raised: that knows every frame it passed, and they would wait for the collector
             self.stopped = Timeout(words, limit=self.limits.timeout)
+            self._count |= _STRIDE - 1
             raise Timeout(words, limit=self.limits.timeout)
         if self.cancelled is not None and self.cancelled():
             self.stopped = Cancelled("cancelled")
+            self._count |= _STRIDE - 1
             raise Cancelled("cancelled")
         return now
 
@@ -245,6 +251,7 @@ class Context:
         limit = self.limits.max_memory_bytes
         words = f"the answer needs more memory than this call may use ({limit} bytes)"
         self.stopped = TooLarge(words, limit=limit, size=size)
+        self._count |= _STRIDE - 1
         return TooLarge(words, limit=limit, size=size)
 
     def need(self, size: int) -> None:

@@ -42,13 +42,19 @@ def endless():
 def grows():
     Context(Limits()).check()
     return len(b"x" * (100 << 20))
+def deaf():
+    clock = Context(Limits(timeout=0.1))
+    while True:
+        try: clock.check()
+        except Exception: pass
 def dies(): os._exit(3)
 def alarmed():
     work(0.3)
     os._exit(124)
 
-asked = [steady, without_a_look, late, endless, grows, dies, alarmed, steady]
-for seen in watch([Question(one.__name__, one, 40 << 20) for one in asked], kill=600_000_000):
+asked = [steady, without_a_look, late, endless, grows, deaf, dies, alarmed, steady]
+seconds = {deaf: 0.1}
+for seen in watch([Question(one.__name__, one, 40 << 20, seconds.get(one)) for one in asked], kill=600_000_000):
     print(seen.name, "|", seen.looks, "|", " ".join(" ".join(seen.faults()).split()))
 """
 
@@ -62,15 +68,16 @@ def test_the_watchdog_sees_every_kind_of_fault() -> None:
     assert not done.stderr
     rows = [line.split(" | ") for line in done.stdout.splitlines()]
     assert [row[0] for row in rows] == [
-        "steady", "without_a_look", "late", "endless", "grows", "dies", "alarmed", "steady",
+        "steady", "without_a_look", "late", "endless", "grows", "deaf", "dies", "alarmed", "steady",
     ]  # fmt: skip
-    steady, without, late, endless, grows, dies, alarmed, again = (row[2].strip() for row in rows)
+    steady, without, late, endless, grows, deaf, dies, alarmed, again = (row[2].strip() for row in rows)
     assert steady == again == ""
     assert int(rows[0][1]) == 9  # eight looks, and the end of the question
     assert "ms without a look at the clock" in without and "in without_a_look" in without
     assert "ms without a look at the clock" in late
     assert "endless: killed after" in endless and "in endless" in endless
     assert "grows: grew by" in grows and "under a ceiling of 40 MiB" in grows
+    assert "deaf: killed: it goes on after its deadline" in deaf and "without a look" not in deaf
     assert "dies: the process ended with 3" in dies
     assert "alarmed: 3" in alarmed and "ms without a look" in alarmed and "ended" not in alarmed
 

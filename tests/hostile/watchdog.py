@@ -8,7 +8,8 @@ ends with 1 where a bound is broken.
 A batch of questions is asked in a forked child. There `Context.look` writes the processor time that the child has used
 into memory that the parent shares. The child measures the stretch between two looks; the stretch before the first look
 and the one after the last count too. The parent compares the child's processor clock with the last look every 20
-milliseconds: a stretch that goes beyond the bound has its stack printed, one of `KILL_NS` is ended and named. The
+milliseconds: a stretch that goes beyond the bound has its stack printed, one of `KILL_NS` is ended and named, and so
+is a question that goes on after its deadline although it looks at the clock (the error was taken for another). The
 child goes on with the next question in a new process. Processor time is what counts: other processes cannot lengthen it.
 """
 
@@ -46,6 +47,8 @@ STRETCH_NS = 250_000_000
 KILL_NS = 3_000_000_000
 #: Seconds by the clock without a look, after which a child is killed that uses no processor time: it waits.
 WAIT_SECONDS = 60.0
+#: How much later than its deadline a question may end: looks that were made, and made nothing of, are no stretches.
+LATE_SECONDS = 1.0
 #: How often the parent looks, in seconds.
 SAMPLE_SECONDS = 0.02
 #: What a process may grow by, as a share of the ceiling of memory.
@@ -58,26 +61,31 @@ DOORS = ("library", "typed", "cli", "tools")
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 # the words of the shared memory: where the child is, then a row for each question
-_CURRENT, _LAST, _HEADER = 0, 1, 2
-_LONGEST, _GROWN, _LOOKS, _DONE, _ROW = 0, 1, 2, 3, 4
+_CURRENT, _LAST, _BEGAN, _HEADER = 0, 1, 2, 3
+_LONGEST, _GROWN, _LOOKS, _USED, _DONE, _ROW = 0, 1, 2, 3, 4, 5
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked, under a name for the report; `ceiling` is the memory that the answer may use, in bytes."""
+    """What is asked, under a name for the report; `ceiling` is the memory that the answer may use, in bytes, `seconds`
+    its deadline."""
 
     name: str
     ask: Callable[[], object]
     ceiling: int = LIMITS.max_memory_bytes
+    seconds: float | None = None
 
 
 @dataclass
 class Seen:
-    """What was measured of one question: nanoseconds of processor time, bytes, and how a process ended that was ended."""
+    """What was measured of one question: nanoseconds of processor time (of the longest stretch, and of all of it),
+    bytes, and how a process ended that was ended."""
 
     name: str
     ceiling: int
+    seconds: float | None = None
     stretch: int = 0
+    used: int = 0
     grown: int = 0
     looks: int = 0
     ended: str = ""
@@ -89,6 +97,8 @@ class Seen:
             yield f"{self.name}: {self.ended}"
         if self.stretch > STRETCH_NS:
             yield f"{self.name}: {self.stretch // 1_000_000} ms without a look at the clock\n{self.stack}"
+        if self.seconds is not None and self.used > int((self.seconds + LATE_SECONDS) * 1e9):
+            yield f"{self.name}: {self.used / 1e9:.1f} s under a deadline of {self.seconds:g} s\n{self.stack}"
         if self.grown > max(GROWTH * self.ceiling, SMALL):
             yield f"{self.name}: grew by {self.grown >> 20} MiB under a ceiling of {self.ceiling >> 20} MiB"
 
@@ -138,7 +148,7 @@ class _Meter:
             stream.write("5")  # the peak begins anew (proc(5))
         before = _memory("VmRSS")
         self.longest = self.looks = 0
-        self.last = words[_LAST] = time.process_time_ns()
+        self.last = words[_LAST] = words[_BEGAN] = began = time.process_time_ns()
         words[_CURRENT] = number
         try:
             question.ask()
@@ -147,6 +157,7 @@ class _Meter:
         finally:
             self.mark()
             words[row + _LONGEST], words[row + _LOOKS] = self.longest, self.looks
+            words[row + _USED] = time.process_time_ns() - began
             words[row + _GROWN] = max(_memory("VmHWM") - before, 0)
             words[row + _DONE] = 1
 
@@ -186,7 +197,7 @@ class _Watch:
 
     def __init__(self, questions: Sequence[Question], kill: int) -> None:
         self.questions = questions
-        self.seen = [Seen(question.name, question.ceiling) for question in questions]
+        self.seen = [Seen(question.name, question.ceiling, question.seconds) for question in questions]
         self._kill = kill
         self._shared = mmap.mmap(-1, 8 * (_HEADER + _ROW * len(questions)))
         self._words = memoryview(self._shared).cast("Q")
@@ -199,13 +210,14 @@ class _Watch:
             row = _HEADER + number * _ROW
             seen.stretch = max(seen.stretch, self._words[row + _LONGEST])
             seen.grown = max(seen.grown, self._words[row + _GROWN])
+            seen.used = max(seen.used, self._words[row + _USED])
             seen.looks = self._words[row + _LOOKS]
         return self.seen
 
     def _one_child(self, first: int) -> int:
         """Have questions asked from `first` on, until the child ends; the number of the first that was not asked."""
         words = self._words
-        words[_CURRENT], words[_LAST] = first, 0
+        words[_CURRENT], words[_LAST], words[_BEGAN] = first, 0, 0
         with tempfile.TemporaryFile() as stacks:
             pid = os.fork()
             if not pid:
@@ -221,10 +233,16 @@ class _Watch:
         number = words[_CURRENT]
         seen = self.seen[number]
         seen.stretch = max(seen.stretch, used - words[_LAST])
+        seen.used = used - words[_BEGAN]
         code = os.waitstatus_to_exitcode(status)
         if code != 124:  # the command line's alarm ends its process so
             seen.ended = verdict or f"the process ended with {code} {said[-400:]}"
         return number + 1
+
+    def _is_late(self, number: int, used: int) -> bool:
+        """Whether a question goes on so long after its deadline that nothing will end it."""
+        seconds = self.questions[number].seconds
+        return seconds is not None and used > seconds * 1e9 + self._kill
 
     def _follow(self, pid: int, asked: list[int]) -> tuple[int, int, str]:
         """(wait status, processor time used in nanoseconds, why it was killed); `asked` gets whose stacks were asked for."""
@@ -237,7 +255,16 @@ class _Watch:
                 return status, int((usage.ru_utime + usage.ru_stime) * 1e9), verdict
             number, last = words[_CURRENT], words[_LAST]
             with contextlib.suppress(OSError):
-                stretch = time.clock_gettime_ns(clock) - last
+                now = time.clock_gettime_ns(clock)
+                stretch = now - last
+                if last and not verdict and self._is_late(number, now - words[_BEGAN]):
+                    if number not in asked:
+                        asked.append(number)
+                        os.kill(pid, signal.SIGUSR1)
+                        time.sleep(SAMPLE_SECONDS)
+                    verdict = "killed: it goes on after its deadline, looking at the clock"
+                    self.seen[number].grown = _memory("VmHWM", str(pid))
+                    os.kill(pid, signal.SIGKILL)
                 if words[_LAST] != last or not last or verdict:
                     continue  # it has looked in between, or has not begun, or is ending
                 if stretch > STRETCH_NS and number not in asked:
@@ -270,7 +297,7 @@ def _typed(repo: Path, name: str, call: Callable[[gitglass.Repository], Any], ce
         with contextlib.suppress(gitglass.GitError):
             call(gitglass.open(repo, root=repo, limits=ceilings))
 
-    return Question(f"typed {name}", ask, ceilings.max_memory_bytes)
+    return Question(f"typed {name}", ask, ceilings.max_memory_bytes, ceilings.timeout)
 
 
 def _command_line(repo: Path, argv: list[str], ceilings: Limits) -> Question:
@@ -280,7 +307,7 @@ def _command_line(repo: Path, argv: list[str], ceilings: Limits) -> Question:
         os.chdir(repo)
         main(["--jail", "-C", str(repo), f"--timeout={ceilings.timeout}", *argv])
 
-    return Question(f"cli {' '.join(argv)}", ask, Limits().max_memory_bytes)
+    return Question(f"cli {' '.join(argv)}", ask, Limits().max_memory_bytes, ceilings.timeout)
 
 
 def _tool(repo: Path, name: str, arguments: dict[str, Any], ceilings: Limits) -> Question:
@@ -291,7 +318,7 @@ def _tool(repo: Path, name: str, arguments: dict[str, Any], ceilings: Limits) ->
         chosen = next(tool for tool in tools() if tool.name == name)
         chosen.call(arguments, ToolContext(Roots(str(repo)), limits=ceilings))
 
-    return Question(f"tools {name} {arguments}", ask, ceilings.max_memory_bytes)
+    return Question(f"tools {name} {arguments}", ask, ceilings.max_memory_bytes, ceilings.timeout)
 
 
 def ask_door(
@@ -308,6 +335,7 @@ def ask_door(
                 f"library {' '.join(argv)}",
                 lambda argv=argv: gitglass.git(argv, cwd=repo, root=repo, limits=ceilings),  # type: ignore[misc]
                 ceilings.max_memory_bytes,
+                ceilings.timeout,
             )
             for argv in commands
         ]

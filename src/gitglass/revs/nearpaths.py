@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 
-from ..errors import GitError
-from ..limits import Context
+from ..errors import Cancelled, GitError, Timeout
+from ..limits import Context, paced
 from ..store.objects import tree_entries
 from ..store.store import Store
 
@@ -16,21 +16,32 @@ __all__ = ["near_paths", "paths_of_tree"]
 
 _TREE, _TYPE = 0o040000, 0o170000
 _DEEPEST = 256
+_ENTRIES, _BYTES = 200_000, 16 << 20
 _ALIKE = 0.7
 
 
 def paths_of_tree(store: Store, tree: bytes, *, ctx: Context) -> Iterator[bytes]:
-    """The files below a tree, nearest to the top first; a directory that cannot be read is passed over."""
+    """The files below a tree, nearest to the top first; a directory that cannot be read is passed over.
+
+    It ends after so many entries, and so many bytes of paths: a tree of ten levels can hold ten thousand million files.
+    """
     level = [(b"", tree)]
+    entries_left, bytes_left = _ENTRIES, _BYTES
     for _ in range(_DEEPEST):
         below: list[tuple[bytes, bytes]] = []
         for prefix, oid in level:
             ctx.tick()
             try:
                 entries = list(tree_entries(store.odb.tree(oid), store.hash_len))
+            except (Cancelled, Timeout):
+                raise
             except GitError:
                 continue
-            for mode, name, child in entries:
+            entries_left -= len(entries) + 1
+            bytes_left -= len(entries) * (len(prefix) + 20)
+            if entries_left < 0 or bytes_left < 0:
+                return
+            for mode, name, child in paced(entries):
                 if mode & _TYPE == _TREE:
                     below.append((prefix + name + b"/", child))
                 else:
