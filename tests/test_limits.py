@@ -223,3 +223,19 @@ with Context(Limits(max_memory_bytes=16 << 20)) as ctx:
     print("went on")
 """
     assert measured(code) == "went on\n"
+
+
+def test_the_step_behind_a_deadline_that_was_passed_over_looks_again() -> None:
+    """Two steps a round, one within what may fail: the looks could always be that one's."""
+    ctx = Context(Limits(timeout=-1))
+    rounds = 0
+    with pytest.raises(Timeout):
+        while rounds < 1000:
+            ctx.tick()
+            try:
+                ctx.tick()
+            except Timeout:
+                pass
+            rounds += 1
+    assert rounds < 50
+    assert isinstance(ctx.stopped, Timeout)

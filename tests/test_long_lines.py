@@ -30,6 +30,15 @@ def test_lines_cut_in_stretches_are_those_cut_at_once(text: bytes, stretch: int)
         ]
 
 
+@given(TEXTS, st.sampled_from([b"\n", b"a", b" \n", b"\r\n"]), st.integers(1, 9))
+def test_what_is_replaced_in_stretches_is_replaced_as_at_once(text: bytes, old: bytes, stretch: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limits, "LARGE", 0)
+        whole = limits.replaced(b"", old, b"xyz")
+        patch.setattr(limits, "LARGE", stretch)
+        assert whole == b"" and limits.replaced(text, old, b"xyz") == text.replace(old, b"xyz")
+
+
 def test_the_clock_is_looked_at_while_lines_are_cut() -> None:
     with Context(LATE), pytest.raises(Timeout):
         cut_lines(b"x\n" * (1 << 20))

@@ -494,6 +494,20 @@ def joined(pieces: list[bytes], between: bytes = b"") -> bytes:
     return out.getvalue()
 
 
+def replaced(data: bytes, old: bytes, new: bytes) -> bytes:
+    """`data.replace(old, new)`, `old` being one or two bytes; of much text in stretches."""
+    if len(data) < LARGE:
+        return data.replace(old, new)
+    out, at = io.BytesIO(), 0
+    while at < len(data):
+        pause()
+        end = at + LARGE
+        end += len(old) == 2 and data[end - 1 : end + 1] == old
+        out.write(data[at:end].replace(old, new))
+        at = end
+    return out.getvalue()
+
+
 def slices(items: list[_T]) -> Iterator[list[_T]]:
     """A list in slices, the clock looked at before each; the list itself where it is not long."""
     if len(items) <= 8 * _PIECES:

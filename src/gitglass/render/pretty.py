@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from ..errors import text
-from ..limits import LARGE, MANY_LINES, Context, lines_in, need
+from ..limits import LARGE, MANY_LINES, Context, joined, lines_in, need, replaced
 from ..revs.abbrev import Abbreviator
 from ..store.config import Config
 from ..store.idents import split_ident
@@ -303,9 +303,9 @@ class Printer:
     def _indent(self, body: bytes) -> bytes:
         """The message behind four blanks on every line, white space at the ends of lines gone, tabs aligned."""
         if self._marks is None and b"\t" not in body and b" \n" not in body and b"\r" not in body:
-            return body.rstrip(b" \n").replace(b"\n", b"\n    ")
+            return replaced(body.rstrip(b" \n"), b"\n", b"\n    ")
         body = body.rstrip(SPACE)
-        return b"\n    ".join(self._lines(body)) if body else b""
+        return joined(self._lines(body), b"\n    ") if body else b""
 
     def _lines(self, body: bytes) -> list[bytes]:
         """The lines of a message as they are shown, without what stands in front of each."""

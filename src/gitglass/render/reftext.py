@@ -6,6 +6,8 @@ git-for-each-ref(1), "FIELD NAMES".
 
 import re
 
+from ..limits import replaced
+
 _SIGNATURES = (
     b"-----BEGIN PGP SIGNATURE-----",
     b"-----BEGIN PGP MESSAGE-----",
@@ -53,7 +55,7 @@ class Parts:
     def subject(self) -> bytes:
         """The first paragraph as one line."""
         lines = self.subject_lines
-        return lines.replace(b"\r\n", b"\n").replace(b"\n", b" ") if b"\n" in lines else lines
+        return replaced(replaced(lines, b"\r\n", b"\n"), b"\n", b" ") if b"\n" in lines else lines
 
     def lines(self, count: int) -> bytes:
         """The first lines of subject and body, those after the first indented by four."""
