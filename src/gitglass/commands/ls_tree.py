@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from ..errors import BadRequest, InvalidArgs
-from ..limits import Context
+from ..limits import Context, watched
 from ..model.abbrevs import digits_option
 from ..model.flag import Flag
 from ..model.page import Page
@@ -119,7 +119,7 @@ def collect(batches: Iterable[list[Entry]], request: LsTreeRequest) -> LsTreeRes
     """The typed form."""
     rows = [
         TreeRow(f"{mode:06o}", to_text(entry_kind(mode)), oid.hex(), to_text(path))
-        for mode, path, oid in chain.from_iterable(batches)
+        for mode, path, oid in watched(chain.from_iterable(batches))
     ]
     return LsTreeResult(entries=rows, total=len(rows))
 

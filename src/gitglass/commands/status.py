@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ..diff.spec import DiffSpec
 from ..errors import BadConfig, BadRequest, InvalidArgs, NoWorkTree
-from ..limits import Context
+from ..limits import Context, paced
 from ..model.flag import Flag
 from ..model.pathspecs import Pathspecs as PathspecMixin
 from ..model.pathspecs import parse_pathspecs
@@ -242,7 +242,7 @@ def collect(found: Status, request: StatusRequest) -> StatusResult:
         detached_from=to_text(found.operation.detached_from) if found.operation.detached_from else None,
     )
     entries = []
-    for entry in found.entries:
+    for entry in paced(found.entries):
         row = StatusEntry(to_text(entry.path), entry.index, entry.work)
         if entry.conflict:
             row.index = row.worktree = "U"

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from ..errors import Corrupt, MissingObject
-from ..limits import need, paced
+from ..limits import need, paced, pause
 from ..paths.pathspec import Pathspecs
 from .changes import Change, Filespec, status_of
 from .spec import DiffSpec
@@ -162,7 +162,9 @@ class Trees:
                 continue
             if base.count(b"/") > MAX_DEPTH:
                 raise Corrupt("exceeded maximum allowed tree depth")
-            for name, (old_mode, old_oid, new_mode, new_oid) in paced(self._pairs(*self.differing(one, two)).items()):
+            gone, come = self.differing(one, two)
+            need(len(base) * (len(gone) + len(come)))  # each path begins with it
+            for name, (old_mode, old_oid, new_mode, new_oid) in paced(self._pairs(gone, come).items()):
                 is_tree = name[-1:] == b"/"
                 path = base + (name[:-1] if is_tree else name)
                 if old_mode == new_mode and old_oid == new_oid:
@@ -182,8 +184,10 @@ class Trees:
                     inner = whole or pathspecs.matches_all_below(path)
                     todo.append((path + b"/", old_oid, new_oid, inner))
         if len(found) > 1:
+            pause()
             found.sort(key=_first)
-        return [row for _, row in found]
+            pause()
+        return [row for _, row in paced(found)]
 
     def _pairs(self, gone: Collection[bytes], come: Collection[bytes]) -> dict[bytes, Pair]:
         """Entries of one directory that differ, by name (of a tree: with a slash)."""

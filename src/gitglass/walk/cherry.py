@@ -15,6 +15,7 @@ from ..diff.hunks import diff_lines
 from ..diff.linespec import LineSpec
 from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
+from ..limits import paced
 from .spec import BOUNDARY, LEFT, PATCHSAME, SHOWN
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ class PatchIds:
         """A hash over the files changed, without looking into them."""
         found = self.outlines.get(oid)
         if found is None:
-            found = self.outlines[oid] = sha1(b"\0".join(_header(change) for change in self.changes(oid))).digest()
+            headers = [_header(change) for change in paced(self.changes(oid))]
+            found = self.outlines[oid] = sha1(b"\0".join(headers)).digest()
         return found
 
     def full(self, oid: bytes) -> bytes:

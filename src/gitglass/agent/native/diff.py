@@ -10,6 +10,7 @@ from pydantic import Field
 from ...commands.diff import Differences, DiffRequest
 from ...diff.changes import Change
 from ...errors import InvalidArgs
+from ...limits import paced
 from ...model.filechanges import combined_changes, file_changes
 from ...model.text import to_bytes
 from ...render.diffs import write_diff
@@ -147,7 +148,7 @@ def _rows(call: Call, found: Differences) -> list[Any]:
     def row(change: Change) -> Any:
         return file_changes([change], found.contents, found.spec, ctx=call.ctx)[0]
 
-    return [lambda change=change: row(change) for change in found.changes]
+    return [lambda change=change: row(change) for change in paced(found.changes)]
 
 
 def _state(call: Call, found: Differences) -> bytes:
