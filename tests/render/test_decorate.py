@@ -8,6 +8,7 @@ import pytest
 from gitglass.limits import Context
 from gitglass.render.color import Palette
 from gitglass.render.decorate import Decorations, RefFilter, usual_filter
+from gitglass.store.discover import Where
 
 ONE, TWO, TAG = b"\x01" * 20, b"\x02" * 20, b"\x03" * 20
 REFS = {
@@ -40,7 +41,7 @@ def decorations(
         head=lambda: (branch, ONE),
     )
     store: Any = SimpleNamespace(
-        refs=refs, config=Config(config or {}), odb=SimpleNamespace(grafted={TWO: ()}), hex_len=40
+        refs=refs, config=Config(config or {}), odb=SimpleNamespace(grafted={TWO: ()}), hex_len=40, replace=True, where=Where(b"/")
     )
     full = options.pop("full", False)
     return Decorations(store, ctx=Context(), full=full, accept=usual_filter(store, **options))

@@ -187,9 +187,13 @@ def test_replacements() -> None:
         (b"refs/replace/" + b.hex().encode(), c),
         (b"refs/replace/odd", a),
     ]
-    assert replacements(refs, 20) == {a: c, b: c}
+    complaints: list[str] = []
+    assert replacements(refs, 20, complaints.append) == {a: c, b: c}
+    assert complaints == ["warning: bad replace ref name: refs/replace/odd"]
+    with pytest.raises(Corrupt, match="duplicate replace ref: x/" + a.hex()):
+        replacements([(a.hex().encode(), b), (b"x/" + a.hex().encode(), c)], 20, complaints.append)
     with pytest.raises(Corrupt, match="replace depth too high"):
-        replacements([(b"refs/replace/" + a.hex().encode(), b), (b"refs/replace/" + b.hex().encode(), a)], 20)
+        replacements([(b"refs/replace/" + a.hex().encode(), b), (b"refs/replace/" + b.hex().encode(), a)], 20, complaints.append)
 
 
 @given(data=st.binary(max_size=200))

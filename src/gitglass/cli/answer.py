@@ -239,7 +239,8 @@ def overview() -> bytes:
 
 def _open(found: Globals, session: Session, command: Command | None, limits: Limits) -> Store:
     """The repository meant: the session's own handle where nothing was said in front of the command."""
-    plain = not (any(found.directories) or found.overrides or found.git_dir or found.work_tree or found.bare)
+    named = found.git_dir is not None or found.work_tree is not None
+    plain = not (any(found.directories) or found.overrides or named or found.bare)
     pathspecs = session.pathspecs | found.pathspecs
     if plain and found.replace and session.store is not None:
         session.store.refresh()
@@ -300,17 +301,4 @@ def place(found: Globals, where: Where) -> Where:
         work_tree = found.work_tree.encode("utf-8", "surrogateescape")
     if found.bare and git_dir is None:
         git_dir = cwd
-    return Where(
-        cwd=cwd,
-        git_dir=git_dir,
-        work_tree=work_tree,
-        common_dir=where.common_dir,
-        ceilings=where.ceilings,
-        bare=found.bare,
-        index=where.index,
-        steps=tuple(steps),
-        objects=where.objects,
-        alternates=where.alternates,
-        replace_base=where.replace_base,
-        notes_refs=where.notes_refs,
-    )
+    return replace(where, cwd=cwd, git_dir=git_dir, work_tree=work_tree, bare=found.bare, steps=tuple(steps))

@@ -67,6 +67,16 @@ def _bad(why: str) -> GitError:
     return BadConfig(f"{why}\nfatal: unable to parse command-line config", prefix="error")
 
 
+def patch_context(options: str) -> int | None:
+    """The lines of context that GIT_DIFF_OPTS asks for: `-u<n>` or `--unified=<n>`, and nothing else (git(1)).
+
+    Strange but git's: only what the value begins with counts, it is stronger than -U of the command line, and a number
+    that cannot be read is 0.
+    """
+    found = re.match(r"(?:--unified=|-u)\s*\+?([0-9]{0,40})", options, re.ASCII) if options else None
+    return min(int(found[1] or 0), _MOST) if found is not None else None
+
+
 def byte_patterns(env: Mapping[str, str], codeset: str) -> bool:
     """Whether regular expressions are about bytes, as git has them where the locale is not one of UTF-8.
 

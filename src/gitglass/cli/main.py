@@ -9,9 +9,10 @@ from ..errors import GitError, NotFound
 from ..limits import Context, Limits
 from ..store.discover import Where
 from ..store.jail import Jail
+from ..store.quoted import listed_paths
 from .answer import Session, answer, complain_of
 from .belts import Alarm
-from .environment import byte_patterns, counted_settings, quoted_settings
+from .environment import byte_patterns, counted_settings, patch_context, quoted_settings
 from .globals import Globals, parse_globals, shorter
 from .meter import Meter
 from .terminal import visible
@@ -122,12 +123,12 @@ def _stdin() -> bytes:
 def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
     def path(name: str) -> bytes | None:
         value = env.get(name)
-        return os.fsencode(value) if value else None
+        return None if value is None else os.fsencode(value)
 
     def paths(name: str) -> tuple[bytes, ...]:
         return tuple(os.fsencode(part) for part in env.get(name, "").split(os.pathsep) if part)
 
-    base = os.fsencode(env.get("GIT_REPLACE_REF_BASE") or "refs/replace/")
+    alternates = env.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "")
     notes = None if "GIT_NOTES_DISPLAY_REF" not in env else paths("GIT_NOTES_DISPLAY_REF")
     return Where(
         cwd=cwd,
@@ -137,9 +138,12 @@ def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
         ceilings=_ceilings(env.get("GIT_CEILING_DIRECTORIES", "")),
         index=path("GIT_INDEX_FILE"),
         objects=path("GIT_OBJECT_DIRECTORY"),
-        alternates=paths("GIT_ALTERNATE_OBJECT_DIRECTORIES"),
-        replace_base=base.rstrip(b"/") + b"/",
+        alternates=tuple(listed_paths(os.fsencode(alternates), b":")) if alternates else (),
+        replace_base=os.fsencode(env.get("GIT_REPLACE_REF_BASE", "refs/replace/")),
         notes_refs=notes,
+        graft_file=path("GIT_GRAFT_FILE"),
+        patch_context=patch_context(env.get("GIT_DIFF_OPTS", "")),
+        ellipsis=env.get("GIT_PRINT_SHA1_ELLIPSIS", "").lower() == "yes",
     )
 
 

@@ -18,7 +18,6 @@ _SLOTS = {
 }
 _PREFIXES = ((b"refs/heads/", BRANCH), (b"refs/remotes/", REMOTE), (b"refs/tags/", TAG))
 _SHORTENED = (b"refs/heads/", b"refs/tags/", b"refs/remotes/")
-_REPLACE = b"refs/replace/"
 
 
 class _Patterns:
@@ -61,7 +60,9 @@ class RefFilter:
 
 
 #: what is shown when nothing is said: no notes, no bookkeeping refs
-_USUAL = RefFilter((b"HEAD", b"refs/heads", b"refs/tags", b"refs/remotes", b"refs/stash", b"refs/replace"), (), ())
+_USUAL_REFS = (b"HEAD", b"refs/heads", b"refs/tags", b"refs/remotes", b"refs/stash")
+_REPLACE = b"refs/replace/"
+_USUAL = RefFilter((*_USUAL_REFS, _REPLACE), (), ())
 _EVERY_REF = RefFilter((), (), ())
 
 
@@ -72,7 +73,10 @@ def usual_filter(
     configured = store.config.get_all("log.excludeDecoration")
     everything = clear or store.config.get("log.initialDecorationSet") == b"all"
     if not include and not exclude and not configured:
-        return _EVERY_REF if everything else _USUAL
+        base = store.where.replace_base
+        if base == _REPLACE or everything:
+            return _EVERY_REF if everything else _USUAL
+        return RefFilter((*_USUAL_REFS, base), (), ())
     return RefFilter(include, exclude, configured)
 
 
@@ -142,16 +146,16 @@ class Decorations:
         """Refs in their order, then HEAD, then grafts; each goes in front of those before it."""
         store, accept, tick = self._store, self._filter, self._ctx.tick
         found: dict[bytes, list[tuple[int, bytes]]] = {}
-        peeled = store.refs.peeled
+        peeled, base = store.refs.peeled, store.where.replace_base
         for name, oid in store.refs.iterate():
             tick()
             if not accept(name):
                 continue
-            kind = _kind(name)
-            if kind == OTHER and name.startswith(_REPLACE):
-                if (replaced := _named(name, store.hex_len)) is not None:
+            if name.startswith(base):
+                if store.replace and (replaced := self._replaced(name, len(base))) is not None:
                     found.setdefault(replaced, []).append((GRAFTED, b"replaced"))
                 continue
+            kind = _kind(name)
             found.setdefault(oid, []).append((kind, name))
             if kind != BRANCH and (target := peeled(name, oid)) is not None:
                 found.setdefault(target, []).append((TAG, name))
@@ -164,13 +168,16 @@ class Decorations:
             names.reverse()
         return found
 
-
-def _named(name: bytes, hex_len: int) -> bytes | None:
-    """The object that a replace ref is named after."""
-    digits = name[len(_REPLACE) :]
-    try:
-        return bytes.fromhex(digits.decode("ascii")) if len(digits) == hex_len else None
-    except ValueError:
+    def _replaced(self, name: bytes, start: int) -> bytes | None:
+        """The object that a replace ref is named after; what stands behind that is not looked at."""
+        digits = name[start : start + self._store.hex_len]
+        try:
+            oid = bytes.fromhex(digits.decode("ascii"))
+        except ValueError:
+            oid = b""
+        if 2 * len(oid) == self._store.hex_len and b" " not in digits:
+            return oid
+        self._ctx.say(b"warning: invalid replace ref " + name + b"\n")
         return None
 
 

@@ -29,16 +29,17 @@ __all__ = ["Hexes", "write_diff"]
 class Hexes:
     """Object names as raw lines show them; an unknown one is all zeros."""
 
-    __slots__ = ("_abbreviate", "_null", "length")
+    __slots__ = ("_abbreviate", "_after", "_null", "length")
 
     def __init__(self, store: Store, n: int | None) -> None:
         self._abbreviate = Abbreviator(store, n)
         self._null = store.null
         self.length = n
+        self._after = b"..." if store.where.ellipsis and self._abbreviate.length < store.hex_len else b""
 
     def __call__(self, oid: bytes | None) -> bytes:
         """The name, abbreviated as wished."""
-        return self._abbreviate(self._null if oid is None else oid)
+        return self._abbreviate(self._null if oid is None else oid) + self._after
 
 
 def _hexes(contents: Contents, spec: DiffSpec, style: Style) -> Hexes:

@@ -24,6 +24,7 @@ from ..diff.whitespace import (
 )
 from ..errors import Unreadable, text
 from ..limits import joined, need, paced
+from ..records import replace
 from ..revs.abbrev import Abbreviator
 from ..store.objects import object_name
 from .check import check_whitespace
@@ -101,7 +102,8 @@ class PatchWriter:
         self.spec = spec
         self.style = style
         self.ctx = ctx
-        self.lines = spec.lines
+        around = style.store.where.patch_context
+        self.lines = spec.lines if around is None else replace(spec.lines, context=around)
         patch = self.patch = spec.patch
         self.store = style.store
         self.quote = style.quote
@@ -118,7 +120,7 @@ class PatchWriter:
         self.holds = bool(color) and patch.color_moved != "no"
         self._abbrev: Abbreviator | None = None
         self._config_rule = patch.whitespace
-        self._line_key = spec.lines.key
+        self._line_key = self.lines.key
 
     # -- entry points -----------------------------------------------------------------------------------------------
 

@@ -24,7 +24,8 @@ class Whereabouts:
         self.store = store
         self.prefix = store.prefix
         self.git_dir, self.top = _as_found(store)
-        self.common_dir = self.git_dir if store.common_dir == store.git_dir else store.common_dir
+        named = store.where.common_dir
+        self.common_dir = named or (self.git_dir if store.common_dir == store.git_dir else store.common_dir)
 
     # ------------------------------------------------------------------------------------------------ questions
 
@@ -43,15 +44,43 @@ class Whereabouts:
         return b"../" * self.prefix.count(b"/")
 
     def git_path(self, name: bytes) -> bytes:
-        """The file `name` of the git directory, in this work tree's own part or in the common one."""
+        """The file `name` of the git directory, in this work tree's own part or in the common one.
+
+        What the environment or `core.hooksPath` puts elsewhere is there, in the words that named it (git-rev-parse(1),
+        `--git-path`).
+        """
+        elsewhere = self._elsewhere(name)
+        if elsewhere is not None:
+            return elsewhere
         path = self.store.git_path(name)
-        for real, said in ((self.store.git_dir, self.git_dir), (self.store.common_dir, self.common_dir)):
+        places = [(self.store.git_dir, self.git_dir), (self.store.common_dir, self.common_dir)]
+        if self.store.where.common_dir is not None and self.store.is_shared(name):
+            named = self.common_dir
+            while named.startswith(b"./"):
+                named = named[2:].lstrip(b"/")
+            places = [(self.store.common_dir, named)]
+        for real, said in places:
             if in_folder(path, real):
                 rest = path[len(real) :].lstrip(b"/")
                 if said == b".":
                     return rest or b"."
                 return said + b"/" + rest if rest else said
         return path
+
+    def _elsewhere(self, name: bytes) -> bytes | None:
+        where = self.store.where
+        if name == b"index":
+            return where.index
+        if name.split(b"/") == [b"info", b"grafts"]:
+            return where.graft_file
+        for folder, place in ((b"objects", where.objects), (b"hooks", self._hooks)):
+            if place is not None and (name == folder or name.startswith(folder + b"/")):
+                return place + name[len(folder) :]
+        return None
+
+    @property
+    def _hooks(self) -> bytes | None:
+        return self.store.config.get_path("core.hooksPath")
 
     # -------------------------------------------------------------------------------------------------- printing
 
@@ -67,6 +96,8 @@ class Whereabouts:
         if kind in ("absolute", "canonical"):
             return self.absolute(path)
         if kind == "shared":
+            if not path:
+                return b"./"
             if not self.prefix or path.startswith(b"/"):
                 return path
             return relative(path, self.prefix)

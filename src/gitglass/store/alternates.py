@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from ..errors import GitError, SandboxViolation, text
-from ..limits import lines_in, pause
 from .jail import Jail
+from .quoted import listed_paths
 
 __all__ = ["OUTSIDE", "Alternates"]
 
@@ -16,18 +16,20 @@ _MOST = 64
 class Alternates:
     """Finds alternates within the jail. `refused`: the last one that lies outside, as the file names it."""
 
-    __slots__ = ("_complain", "_jail", "refused")
+    __slots__ = ("_complain", "_jail", "_shown", "refused")
 
     def __init__(self, jail: Jail, complain: Callable[[str], None]) -> None:
         self._jail = jail
         self._complain = complain
         self.refused = ""
+        self._shown: tuple[bytes, bytes] = (b"", b"")
 
-    def of(self, objects: bytes, more: Sequence[bytes]) -> list[bytes]:
+    def of(self, objects: bytes, more: Sequence[bytes], shown: bytes) -> list[bytes]:
         """`objects` and what its `info/alternates` name, nested, each once; what lies outside the jail is left out.
 
-        `more` are those of the environment, which come first. What cannot be read is complained about and left out.
+        `more` are those of the environment, which come first. Messages call `objects` as `shown` says. What cannot be read is complained about and left out.
         """
+        self._shown = (objects, shown)
         found = [objects]
         for path in more:
             other = self._directory(objects, path)
@@ -40,10 +42,7 @@ class Alternates:
             except GitError as error:  # borrowing is a convenience: what is here is answered without it
                 self._complain(f"error: {error.message}")
                 continue
-            for line in lines_in(data or b""):
-                if not line or line.startswith(b"#"):
-                    continue
-                pause()
+            for line in listed_paths(data or b"", b"\n"):
                 if depth > _DEEPEST or len(found) >= _MOST:
                     self._complain(f"error: {text(path)}: ignoring alternate object stores, nesting too deep")
                     break
@@ -66,5 +65,6 @@ class Alternates:
             self.refused = text(line)
             self._complain(OUTSIDE.format(self.refused))
             return None
-        self._complain(f"error: object directory {text(other)} does not exist; check {text(path)}/info/alternates")
+        named = self._shown[1] if path == self._shown[0] else path
+        self._complain(f"error: object directory {text(other)} does not exist; check {text(named)}/info/alternates")
         return None

@@ -38,7 +38,10 @@ class Where:
     `cwd` is absolute; other relative paths start there. `bare` is `--bare`. `index` is GIT_INDEX_FILE, which starts at
     the top of the work tree. `steps` are the directories that -C led through
     to `cwd`, each with the word that named it. `objects` and `alternates` are GIT_OBJECT_DIRECTORY and
-    GIT_ALTERNATE_OBJECT_DIRECTORIES, `replace_base` is GIT_REPLACE_REF_BASE, `notes_refs` is GIT_NOTES_DISPLAY_REF.
+    GIT_ALTERNATE_OBJECT_DIRECTORIES, `replace_base` is GIT_REPLACE_REF_BASE, `notes_refs` is GIT_NOTES_DISPLAY_REF,
+    `graft_file` is GIT_GRAFT_FILE. `patch_context` is the number of lines that GIT_DIFF_OPTS asks for around changes;
+    `ellipsis` is whether GIT_PRINT_SHA1_ELLIPSIS asks for dots behind the abbreviated names of --raw. A variable that
+    is set to nothing is b"" here, None is one that is not set.
     """
 
     cwd: bytes
@@ -53,6 +56,9 @@ class Where:
     alternates: tuple[bytes, ...] = ()
     replace_base: bytes = b"refs/replace/"
     notes_refs: tuple[bytes, ...] | None = None
+    graft_file: bytes | None = None
+    patch_context: int | None = None
+    ellipsis: bool = False
 
 
 @record(frozen=True)
@@ -113,9 +119,11 @@ def discover(where: Where, *, jail: Jail) -> Found:
     cwd = jail.resolve(where.cwd)
     if len(where.steps) > 1:
         _must_exist(where, cwd, jail)
-    if where.objects is not None and not jail.is_dir(_join(cwd, where.objects)):
+    if where.objects is not None and not (where.objects and jail.is_dir(_join(cwd, where.objects))):
         named = NOT_FOUND if where.git_dir is None else f"not a git repository: '{text(where.git_dir)}'"
         raise NotARepository(named, path=text(where.objects))
+    if where.work_tree == b"":
+        raise NotFound("The empty string is not a valid path", path="")
     if where.git_dir is not None:
         _must_exist(where, cwd, jail)
         return _explicit(where, cwd, jail)
@@ -170,10 +178,12 @@ def _bare(where: Where, cwd: bytes, place: _Place, jail: Jail) -> Found:
 def _explicit(where: Where, cwd: bytes, jail: Jail) -> Found:
     """GIT_DIR or --git-dir: no search; the current directory is the work tree's top unless something says otherwise."""
     assert where.git_dir is not None
+    if not where.git_dir:
+        raise NotARepository("not a git repository: ''", path="")
     git_dir = jail.resolve(_join(cwd, where.git_dir))
-    place = _git_dir_at(git_dir, jail)
+    place = _git_dir_at(git_dir, jail, where)
     if place is None:
-        place = _git_file(git_dir, jail) if jail.read_optional(git_dir, _MAX_SMALL) is not None else None
+        place = _git_file(git_dir, jail, where) if jail.read_optional(git_dir, _MAX_SMALL) is not None else None
         if place is None:
             raise NotARepository(f"not a git repository: '{text(where.git_dir)}'", path=text(where.git_dir))
     common = _common_dir(place, where, jail)
@@ -242,7 +252,7 @@ def _join(base: bytes, path: bytes) -> bytes:
 def _search(where: Where, cwd: bytes, jail: Jail) -> tuple[bytes | None, _Place]:
     """(top of the work tree or None, git directory) of the first repository at or above `cwd`."""
     here = cwd
-    place = _git_dir_at(cwd.rstrip(b"/") + b"/.git", jail)
+    place = _git_dir_at(cwd.rstrip(b"/") + b"/.git", jail, where)
     if place is not None:
         return cwd, place
     _must_exist(where, cwd, jail)
@@ -251,13 +261,13 @@ def _search(where: Where, cwd: bytes, jail: Jail) -> tuple[bytes | None, _Place]
     device: int | None = None
     while True:
         dot = here.rstrip(b"/") + b"/.git"
-        place = _git_dir_at(dot, jail) if here != cwd else None
+        place = _git_dir_at(dot, jail, where) if here != cwd else None
         if place is not None:
             return here, place
-        place = _git_file(dot, jail)
+        place = _git_file(dot, jail, where)
         if place is not None:
             return here, place
-        place = _bare_at(here, jail)
+        place = _bare_at(here, jail, where)
         if place is not None:
             return None, place
         if here in roots or here == b"/":
@@ -285,16 +295,20 @@ def _same_device(here: bytes, parent: bytes, device: int | None, jail: Jail) -> 
     )
 
 
-def _bare_at(path: bytes, jail: Jail) -> _Place | None:
+def _bare_at(path: bytes, jail: Jail, where: Where | None = None) -> _Place | None:
     """`_git_dir_at` for a directory that need not be one: a strange file called HEAD is no complaint then."""
     try:
-        return _git_dir_at(path, jail)
+        return _git_dir_at(path, jail, where)
     except (Corrupt, SandboxViolation):
         return None
 
 
-def _git_dir_at(path: bytes, jail: Jail) -> _Place | None:
-    """A directory that has what makes a git directory: a HEAD that can be one, `objects`, `refs`; else None."""
+def _git_dir_at(path: bytes, jail: Jail, where: Where | None = None) -> _Place | None:
+    """A directory that has what makes a git directory: a HEAD that can be one, `objects`, `refs`; else None.
+
+    The common directory that `where` names counts in place of its own, and its object directory need not be there
+    where `where` names another.
+    """
     try:
         head = jail.read_optional(path + b"/HEAD", _MAX_SMALL)
     except SandboxViolation:
@@ -308,7 +322,12 @@ def _git_dir_at(path: bytes, jail: Jail) -> _Place | None:
         return None
     shared = _read_common(path, jail)
     common = path if shared is None else shared
-    if jail.is_dir(common + b"/objects") and jail.is_dir(common + b"/refs"):
+    elsewhere = where is not None and where.objects is not None
+    if where is not None and where.common_dir is not None:
+        if not where.common_dir:
+            return None
+        common = _join(where.cwd, where.common_dir)
+    if (elsewhere or jail.is_dir(common + b"/objects")) and jail.is_dir(common + b"/refs"):
         return _Place(path, head, shared)
     return None
 
@@ -329,7 +348,9 @@ def resolve_git_dir(word: bytes, base: bytes, jail: Jail) -> bytes | None:
     return None if place is None else place.path
 
 
-def _git_file(path: bytes, jail: Jail, *, shown: bytes | None = None) -> _Place | None:
+def _git_file(
+    path: bytes, jail: Jail, where: Where | None = None, *, shown: bytes | None = None
+) -> _Place | None:
     """Where a `.git` file leads (path resolved); None when there is no such file. git's words for a bad one."""
     data = jail.read_optional(path, _MAX_SMALL)
     if data is None:
@@ -341,7 +362,7 @@ def _git_file(path: bytes, jail: Jail, *, shown: bytes | None = None) -> _Place 
     if not target:
         raise NotARepository(f"no path in gitfile: {named}", path=text(path))
     full = _join(path.rpartition(b"/")[0], target)
-    place = None if b"\0" in full else _git_dir_at(full, jail)
+    place = None if b"\0" in full else _git_dir_at(full, jail, where)
     if place is None:
         raise NotARepository(f"not a git repository: {text(full)}", path=text(full))
     place.path = jail.resolve(full)

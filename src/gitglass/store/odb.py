@@ -61,9 +61,11 @@ class Odb:
         complain: Callable[[str], None] | None = None,
         known: Known | None = None,
         more: Sequence[bytes] = (),
+        shown: bytes | None = None,
     ) -> None:
         self._jail = jail
         self.objects = objects
+        self._shown = objects if shown is None else shown  # what messages call it
         self._more = more  # alternates of the environment: before those that the object directory names
         self.hash_name = hash_name
         self.hash_len = LENGTHS[hash_name]
@@ -138,7 +140,7 @@ class Odb:
     def _open_dirs(self) -> list[ObjectDir]:
         dirs: list[ObjectDir] = []
         found = Alternates(self._jail, self._complain)
-        for path in found.of(self.objects, self._more) if self.objects else ():
+        for path in found.of(self.objects, self._more, self._shown) if self.objects else ():
             place = ObjectDir(self._jail, path, self.hash_name, self._known, self._limit, self._complain)
             place.scan()
             dirs.append(place)

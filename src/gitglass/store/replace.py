@@ -4,24 +4,36 @@ A replacement answers for an object wherever it is read (`git replace`); a graft
 parents than it names. Both are read from small files and are pure look-ups afterwards.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from ..errors import Corrupt, text
-from ..limits import lines_in
+from ..limits import lines_in, pause
 
 _DEPTH = 5  # git follows a chain of replacements this far
 
 
-def replacements(refs: Iterable[tuple[bytes, bytes]], hash_len: int) -> dict[bytes, bytes]:
-    """{original: replacement} from (name, oid) of the refs below `refs/replace/`, chains followed."""
+def replacements(
+    refs: Iterable[tuple[bytes, bytes]], hash_len: int, complain: Callable[[str], None]
+) -> dict[bytes, bytes]:
+    """{original: replacement} from (name, oid) of the refs below `refs/replace/`, chains followed.
+
+    Names are without what all have in common. A name that ends in no object's gets a warning. Raises Corrupt for two
+    that replace one object.
+    """
     table: dict[bytes, bytes] = {}
     for name, oid in refs:
+        pause()
+        digits = name.rpartition(b"/")[2]
         try:
-            original = bytes.fromhex(name.rpartition(b"/")[2].decode("ascii"))
+            original = bytes.fromhex(digits.decode("ascii")) if len(digits) == 2 * hash_len else b""
         except ValueError:
+            original = b""
+        if len(original) != hash_len:
+            complain(f"warning: bad replace ref name: {text(name)}")
             continue
-        if len(original) == hash_len:
-            table[original] = oid
+        if original in table:
+            raise Corrupt(f"duplicate replace ref: {text(name)}", oid=original.hex())
+        table[original] = oid
     return {original: _last(table, original) for original in table}
 
 

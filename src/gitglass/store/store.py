@@ -6,7 +6,7 @@ one deliberate exception to imports at the top, with `delta`). A handle lives lo
 begins a new one, and what may have changed on disk is looked at again then.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Corrupt, GitError, NotARepository, text
@@ -208,12 +208,12 @@ class Store:
     def git_path(self, name: bytes) -> bytes:
         """The absolute path of a file in the git directory, of this work tree or shared, as git decides it."""
         self._need()
-        if not self.linked:
-            return self.git_dir + b"/" + name
-        shared = name.partition(b"/")[0] in _SHARED and not any(
-            name == own or name.startswith(own + b"/") for own in _OWN
-        )
-        return (self.common_dir if shared else self.git_dir) + b"/" + name
+        return (self.common_dir if self.linked and self.is_shared(name) else self.git_dir) + b"/" + name
+
+    def is_shared(self, name: bytes) -> bool:
+        """Whether all work trees share this file of the git directory."""
+        own = any(name == mine or name.startswith(mine + b"/") for mine in _OWN)
+        return name.partition(b"/")[0] in _SHARED and not own
 
     @lazy
     def files(self) -> WorkTree | None:
@@ -286,10 +286,12 @@ class Store:
         """The object database."""
         self._need()
         limits = self.limits or Limits()
+        objects = self._from_top(self.where.objects) if self.where.objects else self.common_dir + b"/objects"
         return Odb(
             self.jail,
-            self._from_top(self.where.objects) if self.where.objects else self.common_dir + b"/objects",
+            objects,
             self.hash_name,
+            shown=self.where.objects or self.shown(objects),
             more=[self._from_top(path) for path in self.where.alternates],
             replaced=self._replacements,
             grafts=lambda: self._grafts,
@@ -337,12 +339,21 @@ class Store:
     def _replacements(self) -> dict[bytes, bytes]:
         if not self.replace or not self.config.get_bool("core.useReplaceRefs", True):
             return {}
-        return replacements(self.refs.iterate(self.where.replace_base), self.hash_len)
+        return replacements(self.replace_refs(), self.hash_len, self._complain)
+
+    def replace_refs(self) -> Iterator[tuple[bytes, bytes]]:
+        """(name without the start that all of them have, oid) of the refs that replace objects."""
+        base = self.where.replace_base
+        folder = base[: base.rfind(b"/") + 1]
+        found = self.refs.iterate(folder or b"refs/")
+        return ((name[len(base) :], oid) for name, oid in found if name.startswith(base))
 
     @lazy
     def _grafts(self) -> dict[bytes, tuple[bytes, ...]]:
         grafts: dict[bytes, tuple[bytes, ...]] = {}
-        data = self.jail.read_optional(self.common_dir + b"/info/grafts", _SMALL)
+        named = self.where.graft_file
+        path = self.common_dir + b"/info/grafts" if named is None else self._from_top(named)
+        data = None if named == b"" else self.jail.read_optional(path, _SMALL)
         if data is not None:
             if self.config.get_bool("advice.graftFileDeprecated", True):
                 self._complain(_GRAFTS_ADVICE)
@@ -408,8 +419,8 @@ class Store:
 
     def _index_path(self) -> bytes:
         index = self.where.index
-        if index is None:
-            return self.git_dir + b"/index"
+        if not index:
+            return self.git_dir + (b"/index" if index is None else b"")
         return index if index.startswith(b"/") else (self.work_tree or self.cwd) + b"/" + index
 
     def _index_stamp(self) -> object:
