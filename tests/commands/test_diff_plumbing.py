@@ -1,5 +1,7 @@
 """git diff-tree, diff-index and diff-files."""
 
+from pathlib import Path
+
 import pytest
 
 import gitglass
@@ -68,3 +70,20 @@ def test_no_setting_colours_what_scripts_read(dirty, argv):
     for setting in ("color.diff=always", "color.ui=always"):
         assert b"\x1b" not in dirty.git(["-c", setting, *argv]).stdout
     assert b"\x1b[1mdiff" in dirty.git([*argv, "--color"]).stdout
+
+
+@pytest.mark.parametrize("command", [["diff-index", "HEAD~1"], ["diff-index", "--cached", "HEAD~1"]])
+def test_naming_what_is_done_of_merges_asks_for_a_patch(command: list[str], repo: Path) -> None:
+    """Strange but git's: --diff-merges does, -m and --diff-merges=off do not, and any format is stronger."""
+
+    def ask(*words: str) -> bytes:
+        done = gitglass.git([command[0], *words, *command[1:]], cwd=repo)
+        assert (done.returncode, done.stderr) == (0, b"")
+        return done.stdout
+
+    raw, patch = ask(), ask("-p")
+    assert raw.startswith(b":") and patch.startswith(b"diff --git ")
+    for how in ("first-parent", "1", "m", "on", "separate"):
+        assert ask(f"--diff-merges={how}") == patch, how
+        assert ask(f"--diff-merges={how}", "--raw") == raw, how
+    assert ask("--diff-merges=off") == ask("-m") == raw

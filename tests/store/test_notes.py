@@ -2,6 +2,7 @@
 
 from gitglass.limits import Context
 from gitglass.store.notes import Notes, expand_notes_ref
+from gitglass.store.objects import object_name
 
 HEX = b"0123456789abcdef0123456789abcdef01234567"
 
@@ -53,3 +54,40 @@ def test_all_notes_whatever_the_fan_out() -> None:
     notes._tree = top
     found = {(oid.hex().encode(), note[:1]) for oid, note in notes.items(Context())}
     assert found == {(HEX, b"1"), (b"ab" + HEX[2:], b"2")}
+
+
+class Full(Odb):
+    """An object database that has blobs, by names of their content."""
+
+    hash_name = "sha1"
+
+    def __init__(self, **trees: dict[bytes, tuple[int, bytes]]) -> None:
+        super().__init__(**trees)
+        self.blobs = {bytes([at]) * 20: (b"blob", content) for at, content in enumerate((b"a\n", b"b\n", b"c", b""), 1)}
+
+    def read(self, oid: bytes) -> tuple[bytes, bytes]:
+        return self.blobs[oid]
+
+
+def test_notes_of_one_object_at_several_depths_are_one() -> None:
+    """Observed from git 2.39.5: the deepest first, an empty line between; the same one is there once."""
+    a, b, c, none = (bytes([at]) * 20 for at in range(1, 5))
+    oid = bytes.fromhex(HEX.decode())
+
+    def notes(*blobs: bytes) -> Notes:
+        top, inner, deep = blobs
+        return Notes(
+            Full(
+                top={HEX: (0o100644, top), HEX[:2]: (0o40000, b"inner")},
+                inner={HEX[2:]: (0o100644, inner), HEX[2:4]: (0o40000, b"deep")},
+                deep={HEX[4:]: (0o100644, deep)},
+            ),
+            b"",
+        )
+
+    assert notes(a, b, c).read(oid) == (b"blob", b"c\n\nb\n\na\n")
+    assert notes(a, b, c).get(oid) == object_name(b"blob", b"c\n\nb\n\na\n", "sha1")
+    assert notes(a, a, a).read(oid) == (b"blob", b"a\n")
+    assert notes(a, a, a).get(oid) == a
+    assert notes(none, b, none).read(oid) == (b"blob", b"b\n")
+    assert notes(a, b, c).read(bytes(20)) is None

@@ -52,7 +52,7 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
     """Compare. A file whose stat data is out of date counts as changed, as nothing refreshes the index."""
     if store.work_tree is None:
         raise NoWorkTree("this operation must be run in a work tree")
-    spec = plumbing_spec(store, request, request.paths, ctx)
+    spec = plumbing_spec(store, request, request.paths, ctx, patch=request.diff_merges not in (None, "m", "off"))
     stage = request.stage
     combine = request.diff_merges in ("combined", "dense")
     if stage is None and not combine and spec.formats.patch:

@@ -50,7 +50,8 @@ class DiffIndexRequest(Request[DiffResult], DiffOptions, IdleWalk, PathspecMixin
 
 def run(store: Store, request: DiffIndexRequest, ctx: Context) -> Differences:
     """Compare. A file whose stat data is out of date counts as changed, as nothing refreshes the index."""
-    spec = plumbing_spec(store, request, request.paths, ctx)
+    # Strange but git's: --diff-merges asks for a patch though there are no merges; -m does not.
+    spec = plumbing_spec(store, request, request.paths, ctx, patch=request.diff_merges not in (None, "m", "off"))
     named = list(tips(store, request.revs, ctx=ctx).entries)
     if len(named) != 1 or named[0].exclude:
         raise InvalidArgs(USAGE, prefix="")

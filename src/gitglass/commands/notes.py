@@ -112,11 +112,11 @@ def run(store: Store, request: NotesRequest, ctx: Context) -> Found:
         found.pairs = [] if notes is None else sorted(notes.items(ctx))
         return found
     note = None if notes is None else notes.get(oid)
-    if note is None:
+    if notes is None or note is None:
         raise NotFound(f"no note found for object {oid.hex()}.", status=1, prefix="error")
     found.pairs = [(oid, note)]
     if request.action == "show":
-        found.said = store.odb.blob(note)
+        found.said = store.odb.blob(note) if (had := notes.read(oid)) is None or had[0] != b"blob" else had[1]
     return found
 
 

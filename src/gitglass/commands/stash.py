@@ -8,7 +8,7 @@ from pydantic import Field
 from ..diff.changes import Change
 from ..diff.core import diffcore
 from ..diff.trees import as_change, diff_trees, trees_of
-from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree
+from ..errors import BadRequest, Corrupt, GitError, InvalidArgs, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..model.diff import DiffOptions
 from ..model.diffspec import diff_spec
@@ -150,6 +150,8 @@ def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differenc
     if untracked is None and store.config.get_bool("stash.showincludeuntracked", False):
         untracked = "include"
     found = Differences(spec, contents_of(store, ctx), ctx=ctx)
+    if untracked == "include" and extra is not None:
+        _need_distinct(work, extra, store, ctx)
     if untracked == "only":
         changes = diff_trees(None, extra, odb, spec, ctx=ctx) if extra is not None else []
     else:
@@ -158,6 +160,17 @@ def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differenc
             changes = _with_untracked(changes, extra, store, ctx)
     found.changes = diffcore(changes, found.contents, spec, ctx=ctx)
     return found
+
+
+def _need_distinct(work: bytes, extra: bytes, store: Store, ctx: Context) -> None:
+    """Raises Corrupt for an untracked file that the entry's own tree has too, or that is there twice."""
+    seen: set[bytes] = set()
+    for row in trees_of(store.odb).files(extra, ctx=ctx):
+        path = as_change(row).new.path
+        if path in seen or store.odb.entry(work, path) is not None:
+            ctx.say(b"error: worktree and untracked commit have duplicate entries: " + path + b"\n")
+            raise Corrupt("failed to unpack trees", path=text(path))
+        seen.add(path)
 
 
 def _with_untracked(changes: list[Change], extra: bytes, store: Store, ctx: Context) -> list[Change]:

@@ -410,12 +410,10 @@ class _Notes:
     def __call__(self, oid: bytes) -> bytes:
         out: list[bytes] = []
         for ref, notes in self._trees:
-            blob = notes.get(oid)
-            if blob is None:
+            found = notes.read(oid)
+            if found is None or found[0] != b"blob":
                 continue
-            kind, message = self._store.odb.read(blob)
-            if kind != b"blob":
-                continue
+            message = found[1]
             if self._encoding and not is_utf8(self._encoding):
                 message = reencode(message, b"UTF-8", self._encoding) or message
             lines = lines_in(message.partition(b"\0")[0].removesuffix(b"\n")) if message else []

@@ -11,7 +11,7 @@ from typing import Protocol
 from ..limits import Context
 from .config import Config
 from .globs import path_glob
-from .objects import tree_entries
+from .objects import object_name, tree_entries
 from .refs import Refs
 
 DEFAULT_REF = b"refs/notes/commits"
@@ -20,6 +20,10 @@ _HEX = re.compile(rb"(?:[0-9a-fA-F]{2})+")
 
 
 class _Odb(Protocol):
+    hash_name: str
+
+    def read(self, oid: bytes) -> tuple[bytes, bytes]: ...
+
     def entry(self, tree: bytes, path: bytes) -> tuple[int, bytes] | None: ...
 
     def tree(self, oid: bytes) -> bytes: ...
@@ -38,7 +42,17 @@ class Notes:
         self._tree = odb.peel(commit, b"tree")
 
     def items(self, ctx: Context) -> Iterator[tuple[bytes, bytes]]:
-        """(object, blob of its note) of every note, in no order. Files that are no notes are passed over."""
+        """(object, blob of its note) of every note, in no order. Files that are no notes are passed over.
+
+        A note that is kept at several depths comes once, joined (`read`).
+        """
+        seen: set[bytes] = set()
+        for oid, note in self._files(ctx):
+            if oid not in seen:
+                yield oid, note if len(parts := self._parts(oid)) < 2 else self._joined(parts)[0]
+            seen.add(oid)
+
+    def _files(self, ctx: Context) -> Iterator[tuple[bytes, bytes]]:
         width = len(self._tree)
         waiting = [(self._tree, "")]
         while waiting:
@@ -54,18 +68,49 @@ class Notes:
                     waiting.append((oid, path))
 
     def get(self, oid: bytes) -> bytes | None:
-        """The oid of the blob that holds the note of an object, or None."""
+        """The oid of the blob that holds the note of an object, or None.
+
+        Of a note that is joined from several it is the name such a blob has, which need not be there: see `read`.
+        """
+        parts = self._parts(oid)
+        return self._joined(parts)[0] if len(parts) > 1 else parts[0] if parts else None
+
+    def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
+        """(kind, content) of the note of an object, or None.
+
+        Where the tree keeps notes of one object at several depths, as merges by hand leave it, git shows them as one:
+        the deepest first, an empty line between them, none twice in a row.
+        """
+        parts = self._parts(oid)
+        if not parts:
+            return None
+        return self._odb.read(parts[0]) if len(parts) == 1 else (b"blob", self._joined(parts)[1])
+
+    def _parts(self, oid: bytes) -> list[bytes]:
+        """The blobs of an object's notes, the deepest first."""
         rest = oid.hex().encode("ascii")
-        tree = self._tree
+        tree, parts = self._tree, []
         while rest:
             found = self._odb.entry(tree, rest)
             if found is not None and found[0] != _DIRECTORY:
-                return found[1]
+                parts.append(found[1])
             found = self._odb.entry(tree, rest[:2])
             if found is None or found[0] != _DIRECTORY:
-                return None
+                break
             tree, rest = found[1], rest[2:]
-        return None
+        parts.reverse()
+        return parts
+
+    def _joined(self, parts: list[bytes]) -> tuple[bytes, bytes]:
+        """(oid, content) of several notes as one."""
+        oid, whole = parts[0], self._odb.read(parts[0])[1]
+        for part in parts[1:]:
+            kind, more = (b"blob", b"") if part == oid else self._odb.read(part)
+            if not more or kind != b"blob":
+                continue
+            whole = whole.removesuffix(b"\n") + b"\n\n" + more if whole else more
+            oid = object_name(b"blob", whole, self._odb.hash_name)
+        return oid, whole
 
 
 def expand_notes_ref(name: bytes) -> bytes:
