@@ -169,3 +169,29 @@ def test_quoted_alternates(place: Path, capfdbinary: Any, monkeypatch: pytest.Mo
     _, _, err = ask(words, empty, capfdbinary)
     gone = f"error: object directory {empty}/.git/x does not exist; check .git/objects/info/alternates\n"
     assert err.startswith(gone.encode())
+
+
+def test_who_signs_off(place: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GIT_COMMITTER_NAME and GIT_COMMITTER_EMAIL are stronger than any configuration, EMAIL stands in for a missing."""
+    words = ["-c", "user.name=Con Fig", "format-patch", "--stdout", "-s", "-1"]
+
+    def signed(*front: str) -> list[bytes]:
+        status, out, err = ask([*front, *words], place, capfdbinary)
+        assert (status, err) == (0, b"")
+        return [line for line in out.splitlines() if line.startswith(b"Signed-off-by: ")]
+
+    monkeypatch.setenv("EMAIL", "e@mail")
+    assert signed() == [b"Signed-off-by: Con Fig <e@mail>"]
+    assert signed("-c", "user.email=c@f") == [b"Signed-off-by: Con Fig <c@f>"]
+    monkeypatch.setenv("GIT_COMMITTER_EMAIL", "x@y")
+    assert signed("-c", "user.email=c@f", "-c", "committer.email=c@g") == [b"Signed-off-by: Con Fig <x@y>"]
+    monkeypatch.setenv("GIT_COMMITTER_NAME", "En <Vi> ")
+    assert signed("-c", "committer.name=C") == [b"Signed-off-by: En Vi <x@y>"]
+    assert signed("--jail", "-C", ".", "-c", "user.email=c@f") == [b"Signed-off-by: Con Fig <c@f>"]
+    assert ask(["var", "GIT_COMMITTER_IDENT"], place, capfdbinary)[1].startswith(b"En Vi <x@y> ")
+    monkeypatch.setenv("GIT_COMMITTER_NAME", "")
+    said = (128, b"", b"fatal: empty ident name (for <x@y>) not allowed\n")
+    assert ask(words, place, capfdbinary) == said
+    monkeypatch.setenv("GIT_COMMITTER_NAME", "..")
+    said = (128, b"", b"fatal: name consists only of disallowed characters: ..\n")
+    assert ask(words, place, capfdbinary) == said

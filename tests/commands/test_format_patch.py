@@ -130,3 +130,12 @@ def test_a_base_that_is_none(repo: Path, base: str, words: bytes) -> None:
 def test_a_base_with_paths_is_refused(repo: Path) -> None:
     done = gitglass.git(["format-patch", "--stdout", "--base=v1.0", "-1", "--", "src"], cwd=repo)
     assert (done.returncode, done.stdout) == (129, b"")
+
+
+@pytest.mark.parametrize("option", ["--progress", "--no-progress"])
+def test_progress_is_not_part_of_the_mails(option: str, repo: Path) -> None:
+    words = ["format-patch", "--stdout", "-1"]
+    plain = gitglass.git(words, cwd=repo)
+    done = gitglass.git([*words, option], cwd=repo)
+    assert (done.returncode, done.stdout, done.stderr) == (0, plain.stdout, b"")
+    assert plain.stdout.startswith(b"From ")

@@ -97,3 +97,16 @@ def test_unknown_revisions_raise(repo: Any) -> None:
 @pytest.mark.parametrize(("text", "number"), [("12", 12), ("-3", -3), ("7x", 7), ("x", 0), ("", 0), (" +5", 5)])
 def test_numbers_are_read_as_c_reads_them(text: str, number: int) -> None:
     assert leading_number(text) == number
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["-1"], 1), (["-1", "-s"], 1), (["-1", "--quiet"], 1), (["-Szzz"], 0), (["-1", "--oneline"], 1),
+    ],
+)  # fmt: skip
+def test_the_exit_status_of_a_log_of_lines(repo: Any, words: list[str], status: int) -> None:
+    """Observed from git 2.39.5: --exit-code tells whether the file changed in any commit that was looked at."""
+    done = repo.git(["log", "-L1,2:src/app.py", "--exit-code", *words])
+    assert (done.returncode, done.stderr) == (status, b"")
+    assert repo.git(["log", "-L1,2:src/app.py", *[word for word in words if word != "--quiet"]]).returncode == 0

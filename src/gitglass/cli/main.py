@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import GitError, NotFound
 from ..limits import Context, Limits
 from ..store.discover import Where
+from ..store.idents import PERSON_VARIABLES
 from ..store.jail import Jail
 from ..store.quoted import listed_paths
 from .answer import Session, answer, complain_of
@@ -142,6 +143,7 @@ def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
         replace_base=os.fsencode(env.get("GIT_REPLACE_REF_BASE", "refs/replace/")),
         notes_refs=notes,
         graft_file=path("GIT_GRAFT_FILE"),
+        people={key: os.fsencode(env[name]) for name, key in PERSON_VARIABLES.items() if name in env},
         patch_context=patch_context(env.get("GIT_DIFF_OPTS", "")),
         ellipsis=env.get("GIT_PRINT_SHA1_ELLIPSIS", "").lower() == "yes",
     )

@@ -59,8 +59,8 @@ def check(request: FormatPatchRequest, store: Store) -> None:
 
 
 def committer(store: Store) -> tuple[bytes, bytes]:
-    """Who the configuration says commits. Raises NotFound."""
-    return need_person(store.config, "committer")
+    """Who commits, by the environment and the configuration. Raises NotFound and BadRequest."""
+    return need_person(store.config, "committer", store.where.people)
 
 
 def sign_off(form: MailForm, store: Store) -> None:

@@ -163,14 +163,12 @@ def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differenc
 
 
 def _need_distinct(work: bytes, extra: bytes, store: Store, ctx: Context) -> None:
-    """Raises Corrupt for an untracked file that the entry's own tree has too, or that is there twice."""
-    seen: set[bytes] = set()
+    """Raises Corrupt for an untracked file that the entry's own tree has too."""
     for row in trees_of(store.odb).files(extra, ctx=ctx):
         path = as_change(row).new.path
-        if path in seen or store.odb.entry(work, path) is not None:
+        if store.odb.entry(work, path) is not None:
             ctx.say(b"error: worktree and untracked commit have duplicate entries: " + path + b"\n")
             raise Corrupt("failed to unpack trees", path=text(path))
-        seen.add(path)
 
 
 def _with_untracked(changes: list[Change], extra: bytes, store: Store, ctx: Context) -> list[Change]:

@@ -1,4 +1,4 @@
-"""git var: git's own variables, as far as the configuration tells them (no environment is read)."""
+"""git var: git's own variables, as far as the configuration tells them, and the environment who one is."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -61,7 +61,8 @@ def _value(store: Store, name: str, ctx: Context, *, strict: bool) -> bytes | No
     if name == "GIT_PAGER":
         return config.get("core.pager") or b"less"
     who = "author" if name == "GIT_AUTHOR_IDENT" else "committer"
-    person = need_person(config, who) if strict else configured_person(config, who)
+    people = store.where.people
+    person = need_person(config, who, people) if strict else configured_person(config, who, people)
     if person is None:
         return None
     return b"%b <%b> %d %+05d" % (*person, ctx.now, local_zone(ctx.now))

@@ -37,7 +37,6 @@ REFUSED_WRITES = {
     "--interdiff": "a diff between versions of a series is not made",
     "--range-diff": "a diff between versions of a series is not made",
     "--creation-factor": "a diff between versions of a series is not made",
-    "--progress": "progress is not shown",
 }
 
 
@@ -137,6 +136,8 @@ class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, S
         False, description="The subject as it is: without brackets, in several lines where it has them."
     )
 
+    progress: Annotated[bool, Flag("--progress", no=True)] = Field(False, description="Accepted; nothing is shown.")
+
     # ---------------------------------------------------------------- what a mail has in it
     signoff: Annotated[bool | None, Flag("-s", "--signoff", no=True)] = Field(
         None, description="Add the line Signed-off-by."
@@ -215,5 +216,5 @@ OWN = frozenset(
     ["stdout", "quiet", "numbered", "start_number", "version", "subject_prefix", "keep_subject", "signoff",
      "cover_letter", "cover_from", "numbered_files", "suffix", "name_length", "no_binary", "zero_commit",
      "not_upstream", "no_stat", "signature", "headers", "sender", "author_in_body", "reply_to", "thread", "attach",
-     "base"]
+     "base", "progress"]
 )  # fmt: skip

@@ -11,6 +11,7 @@ tree has its `gitdir` file, a submodule its `core.worktree`. A directory that me
 repository is refused.
 """
 
+from collections.abc import Mapping
 from stat import S_ISDIR
 
 from ..errors import BadConfig, Corrupt, GitError, NotARepository, NotFound, SandboxViolation, Unsupported, text
@@ -39,7 +40,8 @@ class Where:
     the top of the work tree. `steps` are the directories that -C led through
     to `cwd`, each with the word that named it. `objects` and `alternates` are GIT_OBJECT_DIRECTORY and
     GIT_ALTERNATE_OBJECT_DIRECTORIES, `replace_base` is GIT_REPLACE_REF_BASE, `notes_refs` is GIT_NOTES_DISPLAY_REF,
-    `graft_file` is GIT_GRAFT_FILE. `patch_context` is the number of lines that GIT_DIFF_OPTS asks for around changes;
+    `graft_file` is GIT_GRAFT_FILE. `people` holds the variables that name author and
+    committer (`PERSON_VARIABLES`). `patch_context` is the number of lines that GIT_DIFF_OPTS asks for around changes;
     `ellipsis` is whether GIT_PRINT_SHA1_ELLIPSIS asks for dots behind the abbreviated names of --raw. A variable that
     is set to nothing is b"" here, None is one that is not set.
     """
@@ -59,6 +61,7 @@ class Where:
     graft_file: bytes | None = None
     patch_context: int | None = None
     ellipsis: bool = False
+    people: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @record(frozen=True)

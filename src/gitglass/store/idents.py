@@ -1,9 +1,10 @@
 """Idents: the `Name <mail> 1112911993 -0700` of commits, tags and reflogs, read as tolerantly as git reads them."""
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
-from ..errors import NotFound
+from ..errors import BadRequest, NotFound, text
 
 _USUAL = re.compile(rb"([^<\n]*[^< \t\n\r]) <([^<>\n]*)> ([0-9]+) ([+-][0-9]{1,9})\Z")
 _DATE = re.compile(rb"[ \t\n\r]*([0-9]+)[ \t\n\r]*([+-][0-9]+)")
@@ -66,19 +67,40 @@ _CRUD = bytes(range(33)) + b".,:;<>\"\\'"
 _WITHIN = b"\n<>"
 
 
-def configured_person(config: Settings, who: str) -> tuple[bytes, bytes] | None:
-    """The name and address of the "author" or "committer" as the configuration has them; None where it lacks one."""
-    name = config.get(f"{who}.name") or config.get("user.name")
-    mail = config.get(f"{who}.email") or config.get("user.email")
+#: git's variables of persons → what they stand for
+PERSON_VARIABLES = {
+    "GIT_AUTHOR_NAME": "author.name", "GIT_AUTHOR_EMAIL": "author.email", "GIT_COMMITTER_NAME": "committer.name",
+    "GIT_COMMITTER_EMAIL": "committer.email", "EMAIL": "email",
+}  # fmt: skip
+
+
+def configured_person(config: Settings, who: str, variables: Mapping[str, bytes]) -> tuple[bytes, bytes] | None:
+    """The name and address of the "author" or "committer"; None where one is lacking.
+
+    `variables` are those of the environment, by the values of `PERSON_VARIABLES`: stronger than the configuration, but
+    for EMAIL, which stands in for `user.email` (git-commit(1), "Commit information").
+    """
+    name, mail = variables.get(f"{who}.name"), variables.get(f"{who}.email")
+    if name is None:
+        name = config.get(f"{who}.name") or config.get("user.name")
+    if mail is None:
+        mail = config.get(f"{who}.email") or config.get("user.email") or variables.get("email")
     if name is None or mail is None:
         return None
     name, mail = (part.strip(_CRUD).translate(None, _WITHIN) for part in (name, mail))
     return (name, mail) if name else None
 
 
-def need_person(config: Settings, who: str) -> tuple[bytes, bytes]:
-    """The same where there has to be one. Raises NotFound."""
-    person = configured_person(config, who)
+def need_person(config: Settings, who: str, variables: Mapping[str, bytes]) -> tuple[bytes, bytes]:
+    """The same where there has to be one. Raises NotFound; BadRequest where a variable has an empty name."""
+    person = configured_person(config, who, variables)
+    if person is None and (name := variables.get(f"{who}.name")) is not None:
+        if name:
+            raise BadRequest(f"name consists only of disallowed characters: {text(name)}")
+        mail = variables.get(f"{who}.email")
+        if mail is None:
+            mail = config.get(f"{who}.email") or config.get("user.email") or variables.get("email") or b""
+        raise BadRequest(f"empty ident name (for <{text(mail)}>) not allowed")
     if person is None:
         raise NotFound(f"unable to auto-detect the {who} identity: user.name and user.email are not configured")
     return person

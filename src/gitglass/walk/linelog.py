@@ -243,12 +243,16 @@ class LineLog:
             added = added or old is None
             sides = Filespec(path, *(old or (0, None))), Filespec(path, *new)
             changes.append(Change("M" if old else "A", *sides))
+            if self._spec.exit_code:  # strange but git's: of a change anywhere in the file, be it shown or not
+                self._ctx.exit_status |= 1
         if not added or not self._spec.renames:
             return changes
         wanted = {file.path for file in files}
         rows = self._trees.rows(old_tree, tree, ctx=self._ctx)
         pairs = [as_change(row) for row in rows if not row[3] or row[0] in wanted]
         pairs = diffcore(pairs, self._contents, self._spec, ctx=self._ctx)
+        if self._spec.exit_code and not pairs:  # nothing is left by a search in diffs: that counts, whatever was before
+            self._ctx.exit_status &= ~1
         return [pair for pair in pairs if pair.new.mode and pair.new.path in wanted]
 
 

@@ -1,0 +1,62 @@
+"""git stash show -u: an entry whose untracked files are elsewhere as well; expectations observed from git 2.39.5."""
+
+import hashlib
+import shutil
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gitglass
+
+WHO = b"A <a@b> 1700000000 +0000"
+
+
+@pytest.fixture
+def place(unpack: Any, tmp_path: Path) -> Path:
+    shutil.copytree(unpack("plain"), tmp_path / "repo", symlinks=True)
+    return tmp_path / "repo"
+
+
+def put(place: Path, kind: bytes, body: bytes) -> str:
+    """Write a loose object; its name."""
+    data = kind + b" %d\0" % len(body) + body
+    name = hashlib.sha1(data).hexdigest()
+    file = place / ".git" / "objects" / name[:2] / name[2:]
+    file.parent.mkdir(exist_ok=True)
+    if not file.exists():
+        file.write_bytes(zlib.compress(data))
+    return name
+
+
+def stash(place: Path, *untracked: bytes) -> None:
+    """Make a stash entry over HEAD, with untracked files of these names."""
+    head, tree = gitglass.git(["rev-parse", "HEAD", "HEAD^{tree}"], cwd=place).stdout.decode().split()
+    blob = bytes.fromhex(put(place, b"blob", b"new\n"))
+    extra = put(place, b"tree", b"".join(b"100644 " + name + b"\0" + blob for name in untracked))
+
+    def commit(tree: str, *parents: str) -> str:
+        lines = [f"tree {tree}", *(f"parent {oid}" for oid in parents)]
+        return put(
+            place, b"commit", "\n".join(lines).encode() + b"\nauthor " + WHO + b"\ncommitter " + WHO + b"\n\nx\n"
+        )
+
+    work = commit(tree, head, commit(tree, head), commit(extra))
+    (place / ".git" / "refs" / "stash").write_text(work + "\n")
+    (place / ".git" / "logs" / "refs").mkdir(parents=True, exist_ok=True)
+    (place / ".git" / "logs" / "refs" / "stash").write_text(f"{'0' * 40} {work} {WHO.decode()}\tx\n")
+
+
+def test_untracked_files_are_shown(place: Path) -> None:
+    stash(place, b"new-a", b"new-b")
+    done = gitglass.git(["stash", "show", "-u", "--name-status"], cwd=place)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"A\tnew-a\nA\tnew-b\n", b"")
+
+
+def test_a_file_that_is_in_both_trees_ends_it(place: Path) -> None:
+    stash(place, b"README.md", b"new")
+    said = b"error: worktree and untracked commit have duplicate entries: README.md\nfatal: failed to unpack trees\n"
+    done = gitglass.git(["stash", "show", "-u"], cwd=place)
+    assert (done.returncode, done.stdout, done.stderr) == (128, b"", said)
+    assert gitglass.git(["stash", "show", "--only-untracked", "--name-only"], cwd=place).returncode == 0
