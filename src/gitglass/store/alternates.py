@@ -27,7 +27,8 @@ class Alternates:
     def of(self, objects: bytes, more: Sequence[bytes], shown: bytes) -> list[bytes]:
         """`objects` and what its `info/alternates` name, nested, each once; what lies outside the jail is left out.
 
-        `more` are those of the environment, which come first. Messages call `objects` as `shown` says. What cannot be read is complained about and left out.
+        `more` are those of the environment, which come first. Messages call `objects` as `shown` says.
+        What cannot be read is complained about and left out.
         """
         self._shown = (objects, shown)
         found = [objects]
