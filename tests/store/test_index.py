@@ -12,7 +12,8 @@ from gitglass.errors import Corrupt, GitError, SandboxViolation, TooLarge
 from gitglass.limits import Context, Limits
 from gitglass.store import indexfile
 from gitglass.store.ewah import ewah_positions
-from gitglass.store.index import Index, parse_cache_tree, parse_index
+from gitglass.store.index import Index, parse_index
+from gitglass.store.indexextensions import parse_cache_tree
 from gitglass.store.indexfile import load_index
 from gitglass.store.jail import Jail
 from gitglass.store.recent import Recent

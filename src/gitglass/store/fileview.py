@@ -17,6 +17,7 @@ from ..limits import LARGE, need, pause
 DEFAULT_LIMIT = 256 << 20
 _LARGE_PAGES: int | None = getattr(mmap, "MADV_HUGEPAGE", None) if hasattr(os, "preadv") else None
 _WORTH_LARGE_PAGES = 4 << 20
+_AT_ONCE = 32 << 20  # bytes of a file that are read by one call: some ten milliseconds
 _DENIED = frozenset({errno.EACCES, errno.EPERM})
 
 #: when a file was written last (in nanoseconds), when its status changed, its size, inode and device
@@ -192,10 +193,10 @@ def slurp_stamped(fd: int, path: bytes, limit: int) -> tuple[Stamp, bytes] | Non
         size = status.st_size
         if size > limit:
             raise TooLarge(f"'{text(path)}' is too large: {size} bytes", path=text(path), size=size, limit=limit)
-        data = os.read(fd, min(size, LARGE) + 1)
+        need(size)
+        data = os.read(fd, min(size, _AT_ONCE) + 1)
         if len(data) == size:
             return stamp_of(status), data
-        need(size)
         out = io.BytesIO()
         while data:
             out.write(data)

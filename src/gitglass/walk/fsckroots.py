@@ -17,7 +17,8 @@ from .fsckobjects import FATAL, HERE, KIND, OBJECT, REACH, REFS, USUAL, FsckSpec
 from .fsckreach import Reach
 
 if TYPE_CHECKING:
-    from ..store.index import CacheTree, Index
+    from ..store.index import Index
+    from ..store.indexextensions import CacheTree
     from ..store.store import Store
 
 _GITLINK = 0o160000

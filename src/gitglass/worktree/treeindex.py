@@ -13,7 +13,8 @@ from ..errors import MissingObject
 from ..limits import Context, need, paced, pause
 from ..paths.pathspec import Pathspecs
 from ..store.gitmodules import ignore_setting
-from ..store.index import CacheTree, Index
+from ..store.index import Index
+from ..store.indexextensions import CacheTree
 from ..store.objects import tree_entries
 from ..store.store import Store
 from .looker import GITLINK, TREE, TYPE, current_index
