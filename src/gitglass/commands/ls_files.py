@@ -20,7 +20,7 @@ from ..render.lsfiles import ListLook, write_listing, write_paths, write_staged
 from ..render.style import Style
 from ..revs.resolve import resolve_tree
 from ..store.store import Store
-from ..worktree.listing import Listed, ListSpec, Staged, list_files, plain_paths, staged_rows
+from ..worktree.listing import Listed, ListSpec, Staged, list_files, plain_paths, staged_columns
 from .command import Command, Positionals
 
 
@@ -126,7 +126,7 @@ class Listing:
     store: Store
     ctx: Context
     paths: list[bytes] | None = None
-    staged: list[Staged] | None = None
+    staged: Staged | None = None
 
     def rows(self) -> Iterator[Listed]:
         """Every line as a row; at its end what --error-unmatch has to say."""
@@ -162,7 +162,7 @@ def run(store: Store, request: LsFilesRequest, ctx: Context) -> Listing:
         if not spec.stage:
             listing.paths = plain_paths(store, spec)
         elif not request.abbrev:
-            listing.staged = staged_rows(store, spec)
+            listing.staged = staged_columns(store, spec)
     return listing
 
 
@@ -275,7 +275,7 @@ def render(listing: Listing, request: LsFilesRequest, style: Style) -> Iterator[
         yield write_paths(listing.paths, look, style)
         listing.complain()
     elif listing.staged is not None:
-        yield write_staged(listing.staged, look, style)
+        yield from write_staged(listing.staged, look, style)
         listing.complain()
     else:
         yield from write_listing(listing.rows(), look, style)

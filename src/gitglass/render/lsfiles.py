@@ -7,7 +7,7 @@ from binascii import hexlify
 from collections.abc import Callable, Iterator
 
 from ..errors import BadRequest, GitError, text
-from ..limits import paced
+from ..limits import paced, pause
 from ..records import record
 from ..revs.abbrev import Abbreviator
 from ..store.store import Store
@@ -18,6 +18,7 @@ from .style import Style
 
 _HEX = re.compile(rb"[0-9a-fA-F]{2}")
 _MAX_FILE = 512 << 20
+_MANY = 1 << 14  # lines that are put together in one go
 
 
 @record
@@ -54,17 +55,26 @@ def write_paths(paths: list[bytes], look: ListLook, style: Style) -> bytes:
     return b"".join([shown(path) + b"\n" for path in paced(paths)])
 
 
-def write_staged(rows: list[Staged], look: ListLook, style: Style) -> bytes:
+def write_staged(rows: Staged, look: ListLook, style: Style) -> Iterator[bytes]:
     """Entries of the index with mode, whole object name and stage."""
-    shown, end = _shower(look, style), b"\0" if look.null else b"\n"
-    fronts = {mode: b"%06o " % mode for mode in {row[0] for row in rows}}
-    paths = [row[3] for row in rows]
-    if not b"".join(paths).translate(None, PLAIN) and (look.full_name or not style.prefix):
-        shown = bytes
+    size, end = style.store.hash_len, b"\0" if look.null else b"\n"
+    fronts = {mode: b"%06o " % mode for mode in set(rows.modes)}
     behind = [b" %d\t" % stage for stage in range(4)]
-    return b"".join(
-        [fronts[mode] + hexlify(oid) + behind[stage] + shown(path) + end for mode, oid, stage, path in rows]
-    )
+    usual = look.full_name or not style.prefix
+    shown = _shower(look, style)
+    for start in range(0, len(rows.paths), _MANY):
+        stop = start + _MANY
+        pause()
+        paths = rows.paths[start:stop]
+        if not (usual and all(paths) and not b"".join(paths).translate(None, PLAIN)):
+            paths = list(map(shown, paths))
+        names = hexlify(rows.oids[start * size : stop * size], b"\n", size).split(b"\n")
+        words = [end] * (5 * len(paths))
+        words[0::5] = map(fronts.__getitem__, rows.modes[start:stop])
+        words[1::5] = names
+        words[2::5] = map(behind.__getitem__, rows.stages[start:stop])
+        words[3::5] = paths
+        yield b"".join(words)
 
 
 def _shower(look: ListLook, style: Style) -> Callable[[bytes], bytes]:

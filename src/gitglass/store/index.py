@@ -17,7 +17,7 @@ from ..records import record
 from .ewah import ewah_positions
 from .hashes import EMPTY_BLOBS, LENGTHS
 from .indexextensions import CacheTree, parse_cache_tree, parse_resolve_undo
-from .indexrows import Rows, cut_rows, without_padding
+from .indexrows import Rows, cut_rows, gathered, without_padding
 from .objects import tree_entries
 
 _EXTENDED = 0x4000
@@ -33,6 +33,7 @@ _DIRECTORY = 0o040000
 
 _NO_EXTENDED = bytes(flags & 0x40 for flags in range(256))
 _NO_STAGE = bytes(flags & 0x30 for flags in range(256))
+_STAGE_OF = bytes(flags >> 4 & 3 for flags in range(256))
 _EMPTY_BLOBS = {LENGTHS[name]: oid for name, oid in EMPTY_BLOBS.items()}
 
 Stat = tuple[int, int, int, int, int, int, int, int, int, int]
@@ -67,6 +68,7 @@ class Index:
 
     __slots__ = (
         "_by_path",
+        "_fixed",
         "_heads",
         "_modes",
         "_oids",
@@ -98,7 +100,8 @@ class Index:
         self._paths: list[bytes] | None = []
         self._padded: list[bytes] = []  # the paths as they stand in the file, until they are asked for
         self._heads: list[bytes] | None = []
-        self._rows: Rows | None = None  # what heads are cut from when they are asked for
+        self._fixed: bytes | None = None
+        self._rows: Rows | None = None  # what the fixed parts are cut from when they are asked for
         self.special: dict[int, int] = {}
         self._tree: CacheTree | bytes | None = None
         self.resolve_undo: list[tuple[bytes, list[tuple[int, bytes | None]]]] = []
@@ -148,22 +151,42 @@ class Index:
     @property
     def heads(self) -> list[bytes]:
         """The raw fixed part of each entry."""
-        rows, heads = self._rows, self._heads
+        heads = self._heads
         if heads is None:
-            assert rows is not None
-            need(rows.count * 104)
-            heads = self._heads = rows.heads()
-            self._rows = None
+            fixed, width = self.fixed, 42 + self.hash_len
+            need(len(self) * 104)
+            heads = self._heads = [fixed[at : at + width] for at in range(0, len(fixed), width)]
         return heads
 
     @heads.setter
     def heads(self, heads: list[bytes]) -> None:
         self._heads = heads
 
+    @property
+    def fixed(self) -> bytes:
+        """The raw fixed parts of all entries, side by side."""
+        rows, fixed = self._rows, self._fixed  # in this order: another thread may be cutting them
+        if fixed is not None:
+            return fixed
+        if rows is None:
+            return b"".join(self.heads)
+        need(len(self) * rows.fixed)
+        fixed = self._fixed = rows.fixed_parts()
+        self._rows = None
+        return fixed
+
+    def head(self, position: int) -> bytes:
+        """The raw fixed part of one entry."""
+        if self._heads is not None:
+            return self._heads[position]
+        width = 42 + self.hash_len
+        at = range(len(self))[position] * width
+        return self.fixed[at : at + width]
+
     def take_rows(self, padded: list[bytes], rows: Rows) -> None:
         """Entries as they stand in a file; their parts are cut out when they are asked for."""
         self._padded, self._paths = padded, None
-        self._rows, self._heads = rows, None
+        self._rows, self._fixed, self._heads = rows, None, None
 
     @property
     def cache_tree(self) -> CacheTree | None:
@@ -179,61 +202,71 @@ class Index:
 
     def column(self, at: int) -> bytes:
         """One byte of the fixed part of every entry, side by side."""
-        return b"".join(self.heads)[at :: 42 + self.hash_len]
+        return self.fixed[at :: 42 + self.hash_len]
 
     @property
     def modes(self) -> list[int]:
         """File modes as trees have them: 0o100644, 0o120000, 0o160000 …"""
         if self._modes is None:
-            need(len(self.heads) * 110)
-            cut = struct.Struct(f">24xI{14 + self.hash_len}x")
-            self._modes = [mode for (mode,) in cut.iter_unpack(b"".join(self.heads))]
+            need(len(self) * 60)
+            self._modes = list(struct.unpack(f">{len(self)}I", self._gathered(24, 4)))
         return self._modes
 
     @property
     def oids(self) -> list[bytes]:
         """Object ids."""
         if self._oids is None:
-            need(len(self.heads) * 70)
-            end = 40 + self.hash_len
-            self._oids = [head[40:end] for head in self.heads]
+            need(len(self) * 70)
+            size, fixed, width = self.hash_len, self.fixed, 42 + self.hash_len
+            self._oids = [fixed[at : at + size] for at in range(40, len(fixed), width)]
         return self._oids
+
+    def oids_side_by_side(self) -> bytes:
+        """The object ids of all entries in one piece."""
+        return self._gathered(40, self.hash_len)
+
+    def _gathered(self, at: int, size: int) -> bytes:
+        """Some bytes of the fixed part of every entry, side by side."""
+        fixed, width = self.fixed, 42 + self.hash_len
+        need(len(self) * size)
+        return gathered(fixed, at, size, width)
 
     @property
     def stages(self) -> list[int]:
         """0, or 1 to 3 for the sides of a conflict."""
         if self._stages is None:
-            self._stages = [flags >> 4 & 3 for flags in self.column(40 + self.hash_len)]
+            self._stages = list(self.column(40 + self.hash_len).translate(_STAGE_OF))
         return self._stages
 
     @property
     def stats(self) -> list[Stat]:
         """(ctime, ctime_ns, mtime, mtime_ns, dev, ino, mode, uid, gid, size) as noted, each cut to 32 bits."""
         if self._stats is None:
-            need(len(self.heads) * _STATS_BYTES)
-            self._stats = list(_STAT.iter_unpack(b"".join([head[:40] for head in self.heads])))
+            need(len(self) * _STATS_BYTES)
+            cut = struct.Struct(f">10I{self.hash_len + 2}x")
+            self._stats = list(cut.iter_unpack(self.fixed))
         return self._stats
 
     # One entry's share of the columns: for those who ask about a few.
     def mode(self, position: int) -> int:
         """The file mode of one entry."""
-        return int.from_bytes(self.heads[position][24:28], "big")
+        return int.from_bytes(self.head(position)[24:28], "big")
 
     def oid(self, position: int) -> bytes:
         """The object id of one entry."""
-        return self.heads[position][40:-2]
+        return self.head(position)[40:-2]
 
     def stage(self, position: int) -> int:
         """The stage of one entry."""
-        return self.heads[position][-2] >> 4 & 3
+        return self.head(position)[-2] >> 4 & 3
 
     def stat(self, position: int) -> Stat:
         """The stat data of one entry."""
-        return _STAT.unpack_from(self.heads[position])
+        return _STAT.unpack_from(self.head(position))
 
     def flags(self, position: int) -> int:
         """The two bytes of flags as they stand (assume-valid, stage, name length)."""
-        head = self.heads[position]
+        head = self.head(position)
         return head[-2] << 8 | head[-1]
 
     def flags_in_memory(self, position: int) -> int:
@@ -243,7 +276,7 @@ class Index:
 
     def assume_valid(self, position: int) -> bool:
         """Whether the file is to be believed unchanged (`update-index --assume-unchanged`)."""
-        return self.heads[position][-2] >= 0x80
+        return self.head(position)[-2] >= 0x80
 
     def skip_worktree(self, position: int) -> bool:
         """Whether the file is not to be looked at (sparse checkout)."""
@@ -270,7 +303,7 @@ class Index:
         names = self._names
         at = bisect_left(names, path)
         while at < len(names) and names[at].rstrip(b"\0") == path:
-            if self.heads[at][-2] >> 4 & 3 == stage:
+            if self.head(at)[-2] >> 4 & 3 == stage:
                 return at
             at += 1
         return -1
@@ -309,7 +342,7 @@ class Index:
 
     def entry(self, position: int) -> Entry:
         """One entry as a thing."""
-        head = self.heads[position]
+        head = self.head(position)
         numbers = _STAT.unpack(head[:40])
         return Entry(
             self.paths[position], numbers[6], head[40:-2], head[-2] >> 4 & 3, numbers, head[-2] >= 0x80,

@@ -41,18 +41,21 @@ class Rows:
     fixed: int
     stretches: list[tuple[int, int, int]]
 
-    @property
-    def count(self) -> int:
-        """How many entries there are."""
-        return sum(count for _, _, count in self.stretches)
-
-    def heads(self) -> list[bytes]:
-        """The fixed part of each entry."""
-        find, heads = _FIXED[self.fixed].findall, list[bytes]()
+    def fixed_parts(self) -> bytes:
+        """The fixed parts of all entries, side by side."""
+        find, parts = _FIXED[self.fixed].findall, list[bytes]()
         for start, end, count in self.stretches:
             pause()
-            heads += find(self.data, start, end)[:count]
-        return heads
+            parts.append(b"".join(find(self.data, start, end)[:count]))
+        return b"".join(parts)
+
+
+def gathered(fixed: bytes, at: int, size: int, width: int) -> bytes:
+    """The `size` bytes from `at` on of every row of a table, whose rows are `width` bytes each."""
+    found = bytearray(len(fixed) // width * size)
+    for byte in range(size):
+        found[byte::size] = fixed[at + byte :: width]
+    return bytes(found)
 
 
 def without_padding(padded: list[bytes]) -> list[bytes]:

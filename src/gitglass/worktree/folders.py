@@ -133,13 +133,13 @@ def link_folders(folders: dict[bytes, Folder], path: bytes, held: Hold) -> None:
 def _wanted(index: Index) -> list[Fields]:
     """What `pick` gives for each file that is clean; CLOSER where status alone cannot tell."""
     cut = struct.Struct(f">I4xI8xIIIII{index.hash_len + 2}x")
-    wanted: list[Fields] = list(cut.iter_unpack(b"".join(index.heads)))
+    wanted: list[Fields] = list(cut.iter_unpack(index.fixed))
     # An entry as young as the index may have been changed after it was noted ("racy git"); one of size 0 that is not
     # the empty file was never filled in, or smudged because it was too young.
     young, empty = index.mtime_ns // 1_000_000_000, empty_blob_of(index.hash_len)
     plain = max(map(_time_of, wanted), default=0) < young and 0 not in map(_size_of, wanted)
     for at, fields in () if plain else enumerate(wanted):
-        if fields[1] >= young or (not fields[6] and index.heads[at][40:-2] != empty):
+        if fields[1] >= young or (not fields[6] and index.oid(at) != empty):
             wanted[at] = CLOSER
     for at in index.special:
         wanted[at] = CLOSER

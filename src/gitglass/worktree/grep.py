@@ -193,7 +193,7 @@ def _index_files(store: Store, spec: GrepSpec, ctx: Context) -> Iterator[_Source
     paths, modes, stages, cached = index.paths, index.modes, index.stages, spec.cached
     match = _matcher(store, spec)
     limit, odb, done = ctx.limits.max_object_bytes, store.odb, None
-    files, heads = store.files, index.heads
+    files, flags = store.files, index.column(40 + index.hash_len)
     special = index.special
     for at in range(low, high):
         path = paths[at]
@@ -202,7 +202,7 @@ def _index_files(store: Store, spec: GrepSpec, ctx: Context) -> Iterator[_Source
         done = path if stages[at] else done  # the sides of a conflict are one file
         if special and not cached and index.skip_worktree(at):
             continue
-        if cached or heads[at][-2] >= 0x80:  # a file assumed unchanged is what the index says
+        if cached or flags[at] >= 0x80:  # a file assumed unchanged is what the index says
             if stages[at] or (special and index.intent_to_add(at)):
                 continue
             yield b"", path, path, odb.blob(index.oids[at])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import compress
 from operator import itemgetter
 
 from ..errors import TooLarge
@@ -99,20 +100,28 @@ def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
     return [paths[at] for at in places if match(paths[at], modes[at] in (GITLINK, _TREE))]
 
 
-Staged = tuple[int, bytes, int, bytes]  # mode, oid, stage, path
+@record
+class Staged:
+    """Entries of the index by column; `oids` are side by side."""
+
+    modes: list[int]
+    oids: bytes
+    stages: list[int]
+    paths: list[bytes]
 
 
-def staged_rows(store: Store, spec: ListSpec) -> list[Staged] | None:
-    """The entries of the index as rows (`-s`); None where the words have to be asked about each path."""
+def staged_columns(store: Store, spec: ListSpec) -> Staged | None:
+    """The entries of the index (`-s`); None where the words have to be asked about each path."""
     index = listed_index(store, spec)
     chosen = None if spec.check_off else spec.pathspecs.select(index.paths)
     if chosen is None:
         return None
-    rows = list(zip(index.modes, index.oids, index.stages, index.paths, strict=True))
-    if len(chosen) == len(rows):
-        return rows
-    kept = frozenset(chosen)
-    return [row for row in rows if row[3] in kept]
+    staged = Staged(index.modes, index.oids_side_by_side(), index.stages, index.paths)
+    if len(chosen) == len(index):
+        return staged
+    kept = list(map(frozenset(chosen).__contains__, index.paths))
+    modes, stages = list(compress(staged.modes, kept)), list(compress(staged.stages, kept))
+    return Staged(modes, b"".join(compress(index.oids, kept)), stages, chosen)
 
 
 def listed_index(store: Store, spec: ListSpec) -> Index:

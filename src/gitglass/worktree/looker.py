@@ -134,7 +134,7 @@ class Looker:
         `survey`: look for names that the index does not know as well, while the directories are open; see `Survey`.
         """
         index, files = self.index, self._store.files
-        if files is None or not index.paths:
+        if files is None or not len(index):
             return []
         tick, limited = self._ctx.tick, bool(pathspecs)
         out: list[tuple[int, os.stat_result | None]] = []
@@ -168,7 +168,7 @@ class Looker:
     def _counts(self, place: int) -> bool:
         """Whether an entry is compared at all: not where it is believed unchanged, unmerged, or not checked out."""
         special = self.index.special
-        return not (self.index.heads[place][-2] & 0xB0 or (special and special.get(place, 0) & SKIP_WORKTREE))
+        return not (self.index.head(place)[-2] & 0xB0 or (special and special.get(place, 0) & SKIP_WORKTREE))
 
     def _look_closer(
         self,

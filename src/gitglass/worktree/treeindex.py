@@ -89,7 +89,7 @@ def tree_index_pairs(
     if tree is not None and root is not None and root.oid == tree:
         return []
     out: list[tuple[bytes, Side | None, int]] = []
-    stack: list[tuple[bytes, bytes | None, CacheTree | None, int, int]] = [(b"", tree, root, 0, len(index.paths))]
+    stack: list[tuple[bytes, bytes | None, CacheTree | None, int, int]] = [(b"", tree, root, 0, len(index))]
     while stack:
         ctx.tick()
         prefix, oid, cached, low, high = stack.pop()
@@ -143,7 +143,7 @@ def _tree_sides(entries: list[Entry]) -> dict[bytes, Side]:
 
 
 def _equal(index: Index, position: int, side: Side) -> bool:
-    head = index.heads[position]
+    head = index.head(position)
     return (
         not head[-2] & 0x30
         and head[40:-2] == side[1]
