@@ -200,17 +200,18 @@ def follow_rename(
 ) -> Change | None:
     """Where a path that appears in `new_tree` came from: the rename or copy it is, or None (git log --follow).
 
-    As git does, every file of the old tree is a candidate.
+    As git does, every file of the old tree is a candidate; where there is none, nothing can come from there.
     """
+    if old_tree is None:
+        return None
     trees = trees_of(contents.odb)
     rows = trees.rows(old_tree, new_tree, ctx=ctx)
     changes = [as_change(row) for row in rows]
     if not any(change.new.path == path and not change.old.mode for change in changes):
         return None
-    if old_tree is not None:
-        changed = {change.old.path for change in changes if change.old.mode}
-        changes += [_unchanged(row) for row in trees.files(old_tree, ctx=ctx) if row[0] not in changed]
-        changes.sort(key=lambda change: change.new.path)
+    changed = {change.old.path for change in changes if change.old.mode}
+    changes += [_unchanged(row) for row in trees.files(old_tree, ctx=ctx) if row[0] not in changed]
+    changes.sort(key=lambda change: change.new.path)
     inner = DiffSpec(
         renames=2,
         find_copies_harder=True,

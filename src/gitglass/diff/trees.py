@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ..errors import Corrupt, MissingObject
 from ..limits import need, paced, pause
 from ..paths.pathspec import Pathspecs
+from ..store.objects import tree_columns
 from .changes import Change, Filespec, status_of
 from .spec import DiffSpec
 from .treecut import TreeCutter
@@ -28,6 +30,7 @@ __all__ = ["Row", "Trees", "diff_trees", "trees_of"]
 TREE = 0o040000
 KIND = 0o170000
 MAX_DEPTH = 4096
+_MANY = 1 << 14  # entries that are looked at in one go
 LARGE = 3000  # bytes of a tree from which on its versions are compared as a whole
 
 #: (path, old mode, old oid, new mode, new oid); a mode of 0 means absent.
@@ -55,8 +58,26 @@ def _mode(text: bytes) -> int:
     return 0o160000
 
 
-def _first(pair: tuple[bytes, Row]) -> bytes:
-    return pair[0]
+_first = itemgetter(0)
+
+
+def _add_all(
+    files: list[Row],
+    todo: list[tuple[bytes, bytes | None, bytes | None, bool]],
+    base: bytes,
+    listed: list[tuple[int, bytes, bytes]],
+    gone: bool,
+) -> None:
+    """What is in a directory that one side has not got: its files as rows, its directories as what is to be done."""
+    for start in range(0, len(listed), _MANY):
+        pause()
+        some = listed[start : start + _MANY]
+        if gone:
+            files += [(base + name, mode, oid, 0, None) for mode, name, oid in some if mode != TREE]
+            todo += [(base + name + b"/", oid, None, True) for mode, name, oid in some if mode == TREE]
+        else:
+            files += [(base + name, 0, None, mode, oid) for mode, name, oid in some if mode != TREE]
+            todo += [(base + name + b"/", None, oid, True) for mode, name, oid in some if mode == TREE]
 
 
 _ENTRY_BYTES = 128  # what an entry of a set takes, its place included
@@ -153,7 +174,8 @@ class Trees:
         recursive: bool = True,
     ) -> list[Row]:
         """What differs between two trees (None: the empty one), as rows in git's order."""
-        found: list[tuple[bytes, Row]] = []
+        files: list[Row] = []
+        folders: list[tuple[bytes, Row]] = []  # by what they sort as
         todo: list[tuple[bytes, bytes | None, bytes | None, bool]] = [(b"", old, new, not pathspecs)]
         while todo:
             ctx.tick()
@@ -162,8 +184,14 @@ class Trees:
                 continue
             if base.count(b"/") > MAX_DEPTH:
                 raise Corrupt("exceeded maximum allowed tree depth")
+            if not pathspecs and recursive and not show_trees and (one is None or two is None):
+                listed = self._listed(one or two)
+                if listed is not None:
+                    need(len(base) * len(listed))  # each path begins with it
+                    _add_all(files, todo, base, listed, two is None)
+                    continue
             gone, come = self.differing(one, two)
-            need(len(base) * (len(gone) + len(come)))  # each path begins with it
+            need(len(base) * (len(gone) + len(come)))
             for name, (old_mode, old_oid, new_mode, new_oid) in paced(self._pairs(gone, come).items()):
                 is_tree = name[-1:] == b"/"
                 path = base + (name[:-1] if is_tree else name)
@@ -171,23 +199,43 @@ class Trees:
                     continue
                 if not is_tree:
                     if whole or pathspecs.match(path):
-                        found.append((path, (path, old_mode, old_oid, new_mode, new_oid)))
+                        files.append((path, old_mode, old_oid, new_mode, new_oid))
                     continue
                 if not recursive:
                     if pathspecs.touches(path):
-                        found.append((path + b"/", (path, old_mode, old_oid, new_mode, new_oid)))
+                        folders.append((path + b"/", (path, old_mode, old_oid, new_mode, new_oid)))
                     continue
                 below = whole or pathspecs.could_match_below(path)
                 if show_trees and (below or pathspecs.touches(path)):
-                    found.append((path + b"/", (path, old_mode, old_oid, new_mode, new_oid)))
+                    folders.append((path + b"/", (path, old_mode, old_oid, new_mode, new_oid)))
                 if below:
                     inner = whole or pathspecs.matches_all_below(path)
                     todo.append((path + b"/", old_oid, new_oid, inner))
-        if len(found) > 1:
+        if folders:
+            folders += [(row[0], row) for row in paced(files)]
             pause()
-            found.sort(key=_first)
+            folders.sort(key=_first)
             pause()
-        return [row for _, row in paced(found)]
+            return [row for _, row in folders]
+        if len(files) > 1:
+            pause()
+            files.sort(key=_first)
+            pause()
+        return files
+
+    def _listed(self, oid: bytes | None) -> list[tuple[int, bytes, bytes]] | None:
+        """(mode, name, oid) of all entries of a tree that is there on one side only; None where any is unusual."""
+        if oid is None or oid in self._sets:
+            return None
+        raw = self._large.get(oid) or self._fetch(oid)
+        need(6 * len(raw))
+        columns = tree_columns(raw, self._hash_len)
+        if columns is None:
+            return None
+        modes, names, oids = columns
+        if not _REGULAR.keys() >= set(modes) or len(set(names)) < len(names):
+            return None
+        return list(zip(map(_REGULAR.__getitem__, modes), names, oids))
 
     def _pairs(self, gone: Collection[bytes], come: Collection[bytes]) -> dict[bytes, Pair]:
         """Entries of one directory that differ, by name (of a tree: with a slash)."""
