@@ -17,6 +17,7 @@ that its thread was given since it began. What the process was ever seen to grow
 to be in use still.
 """
 
+import gc
 import io
 import sys
 import time
@@ -49,6 +50,7 @@ LARGE = 1 << 20
 MANY_LINES = 1 << 16
 
 _PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
+_MANY_OBJECTS = 2000
 _BLOCK_BYTES = 64  # a small object with its share of the lists and tables that refer to it
 _WEIGH_SECONDS = 0.02
 LINE_BYTES = 56  # what a short line takes beside its bytes: an object, and its place in a list
@@ -387,6 +389,30 @@ class Hold:
 _CLOCK_SLACK = 2  # seconds: the coarsest clock of a file system in use (FAT)
 _CURRENT: ContextVar[Context | None] = ContextVar("gitglass", default=None)
 _NOTHING = Hold(None)
+
+
+class Uncollected:
+    """Python's collector of circular garbage is put off while very many objects are made that form no circles.
+
+    It would go through all of them again and again, for up to a third of the time. For stretches of work between two
+    looks at the clock only: other threads of the process must not go without it for long. Of a few objects it is not
+    worth the while.
+    """
+
+    __slots__ = ("_count", "_paused")
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._paused = False
+
+    def __enter__(self) -> None:
+        if self._count >= _MANY_OBJECTS and gc.isenabled():
+            gc.disable()
+            self._paused = True
+
+    def __exit__(self, *_: object) -> None:
+        if self._paused:
+            gc.enable()
 
 
 def running() -> Context | None:

@@ -14,7 +14,7 @@ from .changes import Change, Contents, Filespec
 from .pickaxe import Axe
 from .renames import break_rewrites, find_renames, merge_broken
 from .spec import MAX_SCORE, DiffSpec, Pickaxe
-from .trees import Row, as_change, trees_of
+from .trees import Row, as_changes, trees_of
 
 if TYPE_CHECKING:
     from ..limits import Context
@@ -206,7 +206,7 @@ def follow_rename(
         return None
     trees = trees_of(contents.odb)
     rows = trees.rows(old_tree, new_tree, ctx=ctx)
-    changes = [as_change(row) for row in rows]
+    changes = as_changes(rows)
     if not any(change.new.path == path and not change.old.mode for change in changes):
         return None
     changed = {change.old.path for change in changes if change.old.mode}

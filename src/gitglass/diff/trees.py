@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ..errors import Corrupt, MissingObject
-from ..limits import need, paced, pause
+from ..limits import Uncollected, need, paced, pause
 from ..paths.pathspec import Pathspecs
 from ..store.objects import tree_columns
 from .changes import Change, Filespec, status_of
@@ -72,12 +72,13 @@ def _add_all(
     for start in range(0, len(listed), _MANY):
         pause()
         some = listed[start : start + _MANY]
-        if gone:
-            files += [(base + name, mode, oid, 0, None) for mode, name, oid in some if mode != TREE]
-            todo += [(base + name + b"/", oid, None, True) for mode, name, oid in some if mode == TREE]
-        else:
-            files += [(base + name, 0, None, mode, oid) for mode, name, oid in some if mode != TREE]
-            todo += [(base + name + b"/", None, oid, True) for mode, name, oid in some if mode == TREE]
+        with Uncollected(len(some)):
+            if gone:
+                files += [(base + name, mode, oid, 0, None) for mode, name, oid in some if mode != TREE]
+                todo += [(base + name + b"/", oid, None, True) for mode, name, oid in some if mode == TREE]
+            else:
+                files += [(base + name, 0, None, mode, oid) for mode, name, oid in some if mode != TREE]
+                todo += [(base + name + b"/", None, oid, True) for mode, name, oid in some if mode == TREE]
 
 
 _ENTRY_BYTES = 128  # what an entry of a set takes, its place included
@@ -235,7 +236,8 @@ class Trees:
         modes, names, oids = columns
         if not _REGULAR.keys() >= set(modes) or len(set(names)) < len(names):
             return None
-        return list(zip(map(_REGULAR.__getitem__, modes), names, oids))
+        with Uncollected(len(names)):
+            return list(zip(map(_REGULAR.__getitem__, modes), names, oids))
 
     def _pairs(self, gone: Collection[bytes], come: Collection[bytes]) -> dict[bytes, Pair]:
         """Entries of one directory that differ, by name (of a tree: with a slash)."""
@@ -287,7 +289,7 @@ def diff_trees(
     if trees is None:
         trees = trees_of(odb)
     rows = trees.rows(old_tree, new_tree, spec.pathspecs, ctx=ctx, show_trees=spec.show_trees, recursive=spec.recursive)
-    changes = [as_change(row) for row in paced(rows)]
+    changes = as_changes(rows)
     if spec.find_copies_harder and old_tree and rows:
         changes = _with_unchanged(changes, trees.files(old_tree, ctx=ctx, pathspecs=spec.pathspecs))
     return changes
@@ -298,6 +300,18 @@ def as_change(row: Row) -> Change:
     path, old_mode, old_oid, new_mode, new_oid = row
     old, new = Filespec(path, old_mode, old_oid), Filespec(path, new_mode, new_oid)
     return Change(status_of(old, new), old, new)
+
+
+def as_changes(rows: list[Row]) -> list[Change]:
+    """The same for many rows."""
+    if len(rows) < _MANY:
+        return [as_change(row) for row in rows]
+    changes: list[Change] = []
+    for start in range(0, len(rows), _MANY):
+        pause()
+        with Uncollected(_MANY):
+            changes += [as_change(row) for row in rows[start : start + _MANY]]
+    return changes
 
 
 def _with_unchanged(changes: list[Change], files: list[Row]) -> list[Change]:

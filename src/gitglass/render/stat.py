@@ -24,6 +24,7 @@ __all__ = ["FileStat", "count_stats", "numstat", "pretty_rename", "shortstat", "
 KIND = 0o170000
 TREE = 0o040000
 SYMLINK = 0o120000
+_PIECE = 512  # lines that are put together in one go
 
 
 class FileStat:
@@ -202,9 +203,14 @@ def stat(
     labels = [_label(one, quote) for one in shown]
     layout = _Layout(shown, labels, spec, columns - len(prefix))
     add, gone, reset = palette.diff_new, palette.diff_old, palette.reset
+    parts: list[bytes] = []
     for one, label in zip(shown, labels):
         end = b"" if one.unmerged else b"\n"  # git forgets it there
-        yield prefix + b" " + layout.name(label) + b" | " + layout.graph(one, add, gone, reset) + end
+        parts.append(prefix + b" " + layout.name(label) + b" | " + layout.graph(one, add, gone, reset) + end)
+        if len(parts) == _PIECE:
+            yield b"".join(parts)
+            parts.clear()
+    yield b"".join(parts)
     if any(not one.unmerged for one in stats[len(shown) :]):
         yield prefix + b" ...\n"
     yield prefix + _totals(stats)
@@ -256,7 +262,7 @@ class _Layout:
             slash = label.find(b"/")
             if slash >= 0:
                 label = label[slash:]
-        return lead + label + b" " * (width - display_width(label))
+        return lead + label + b" " * (width - (display_width(label) if lead else length))
 
     def graph(self, one: FileStat, add: bytes, gone: bytes, reset: bytes) -> bytes:
         """The count and the graph of one file."""

@@ -10,6 +10,7 @@ import stat
 from collections.abc import Callable, Sequence
 
 from ..errors import Corrupt, SandboxViolation, text
+from ..limits import Uncollected
 from .fileview import failed
 
 READ = (
@@ -106,7 +107,8 @@ class FdDir:
         look, fd = os.lstat, self.fd
         found: Sequence[tuple[int, ...] | None]
         try:
-            found = [pick(look(name, dir_fd=fd)) for name in names]
+            with Uncollected(len(names)):
+                found = [pick(look(name, dir_fd=fd)) for name in names]
         except (OSError, ValueError):
             found = [None if status is None else pick(status) for status in self.lstats(names)]
         return _differing(found, wanted)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Iterator
 from itertools import compress
 
 from ..errors import Corrupt, text
-from ..limits import lines_in, need, pause
+from ..limits import Uncollected, lines_in, need, pause
 
 REGULAR = 0o100644
 EXECUTABLE = 0o100755
@@ -60,7 +60,8 @@ def tree_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
         return list(odd_entries(raw, hash_len))
     modes, names, oids = columns
     try:
-        return list(zip(map(_MODES.__getitem__, modes), names, oids))
+        with Uncollected(len(names)):
+            return list(zip(map(_MODES.__getitem__, modes), names, oids))
     except KeyError:
         return list(odd_entries(raw, hash_len))
 

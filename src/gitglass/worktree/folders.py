@@ -11,7 +11,7 @@ import struct
 from itertools import groupby, repeat
 from operator import itemgetter
 
-from ..limits import Hold, holding, need, paced, step
+from ..limits import Hold, Uncollected, holding, need, paced, step
 from ..paths.pathspec import Pathspecs
 from ..store.directory import DirStamp
 from ..store.index import Index, empty_blob_of
@@ -23,6 +23,7 @@ Fields = tuple[int, ...]
 #: (ctime, mtime, ino, mode, uid, gid, size) of a stat result, times in whole seconds as git compares them
 pick = itemgetter(9, 8, 1, 0, 4, 5, 6)
 _LONGEST = 4096  # no system opens a longer path, git goes without what has one
+_MANY = 1 << 14  # entries that are looked at in one go
 _FOLDER_BYTES = 900  # what a directory takes beside its path
 _ENTRY_BYTES = 600  # what an entry takes: its fields, its path in two, its place
 CLOSER: Fields = ()  # in the place of such fields: status alone does not tell, look closer
@@ -133,7 +134,11 @@ def link_folders(folders: dict[bytes, Folder], path: bytes, held: Hold) -> None:
 def _wanted(index: Index) -> list[Fields]:
     """What `pick` gives for each file that is clean; CLOSER where status alone cannot tell."""
     cut = struct.Struct(f">I4xI8xIIIII{index.hash_len + 2}x")
-    wanted: list[Fields] = list(cut.iter_unpack(index.fixed))
+    fixed, wanted, most = index.fixed, list[Fields](), cut.size * _MANY
+    for start in range(0, len(fixed), most):
+        step()
+        with Uncollected(_MANY):
+            wanted += cut.iter_unpack(fixed[start : start + most])
     # An entry as young as the index may have been changed after it was noted ("racy git"); one of size 0 that is not
     # the empty file was never filled in, or smudged because it was too young.
     young, empty = index.mtime_ns // 1_000_000_000, empty_blob_of(index.hash_len)
