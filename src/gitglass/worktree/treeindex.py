@@ -15,7 +15,8 @@ from ..paths.pathspec import Pathspecs
 from ..store.gitmodules import ignore_setting
 from ..store.index import Index
 from ..store.indexextensions import CacheTree
-from ..store.objects import tree_entries
+from ..store.indexrows import gathered
+from ..store.objects import tree_columns, tree_entries
 from ..store.store import Store
 from .looker import GITLINK, TREE, TYPE, current_index
 
@@ -67,7 +68,10 @@ def need_tree(store: Store, tree: bytes | None, name: str) -> None:
 
 Side = tuple[int, bytes]
 Entry = tuple[int, bytes, bytes]  # mode, name, oid
+Pair = tuple[bytes, Side | None, int]
 _LARGE = 64  # directories of fewer entries are compared by name
+_STRETCH = 256
+_FILES = {b"%o" % mode: mode.to_bytes(4, "big") for mode in (0o100644, 0o100755, 0o120000, GITLINK)}
 
 
 def _left_out(store: Store, path: bytes, given: bytes | None, default: bytes) -> bool:
@@ -82,23 +86,23 @@ def _is_submodule(old: Side | None, index: Index, position: int) -> bool:
 
 def tree_index_pairs(
     store: Store, tree: bytes | None, *, pathspecs: Pathspecs = Pathspecs.ALL, ctx: Context
-) -> list[tuple[bytes, Side | None, int]]:
+) -> list[Pair]:
     """(path, mode and oid in the tree, first position in the index or -1) wherever the two may differ, by path."""
     index = current_index(store)
     root = index.cache_tree
     if tree is not None and root is not None and root.oid == tree:
         return []
-    out: list[tuple[bytes, Side | None, int]] = []
+    out: list[Pair] = []
     stack: list[tuple[bytes, bytes | None, CacheTree | None, int, int]] = [(b"", tree, root, 0, len(index))]
     while stack:
         ctx.tick()
         prefix, oid, cached, low, high = stack.pop()
-        entries = [] if oid is None else tree_entries(store.odb.tree(oid), store.hash_len)
-        at = _differing(index, prefix, entries, low, high)
-        if at is not None:
-            rows = ((index.paths[low + nth], (entries[nth][0], entries[nth][2]), low + nth) for nth in at)
+        raw = b"" if oid is None else store.odb.tree(oid)
+        rows = _differing(index, prefix, raw, low, high)
+        if rows is not None:
             out += [row for row in rows if pathspecs.match(row[0], index.mode(row[2]) == GITLINK)]
             continue
+        entries = tree_entries(raw, store.hash_len)
         need(len(prefix) * (len(entries) + high - low))  # each path begins with it
         sides = _tree_sides(entries)
         for name, side, first, last in paced(_merged(index, prefix, sides, low, high)):
@@ -119,22 +123,40 @@ def tree_index_pairs(
     return out
 
 
-def _differing(index: Index, prefix: bytes, entries: list[Entry], low: int, high: int) -> list[int] | None:
-    """Which entries of a large directory differ, where it holds files of the same names on both sides and no
-    directories; None for any other directory."""
-    if high - low != len(entries) or len(entries) < _LARGE or index.special or index.unmerged:
+def _differing(index: Index, prefix: bytes, raw: bytes, low: int, high: int) -> list[Pair] | None:
+    """The entries of a large directory that differ, where it holds files of the same names on both sides and no
+    directories; None for any other directory. `raw` is the tree; columns are compared, each as one text."""
+    count, size, width = high - low, index.hash_len, 42 + index.hash_len
+    if count < _LARGE or index.special or index.unmerged:
         return None
-    modes = {mode: mode.to_bytes(4, "big") for mode in {entry[0] for entry in entries}}
-    size = len(prefix)
-    pause()
-    if TREE in modes or [entry[1] for entry in entries] != [path[size:] for path in index.paths[low:high]]:
+    columns = tree_columns(raw, size)
+    if columns is None or len(columns[1]) != count:
+        return None
+    modes, names, oids = columns
+    if not _FILES.keys() >= set(modes):
         return None
     pause()
-    return [
-        nth
-        for nth, ((mode, _, oid), head) in enumerate(zip(entries, index.heads[low:high], strict=True))
-        if head[40:-2] != oid or head[24:28] != modes[mode]
-    ]
+    paths = index.paths[low:high]
+    if prefix + (b"\0" + prefix).join(names) != b"\0".join(paths):
+        return None
+    pause()
+    fixed = index.fixed[low * width : high * width]
+    ours = gathered(fixed, 24, 4, width), gathered(fixed, 40, size, width)
+    theirs = b"".join([_FILES[mode] for mode in modes]), b"".join(oids)
+    if ours == theirs:
+        return []
+    at = _unlike(ours[1], theirs[1], size) | _unlike(ours[0], theirs[0], 4)
+    return [(paths[nth], (int(modes[nth], 8), oids[nth]), low + nth) for nth in sorted(at)]
+
+
+def _unlike(one: bytes, two: bytes, size: int) -> set[int]:
+    """Which of the items differ of two columns of the same length, whose items are `size` bytes each."""
+    found: set[int] = set()
+    for start in range(0, len(one), _STRETCH * size):
+        end = start + _STRETCH * size
+        if one[start:end] != two[start:end]:
+            found |= {at // size for at in range(start, end, size) if one[at : at + size] != two[at : at + size]}
+    return found
 
 
 def _tree_sides(entries: list[Entry]) -> dict[bytes, Side]:
