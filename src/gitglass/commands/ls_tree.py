@@ -15,7 +15,7 @@ from ..model.page import Page
 from ..model.request import Request
 from ..model.text import to_bytes, to_text
 from ..paths.pathspec import Pathspecs, PathspecSpec
-from ..render.lstree import TreeStyle, entry_kind, write_entries, write_runs
+from ..render.lstree import TreeStyle, entry_kind, write_entries, write_run_names, write_runs
 from ..render.style import Style
 from ..revs.abbrev import Abbreviator
 from ..revs.resolve import resolve_tree
@@ -129,8 +129,11 @@ def render(listing: TreeListing, request: LsTreeRequest, style: Style) -> Iterat
     form = next((form for name, form in _FORMS.items() if getattr(request, name)), "")
     prefix = b"" if request.full_name or request.full_tree else style.prefix
     custom = None if request.format is None else to_bytes(request.format)
-    if listing.whole and not (form or prefix or request.null or request.abbrev) and custom is None:
-        return write_runs(listing.runs(), style.quote)
+    if listing.whole and not (prefix or request.null) and custom is None:
+        if form == "name":
+            return write_run_names(listing.runs(), style.quote)
+        if not (form or request.abbrev):
+            return write_runs(listing.runs(), style.quote)
     layout = TreeStyle(form, custom, request.null, prefix)
     batches = iter(listing)
     if request.abbrev:

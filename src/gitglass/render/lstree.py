@@ -69,6 +69,17 @@ def write_runs(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
     yield b"".join(out)[skip:]
 
 
+def write_run_names(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
+    """The names of whole runs (--name-only)."""
+    for base, _, names, _ in runs:
+        if not names:
+            continue
+        if quote.needs(base) or quote.needs(b"".join(names)):
+            yield b"".join([quote(base + name) + b"\n" for name in names])
+        else:
+            yield base + (b"\n" + base).join(names) + b"\n"
+
+
 def entry_kind(mode: int) -> bytes:
     """blob, tree or commit, by the mode alone."""
     return _KINDS.get(mode & 0o170000, b"blob")
