@@ -139,3 +139,16 @@ def test_unchanged_files_come_along_for_copies(odb, ctx):
     new = odb.add_tree({b"a": b"2", b"k": b"kept"})
     changes = diff_trees(old, new, odb, DiffSpec(find_copies_harder=True, renames=2), ctx=ctx)
     assert [(change.status, change.path) for change in changes] == [("M", b"a"), ("=", b"k")]
+
+
+@QUIET
+@given(tree=TREES)
+def test_a_tree_against_none_is_listed_without_sets(tree, ctx):
+    odb = MemoryOdb()
+    oid = odb.add_tree(tree)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Trees, "differing", lambda *_: pytest.fail("compared as sets"))
+        come, gone = Trees(odb).rows(None, oid, ctx=ctx), Trees(odb).rows(oid, None, ctx=ctx)
+    assert [(row[0], row[1], row[3]) for row in come] == expected({}, tree)
+    assert [(row[0], row[1], row[3]) for row in gone] == expected(tree, {})
+    assert [(path, new, old) for path, _, old, _, new in gone] == [(path, old, new) for path, _, old, _, new in come]

@@ -17,7 +17,7 @@ from ..records import record
 from .ewah import ewah_positions
 from .hashes import EMPTY_BLOBS, LENGTHS
 from .indexextensions import CacheTree, parse_cache_tree, parse_resolve_undo
-from .indexrows import Rows, cut_rows, gathered, without_padding
+from .indexrows import Rows, cut_rows, gathered, variable_number, without_padding
 from .objects import tree_entries
 
 _EXTENDED = 0x4000
@@ -499,7 +499,7 @@ def _read_v4(data: bytes, count: int, index: Index) -> int:
             drop = data[start]
             start += 1
             if drop >= 0x80:
-                drop, start = _varint(data, start - 1)
+                drop, start = variable_number(data, start - 1)
             end = find(b"\0", start, last)
             if end < 0 or drop > len(path):
                 raise Corrupt("malformed name field in the index, near path '" + text(path) + "'")
@@ -511,20 +511,6 @@ def _read_v4(data: bytes, count: int, index: Index) -> int:
             add_path(path)
             position = end + 1
     return position
-
-
-def _varint(data: bytes, position: int) -> tuple[int, int]:
-    """A number whose bytes continue while the top bit is set, each step adding one."""
-    byte = data[position]
-    position += 1
-    value = byte & 0x7F
-    while byte & 0x80:
-        if value > 1 << 40 or position >= len(data):
-            raise Corrupt("index file corrupt")
-        byte = data[position]
-        position += 1
-        value = (value + 1 << 7) | byte & 0x7F
-    return value, position
 
 
 def _extended_flags(data: bytes, position: int) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 
+from ..errors import Corrupt
 from ..limits import pause
 from ..records import record
 
@@ -92,3 +93,17 @@ def cut_rows(data: bytes, count: int, hash_len: int) -> tuple[list[bytes], Rows,
         paths += found
         start += fixed * len(found) + len(b"".join(found))
     return (paths, rows, start) if start <= last else None
+
+
+def variable_number(data: bytes, position: int) -> tuple[int, int]:
+    """A number whose bytes continue while the top bit is set, each step adding one."""
+    byte = data[position]
+    position += 1
+    value = byte & 0x7F
+    while byte & 0x80:
+        if value > 1 << 40 or position >= len(data):
+            raise Corrupt("index file corrupt")
+        byte = data[position]
+        position += 1
+        value = (value + 1 << 7) | byte & 0x7F
+    return value, position
