@@ -14,6 +14,7 @@ from gitglass.render.check import check_whitespace
 from gitglass.render.color import Palette
 from gitglass.render.patch import PatchWriter
 from gitglass.render.quote import Quoter
+from gitglass.store.discover import Where
 
 FILE, LINK = 0o100644, 0o120000
 
@@ -58,7 +59,7 @@ class _Desk:
         self.ctx = Context()
         config = _Config()
         palette = Palette(config, color)
-        store = SimpleNamespace(null=bytes(20), hash_name="sha1", config=config)
+        store = SimpleNamespace(null=bytes(20), hash_name="sha1", config=config, where=Where(b"/"))
         self.style: Any = SimpleNamespace(store=store, quote=Quoter(), color=lambda group, when=None: palette)
         self.contents: Any = _Contents(self.texts)
 
