@@ -160,7 +160,7 @@ class Index:
 
     @heads.setter
     def heads(self, heads: list[bytes]) -> None:
-        self._heads = heads
+        self._heads, self._rows, self._fixed = heads, None, None
 
     @property
     def fixed(self) -> bytes:
