@@ -6,7 +6,7 @@ is shown; and some options exclude each other. Mirrors git-rev-list(1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from ..errors import BadRequest, NotFound
 from ..limits import Context
@@ -52,7 +52,7 @@ def walk_spec(
     graph: bool = False,
     follow: bool = False,
     lines: bool = False,
-    decorated: Callable[[], Container[bytes]] | None = None,
+    decorated: Callable[[], Collection[bytes]] | None = None,
     matcher: CommitMatcher | None = None,
 ) -> WalkSpec:
     """The WalkSpec of a request.
@@ -129,7 +129,7 @@ def _simplification(
     request: WalkOptions,
     paths: Pathspecs | None,
     follow: bool,
-    decorated: Callable[[], Container[bytes]] | None,
+    decorated: Callable[[], Collection[bytes]] | None,
 ) -> None:
     spec.dense, spec.show_pulls, spec.remove_empty = request.dense, request.show_pulls, request.remove_empty
     spec.full_diff = request.full_diff

@@ -16,6 +16,7 @@ from ..diff.linespec import LineSpec
 from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
 from ..limits import paced
+from .nodes import Node
 from .spec import BOUNDARY, LEFT, PATCHSAME, SHOWN
 
 if TYPE_CHECKING:
@@ -35,39 +36,39 @@ class PatchIds:
         if walk.spec.paths is not None and not walk.spec.full_diff:
             self.spec.pathspecs = walk.spec.paths
         self.contents = Contents(walk.store, ctx=walk.ctx)
-        self.outlines: dict[bytes, bytes] = {}
-        self.ids: dict[bytes, bytes] = {}
+        self.outlines: dict[Node, bytes] = {}
+        self.ids: dict[Node, bytes] = {}
 
-    def defined(self, oid: bytes) -> bool:
+    def defined(self, node: Node) -> bool:
         """Whether the commit has a patch id: it is no merge."""
-        return len(self._parents(oid)) < 2
+        return len(self._parents(node)) < 2
 
-    def _parents(self, oid: bytes) -> tuple[bytes, ...]:
+    def _parents(self, node: Node) -> tuple[Node, ...]:
         """As the walk has simplified them: a merge that equals one parent is no merge any more."""
-        known = self.walk.parents.get(oid)
-        return self.walk.odb.commit_facts(oid)[0] if known is None else known
+        known = self.walk.parents.get(node)
+        return self.walk.facts(node)[0] if known is None else known
 
-    def changes(self, oid: bytes) -> list[Change]:
-        parents = self._parents(oid)
+    def changes(self, node: Node) -> list[Change]:
+        parents = self._parents(node)
         old = self.walk.tree(parents[0]) if parents else None
-        return diff_trees(old, self.walk.tree(oid), self.walk.odb, self.spec, ctx=self.walk.ctx)
+        return diff_trees(old, self.walk.tree(node), self.walk.odb, self.spec, ctx=self.walk.ctx)
 
-    def outline(self, oid: bytes) -> bytes:
+    def outline(self, node: Node) -> bytes:
         """A hash over the files changed, without looking into them."""
-        found = self.outlines.get(oid)
+        found = self.outlines.get(node)
         if found is None:
-            headers = [_header(change) for change in paced(self.changes(oid))]
-            found = self.outlines[oid] = sha1(b"\0".join(headers)).digest()
+            headers = [_header(change) for change in paced(self.changes(node))]
+            found = self.outlines[node] = sha1(b"\0".join(headers)).digest()
         return found
 
-    def full(self, oid: bytes) -> bytes:
+    def full(self, node: Node) -> bytes:
         """A hash over the whole diff."""
-        found = self.ids.get(oid)
+        found = self.ids.get(node)
         if found is None:
             digest = sha1()
-            for change in self.changes(oid):
+            for change in self.changes(node):
                 digest.update(_header(change) + b"\0" + self._body(change) + b"\0")
-            found = self.ids[oid] = digest.digest()
+            found = self.ids[node] = digest.digest()
         return found
 
     def _body(self, change: Change) -> bytes:
@@ -93,24 +94,24 @@ def _header(change: Change) -> bytes:
     )
 
 
-def mark_cherries(walk: Walk, commits: Sequence[bytes]) -> None:
+def mark_cherries(walk: Walk, commits: Sequence[Node]) -> None:
     """Hide, or with --cherry-mark mark, commits whose change is on the other side as well."""
     flags = walk.flags
-    sides = [oid for oid in commits if not flags[oid] & BOUNDARY]
-    left = [oid for oid in sides if flags[oid] & LEFT]
-    right = [oid for oid in sides if not flags[oid] & LEFT]
+    sides = [node for node in commits if not flags[node] & BOUNDARY]
+    left = [node for node in sides if flags[node] & LEFT]
+    right = [node for node in sides if not flags[node] & LEFT]
     if not left or not right:
         return
     few, many = (left, right) if len(left) < len(right) else (right, left)
     found = PATCHSAME if walk.spec.cherry_mark else SHOWN
-    for oid, other in _equal_pairs(walk, few, many):
-        flags[oid] |= found
+    for node, other in _equal_pairs(walk, few, many):
+        flags[node] |= found
         flags[other] |= found
 
 
-def equal_patches(walk: Walk, left: Sequence[bytes], right: Sequence[bytes]) -> dict[bytes, bytes]:
+def equal_patches(walk: Walk, left: Sequence[Node], right: Sequence[Node]) -> dict[Node, Node]:
     """Commits whose change is on the other side as well, each with the first commit there that makes it."""
-    found: dict[bytes, bytes] = {}
+    found: dict[Node, Node] = {}
     swapped = len(right) < len(left)
     for one, other in _equal_pairs(walk, *((right, left) if swapped else (left, right))):
         found.setdefault(one, other)
@@ -118,18 +119,18 @@ def equal_patches(walk: Walk, left: Sequence[bytes], right: Sequence[bytes]) -> 
     return found
 
 
-def _equal_pairs(walk: Walk, few: Sequence[bytes], many: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
+def _equal_pairs(walk: Walk, few: Sequence[Node], many: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
     """(one of `many`, one of `few`) that make the same change."""
     ids = PatchIds(walk)
-    by_outline: dict[bytes, list[bytes]] = {}
-    for oid in few:
+    by_outline: dict[bytes, list[Node]] = {}
+    for node in few:
         walk.ctx.tick()
-        if ids.defined(oid):
-            by_outline.setdefault(ids.outline(oid), []).append(oid)
-    for oid in many if by_outline else ():
+        if ids.defined(node):
+            by_outline.setdefault(ids.outline(node), []).append(node)
+    for node in many if by_outline else ():
         walk.ctx.tick()
-        if not ids.defined(oid):
+        if not ids.defined(node):
             continue
-        for other in by_outline.get(ids.outline(oid), ()):
-            if ids.full(other) == ids.full(oid):
-                yield oid, other
+        for other in by_outline.get(ids.outline(node), ()):
+            if ids.full(other) == ids.full(node):
+                yield node, other

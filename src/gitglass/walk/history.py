@@ -7,20 +7,23 @@ enough. Painting stops when the excluded side is older than everything found and
 lie, so git goes on for a few commits more (SLOP), and where a clock lies worse than that the answer shows it: ours as
 git's.
 
-State is kept in dictionaries by oid (`flags`, `parents`, `times`), because parents are rewritten as history is
-simplified and each walk needs its own.
+State is kept in dictionaries by commit (`flags`, `parents`, `times`), because parents are rewritten as history is
+simplified and each walk needs its own. A commit is its oid, or its number in a commit-graph (`nodes.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from heapq import heappop, heappush
+from collections.abc import Callable, Sequence
+from heapq import heappop, heappush, heappushpop
+from typing import Any
 
 from ..limits import Context
+from ..store.objects import Commit
 from ..store.store import Store
 from .fast import reader
 from .incremental import has_generations
 from .mergebase import painted
+from .nodes import Node, Nodes, Numbers
 from .simplify import Simplifier
 from .spec import (
     ADDED,
@@ -59,16 +62,23 @@ _collected = honours(
 
 
 class Walk:
-    """The state of one walk. `queue` is a heap of (-date, order of arrival, oid)."""
+    """The state of one walk. `queue` is a heap of (-date, order of arrival, commit).
+
+    With `numbers` commits go by their numbers: all that the tips reach must have one.
+    """
 
     __slots__ = (
         "all_shown",
         "children_of",
+        "commit",
         "ctx",
         "facts",
         "flags",
         "limited",
+        "numbers",
         "odb",
+        "oid",
+        "oids",
         "parents",
         "queue",
         "saved_parents",
@@ -81,97 +91,113 @@ class Walk:
         "trees",
     )
 
-    def __init__(self, store: Store, spec: WalkSpec, ctx: Context) -> None:
+    def __init__(self, store: Store, spec: WalkSpec, ctx: Context, numbers: Numbers | None = None) -> None:
         self.store, self.spec, self.ctx = store, spec, ctx
         self.odb = store.odb
-        self.flags: dict[bytes, int] = {}
-        self.parents: dict[bytes, tuple[bytes, ...]] = {}
-        self.times: dict[bytes, int] = {}
-        self.trees: dict[bytes, bytes] = {}
-        self.queue: list[tuple[int, int, bytes]] = []
+        self.flags: dict[Node, int] = {}
+        self.parents: dict[Node, tuple[Node, ...]] = {}
+        self.times: dict[Node, int] = {}
+        self.trees: dict[Node, bytes] = {}
+        self.queue: list[tuple[int, int, Node]] = []
         self.serial = 0
-        self.sources: dict[bytes, bytes] = {}
-        self.saved_parents: dict[bytes, tuple[bytes, ...]] = {}
+        self.sources: dict[Node, bytes] = {}
+        self.saved_parents: dict[Node, tuple[Node, ...]] = {}
         self.all_shown = False  # nothing was excluded
-        self.children_of: dict[bytes, list[bytes]] | None = None
+        self.children_of: dict[Node, list[Node]] | None = None
         # which commits touch the lines of -L is asked beforehand where parents are rewritten to such
         self.limited = spec.limited or (spec.line_level is not None and spec.want_ancestry)
-        self.facts = reader(self.odb, whole=spec.raw and not spec.prune)
+        self.numbers = numbers
+        self.facts: Callable[[Node], tuple[Any, ...]]  # parents, commit time, and by node the tree
+        self.oid: Callable[[Node], bytes]
+        self.oids: Callable[[tuple[Node, ...]], tuple[bytes, ...]]
+        self.commit: Callable[[Node], Commit]
+        if numbers is None:
+            self.facts = reader(self.odb, whole=spec.raw and not spec.prune)
+            self.oid, self.oids, self.commit = bytes, tuple, self.odb.commit
+        else:
+            self.facts = numbers.facts
+            self.oid, self.oids, self.commit = numbers.positions.oid, numbers.oids, numbers.commit
         self.simplifier = Simplifier(self) if spec.prune else None
 
     # ---------------------------------------------------------------- commits
-    def load(self, oid: bytes) -> None:
-        """Learn a commit's parents and date, once."""
-        if oid not in self.parents:
-            parents, self.times[oid], tree = self.facts(oid)
-            self.parents[oid] = parents
-            if tree:
-                self.trees[oid] = tree
+    def node(self, oid: bytes) -> Node:
+        """"What the walk calls a commit."""
+        return oid if self.numbers is None else self.numbers.positions.known(oid)
 
-    def tree(self, oid: bytes) -> bytes:
-        tree = self.trees.get(oid)
+    def load(self, node: Node) -> None:
+        """Learn a commit's parents and date, once."""
+        if node not in self.parents:
+            facts = self.facts(node)
+            self.parents[node], self.times[node] = facts[0], facts[1]
+            if self.numbers is None and facts[2]:
+                self.trees[node] = facts[2]
+
+    def tree(self, node: Node) -> bytes:
+        """The oid of the commit's tree."""
+        if self.numbers is not None:
+            return self.numbers.positions.tree(node)
+        tree = self.trees.get(node)
         if tree is None:
-            tree = self.trees[oid] = self.odb.commit_facts(oid)[2]
+            tree = self.trees[node] = self.odb.commit_facts(node)[2]
         return tree
 
-    def relevant(self, oid: bytes) -> bool:
+    def relevant(self, node: Node) -> bool:
         """Whether a parent counts when asking where a change came from: interesting, or named as a bottom."""
-        return self.flags.get(oid, 0) & (UNINTERESTING | BOTTOM) != UNINTERESTING
+        return self.flags.get(node, 0) & (UNINTERESTING | BOTTOM) != UNINTERESTING
 
     # ---------------------------------------------------------------- the queue
-    def push(self, oid: bytes) -> None:
+    def push(self, node: Node) -> None:
         self.serial += 1
-        heappush(self.queue, (-self.times[oid], self.serial, oid))
+        heappush(self.queue, (-self.times[node], self.serial, node))
 
-    def start(self, tips: Sequence[Tip]) -> list[bytes]:
+    def start(self, tips: Sequence[Tip]) -> list[Node]:
         """Take in the tips; the commits to begin with, newest first (unless asked to leave them as they are)."""
         spec, flags = self.spec, self.flags
-        first: list[bytes] = []
-        for nth, tip in enumerate(tips):
-            self.load(tip.oid)
+        first: list[Node] = []
+        nodes = [self.node(tip.oid) for tip in tips]
+        for nth, (tip, node) in enumerate(zip(tips, nodes, strict=True)):
+            self.load(node)
             if tip.flags & LEFT and nth + 1 < len(tips):
                 # git has read what it met looking for the merge base of A...B, and excludes through what it has read
-                for oid in painted(self.store, tip.oid, [tips[nth + 1].oid], ctx=self.ctx):
-                    self.load(oid)
-        for oid in spec.ancestry_bottoms:
-            flags[oid] = ON_ANCESTRY_PATH
-        for tip in tips:
-            flags[tip.oid] = flags.get(tip.oid, 0) | tip.flags
-        for tip in tips:
-            oid = tip.oid
+                for met in painted(self.numbers or Nodes(self.store), node, [nodes[nth + 1]], ctx=self.ctx):
+                    self.load(met)
+        for bottom in spec.ancestry_bottoms:
+            flags[self.node(bottom)] = ON_ANCESTRY_PATH
+        for tip, node in zip(tips, nodes, strict=True):
+            flags[node] = flags.get(node, 0) | tip.flags
+        for tip, node in zip(tips, nodes, strict=True):
             if tip.flags & UNINTERESTING:
-                self.exclude_ancestors(oid)
+                self.exclude_ancestors(node)
                 if not spec.order or not has_generations(self.odb):
                     self.limited = True
             if spec.sources and tip.name:
-                self.sources.setdefault(oid, tip.name)
-            if not flags[oid] & SEEN:
-                flags[oid] |= SEEN
-                first.append(oid)
+                self.sources.setdefault(node, tip.name)
+            if not flags[node] & SEEN:
+                flags[node] |= SEEN
+                first.append(node)
         if spec.order and not has_generations(self.odb):
             self.limited = True
         if spec.no_walk != "unsorted":
-            first.sort(key=lambda oid: -self.times[oid])
+            first.sort(key=lambda node: -self.times[node])
         return first
 
     # ---------------------------------------------------------------- one step
-    def expand(self, oid: bytes) -> None:
+    def expand(self, node: Node) -> None:
         """Put the parents of a commit in the queue, once; simplify its history first where that is asked for."""
-        flags = self.flags
-        have = flags.get(oid, 0)
+        flags, spec, sources = self.flags, self.spec, self.sources
+        have = flags.get(node, 0)
         if have & ADDED:
             return
-        flags[oid] = have | ADDED
+        flags[node] = have | ADDED
         if have & UNINTERESTING:
-            self._expand_excluded(oid)
+            self._expand_excluded(node)
             return
         if self.simplifier is not None:
-            self.simplifier.simplify(oid)
-        spec = self.spec
+            self.simplifier.simplify(node)
         if spec.no_walk:
             return
         passed = have & (LEFT | ON_ANCESTRY_PATH)
-        for parent in self.parents[oid]:
+        for parent in self.parents[node]:
             known = flags.get(parent, 0)
             if known & SEEN:
                 if passed:
@@ -181,14 +207,14 @@ class Walk:
                 flags[parent] = known | SEEN | passed
                 self.serial += 1
                 heappush(self.queue, (-self.times[parent], self.serial, parent))
-            if spec.sources and oid in self.sources:
-                self.sources.setdefault(parent, self.sources[oid])
+            if spec.sources and node in sources:
+                sources.setdefault(parent, sources[node])
             if spec.first_parent:
                 break
 
-    def _expand_excluded(self, oid: bytes) -> None:
+    def _expand_excluded(self, node: Node) -> None:
         flags = self.flags
-        for parent in self.parents[oid]:
+        for parent in self.parents[node]:
             flags[parent] = flags.get(parent, 0) | UNINTERESTING
             self.load(parent)
             self.exclude_ancestors(parent)
@@ -199,11 +225,11 @@ class Walk:
             if self.spec.exclude_first_parent:
                 break
 
-    def exclude_ancestors(self, oid: bytes) -> None:
+    def exclude_ancestors(self, node: Node) -> None:
         """Exclude what is known so far of a commit's ancestors."""
         flags, parents = self.flags, self.parents
         only_first = self.spec.exclude_first_parent
-        stack = [oid]
+        stack = [node]
         top = True
         while stack:
             here = stack.pop()
@@ -217,34 +243,33 @@ class Walk:
             stack += known[:1] if only_first else reversed(known)
 
     # ---------------------------------------------------------------- the limited walk
-    def limit(self, first: list[bytes]) -> list[bytes]:
+    def limit(self, first: list[Node]) -> list[Node]:
         """The whole list of interesting commits, in order of the queue."""
-        spec, flags, queue, times = self.spec, self.flags, self.queue, self.times
+        spec, flags, queue = self.spec, self.flags, self.queue
         tick, expand = self.ctx.visits(), self.expand
         max_age, min_age, floor = spec.max_age, spec.min_age, spec.max_age_as_filter
         line_level = spec.line_level is not None
-        for oid in first:
-            self.push(oid)
+        for node in first:
+            self.push(node)
         if self._nothing_special(first):
             return self._collect()
-        found: list[bytes] = []
+        found: list[Node] = []
         slop = SLOP
         newest: int | None = None  # date of the commit listed last
-        lookout: bytes | None = None  # an interesting commit known to wait in the queue
+        lookout: Node | None = None  # an interesting commit known to wait in the queue
         while queue:
             tick()
-            oid = heappop(queue)[2]
-            if oid == lookout:
+            negated, _, node = heappop(queue)
+            if node == lookout:
                 lookout = None
-            time = times[oid]
-            if max_age is not None and time < max_age:
-                flags[oid] |= UNINTERESTING
-            expand(oid)
-            if flags[oid] & UNINTERESTING:
-                self.exclude_ancestors(oid)
+            if max_age is not None and -negated < max_age:
+                flags[node] |= UNINTERESTING
+            expand(node)
+            if flags[node] & UNINTERESTING:
+                self.exclude_ancestors(node)
                 if not queue:
                     break
-                if newest is not None and newest <= times[queue[0][2]]:
+                if newest is not None and newest <= -queue[0][0]:
                     slop = SLOP
                     continue
                 if lookout is None or flags[lookout] & UNINTERESTING:
@@ -256,37 +281,43 @@ class Walk:
                 if slop:
                     continue
                 break
-            if min_age is not None and time > min_age and not line_level:
+            if min_age is not None and -negated > min_age and not line_level:
                 continue
-            if floor is not None and time < floor and not line_level:
+            if floor is not None and -negated < floor and not line_level:
                 continue
-            newest = time
-            found.append(oid)
+            newest = -negated
+            found.append(node)
         return found
 
-    def _nothing_special(self, first: list[bytes]) -> bool:
+    def _nothing_special(self, first: list[Node]) -> bool:
         """Whether the list is simply everything that the tips reach: nothing excluded, simplified or too young."""
-        return _collected(self.spec) and all(self.flags[oid] == SEEN for oid in first)
+        return _collected(self.spec) and all(self.flags[node] == SEEN for node in first)
 
-    def _collect(self) -> list[bytes]:
+    def _collect(self) -> list[Node]:
         """Everything reached, in order of the queue."""
         queue, parents_of, times, flags = self.queue, self.parents, self.times, self.flags
         read, tick, only_first, serial = self.facts, self.ctx.visits(), self.spec.first_parent, self.serial
-        found: list[bytes] = []
+        found: list[Node] = []
         self.all_shown = True
-        while queue:
+        waiting: tuple[int, int, Node] | None = None  # the last commit that belongs into the queue
+        while queue or waiting:
             tick()
-            oid = heappop(queue)[2]
-            found.append(oid)
-            for parent in parents_of[oid][:1] if only_first else parents_of[oid]:
+            node = (heappop(queue) if waiting is None else heappushpop(queue, waiting))[2]
+            waiting = None
+            found.append(node)
+            for parent in parents_of[node][:1] if only_first else parents_of[node]:
                 if parent not in flags:
                     flags[parent] = SEEN
-                    parents_of[parent], time, _ = read(parent)
+                    facts = read(parent)
+                    parents_of[parent], time = facts[0], facts[1]
                     times[parent] = time
                     serial += 1
-                    heappush(queue, (-time, serial, parent))
+                    if waiting is not None:
+                        heappush(queue, waiting)
+                    waiting = (-time, serial, parent)
         self.serial = serial
         return found
 
-    def treesame(self, oid: bytes) -> bool:
-        return bool(self.flags.get(oid, 0) & TREESAME)
+    def treesame(self, node: Node) -> bool:
+        """Whether nothing changed in a commit, as far as was asked."""
+        return bool(self.flags.get(node, 0) & TREESAME)

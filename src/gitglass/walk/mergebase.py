@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 
 from ..limits import Context
 from ..store.store import Store
-from .nodes import INFINITE, Nodes
+from .nodes import INFINITE, Node, Nodes
 from .positions import by_position
 
 ONE, TWO, STALE, RESULT = 1, 2, 4, 8
@@ -26,14 +26,14 @@ class Paint:
 
     def __init__(self, nodes: Nodes, ctx: Context) -> None:
         self.nodes, self.ctx = nodes, ctx
-        self.colours: dict[bytes, int] = {}
-        self.found: list[bytes] = []
-        self.queue: list[tuple[int, int, bytes]] = []
-        self.waiting: dict[bytes, int] = {}  # how often a commit stands in the queue
+        self.colours: dict[Node, int] = {}
+        self.found: list[Node] = []
+        self.queue: list[tuple[int, int, Node]] = []
+        self.waiting: dict[Node, int] = {}  # how often a commit stands in the queue
         self.fresh = 0  # places in the queue held by commits that are not stale
         self.serial = 0
 
-    def add(self, oid: bytes, colour: int) -> None:
+    def add(self, oid: Node, colour: int) -> None:
         """Give a commit more colour and put it in the queue (once more, if it was there: git does the same)."""
         before = self.colours.get(oid, 0)
         after = before | colour
@@ -48,7 +48,7 @@ class Paint:
         self.serial += 1
         heappush(self.queue, (-self.nodes.time(oid), self.serial, oid))
 
-    def run(self, *, until: bytes | None = None) -> bool:
+    def run(self, *, until: Node | None = None) -> bool:
         """Paint until only stale commits wait; with `until`, True as soon as the second colour reaches that commit."""
         colours, facts, tick = self.colours, self.nodes.facts, self.ctx.tick
         while self.fresh:
@@ -72,7 +72,7 @@ class Paint:
         return False
 
 
-def _painted(nodes: Nodes, one: bytes, twos: Iterable[bytes], ctx: Context) -> Paint:
+def _painted(nodes: Nodes, one: Node, twos: Iterable[Node], ctx: Context) -> Paint:
     paint = Paint(nodes, ctx)
     paint.add(one, ONE)
     for two in twos:
@@ -81,9 +81,9 @@ def _painted(nodes: Nodes, one: bytes, twos: Iterable[bytes], ctx: Context) -> P
     return paint
 
 
-def painted(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> list[bytes]:
+def painted(nodes: Nodes, one: Node, others: Sequence[Node], *, ctx: Context) -> list[Node]:
     """Every commit that is looked at in search of common ancestors."""
-    return list(_painted(Nodes(store), one, others, ctx).colours)
+    return list(_painted(nodes, one, others, ctx).colours)
 
 
 def _by_date(nodes: Nodes, oids: Iterable[bytes]) -> list[bytes]:

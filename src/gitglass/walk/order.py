@@ -10,96 +10,99 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
+from .nodes import Node
 from .spec import AUTHOR_ORDER, BOTTOM, GRAPH_ORDER, LEFT, ON_ANCESTRY_PATH, SHOWN, UNINTERESTING
 
 if TYPE_CHECKING:
     from .history import Walk
 
 
-def topological(walk: Walk, commits: Sequence[bytes], order: str) -> list[bytes]:
+def topological(walk: Walk, commits: Sequence[Node], order: str) -> list[Node]:
     """The same commits, children before parents."""
     parents_of = walk.parents
     degree = dict.fromkeys(commits, 1)
-    for oid in commits:
-        for parent in parents_of[oid]:
+    for node in commits:
+        for parent in parents_of[node]:
             if parent in degree:
                 degree[parent] += 1
-    tips = [oid for oid in commits if degree[oid] == 1]
+    tips = [node for node in commits if degree[node] == 1]
     if order == GRAPH_ORDER or not order:
         return _stacked(walk, tips, degree)
     return _dated(walk, tips, degree, order)
 
 
-def _stacked(walk: Walk, tips: list[bytes], degree: dict[bytes, int]) -> list[bytes]:
+def _stacked(walk: Walk, tips: list[Node], degree: dict[Node, int]) -> list[Node]:
     parents_of, tick = walk.parents, walk.ctx.tick
     stack = tips[::-1]  # the first tip comes first
-    done: list[bytes] = []
+    done: list[Node] = []
     while stack:
         tick()
-        oid = stack.pop()
-        for parent in parents_of[oid]:
+        node = stack.pop()
+        for parent in parents_of[node]:
             if parent in degree:
                 degree[parent] -= 1
                 if degree[parent] == 1:
                     stack.append(parent)
-        degree[oid] = 0
-        done.append(oid)
+        degree[node] = 0
+        done.append(node)
     return done
 
 
-def _dated(walk: Walk, tips: list[bytes], degree: dict[bytes, int], order: str) -> list[bytes]:
+def _dated(walk: Walk, tips: list[Node], degree: dict[Node, int], order: str) -> list[Node]:
     parents_of, tick, times = walk.parents, walk.ctx.tick, walk.times
-    queue: list[tuple[int, int, bytes]] = []
+    queue: list[tuple[int, int, Node]] = []
     serial = 0
 
-    def push(oid: bytes) -> None:
+    def push(node: Node) -> None:
         nonlocal serial
         serial += 1
-        time = walk.odb.commit(oid).author_time if order == AUTHOR_ORDER else times[oid]
-        heappush(queue, (-time, serial, oid))
+        time = walk.commit(node).author_time if order == AUTHOR_ORDER else times[node]
+        heappush(queue, (-time, serial, node))
 
-    for oid in tips:
-        push(oid)
-    done: list[bytes] = []
+    for node in tips:
+        push(node)
+    done: list[Node] = []
     while queue:
         tick()
-        oid = heappop(queue)[2]
-        for parent in parents_of[oid]:
+        node = heappop(queue)[2]
+        for parent in parents_of[node]:
             if parent in degree:
                 degree[parent] -= 1
                 if degree[parent] == 1:
                     push(parent)
-        degree[oid] = 0
-        done.append(oid)
+        degree[node] = 0
+        done.append(node)
     return done
 
 
-def bottoms(walk: Walk, first: Sequence[bytes]) -> list[bytes]:
+def bottoms(walk: Walk, first: Sequence[Node]) -> list[Node]:
     """The excluded commits that were named: where an ancestry path ends when nothing else was said."""
-    return [oid for oid in first if walk.flags[oid] & BOTTOM]
+    return [node for node in first if walk.flags[node] & BOTTOM]
 
 
-def limit_to_ancestry(walk: Walk, ends: Sequence[bytes], commits: Sequence[bytes]) -> None:
+def limit_to_ancestry(walk: Walk, ends: Sequence[Node], commits: Sequence[Node]) -> None:
     """Exclude what neither descends from nor (with --ancestry-path=<commit>) leads to the ends."""
     flags, parents_of = walk.flags, walk.parents
     reaching = set(ends)
-    progress = True
-    while progress:
-        progress = False
-        for oid in reversed(commits):
-            if oid in reaching or flags[oid] & UNINTERESTING:
-                continue
-            if any(parent in reaching for parent in parents_of[oid]):
-                reaching.add(oid)
-                progress = True
-    for oid in commits:
-        if oid not in reaching and not flags[oid] & ON_ANCESTRY_PATH:
-            flags[oid] |= UNINTERESTING
+    among = reaching.isdisjoint
+    rest = [node for node in reversed(commits) if node not in reaching and not flags[node] & UNINTERESTING]
+    before = 0
+    while len(rest) != before:  # parents come first, unless clocks lie
+        before, doubtful = len(rest), rest
+        rest = []
+        for node in doubtful:
+            if among(parents_of[node]):
+                rest.append(node)
+            else:
+                reaching.add(node)
+    for node in rest:
+        if not flags[node] & ON_ANCESTRY_PATH:
+            flags[node] |= UNINTERESTING
 
 
-def limit_to_side(walk: Walk, commits: Sequence[bytes], *, right: bool) -> None:
+def limit_to_side(walk: Walk, commits: Sequence[Node], *, right: bool) -> None:
     """Hide the commits of the other side of A...B (--right-only, --left-only)."""
     flags = walk.flags
-    for oid in commits:
-        if bool(flags[oid] & LEFT) == right:
-            flags[oid] |= SHOWN
+    for node in commits:
+        if bool(flags[node] & LEFT) == right:
+            flags[node] |= SHOWN

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop
+from itertools import islice
 
 from ..errors import BadRequest
 from ..limits import Context
 from ..records import replace
+from ..store.commitgraph import BrokenGraph
 from ..store.store import Store
 from .between import between, is_between
 from .cherry import mark_cherries
@@ -23,10 +25,12 @@ from .fast import is_path_walk, is_plain, path_walk, plain_walk
 from .filters import counted, make_test
 from .history import Walk
 from .incremental import has_generations, incremental
+from .nodes import Node, Numbers
 from .numbered import is_orderly, numbered
 from .numberedpaths import along_graph
 from .order import bottoms, limit_to_ancestry, limit_to_side, topological
 from .ordered import is_ordered, ordered_walk
+from .positions import positions_in
 from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
 
@@ -45,6 +49,9 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
         return entries
     if not has_generations(store.odb) and is_ordered(tips, spec):  # else the walk that looks ahead comes sooner to it
         return ordered_walk(store, tips, spec, ctx)
+    numbers = _numbers(store, tips, spec, ctx)
+    if numbers is not None:
+        return _by_number(store, tips, spec, ctx, numbers)
     return _entries(Walk(store, spec, ctx), tips)
 
 
@@ -61,8 +68,30 @@ def walk_listed(
     return _listing(state, iter(choose(state, list(prepared(state, tips)))))
 
 
+def _numbers(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Numbers | None:
+    """The numbers of a commit-graph, where it has one for each commit that the walk can meet, and they are of use."""
+    if spec.no_walk or spec.line_level is not None or (spec.order and not spec.limited):
+        return None  # few commits, a question that cannot be asked twice, and `incremental.py` goes by oid
+    within = positions_in(store, [tip.oid for tip in tips] + spec.ancestry_bottoms, ctx)
+    return None if within is None else Numbers(store, within[0])
+
+
+def _by_number(
+    store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context, numbers: Numbers
+) -> Iterator[WalkEntry]:
+    """The walk by number; where the commit-graph turns out to be broken, the commits themselves are asked instead."""
+    given = 0
+    try:
+        for entry in _entries(Walk(store, spec, ctx, numbers), tips):
+            given += 1
+            yield entry
+    except BrokenGraph as error:
+        store.odb.distrust_graph(error)
+        yield from islice(_entries(Walk(store, spec, ctx), tips), given, None)
+
+
 # -------------------------------------------------------------------------------------------------- the full machinery
-def _listing(state: Walk, commits: Iterator[bytes]) -> Iterator[WalkEntry]:
+def _listing(state: Walk, commits: Iterator[Node]) -> Iterator[WalkEntry]:
     spec = state.spec
     test = make_test(state)
     selected = _selected(state, commits, test)
@@ -70,43 +99,44 @@ def _listing(state: Walk, commits: Iterator[bytes]) -> Iterator[WalkEntry]:
     if spec.reverse:
         shown = reversed(list(shown))
     linear = False
-    for oid in shown:
-        commit = state.odb.commit(oid) if spec.raw else None
-        entry = WalkEntry(oid, commit, state.parents[oid], state.flags[oid])  # type: ignore[arg-type]
+    oids = state.oids
+    for node in shown:
+        commit = state.commit(node) if spec.raw else None
+        entry = WalkEntry(state.oid(node), commit, oids(state.parents[node]), state.flags[node])  # type: ignore[arg-type]
         if spec.reverse or not entry.flags & BOUNDARY:  # commits of the boundary go on as those before them ended
             linear = bool(entry.flags & LINEAR)
         entry.linear = linear
         if spec.sources:
-            entry.source = state.sources.get(oid)
+            entry.source = state.sources.get(node)
         if state.children_of is not None:
-            entry.children = tuple(reversed(state.children_of.get(oid, ())))
+            entry.children = oids(tuple(reversed(state.children_of.get(node, ()))))
         if spec.graph:
-            entry.graph_parents = _in_graph(state, entry.parents, test)
-        if oid in state.saved_parents:
-            entry.diff_parents = state.saved_parents[oid]
+            entry.graph_parents = oids(_in_graph(state, state.parents[node], test))
+        if node in state.saved_parents:
+            entry.diff_parents = oids(state.saved_parents[node])
         yield entry
-        state.parents[oid] = ()  # what was shown has no past any more: a child that a lying clock puts later sees none
+        state.parents[node] = ()  # what was shown has no past any more: a child that a lying clock puts later sees none
 
 
 def _entries(state: Walk, tips: Sequence[Tip]) -> Iterator[WalkEntry]:
     yield from _listing(state, prepared(state, tips))
 
 
-def prepared(state: Walk, tips: Sequence[Tip]) -> Iterator[bytes]:
+def prepared(state: Walk, tips: Sequence[Tip]) -> Iterator[Node]:
     """The commits met, before it is asked which of them are shown."""
     spec = state.spec
     first = state.start(tips)
     if spec.no_walk:
         if not state.limited:
-            first = [oid for oid in first if spec.max_age is None or state.times[oid] >= spec.max_age]
-            for oid in first:
-                state.expand(oid)
+            first = [node for node in first if spec.max_age is None or state.times[node] >= spec.max_age]
+            for node in first:
+                state.expand(node)
         return iter(first)
     if not state.limited:
         if spec.order:
             return incremental(state, first)
-        for oid in first:
-            state.push(oid)
+        for node in first:
+            state.push(node)
         return _streamed(state)
     commits = _limited(state, first)
     if spec.line_level is not None and spec.want_ancestry:
@@ -116,20 +146,20 @@ def prepared(state: Walk, tips: Sequence[Tip]) -> Iterator[bytes]:
     return iter(commits)
 
 
-def _streamed(state: Walk) -> Iterator[bytes]:
+def _streamed(state: Walk) -> Iterator[Node]:
     queue, times, max_age, tick = state.queue, state.times, state.spec.max_age, state.ctx.visits()
     while queue:
         tick()
-        oid = heappop(queue)[2]
-        if max_age is not None and times[oid] < max_age:
+        node = heappop(queue)[2]
+        if max_age is not None and times[node] < max_age:
             continue
-        state.expand(oid)
-        yield oid
+        state.expand(node)
+        yield node
 
 
-def _limited(state: Walk, first: list[bytes]) -> list[bytes]:
+def _limited(state: Walk, first: list[Node]) -> list[Node]:
     spec = state.spec
-    ends = spec.ancestry_bottoms or (bottoms(state, first) if spec.ancestry_path else [])
+    ends = list(map(state.node, spec.ancestry_bottoms)) or (bottoms(state, first) if spec.ancestry_path else [])
     if spec.ancestry_path and not ends:
         raise BadRequest("--ancestry-path given but there are no bottom commits")
     commits = state.limit(first)
@@ -140,9 +170,10 @@ def _limited(state: Walk, first: list[bytes]) -> list[bytes]:
     if spec.ancestry_path:
         limit_to_ancestry(state, ends, commits)
     if state.simplifier is not None and spec.remembers_sameness():
-        for oid in commits:
-            if not state.flags[oid] & UNINTERESTING:
-                state.simplifier.update(oid)
+        merges = state.simplifier.sameness  # of the others it is known already
+        for node in commits:
+            if node in merges and not state.flags[node] & UNINTERESTING:
+                state.simplifier.update(node)
     if spec.order:
         commits = topological(state, commits, spec.order)
     if spec.simplify_merges and state.simplifier is not None:
@@ -150,71 +181,71 @@ def _limited(state: Walk, first: list[bytes]) -> list[bytes]:
     return commits
 
 
-def _along_lines(state: Walk, commits: list[bytes], touches: Callable[[bytes], bool]) -> list[bytes]:
+def _along_lines(state: Walk, commits: list[Node], touches: Callable[[Node], bool]) -> list[Node]:
     """The commits that touch the lines, with the parents that do: for graphs, all is looked at beforehand (-L)."""
-    shown = [oid for oid in commits if touches(oid)]
-    for oid in commits:
-        state.flags[oid] |= TREESAME
-    for oid in shown:
-        state.flags[oid] &= ~TREESAME
-    for oid, parent in (state.spec.line_parents or {}).items():
-        state.parents[oid] = (parent,)
-    for oid in shown:
-        found = [_next_touched(state, parent) for parent in state.parents[oid]]
-        state.parents[oid] = tuple(dict.fromkeys(parent for parent in found if parent is not None))
+    shown = [node for node in commits if touches(node)]
+    for node in commits:
+        state.flags[node] |= TREESAME
+    for node in shown:
+        state.flags[node] &= ~TREESAME
+    for node, parent in (state.spec.line_parents or {}).items():
+        state.parents[node] = (parent,)
+    for node in shown:
+        found = [_next_touched(state, parent) for parent in state.parents[node]]
+        state.parents[node] = tuple(dict.fromkeys(parent for parent in found if parent is not None))
     return shown
 
 
-def _next_touched(state: Walk, oid: bytes) -> bytes | None:
+def _next_touched(state: Walk, node: Node) -> Node | None:
     while True:
-        parents = state.parents.get(oid, ())
-        have = state.flags.get(oid, 0)
+        parents = state.parents.get(node, ())
+        have = state.flags.get(node, 0)
         if len(parents) > 1 or have & UNINTERESTING or not have & TREESAME:
-            return oid
+            return node
         if not parents:
             return None
-        oid = parents[0]
+        node = parents[0]
 
 
-def _adopt(state: Walk, commits: Sequence[bytes]) -> dict[bytes, list[bytes]]:
-    children: dict[bytes, list[bytes]] = {}
-    for oid in commits:
-        for parent in state.parents[oid]:
-            children.setdefault(parent, []).append(oid)
+def _adopt(state: Walk, commits: Sequence[Node]) -> dict[Node, list[Node]]:
+    children: dict[Node, list[Node]] = {}
+    for node in commits:
+        for parent in state.parents[node]:
+            children.setdefault(parent, []).append(node)
     return children
 
 
-def _in_graph(state: Walk, parents: tuple[bytes, ...], test: Callable[[bytes], bool]) -> tuple[bytes, ...]:
+def _in_graph(state: Walk, parents: tuple[Node, ...], test: Callable[[Node], bool]) -> tuple[Node, ...]:
     """Those parents to which the graph draws a line: they will be shown."""
     spec = state.spec
     everything = state.all_shown and bool(spec.order)  # without an order a lying clock may put a parent first
     if everything and not (spec.matcher or spec.left_out) and spec.min_parents <= 0 and spec.max_parents < 0:
         return parents[:1] if spec.first_parent else parents
     if state.spec.boundary:
-        found = tuple(oid for oid in parents if state.flags.get(oid, 0) & CHILD_SHOWN or test(oid))
+        found = tuple(node for node in parents if state.flags.get(node, 0) & CHILD_SHOWN or test(node))
     else:
-        found = tuple(oid for oid in parents if test(oid))
-    return tuple(oid for oid in found if oid == parents[0]) if state.spec.first_parent else found
+        found = tuple(node for node in parents if test(node))
+    return tuple(node for node in found if node == parents[0]) if state.spec.first_parent else found
 
 
-def _selected(state: Walk, commits: Iterator[bytes], shown: Callable[[bytes], bool]) -> Iterator[bytes]:
+def _selected(state: Walk, commits: Iterator[Node], shown: Callable[[Node], bool]) -> Iterator[Node]:
     """The commits shown, their parents rewritten where parents are shown at all."""
     spec = state.spec
     rewrite = state.simplifier.rewrite_parents if state.simplifier and spec.dense and spec.want_ancestry else None
-    for oid in commits:
-        if shown(oid):
+    for node in commits:
+        if shown(node):
             if rewrite is not None:
                 if spec.full_diff:
-                    state.saved_parents[oid] = state.parents[oid]
-                rewrite(oid)
-            yield oid
+                    state.saved_parents[node] = state.parents[node]
+                rewrite(node)
+            yield node
 
 
-def _linear(state: Walk, commits: Iterator[bytes]) -> Iterator[bytes]:
+def _linear(state: Walk, commits: Iterator[Node]) -> Iterator[Node]:
     """Mark commits that are a parent of the one before (--show-linear-break)."""
-    before: tuple[bytes, ...] | None = None
-    for oid in commits:
-        if before is None or oid in before:
-            state.flags[oid] |= LINEAR
-        before = state.parents[oid]
-        yield oid
+    before: tuple[Node, ...] | None = None
+    for node in commits:
+        if before is None or node in before:
+            state.flags[node] |= LINEAR
+        before = state.parents[node]
+        yield node

@@ -6,7 +6,7 @@ topological order and rewritten parents) is spelled out where the request is tur
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Collection, Mapping
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -87,7 +87,7 @@ class WalkSpec:
     simplify_history: bool = True
     dense: bool = True
     simplify_merges: bool = False
-    decorated: Container[bytes] | None = None  # --simplify-by-decoration: the commits worth showing
+    decorated: Collection[bytes] | None = None  # --simplify-by-decoration: the commits worth showing
     show_pulls: bool = False
     remove_empty: bool = False
     full_diff: bool = False

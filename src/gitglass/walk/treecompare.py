@@ -8,12 +8,16 @@ entry and stop at the first difference. A commit-graph's Bloom filters answer mo
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+
 from ..diff.trees import Trees
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..store.store import Store
 from .bloom import BloomQuery, make_bloom_query
 from .entrymemo import entry_memo
+from .nodes import Node
+from .positions import Positions
 from .spec import WalkSpec
 
 SAME, NEW, OLD, DIFFERENT = 0, 1, 2, 3
@@ -24,31 +28,49 @@ TREE_MODES = (b"40000", b"040000")
 class Comparer:
     """Compares two commits' trees: SAME, NEW (the paths only appear), OLD (they only vanish) or DIFFERENT."""
 
-    __slots__ = ("bloom", "ctx", "decorated", "hash_len", "limited", "odb", "store")
+    __slots__ = ("bloom", "ctx", "decorated", "hash_len", "limited", "maybe", "odb", "store")
 
     def __init__(self, store: Store, spec: WalkSpec, ctx: Context) -> None:
         self.store, self.odb, self.ctx, self.hash_len = store, store.odb, ctx, store.hash_len
-        self.decorated = spec.decorated
+        self.decorated: Collection[Node] | None = spec.decorated
         self.limited = spec.paths is not None and bool(spec.paths)
         self.bloom: BloomQuery | None = None
+        self.maybe: Callable[[Node], bool] | None = None  # False where a filter says that nothing was changed
 
-    def compare(self, parent: bytes, old: bytes, oid: bytes, new: bytes, nth: int) -> int:
-        """How the tree `new` of commit `oid` relates to the tree `old` of its nth parent."""
+    def look_in_filters(self, bloom: BloomQuery | None) -> None:
+        """Ask Bloom filters first."""
+        self.bloom, self.maybe = bloom, None if bloom is None else bloom.maybe
+
+    def by_number(self, positions: Positions) -> None:
+        """Take commits by their number from now on."""
         if self.decorated is not None:
-            if oid in self.decorated:
+            self.decorated = {positions.known(oid) for oid in self.decorated}
+        if self.bloom is not None:
+            self.maybe = self.bloom.maybe_at
+
+    @property
+    def by_decoration(self) -> bool:
+        """Whether it depends on nothing but the commit: is it decorated?"""
+        return self.decorated is not None and not self.limited
+
+    def compare(self, parent: Node, node: Node, nth: int, tree_of: Callable[[Node], bytes]) -> int:
+        """How the tree of a commit relates to that of its nth parent; `tree_of` knows the trees."""
+        if self.decorated is not None:
+            if node in self.decorated:
                 return DIFFERENT
             if not self.limited:
                 return SAME
+        old, new = tree_of(parent), tree_of(node)
         if old == new:
             return SAME
-        if self.bloom is not None and not nth and not self.bloom.maybe(oid):
+        if self.maybe is not None and not nth and not self.maybe(node):
             return SAME
         return self.trees(old, new)
 
     def trees(self, old: bytes | None, new: bytes) -> int:
         raise NotImplementedError
 
-    def same_as_empty(self, oid: bytes, tree: bytes) -> bool:
+    def same_as_empty(self, tree: bytes) -> bool:
         """Whether none of the paths is in the tree."""
         return self.trees(None, tree) == SAME
 
@@ -150,7 +172,7 @@ def make_comparer(store: Store, spec: WalkSpec, ctx: Context) -> Comparer:
     if b"" in plain:
         return Anything(store, spec, ctx)
     comparer = PlainPaths(store, spec, ctx, plain)
-    comparer.bloom = make_bloom_query(store, plain)
+    comparer.look_in_filters(make_bloom_query(store, plain))
     return comparer
 
 
