@@ -245,27 +245,51 @@ class Walk:
     # ---------------------------------------------------------------- the limited walk
     def limit(self, first: list[Node]) -> list[Node]:
         """The whole list of interesting commits, in order of the queue."""
-        spec, flags, queue = self.spec, self.flags, self.queue
-        tick, expand = self.ctx.visits(), self.expand
-        max_age, min_age, floor = spec.max_age, spec.min_age, spec.max_age_as_filter
-        line_level = spec.line_level is not None
+        spec, flags, queue, parents_of, times = self.spec, self.flags, self.queue, self.parents, self.times
+        tick, expand, read = self.ctx.visits(), self.expand, self.facts
+        max_age, only_first = spec.max_age, spec.first_parent
+        by_age = spec.line_level is None and (spec.min_age, spec.max_age_as_filter) != (None, None)
+        odd = UNINTERESTING | ADDED if self.simplifier is None and not spec.sources else SEEN  # left to `expand`
+        keeps_trees, trees = self.numbers is None, self.trees
         for node in first:
             self.push(node)
-        if self._nothing_special(first):
-            return self._collect()
+        self.all_shown = self._nothing_special(first)
         found: list[Node] = []
         slop = SLOP
         newest: int | None = None  # date of the commit listed last
         lookout: Node | None = None  # an interesting commit known to wait in the queue
-        while queue:
+        waiting: tuple[int, int, Node] | None = None  # the last commit that belongs into the queue
+        while queue or waiting:
             tick()
-            negated, _, node = heappop(queue)
+            negated, _, node = heappop(queue) if waiting is None else heappushpop(queue, waiting)
+            waiting = None
             if node == lookout:
                 lookout = None
+            have = flags[node]
             if max_age is not None and -negated < max_age:
-                flags[node] |= UNINTERESTING
-            expand(node)
-            if flags[node] & UNINTERESTING:
+                flags[node] = have = have | UNINTERESTING
+            if have & odd:
+                expand(node)
+            else:
+                flags[node] = have | ADDED
+                passed = have & (LEFT | ON_ANCESTRY_PATH)
+                for parent in parents_of[node][:1] if only_first else parents_of[node]:
+                    known = flags.get(parent, 0)
+                    if known & SEEN:
+                        if passed:
+                            flags[parent] = known | passed
+                        continue
+                    if parent not in parents_of:
+                        facts = read(parent)
+                        parents_of[parent], times[parent] = facts[0], facts[1]
+                        if keeps_trees and facts[2]:
+                            trees[parent] = facts[2]
+                    flags[parent] = known | SEEN | passed
+                    if waiting is not None:
+                        heappush(queue, waiting)
+                    self.serial = serial = self.serial + 1
+                    waiting = (-times[parent], serial, parent)
+            if have & UNINTERESTING:
                 self.exclude_ancestors(node)
                 if not queue:
                     break
@@ -281,42 +305,19 @@ class Walk:
                 if slop:
                     continue
                 break
-            if min_age is not None and -negated > min_age and not line_level:
-                continue
-            if floor is not None and -negated < floor and not line_level:
+            if by_age and self._left_out_by_age(-negated):
                 continue
             newest = -negated
             found.append(node)
         return found
 
+    def _left_out_by_age(self, time: int) -> bool:
+        min_age, floor = self.spec.min_age, self.spec.max_age_as_filter
+        return (min_age is not None and time > min_age) or (floor is not None and time < floor)
+
     def _nothing_special(self, first: list[Node]) -> bool:
         """Whether the list is simply everything that the tips reach: nothing excluded, simplified or too young."""
         return _collected(self.spec) and all(self.flags[node] == SEEN for node in first)
-
-    def _collect(self) -> list[Node]:
-        """Everything reached, in order of the queue."""
-        queue, parents_of, times, flags = self.queue, self.parents, self.times, self.flags
-        read, tick, only_first, serial = self.facts, self.ctx.visits(), self.spec.first_parent, self.serial
-        found: list[Node] = []
-        self.all_shown = True
-        waiting: tuple[int, int, Node] | None = None  # the last commit that belongs into the queue
-        while queue or waiting:
-            tick()
-            node = (heappop(queue) if waiting is None else heappushpop(queue, waiting))[2]
-            waiting = None
-            found.append(node)
-            for parent in parents_of[node][:1] if only_first else parents_of[node]:
-                if parent not in flags:
-                    flags[parent] = SEEN
-                    facts = read(parent)
-                    parents_of[parent], time = facts[0], facts[1]
-                    times[parent] = time
-                    serial += 1
-                    if waiting is not None:
-                        heappush(queue, waiting)
-                    waiting = (-time, serial, parent)
-        self.serial = serial
-        return found
 
     def treesame(self, node: Node) -> bool:
         """Whether nothing changed in a commit, as far as was asked."""
