@@ -8,29 +8,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush, heappushpop
+from itertools import islice
 from typing import Any
 
 from ..limits import Context
+from ..store.commitgraph import BrokenGraph
 from ..store.objects import Commit
 from ..store.odb import Odb
 from ..store.readers import Facts
 from ..store.store import Store
 from .entrymemo import UNKNOWN, entry_memo
+from .nodes import Node
+from .positions import Positions, positions_in
 from .spec import BARE, CHOSEN, SHOWN_ONLY, Tip, WalkEntry, WalkSpec, honours
 from .treecompare import SAME, TREE, Comparer, PlainPaths, make_comparer
 
 Same = Callable[[bytes | None, bytes], bool]
 PlainRow = tuple[bytes, tuple[bytes, ...], bytes | None]
+NodeRow = tuple[Node, tuple[Node, ...], bytes | None]
 
 
-_plain = honours(*BARE, "first_parent", "max_age", "min_age", "max_age_as_filter")
+_plain = honours(
+    *BARE, "first_parent", "max_age", "min_age", "max_age_as_filter", "reverse", "rewrite_parents"
+)
 _along_paths = honours(
     *CHOSEN, *SHOWN_ONLY, "prune", "paths", "first_parent", "max_age", "min_age", "max_age_as_filter"
 )
 
 
 def is_plain(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether the walk needs no state by commit: nothing excluded, limited, simplified, ordered or rewritten."""
+    """Whether the walk needs no state by commit: nothing excluded, limited, simplified or ordered (what is not
+    simplified has its parents as they are)."""
     return _plain(spec) and not any(tip.flags for tip in tips)
 
 
@@ -80,28 +88,59 @@ def plain_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
 
 
 def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
-    """The same as bare values: (oid, parents, the raw commit where it was read anyway)."""
+    """The same as bare values: (oid, parents, the raw commit where it was read anyway).
+
+    By number where a commit-graph has numbers; where it turns out to be broken, the commits themselves are asked."""
+    given = 0
+    within = positions_in(store, [tip.oid for tip in tips], ctx) if spec.max_count else None
+    if within is not None:
+        oid_of = within[0].oid
+        try:
+            for place, above, raw in _listed(_plain_nodes(store, within[1], spec, ctx, within[0]), spec):
+                parents = (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above))
+                yield oid_of(place), parents, raw
+                given += 1
+            return
+        except BrokenGraph as error:
+            store.odb.distrust_graph(error)
+    rows = _listed(_plain_nodes(store, [tip.oid for tip in tips], spec, ctx), spec)
+    yield from islice(rows, given, None) if given else rows
+
+
+def _listed(rows: Iterator[NodeRow], spec: WalkSpec) -> Iterator[NodeRow]:
+    return reversed(list(rows)) if spec.reverse else rows
+
+
+def _plain_nodes(
+    store: Store, tips: Sequence[Node], spec: WalkSpec, ctx: Context, positions: Positions | None = None
+) -> Iterator[NodeRow]:
+    """The rows with commits by oid, or by number."""
     if not spec.max_count:
         return
-    tick, load = ctx.visits(), _loader(store, whole=spec.raw or spec.matcher is not None)
-    seen = set()
-    queue: list[tuple[int, int, bytes, tuple[bytes, ...], bytes | None]] = []
+    load: Callable[[Node], tuple[int, tuple[Node, ...], bytes | None]]
+    oid_of: Callable[[Node], bytes]
+    if positions is None:
+        load, oid_of = _loader(store, whole=(spec.raw or spec.matcher is not None) and not spec.reverse), bytes
+    else:
+        load, oid_of = positions.rows_reader(), positions.oid
+    tick, seen = ctx.visits(), set[Node]()
+    queue: list[tuple[int, int, Node, tuple[Node, ...], bytes | None]] = []
     for tip in tips:
-        if tip.oid not in seen:
-            seen.add(tip.oid)
-            time, parents, raw = load(tip.oid)
-            heappush(queue, (-time, len(seen), tip.oid, parents, raw))
+        if tip not in seen:
+            seen.add(tip)
+            time, parents, raw = load(tip)
+            heappush(queue, (-time, len(seen), tip, parents, raw))
     serial = len(seen)
-    accept, rules_out = filter_of(spec, store.odb.commit), spec.rules_out
+    accept, rules_out = filter_of(spec, store.odb.commit, oid_of), spec.rules_out
     max_age, only_first = spec.max_age, spec.first_parent
     skip, left = spec.skip, spec.max_count
-    waiting: tuple[int, int, bytes, tuple[bytes, ...], bytes | None] | None = None
+    waiting: tuple[int, int, Node, tuple[Node, ...], bytes | None] | None = None
     while queue or waiting:
         tick()
         if waiting is None:
-            negated, _, oid, parents, raw = heappop(queue)
+            negated, _, node, parents, raw = heappop(queue)
         else:
-            negated, _, oid, parents, raw = heappushpop(queue, waiting)
+            negated, _, node, parents, raw = heappushpop(queue, waiting)
             waiting = None
         if max_age is not None and -negated < max_age:
             continue
@@ -115,12 +154,12 @@ def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
                 waiting = (-time, serial, parent, above, text)
         if rules_out is not None and raw is not None and rules_out(raw):
             continue
-        if accept is not None and not accept(oid, -negated, parents, raw):
+        if accept is not None and not accept(node, -negated, parents, raw):
             continue
         if skip > 0:
             skip -= 1
             continue
-        yield oid, parents, raw
+        yield node, parents, raw
         left -= 1
         if not left:
             return
@@ -225,25 +264,28 @@ def sameness(comparer: Comparer) -> Same:
     return same
 
 
-Accept = Callable[[bytes, int, tuple[Any, ...], bytes | None], bool]
+Accept = Callable[[Node, int, tuple[Any, ...], bytes | None], bool]
 
 
-def filter_of(spec: WalkSpec, commit_of: Callable[[bytes], Commit]) -> Accept | None:
-    """The test of age, number of parents and message, if there is anything to test: of an oid, its time, its parents
-    and the raw commit, where that was read. A commit is read when there are messages to test only."""
+def filter_of(
+    spec: WalkSpec, commit_of: Callable[[bytes], Commit], oid_of: Callable[[Node], bytes] = bytes
+) -> Accept | None:
+    """The test of age, number of parents and message, if there is anything to test: of a commit, its time, its parents
+    and the raw commit, where that was read. A commit is read when there are messages to test only; `oid_of` tells the
+    oid of one that goes by number."""
     min_age, floor, matcher, left_out = spec.min_age, spec.max_age_as_filter, spec.matcher, spec.left_out
     fewest, most = spec.min_parents, spec.max_parents
     if min_age is None and floor is None and fewest <= 0 and most < 0 and matcher is None and left_out is None:
         return None
 
-    def accept(oid: bytes, time: int, parents: tuple[Any, ...], raw: bytes | None = None) -> bool:
+    def accept(node: Node, time: int, parents: tuple[Any, ...], raw: bytes | None = None) -> bool:
         if (min_age is not None and time > min_age) or (floor is not None and time < floor):
             return False
         count = len(parents)
         if count < fewest or 0 <= most < count:
             return False
-        if left_out is not None and left_out(oid):
+        if left_out is not None and left_out(oid_of(node)):
             return False
-        return matcher is None or matcher(commit_of(oid) if raw is None else Commit(oid, raw, parents))
+        return matcher is None or matcher(commit_of(oid_of(node)) if raw is None else Commit(node, raw, parents))
 
     return accept

@@ -168,6 +168,23 @@ class Positions:
 
         return read
 
+    def rows_reader(self) -> Callable[[int], tuple[int, tuple[int, ...], None]]:
+        """Reads (commit time, parents, None) by position: what walks read where nothing else is known of a commit."""
+        size, width, count, rows = self.size, self.width, self.count, self.rows
+
+        def read(position: int) -> tuple[int, tuple[int, ...], None]:
+            nonlocal rows
+            try:
+                first, second, packed = _UNPACK(rows, position * size + width)
+            except Beyond:
+                first, second, packed = self.row(position)
+                rows = self.rows
+            if second == NONE and first < count:
+                return packed & TIME, (first,), None
+            return packed & TIME, self.above(position, first, second), None
+
+        return read
+
     # ---------------------------------------------------------------- many
     def marked(
         self,
