@@ -355,7 +355,7 @@ def _entries(plan: LogPlan, style: Style) -> Iterator[bytes]:
     if not plan.request.line_ranges:
         quick = writer.quick(alone=plan.rows is not None)
         if quick is not None and plan.rows is not None:
-            yield from _gathered(quick, plan.rows, style.store)
+            yield from _gathered(quick, plan.rows, style.store, reads=writer.printer.reads)
             return
         drawn = plan.shape.graph is not None
         for entry in plan.entries:
@@ -379,10 +379,10 @@ def write_entry(plan: LogPlan, entry: LogEntry, writer: LogWriter, style: Style)
         yield from write_line_log(entry.lines, plan.diffs.contents, spec, style)
 
 
-def _gathered(write: RowWriter, rows: Iterator[PlainRow], store: Store) -> Iterator[bytes]:
+def _gathered(write: RowWriter, rows: Iterator[PlainRow], store: Store, *, reads: bool) -> Iterator[bytes]:
     """Commits in pieces: the first alone, so that it is out at once, then twice as many each time."""
     size = 1
-    read = store.odb.raw_reader()
+    read = store.odb.raw_reader() if reads else lambda oid: b""
     while piece := list(islice(rows, size)):
         yield write([(oid, parents, read(oid) if raw is None else raw) for oid, parents, raw in piece])
         size = min(2 * size, _PIECE)

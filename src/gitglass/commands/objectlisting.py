@@ -13,6 +13,7 @@ from ..revs.tips import Tip as NamedTip
 from ..revs.tips import Tips
 from ..store.store import Store
 from ..walk.bisect import Bisection
+from ..walk.fast import PlainRow
 from ..walk.history import Walk
 from ..walk.objectfilters import BLOB, TAG, TREE, make_filter, parse_filters
 from ..walk.objects import ObjectLister, ObjectRules
@@ -32,6 +33,7 @@ class RevList:
     spec: WalkSpec
     ctx: Context
     store: Store
+    rows: Iterator[PlainRow] | None = None  # the entries as bare values, where they are no more than that
     lister: ObjectLister | None = None
     omitted: OidSet | None = None
     bisection: Bisection | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from ..errors import BadRequest, InvalidArgs, Unsupported
@@ -22,6 +23,7 @@ from ..revs.tips import tips
 from ..store.store import Store
 from ..walk.between import count_between, counts_all
 from ..walk.bisect import bisect
+from ..walk.fast import PlainRow, is_plain, plain_rows
 from ..walk.history import Walk
 from ..walk.objects import Named
 from ..walk.pipeline import walk, walk_listed
@@ -32,6 +34,7 @@ from .binding import STDIN, revs_and_paths
 from .command import Command, Positionals
 from .objectlisting import RevList, hide_edges, object_lister
 
+_PIECE = 256  # commits that are written at once
 #: no mails, but the lines of one
 _MAIL = MailForm(tag=b"", subject=False, encode=False)
 USAGE = "usage: git rev-list [<options>] <commit>... [--] [<path>...]\n"
@@ -119,6 +122,8 @@ def run(store: Store, request: RevListRequest, ctx: Context) -> RevList:
         listing.entries = walk_listed(store, starts, spec, lambda *made: _chosen(listing, request, *made), ctx=ctx)
     else:
         listing.entries = walk(store, starts, spec, ctx=ctx)
+        if listing.lister is None and is_plain(starts, spec):
+            listing.rows = plain_rows(store, starts, spec, ctx)
     return listing
 
 
@@ -301,6 +306,9 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
     if "all" in (request.bisect or ""):
         shape.beside = _distances(listing, style)
     writer = RevListWriter(shape, printer, listing.store.odb.commit_facts)
+    if listing.rows is not None and writer.takes_rows:
+        yield from _in_pieces(writer, listing.rows)
+        return
     silent = request.bisect == "vars"
     for met in _met(listing, request):
         if silent:
@@ -311,6 +319,14 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
             yield met[0].hex().encode() + b" " + met[1].partition(b"\n")[0] + b"\n"
         else:
             yield met[0].hex().encode() + b"\n"
+
+
+def _in_pieces(writer: RevListWriter, rows: Iterator[PlainRow]) -> Iterator[bytes]:
+    """The first commit alone, so that it is out at once, then twice as many each time."""
+    size = 1
+    while piece := list(islice(rows, size)):
+        yield writer.rows(piece)
+        size = min(2 * size, _PIECE)
 
 
 def _distances(listing: RevList, style: Style) -> Callable[[bytes], bytes]:

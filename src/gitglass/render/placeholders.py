@@ -460,6 +460,14 @@ def _buffered(steps: list[_Step], env: Env) -> Format:
     return show
 
 
+_UNREAD = re.compile(rb"(?s:[^%]|%%|%n|%[-+ ]?[HhdDPp]|%x[0-9a-fA-F]{2}|%C(?:red|green|blue|reset|\(auto\)))*")
+
+
+def reads_commits(form: bytes) -> bool:
+    """Whether a format shows more of a commit than its name, its parents and the refs there."""
+    return _UNREAD.fullmatch(form.partition(b"\0")[0]) is None
+
+
 _NEEDS = re.compile(rb"%[-+ ]?([NSdD])")
 
 

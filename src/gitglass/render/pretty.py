@@ -24,7 +24,7 @@ from .encoding import is_utf8, reencode, reencode_commit
 from .formats import PrettyFormat, find_format, pretty_aliases
 from .message import join_lines, skip_blank_lines, split_subject
 from .parts import USUAL_AUTHOR, USUAL_COMMITTER, Env, ReflogInfo
-from .placeholders import compile_format, needs
+from .placeholders import compile_format, needs, reads_commits
 from .style import Style
 from .trailers import signed_off
 from .width import SPACE, tab_width
@@ -86,6 +86,7 @@ class Printer:
     terminator   each entry ends with a newline; otherwise newlines stand between entries
     empty_user   the format is empty: nothing is printed of a commit, no newline either
     mail         what mails are like, for "email" and "mboxrd"
+    reads        whether the commit itself is read, not only its name, its parents and the refs there
     dashed       whether the last text had the line `---` of a mail in it, with notes below
     """
 
@@ -108,6 +109,7 @@ class Printer:
         "mail",
         "names",
         "oid",
+        "reads",
         "show_header",
         "terminator",
         "wants",
@@ -131,6 +133,7 @@ class Printer:
         self.show_header = not self.is_user
         self.env = env
         self.wants = needs(chosen.form)
+        self.reads = not self.is_user or reads_commits(chosen.form)
         self.oid: Callable[[bytes], bytes] = full_hex
         self.names: Callable[[list[bytes]], list[bytes]] = _full_names  # `oid` for a list
         self._tabs = tabs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..limits import lines_in
 from ..records import record
@@ -42,12 +42,22 @@ def human_size(size: int) -> bytes:
 class RevListWriter:
     """Prints commits one by one."""
 
-    __slots__ = ("facts", "printer", "shape", "simple")
+    __slots__ = ("facts", "printer", "shape", "simple", "takes_rows")
 
     def __init__(self, shape: RevListShape, printer: Printer | None, facts: Callable[[bytes], Facts]) -> None:
         self.shape, self.printer, self.facts = shape, printer, facts
-        self.simple = printer is None and not (
-            shape.timestamp or shape.parents or shape.children or shape.graph or shape.verbose or shape.beside
+        bare = printer is None and not (
+            shape.timestamp or shape.children or shape.graph or shape.verbose or shape.beside
+        )
+        self.simple = bare and not shape.parents
+        self.takes_rows = bare and not shape.sides and not shape.cherry and shape.named  # see `rows`
+
+    def rows(self, rows: Sequence[tuple[bytes, tuple[bytes, ...], object]]) -> bytes:
+        """Commits that are no more than (oid, parents, anything), in a line each."""
+        if self.simple:
+            return b"".join([b"%b\n" % oid.hex().encode() for oid, _, _ in rows])
+        return b"".join(
+            [b"%b\n" % b" ".join([name.hex().encode() for name in (oid, *above)]) for oid, above, _ in rows]
         )
 
     def entry(self, walked: WalkEntry) -> bytes:

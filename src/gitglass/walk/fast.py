@@ -25,12 +25,11 @@ from .treecompare import SAME, TREE, Comparer, PlainPaths, make_comparer
 
 Same = Callable[[bytes | None, bytes], bool]
 PlainRow = tuple[bytes, tuple[bytes, ...], bytes | None]
+NodeLoader = Callable[[Node], tuple[int, tuple[Node, ...], bytes | None]]
 NodeRow = tuple[Node, tuple[Node, ...], bytes | None]
 
 
-_plain = honours(
-    *BARE, "first_parent", "max_age", "min_age", "max_age_as_filter", "reverse", "rewrite_parents"
-)
+_plain = honours(*BARE, "first_parent", "max_age", "min_age", "max_age_as_filter", "reverse", "rewrite_parents")
 _along_paths = honours(
     *CHOSEN, *SHOWN_ONLY, "prune", "paths", "first_parent", "max_age", "min_age", "max_age_as_filter"
 )
@@ -94,7 +93,7 @@ def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
     given = 0
     within = positions_in(store, [tip.oid for tip in tips], ctx) if spec.max_count else None
     if within is not None:
-        oid_of = within[0].oid
+        oid_of = within[0].oid_reader()
         try:
             for place, above, raw in _listed(_plain_nodes(store, within[1], spec, ctx, within[0]), spec):
                 parents = (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above))
@@ -117,12 +116,7 @@ def _plain_nodes(
     """The rows with commits by oid, or by number."""
     if not spec.max_count:
         return
-    load: Callable[[Node], tuple[int, tuple[Node, ...], bytes | None]]
-    oid_of: Callable[[Node], bytes]
-    if positions is None:
-        load, oid_of = _loader(store, whole=(spec.raw or spec.matcher is not None) and not spec.reverse), bytes
-    else:
-        load, oid_of = positions.rows_reader(), positions.oid
+    load, oid_of = _readers(store, spec, positions)
     tick, seen = ctx.visits(), set[Node]()
     queue: list[tuple[int, int, Node, tuple[Node, ...], bytes | None]] = []
     for tip in tips:
@@ -163,6 +157,13 @@ def _plain_nodes(
         left -= 1
         if not left:
             return
+
+
+def _readers(store: Store, spec: WalkSpec, positions: Positions | None) -> tuple[NodeLoader, Callable[[Node], bytes]]:
+    """What knows (time, parents, the raw commit where it is read anyway), and what knows the oid."""
+    if positions is not None:
+        return positions.rows_reader(), positions.oid
+    return _loader(store, whole=(spec.raw or spec.matcher is not None) and not spec.reverse), bytes
 
 
 def _loader(store: Store, *, whole: bool) -> Callable[[bytes], tuple[int, tuple[bytes, ...], bytes | None]]:

@@ -116,7 +116,7 @@ class Walk:
             self.oid, self.oids, self.commit = bytes, tuple, self.odb.commit
         else:
             self.facts = numbers.facts
-            self.oid, self.oids, self.commit = numbers.positions.oid, numbers.oids, numbers.commit
+            self.oid, self.oids, self.commit = numbers.oid, numbers.oids, numbers.commit
         self.simplifier = Simplifier(self) if spec.prune else None
 
     # ---------------------------------------------------------------- commits

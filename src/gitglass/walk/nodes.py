@@ -46,11 +46,11 @@ class Nodes:
 class Numbers(Nodes):
     """The same by number. Raises BrokenGraph where the commit-graph turns out to be broken."""
 
-    __slots__ = ("_commit_of", "positions")
+    __slots__ = ("_commit_of", "oid", "positions")
 
     def __init__(self, store: Store, positions: Positions) -> None:
         super().__init__(store)
-        self.positions, self._commit_of = positions, store.odb.commit
+        self.positions, self._commit_of, self.oid = positions, store.odb.commit, positions.oid_reader()
         self.facts = positions.facts
 
     def generation(self, node: Node) -> int:
@@ -59,8 +59,8 @@ class Numbers(Nodes):
 
     def commit(self, number: int) -> Commit:
         """The commit itself, read."""
-        return self._commit_of(self.positions.oid(number))
+        return self._commit_of(self.oid(number))
 
     def oids(self, numbers: tuple[int, ...]) -> tuple[bytes, ...]:
         """The names of several commits."""
-        return tuple(map(self.positions.oid, numbers))
+        return tuple(map(self.oid, numbers))

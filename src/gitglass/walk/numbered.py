@@ -72,7 +72,7 @@ def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Contex
 
 def _rows(within: tuple[Positions, list[int]], spec: WalkSpec, store: Store, ctx: Context) -> Iterator[PlainRow]:
     positions, places = within
-    oid_of = positions.oid
+    oid_of = positions.oid_reader()
     for place, above in Orderly(positions, ctx).run(places, set(), spec.order, store):
         yield oid_of(place), (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above)), None
 
@@ -85,7 +85,7 @@ def _entries(
     positions, places = within
     walk = Orderly(positions, ctx)
     excluded = {place for place, tip in zip(places, tips, strict=True) if tip.flags}
-    oid_of, commit_of, accept = positions.oid, store.odb.commit, filter_of(spec, store.odb.commit)
+    oid_of, commit_of, accept = positions.oid_reader(), store.odb.commit, filter_of(spec, store.odb.commit)
     skip, left = spec.skip, spec.max_count
     flags = walk.flags
     for place, above in walk.run(places, excluded, spec.order, store):

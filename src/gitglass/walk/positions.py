@@ -55,6 +55,21 @@ class Positions:
         known = self._graph.count
         return self._graph.oid(position) if position < known else self._outside[position - known][0]
 
+    def oid_reader(self) -> Callable[[int], bytes]:
+        """`oid`, for many commits."""
+        graph, width, names = self._graph, self.width, self._graph.names_read
+
+        def oid(position: int) -> bytes:
+            nonlocal names
+            at = position * width
+            found = names[at : at + width]
+            if not found:  # not read so far, or not in the graph
+                found = self.oid(position)
+                names = graph.names_read
+            return found
+
+        return oid
+
     def position(self, oid: bytes) -> int | None:
         """The commit's number; None where too much lies between it and the graph, or the graph has no levels."""
         found = self.known(oid)
