@@ -247,9 +247,10 @@ class Walk:
         """The whole list of interesting commits, in order of the queue."""
         spec, flags, queue, parents_of, times = self.spec, self.flags, self.queue, self.parents, self.times
         tick, expand, read = self.ctx.visits(), self.expand, self.facts
+        simplify = None if self.simplifier is None else self.simplifier.simplify
         max_age, only_first = spec.max_age, spec.first_parent
         by_age = spec.line_level is None and (spec.min_age, spec.max_age_as_filter) != (None, None)
-        odd = UNINTERESTING | ADDED if self.simplifier is None and not spec.sources else SEEN  # left to `expand`
+        odd = SEEN if spec.sources else UNINTERESTING | ADDED  # left to `expand`
         keeps_trees, trees = self.numbers is None, self.trees
         for node in first:
             self.push(node)
@@ -272,6 +273,8 @@ class Walk:
                 expand(node)
             else:
                 flags[node] = have | ADDED
+                if simplify is not None:
+                    simplify(node)
                 passed = have & (LEFT | ON_ANCESTRY_PATH)
                 for parent in parents_of[node][:1] if only_first else parents_of[node]:
                     known = flags.get(parent, 0)

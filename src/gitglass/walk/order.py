@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from .nodes import Node
@@ -21,10 +22,9 @@ def topological(walk: Walk, commits: Sequence[Node], order: str) -> list[Node]:
     """The same commits, children before parents."""
     parents_of = walk.parents
     degree = dict.fromkeys(commits, 1)
-    for node in commits:
-        for parent in parents_of[node]:
-            if parent in degree:
-                degree[parent] += 1
+    for parent in chain.from_iterable(map(parents_of.__getitem__, commits)):
+        if parent in degree:
+            degree[parent] += 1
     tips = [node for node in commits if degree[node] == 1]
     if order == GRAPH_ORDER or not order:
         return _stacked(walk, tips, degree)
@@ -39,9 +39,10 @@ def _stacked(walk: Walk, tips: list[Node], degree: dict[Node, int]) -> list[Node
         tick()
         node = stack.pop()
         for parent in parents_of[node]:
-            if parent in degree:
-                degree[parent] -= 1
-                if degree[parent] == 1:
+            waiting = degree.get(parent, 0) - 1
+            if waiting >= 0:
+                degree[parent] = waiting
+                if waiting == 1:
                     stack.append(parent)
         degree[node] = 0
         done.append(node)

@@ -39,7 +39,7 @@ class _Rewritten(Nodes):
 class Simplifier:
     """TREESAME marks and parent rewriting of one walk."""
 
-    __slots__ = ("compare", "empty", "remember", "sameness", "simplified", "walk")
+    __slots__ = ("compare", "decorated", "empty", "remember", "sameness", "simplified", "walk")
 
     def __init__(self, walk: Walk) -> None:
         self.walk = walk
@@ -50,6 +50,8 @@ class Simplifier:
         if walk.numbers is not None:
             comparer.by_number(walk.numbers.positions)
         self.compare = comparer.compare
+        # the commits that count, where that depends on nothing else, and no parent is dropped early
+        self.decorated = comparer.decorated if comparer.by_decoration and not walk.spec.simplify_history else None
         self.empty = comparer.same_as_empty
 
     # ---------------------------------------------------------------- one commit
@@ -62,8 +64,12 @@ class Simplifier:
             if self.empty(walk.tree(node)):
                 flags[node] |= TREESAME
             return
-        if not spec.dense and len(parents) == 1:
-            return
+        if len(parents) == 1:
+            if not spec.dense:
+                return
+            if self.decorated is not None:
+                flags[node] |= PULL_MERGE if node in self.decorated else TREESAME
+                return
         relevant_parents = 0
         relevant_change = irrelevant_change = False
         remembered: list[bool] | None = None
@@ -194,12 +200,21 @@ class Simplifier:
     def simplify_merges(self, commits: list[Node]) -> list[Node]:
         """Remove merges whose parents, once simplified, turn out to be one line of history."""
         simplified, tick = self.simplified, self.walk.ctx.tick
+        flags, parents_of = self.walk.flags, self.walk.parents
+        asked = TREESAME | UNINTERESTING | (PULL_MERGE if self.walk.spec.show_pulls else 0)
         todo = commits[::-1]
         while todo:
             again: list[Node] = []
             for node in todo:
                 tick()
-                self._simplify_one(node, again)
+                parents = parents_of.get(node, ())
+                if len(parents) == 1 and parents[0] in simplified and flags.get(node, 0) & asked == TREESAME:
+                    target = simplified[parents[0]]  # what most are: one of a line, without changes of its own
+                    if node not in simplified:
+                        parents_of[node] = (target,)
+                        simplified[node] = simplified.get(target, target)
+                else:
+                    self._simplify_one(node, again)
             todo = again
         return [node for node in commits if simplified.get(node) == node]
 
