@@ -25,7 +25,9 @@ from ..walk.between import count_between, counts_all
 from ..walk.bisect import bisect
 from ..walk.fast import PlainRow, is_plain, plain_rows
 from ..walk.history import Walk
+from ..walk.numbered import numbered_rows
 from ..walk.objects import Named
+from ..walk.ordered import is_ordered, ordered_rows
 from ..walk.pipeline import walk, walk_listed
 from ..walk.reach import count_chosen, count_reachable, count_sides
 from ..walk.reflogs import walk_reflogs
@@ -124,6 +126,8 @@ def run(store: Store, request: RevListRequest, ctx: Context) -> RevList:
         listing.entries = walk(store, starts, spec, ctx=ctx)
         if listing.lister is None and is_plain(starts, spec):
             listing.rows = plain_rows(store, starts, spec, ctx)
+        elif listing.lister is None and is_ordered(starts, spec):
+            listing.rows = (ordered_rows if store.odb.graph is None else numbered_rows)(store, starts, spec, ctx)
     return listing
 
 
