@@ -1,8 +1,9 @@
-"""Sizes with units, as git rev-list --disk-usage=human writes them."""
+"""Commits in a line each; sizes with units, as git rev-list --disk-usage=human writes them."""
 
 import pytest
 
-from gitglass.render.revlist import human_size
+from gitglass.render.revlist import RevListShape, RevListWriter, human_size
+from gitglass.walk.spec import WalkEntry
 
 
 @pytest.mark.parametrize(
@@ -12,3 +13,19 @@ from gitglass.render.revlist import human_size
 )  # fmt: skip
 def test_human_size(size: int, words: bytes) -> None:
     assert human_size(size) == words
+
+
+@pytest.mark.parametrize("parents", [False, True])
+def test_lines_of_several_commits_are_those_of_each(parents: bool) -> None:
+    writer = RevListWriter(RevListShape(parents=parents), None, lambda oid: ((), 0, b""))
+    rows = [(bytes([nth]) * 20, tuple(bytes([nth + more]) * 20 for more in range(1, nth)), None) for nth in range(1, 5)]
+    assert writer.takes_rows
+    assert writer.rows(rows) == b"".join(
+        writer.entry(WalkEntry(oid, None, above, 0))  # type: ignore[arg-type]
+        for oid, above, _ in rows
+    )
+
+
+@pytest.mark.parametrize("field", ["timestamp", "sides", "cherry", "children", "verbose"])
+def test_only_bare_lines_are_written_together(field: str) -> None:
+    assert not RevListWriter(RevListShape(**{field: True}), None, lambda oid: ((), 0, b"")).takes_rows

@@ -15,6 +15,7 @@ import pytest
 from gitglass.errors import GitError
 from gitglass.limits import Context
 from gitglass.paths.pathspec import Pathspecs
+from gitglass.store.commitgraph import BrokenGraph
 from gitglass.walk.between import count_between, counts_all, is_between
 from gitglass.walk.cherry import PatchIds
 from gitglass.walk.fast import is_path_walk, is_plain
@@ -22,6 +23,7 @@ from gitglass.walk.history import Walk
 from gitglass.walk.numbered import is_orderly
 from gitglass.walk.ordered import is_ordered
 from gitglass.walk.pipeline import _entries, _numbers, walk, walk_listed
+from gitglass.walk.positions import Positions, positions_in
 from gitglass.walk.reach import count_chosen, count_reachable, count_sides
 from gitglass.walk.spec import (
     AUTHOR_ORDER,
@@ -268,3 +270,59 @@ def test_a_caller_keeps_its_spec(sixteen: Any) -> None:
     spec = WalkSpec()
     list(walk_listed(sixteen.store, tips_of("plain"), spec, lambda state, commits: commits, ctx=Context()))
     assert spec == WalkSpec()
+
+
+@pytest.mark.parametrize("after", [0, 4, 11])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"reverse": True},
+        {"max_parents": 1, "skip": 1},
+        {"children": True, "limited": True},
+        {"sources": True},
+        {"cherry_mark": True, "limited": True},
+        {"prune": True, "decorated": {b"g".ljust(20, b"\0")}, "simplify_history": False, "rewrite_parents": True},
+    ],
+)
+def test_a_commit_graph_that_turns_out_to_be_broken_is_done_without(
+    sixteen: Any, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], after: int
+) -> None:
+    """Wherever it happens: what was shown is not shown again, and what follows is read from the commits."""
+    give_graph(sixteen, "whole")
+    odb, starts, left = sixteen.store.odb, tips_of("plain"), after
+    broken: list[str] = []
+
+    def distrust(error: Exception) -> None:
+        broken.append(str(error))
+        odb.graph, odb.generation = None, lambda oid: None
+
+    def until_broken(read: Any) -> Any:
+        def guarded(*words: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise BrokenGraph("commit-graph is truncated")
+            return read(*words)
+
+        return guarded
+
+    odb.distrust_graph = distrust
+    expected = general(sixteen.store, starts, asked(options))
+    readers = Positions.rows_reader
+    monkeypatch.setattr(Positions, "facts", until_broken(Positions.facts))
+    monkeypatch.setattr(Positions, "rows_reader", lambda self: until_broken(readers(self)))
+    spec = asked(options)
+    assert told(walk(sixteen.store, starts, spec, ctx=Context()), spec) == expected
+    assert broken == ["commit-graph is truncated"]
+
+
+def test_few_commits_are_not_waited_for_until_all_outside_of_the_graph_have_numbers(sixteen: Any) -> None:
+    give_graph(sixteen, "older")
+    read: list[bytes] = []
+    sixteen.store.odb.commit_facts = lambda oid: (read.append(oid), sixteen.facts[oid])[1]
+    starts, spec = tips_of("plain")[:1], WalkSpec(raw=False, max_count=1)
+    with mock.patch("gitglass.walk.fast.FEW_OUTSIDE", 2):
+        assert [entry.oid[:1] for entry in walk(sixteen.store, starts, spec, ctx=Context())] == [b"p"]
+    assert len(read) <= 3
+    assert positions_in(sixteen.store, [starts[0].oid], Context()) is not None

@@ -19,7 +19,7 @@ from ..store.readers import Facts
 from ..store.store import Store
 from .entrymemo import UNKNOWN, entry_memo
 from .nodes import Node
-from .positions import Positions, positions_in
+from .positions import FEW_OUTSIDE, Positions, positions_in
 from .spec import BARE, CHOSEN, SHOWN_ONLY, Tip, WalkEntry, WalkSpec, honours
 from .treecompare import SAME, TREE, Comparer, PlainPaths, make_comparer
 
@@ -91,7 +91,8 @@ def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
 
     By number where a commit-graph has numbers; where it turns out to be broken, the commits themselves are asked."""
     given = 0
-    within = positions_in(store, [tip.oid for tip in tips], ctx) if spec.max_count else None
+    most = None if spec.max_count < 0 else FEW_OUTSIDE
+    within = positions_in(store, [tip.oid for tip in tips], ctx, most) if spec.max_count else None
     if within is not None:
         oid_of = within[0].oid_reader()
         try:

@@ -30,7 +30,7 @@ from .numbered import is_orderly, numbered
 from .numberedpaths import along_graph
 from .order import bottoms, limit_to_ancestry, limit_to_side, topological
 from .ordered import is_ordered, ordered_walk
-from .positions import positions_in
+from .positions import FEW_OUTSIDE, positions_in
 from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
 
@@ -72,7 +72,8 @@ def _numbers(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) ->
     """The numbers of a commit-graph, where it has one for each commit that the walk can meet, and they are of use."""
     if spec.no_walk or spec.line_level is not None or (spec.order and not spec.limited):
         return None  # few commits, a question that cannot be asked twice, and `incremental.py` goes by oid
-    within = positions_in(store, [tip.oid for tip in tips] + spec.ancestry_bottoms, ctx)
+    most = None if spec.limited or spec.max_count < 0 else FEW_OUTSIDE
+    within = positions_in(store, [tip.oid for tip in tips] + spec.ancestry_bottoms, ctx, most)
     return None if within is None else Numbers(store, within[0])
 
 

@@ -29,7 +29,8 @@ BOTH = ONE | TWO
 TIME = (1 << 34) - 1
 _UNKNOWN, _NO, _YES, _OPEN = range(4)
 _UNPACK = Struct(">IIQ").unpack_from
-_MOST_OUTSIDE = 2000
+_MOST_OUTSIDE = 2000  # commits outside the graph that are read to number a tip
+FEW_OUTSIDE = 64  # where the first commits are wanted at once, and perhaps no others
 
 Row = tuple[int, int, int]  # first parent, second parent, level << 34 | commit time
 
@@ -37,10 +38,24 @@ Row = tuple[int, int, int]  # first parent, second parent, level << 34 | commit 
 class Positions:
     """The commits of a graph, and those that stand on it, by number."""
 
-    __slots__ = ("_ctx", "_graph", "_numbers", "_octopuses", "_outside", "_store", "count", "rows", "size", "width")
+    __slots__ = (
+        "_ctx",
+        "_graph",
+        "_most",
+        "_numbers",
+        "_octopuses",
+        "_outside",
+        "_store",
+        "count",
+        "rows",
+        "size",
+        "width",
+    )
 
-    def __init__(self, graph: CommitGraph, store: Store, ctx: Context) -> None:
+    def __init__(self, graph: CommitGraph, store: Store, ctx: Context, most: int | None = None) -> None:
+        """`most`: how many commits outside the graph may be read one after the other (default: 2000)."""
         self._graph, self._store, self._ctx = graph, store, ctx
+        self._most = _MOST_OUTSIDE if most is None else most
         self.width = graph.hash_len
         self.size = graph.hash_len + 16
         self.rows = graph.rows_read
@@ -94,7 +109,7 @@ class Positions:
             parents, time, _ = self._store.odb.commit_facts(here)
             places = [self.known(parent) for parent in parents]
             missing = [parent for parent, place in zip(parents, places, strict=True) if place is None]
-            if len(stack) + len(missing) > _MOST_OUTSIDE or not 0 <= time <= TIME:
+            if len(stack) + len(missing) > self._most or not 0 <= time <= TIME:
                 return None
             stack += missing
             if not missing:
@@ -363,12 +378,15 @@ def by_position(
         return None
 
 
-def positions_in(store: Store, oids: Iterable[bytes], ctx: Context) -> tuple[Positions, list[int]] | None:
-    """The commits' positions, where there is a commit-graph with levels that knows them or nearly does."""
+def positions_in(
+    store: Store, oids: Iterable[bytes], ctx: Context, most: int | None = None
+) -> tuple[Positions, list[int]] | None:
+    """The commits' positions, where there is a commit-graph with levels that knows them or nearly does: `most` as
+    Positions has it."""
     graph = store.odb.graph
     if graph is None:
         return None
-    positions = Positions(graph, store, ctx)
+    positions = Positions(graph, store, ctx, most)
     places: list[int] = []
     for oid in oids:
         try:
