@@ -27,7 +27,7 @@ class Odb:
         self.graph = self if known else None
         self.count, self.has_corrected = known, False
 
-    hash_len, rows_read = 1, b""
+    hash_len, rows_read, names_read = 1, b"", b""
 
     def row(self, position: int) -> tuple[int, int, int]:
         self.visited += 1
