@@ -1,8 +1,10 @@
-"""Deltas: what they make, and how they may lie. Both appliers, the compiled and the pure one, pass."""
+"""Deltas: what they make, and how they may lie. All appliers, dulwich's two and the one of short commands, pass."""
 
 from typing import Any
 
 import pytest
+from dulwich.errors import ApplyDeltaError
+from dulwich.pack import apply_delta as compiled
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,16 +15,17 @@ from gitglass.store.delta import apply_delta, delta_sizes
 LIMIT = 1 << 30
 
 
-@pytest.fixture(params=["compiled", "pure"], autouse=True, scope="module")
+@pytest.fixture(params=["compiled", "pure", "first"], autouse=True, scope="module")
 def applier(request: pytest.FixtureRequest) -> Any:
-    before = module._apply
+    before = module._apply, module._FEW
+    module._FEW = 1 << 40 if request.param == "first" else 0
     if request.param == "pure":
         from dulwich.pack import _apply_delta_py as pure  # the one without the extension
     else:
         pure = None
     module._apply = pure
     yield
-    module._apply = before
+    module._apply, module._FEW = before
 
 
 @given(base=st.binary(max_size=300), result=st.binary(max_size=300))
@@ -39,6 +42,19 @@ def test_any_bytes(base: bytes, body: bytes) -> None:
         assert len(made) == delta_sizes(body)[1]
     except (Corrupt, TooLarge):
         pass
+
+
+@given(base=st.binary(max_size=12), rest=st.binary(max_size=12), size=st.integers(0, 20))
+def test_the_first_deltas_are_applied_as_dulwich_does(packing: Any, base: bytes, rest: bytes, size: int) -> None:
+    body = packing.varint(len(base)) + packing.varint(size) + rest
+    try:
+        expected: bytes | None = b"".join(compiled(base, body))
+    except ApplyDeltaError:
+        expected = None
+    if size or not rest:  # dulwich looks at no instruction where nothing is to be made
+        assert module._apply_small(base, body) == expected
+    else:
+        assert module._apply_small(base, body) is None
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Delta application: dulwich's compiled one where it is there, its pure one otherwise, and bounds around both.
 
-dulwich is imported when the first delta comes: its package costs milliseconds, and many commands meet none.
+dulwich is imported when more deltas have come than a short command meets: its package costs milliseconds, the first
+deltas are applied here in less.
 """
 
 import io
@@ -25,7 +26,13 @@ _MOST = 4 << 20  # the most a byte of instructions makes: four of them copy 16 M
 _LONG = 4 << 20  # results beyond are made step by step, so that a deadline can come between
 _STRETCH = 4 << 20  # bytes that are copied between two looks at the clock
 
+#: which bytes of an offset and of a length are there, by the bits that say so, as how far each is shifted
+_OFFSET_BYTES = [[8 * bit for bit in range(4) if bits >> bit & 1] for bits in range(16)]
+_LENGTH_BYTES = _OFFSET_BYTES[:8]
+_FEW = 1 << 16  # bytes of deltas that are applied here before dulwich is imported: a few milliseconds' work
+
 _apply: Callable[[bytes, bytes], list[bytes]] | None = None
+_applied = 0
 
 
 def delta_sizes(delta: bytes) -> tuple[int, int, int]:
@@ -55,7 +62,7 @@ def apply_delta(base: bytes, delta: bytes, limit: int) -> bytes:
 
     The claimed size is looked at first (the result is allocated from it) and the instructions cannot exceed it.
     """
-    global _apply
+    global _apply, _applied
     # two sizes that end within four bytes claim less than 2 MiB; most do, and need no closer look
     if not (delta[1:2] < b"\x80" and delta[3:4] < b"\x80" and limit >= _LONG):
         source, size, at = delta_sizes(delta)
@@ -66,6 +73,10 @@ def apply_delta(base: bytes, delta: bytes, limit: int) -> bytes:
         if size > _LONG:
             return _apply_long(base, delta, source, size, at)
     if _apply is None:
+        _applied += len(delta)
+        small = _apply_small(base, delta) if _applied < _FEW else None
+        if small is not None:
+            return small
         _apply = _load()
     try:
         made = _apply(base, delta)
@@ -75,6 +86,40 @@ def apply_delta(base: bytes, delta: bytes, limit: int) -> bytes:
     if not result and delta_sizes(delta)[2] != len(delta):  # dulwich's does not look at what comes then
         raise Corrupt("failed to apply delta: it makes more than it claims")
     return result
+
+
+def _apply_small(base: bytes, delta: bytes) -> bytes | None:
+    """The same for a delta that is right; None for one that is not: dulwich has the words for what is wrong with it."""
+    source, size, at = delta_sizes(delta)
+    if source != len(base):
+        return None
+    pieces = []
+    made, end = 0, len(delta)
+    try:
+        while at < end:
+            code = delta[at]
+            at += 1
+            if code < 0x80:
+                piece = delta[at : at + code]
+                length = code
+                at += code
+            else:
+                start = length = 0
+                for shift in _OFFSET_BYTES[code & 15]:
+                    start |= delta[at] << shift
+                    at += 1
+                for shift in _LENGTH_BYTES[code >> 4 & 7]:
+                    length |= delta[at] << shift
+                    at += 1
+                length = length or 0x10000
+                piece = base[start : start + length]
+            made += length
+            if len(piece) != length or not length or made > size:
+                return None
+            pieces.append(piece)
+    except IndexError:
+        return None
+    return b"".join(pieces) if made == size and at == end else None
 
 
 def _apply_long(base: bytes, delta: bytes, source: int, size: int, at: int) -> bytes:
