@@ -51,7 +51,7 @@ JAIL = ("store/jail.py", "store/directory.py")
 #: imports inside of functions, each with its reason: start-up, or the door that the library opens only when argv is spoken
 LAZY = {
     "__init__.py", "repository.py", "patternsearch.py", "patterns.py", "perlclasses.py", "store/store.py", "store/delta.py", "render/patch.py", "render/pretty.py",
-    "cli/answer.py", "commands/registry.py", "commands/command.py", "commands/rev_parse.py",
+    "cli/answer.py", "commands/registry.py", "commands/command.py", "commands/rev_parse.py", "model/declared.py",
 }  # fmt: skip
 
 

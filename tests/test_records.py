@@ -2,13 +2,15 @@
 
 import copy
 import pickle
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from dataclasses import field as standard_field
+from dataclasses import replace as standard_replace
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
-from gitglass.records import field, record, replace
+from gitglass.records import field, record, replace, typed_row
 
 
 @record
@@ -109,3 +111,48 @@ def test_inherited_identical_and_after_construction() -> None:
     match Point(1, 5):
         case Point(x, y):
             assert (x, y) == (1, 5)
+
+
+@typed_row
+class Row:
+    """A row, as typed results have them."""
+
+    name: str
+    marks: list[int] = field(default_factory=list)
+
+
+@typed_row
+class LongRow(Row):
+    size: int | None = None
+
+
+@typed_row(frozen=True)
+class FixedRow:
+    name: str = "x"
+
+
+def test_rows_are_standard_dataclasses() -> None:
+    one = LongRow("a", [1])
+    assert is_dataclass(LongRow) and [one.name for one in fields(LongRow)] == ["name", "marks", "size"]
+    assert asdict(one) == {"name": "a", "marks": [1], "size": None} and standard_replace(one, size=3).size == 3
+    assert [about.type for about in fields(Row)] == [str, list[int]] and not is_dataclass(Point)
+    assert repr(one) == "LongRow(name='a', marks=[1], size=None)" and one == LongRow("a", [1]) != LongRow("b")
+    assert not hasattr(one, "__dict__") and pickle.loads(pickle.dumps(one)) == one
+    assert FixedRow.__dataclass_params__.frozen and hash(FixedRow()) == hash(FixedRow())  # type: ignore[attr-defined]
+
+
+def test_rows_are_types_to_pydantic() -> None:
+    adapter = TypeAdapter(list[LongRow])
+    made = adapter.validate_python([{"name": "a", "marks": ["2"]}])
+    assert made == [LongRow("a", [2])] and type(made[0]) is LongRow
+    assert adapter.dump_json(made) == b'[{"name":"a","marks":[2],"size":null}]'
+    assert adapter.validate_python(made)[0] is made[0]
+    assert adapter.json_schema()["$defs"]["LongRow"]["required"] == ["name"]
+
+
+def test_a_dataclass_may_derive_from_a_row() -> None:
+    @dataclass(slots=True)
+    class Longer(LongRow):
+        more: int = 3
+
+    assert Longer("a").more == 3 and [about.name for about in fields(Longer)] == ["name", "marks", "size", "more"]

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from .errors import CommandFailed, InvalidArgs, Timeout
 from .limits import Limits
+from .records import typed_row
 
 Out = TypeVar("Out", str, bytes)
 Argument = str | bytes | os.PathLike[str]
 
 
-@dataclass(frozen=True, slots=True)
+@typed_row(frozen=True)
 class Completed(Generic[Out]):
     """The answer to a command line; the fields are those of `subprocess.CompletedProcess`.
 

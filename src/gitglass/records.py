@@ -1,12 +1,13 @@
-"""`@record`: what engines use of `dataclass(slots=True)`, made in a fraction of its time.
+"""`@record` and `@typed_row`: `dataclass(slots=True)`, made in a fraction of its time.
 
-Start-up is part of the pace. The standard library's decorator compiles four to eight functions a class and draws in
-`inspect`; a hundred small classes take longer to make than most commands take to run. Here only `__init__` is compiled,
-everything else is shared. Rows of typed results stay standard dataclasses, which pydantic knows.
+The standard library's decorator compiles four to eight functions a class and imports `inspect`; a hundred small classes
+take longer to make than most commands take to run. Here only `__init__` is compiled, when the first instance is made;
+everything else is shared. Engines use `@record`. Rows of typed results are `@typed_row`s: standard dataclasses to
+whoever looks (`dataclasses.fields`, `asdict`, pydantic), and made so at the first look.
 """
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib import import_module
 from operator import attrgetter
 from typing import Any, Generic, TypeVar, dataclass_transform, overload
@@ -74,13 +75,53 @@ def record(
     return lambda plain: _made(plain, frozen, eq, repr)
 
 
+@overload
+def typed_row(made: type[T], /) -> type[T]: ...
+@overload
+def typed_row(*, frozen: bool = False) -> Callable[[type[T]], type[T]]: ...
+@dataclass_transform(field_specifiers=(field,))
+def typed_row(made: type[T] | None = None, /, *, frozen: bool = False) -> type[T] | Callable[[type[T]], type[T]]:
+    """A record of a typed result: one that `dataclasses` and pydantic take for a dataclass with slots."""
+    if made is not None:
+        return _made(made, frozen, True, True, standard=True)
+    return lambda plain: _made(plain, frozen, True, True, standard=True)
+
+
+class _Standard:
+    """An attribute that `dataclasses` puts on a class, made at the first look, from its decorator's work on a copy."""
+
+    def __init__(self, frozen: bool) -> None:
+        self._frozen = frozen
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._owner, self._name = owner, name
+
+    def __get__(self, of: object, owner: type) -> Any:
+        made = self._owner
+        standard = import_module("dataclasses")
+        own = _annotated(made)
+        space: dict[str, Any] = {"__annotations__": own, "__module__": made.__module__, "__doc__": made.__doc__ or ""}
+        if "__orig_bases__" in made.__dict__:
+            space["__orig_bases__"] = made.__dict__["__orig_bases__"]
+        for name in own:
+            about: _Field = made.__record_fields__[name]  # type: ignore[attr-defined]
+            start = {} if about.default is _MISSING else {"default": about.default}
+            start = {"default_factory": about.factory} if about.factory is not None else start
+            space[name] = standard.field(compare=about.compare, repr=about.repr, **start)
+        kind: Any = type(made)
+        twin = standard.dataclass(kind(made.__name__, made.__bases__, space), frozen=self._frozen)
+        for name in ("__dataclass_fields__", "__dataclass_params__"):
+            setattr(made, name, twin.__dict__[name])
+        return made.__dict__[self._name]
+
+
 def replace(of: T, /, **changes: Any) -> T:
     """The same record with some fields changed."""
     values = {name: getattr(of, name) for name in type(of).__record_fields__}  # type: ignore[attr-defined]
     return type(of)(**{**values, **changes})
 
 
-def _made(plain: type[T], frozen: bool, eq: bool, repr: bool) -> type[T]:
+def _made(plain: type[T], frozen: bool, eq: bool, repr: bool, standard: bool = False) -> type[T]:
     space = dict(plain.__dict__)
     own = {name: space.pop(name, _MISSING) for name in _annotated(plain)}
     for name in ("__dict__", "__weakref__"):
@@ -99,21 +140,33 @@ def _made(plain: type[T], frozen: bool, eq: bool, repr: bool) -> type[T]:
         space.setdefault("__hash__", _hash if frozen else None)
     if frozen:
         space.update(__setattr__=_refuse, __delattr__=_refuse, __getstate__=_state, __setstate__=_set_state)
+    if standard:
+        space.update(__dataclass_fields__=_Standard(frozen), __dataclass_params__=_Standard(frozen))
     kind: Any = type(plain)
     made: Any = kind(plain.__name__, plain.__bases__, space)
     made.__qualname__ = plain.__qualname__
-    made.__init__ = _initializer(made, fields, frozen)
+    made.__init__ = _first_initializer(made, fields, frozen)
     result: type[T] = made
     return result
 
 
-def _annotated(plain: type) -> Iterable[str]:
-    """The names a class annotates itself; from Python 3.14 on they are made when asked for (PEP 649)."""
+def _annotated(plain: type) -> dict[str, Any]:
+    """What a class annotates itself; from Python 3.14 on they are made when asked for (PEP 649)."""
     if sys.version_info < (3, 14):
         return plain.__annotations__
     library: Any = import_module("annotationlib")  # names that only a type checker imports stay unresolved in it
-    found: Iterable[str] = library.get_annotations(plain, format=library.Format.FORWARDREF)
+    found: dict[str, Any] = library.get_annotations(plain, format=library.Format.FORWARDREF)
     return found
+
+
+def _first_initializer(made: Any, fields: dict[str, _Field], frozen: bool) -> Callable[..., None]:
+    """The `__init__` of a class that has no instances yet: it puts the compiled one in its own place."""
+
+    def __init__(self: object, /, *values: Any, **named: Any) -> None:
+        initialize = made.__init__ = _initializer(made, fields, frozen)
+        initialize(self, *values, **named)
+
+    return __init__
 
 
 def _initializer(made: type, fields: dict[str, _Field], frozen: bool) -> Callable[..., None]:

@@ -12,14 +12,13 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from pydantic import BaseModel
-
 from .commands.command import execute, make_request
 from .commands.registry import NAMES, forms, load
 from .completed import Argument, Completed, Streams, argument_words
 from .errors import Corrupt, InvalidArgs, TooLarge, Unsupported
 from .limits import LARGE, Context, Limits
 from .model.dates import check_dates
+from .model.declared import Declared, fields_of
 from .model.request import Request
 from .store.discover import Where
 from .store.jail import no_links
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     from .walk.verify import Damage
 
 _GENEROUS, _USUAL = Limits.generous(), Limits()
-R = TypeVar("R", bound=BaseModel)
+R = TypeVar("R", bound=Declared)
 StrPath = str | bytes | os.PathLike[str]
 
 
@@ -118,7 +117,7 @@ class Repository:
             raise TooLarge("out of memory") from None
         finally:
             self._shared.give(store)
-        if ctx.notes and "notes" in type(result).model_fields:
+        if ctx.notes and "notes" in fields_of(type(result)):
             notes = dict.fromkeys([*getattr(result, "notes", ()), *ctx.notes])  # a result may have taken some of them
             result = result.model_copy(update={"notes": list(notes)})
         return result

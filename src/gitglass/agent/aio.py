@@ -21,9 +21,8 @@ from contextvars import copy_context
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from pydantic import BaseModel
-
 from ..completed import Argument, Completed
+from ..model.declared import Declared
 from ..model.request import Request
 from ..repository import Repository
 from .answer import ToolAnswer
@@ -31,7 +30,7 @@ from .tool import Tool, ToolContext
 
 __all__ = ["AsyncProgress", "call", "git", "run", "work"]
 
-R = TypeVar("R", bound=BaseModel)
+R = TypeVar("R", bound=Declared)
 T = TypeVar("T")
 
 #: called on the loop with (what is counted, how many, of how many or None); what it returns is awaited if it can be

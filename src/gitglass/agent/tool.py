@@ -21,6 +21,7 @@ from ..commands.policy import Level, Policy
 from ..commands.registry import load
 from ..errors import Cancelled, Corrupt, GitError, InvalidArgs, Timeout, TooLarge
 from ..limits import Context, Limits, paced
+from ..model.declared import Declared
 from ..model.request import Request
 from ..render.style import Style
 from ..store.store import Store
@@ -499,7 +500,7 @@ def _data(value: object) -> Any:
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, BaseModel):
+    if isinstance(value, BaseModel | Declared):
         return value.model_dump(mode="json")
     if isinstance(value, bytes):
         return value.decode("utf-8", "backslashreplace")

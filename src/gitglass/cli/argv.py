@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from ..commands.command import Aside, Command, Positionals, Token, unknown_option, unknown_word, unrecognized_argument
 from ..errors import BadRequest, GitError, InvalidArgs
+from ..model.declared import fields_of
 from ..model.flag import CLEARED, Flag, Spelling, spellings
 from ..revs.exclusions import barred
 
@@ -132,7 +133,7 @@ class _Parser:
     def _put_aside(self) -> None:
         aside = self._command.aside if self._wide else None
         if aside is not None:
-            own = self._command.request.model_fields
+            own = fields_of(self._command.request)
             given = {name: self._values.pop(name) for name in list(self._values) if name not in own}
             self._words.aside = cast(Aside, aside(**given)) if given else None
 

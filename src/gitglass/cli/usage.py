@@ -1,6 +1,7 @@
 """`-h`: a command's usage, from the spellings its request declares."""
 
 from ..commands.command import Command
+from ..model.declared import fields_of
 from ..model.flag import Flag
 
 COLUMN = 30
@@ -12,7 +13,7 @@ def usage(command: Command) -> bytes:
     if command.summary:
         lines += ["", f"    {command.summary}"]
     options = []
-    for field in command.request.model_fields.values():
+    for field in fields_of(command.request).values():
         flags = [flag for flag in field.metadata if isinstance(flag, Flag)]
         options += [_line(flag, field.description or "") for flag in flags]
     if options:

@@ -1,10 +1,7 @@
 """git blame and git annotate: which commit every line of a file comes from."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
-
-from pydantic import Field
 
 from ..diff.changes import Contents, Filespec
 from ..diff.linespec import LineSpec
@@ -12,12 +9,14 @@ from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree
 from ..limits import Context
 from ..model.abbrevs import digits_option
 from ..model.blame import BlameResult, BlameRun
+from ..model.declared import Field
 from ..model.diffspec import note_conversions
 from ..model.diffvalues import algorithm as diff_algorithm
 from ..model.flag import Flag
 from ..model.request import Request
 from ..model.text import to_bytes, to_text
 from ..paths.lexical import normal_path
+from ..records import typed_row
 from ..render.blame import Annotated as Annotator
 from ..render.blame import BlameStyle, Infos, Porcelain, age_colors, date_width, write_stats
 from ..render.color import Palette
@@ -143,7 +142,7 @@ class BlameRequest(Request[BlameResult]):
     ] = Field(None, description="Digits of object names.")
 
 
-@dataclass(slots=True)
+@typed_row
 class Blame:
     """One blame, ready to run."""
 

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
-
 from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
 from ..limits import Context
 from ..model.abbrevs import digits_option
+from ..model.declared import BeforeValidator, Field
 from ..model.flag import Flag
 from ..model.refs import RefFilter, RefsResult
 from ..model.request import Request

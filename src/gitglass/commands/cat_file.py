@@ -1,17 +1,16 @@
 """git cat-file: one object, or many named on standard input."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
-
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound
 from ..limits import Context
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import base64_unless_text, exact_bytes, to_bytes, to_text
+from ..records import typed_row
 from ..render.lstree import TreeStyle, write_entries
 from ..render.style import Style
 from ..revs.catfile import DEFAULT_FORMAT, BatchSpec, batch, lines_of, with_mailmap
@@ -120,7 +119,7 @@ class CatFileRequest(Request[CatFileResult]):
         return self.batch is not None and not self.all_objects
 
 
-@dataclass(slots=True)
+@typed_row
 class Answer:
     """One object, as far as it was asked for; or the batch, which waits for its input."""
 

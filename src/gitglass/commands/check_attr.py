@@ -1,25 +1,24 @@
 """git check-attr: the attributes of paths."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..errors import BadRequest, GitError, InvalidArgs, NoWorkTree, text
 from ..limits import Context
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_bytes, to_text
 from ..paths.attributes import Attributes, Value, valid_name
 from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..records import typed_row
 from ..render.style import Style
 from ..store.store import Store
 from .binding import stdin_words
 from .command import Command, Positionals
 
 
-@dataclass(slots=True)
+@typed_row
 class AttributeRow:
     """One attribute of a path: "set", "unset", "unspecified", or its value."""
 
@@ -52,7 +51,7 @@ class CheckAttrRequest(Request[CheckAttrResult]):
         return self.stdin
 
 
-@dataclass(slots=True)
+@typed_row
 class Asked:
     """The attributes, ready to be asked about paths."""
 

@@ -1,19 +1,18 @@
 """git check-ignore: which paths are ignored, and by which line."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..errors import BadRequest, NotFound, NoWorkTree, text
 from ..limits import Context
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.pathspecs import Pathspecs as PathspecMixin
 from ..model.request import Request, Result
 from ..model.text import to_bytes, to_text
 from ..paths.ignore import Match
 from ..paths.pathspec import Item, Pathspecs, PathspecSpec
+from ..records import typed_row
 from ..render.style import Style
 from ..store.store import Store
 from ..worktree.looker import GITLINK, current_index
@@ -22,7 +21,7 @@ from .binding import stdin_words
 from .command import Command, Positionals
 
 
-@dataclass(slots=True)
+@typed_row
 class IgnoreRow:
     """One path, and the line that decides about it: `source` is the file it stands in. All None where none does."""
 
@@ -59,7 +58,7 @@ class CheckIgnoreRequest(Request[CheckIgnoreResult], PathspecMixin):
         return self.stdin
 
 
-@dataclass(slots=True)
+@typed_row
 class Asked:
     """The rules, ready to be asked about paths."""
 

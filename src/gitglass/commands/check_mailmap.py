@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..errors import BadRequest, text
 from ..limits import Context, lines_in
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_bytes, to_text
+from ..records import typed_row
 from ..render.style import Style
 from ..store.idents import split_ident
 from ..store.store import Store
 from .command import Command, Positionals
 
 
-@dataclass(slots=True)
+@typed_row
 class Contact:
     """A name (which may be empty) and an address, as they are shown."""
 

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from ..errors import BadRequest, GitError, InvalidArgs, text
 from ..limits import Context
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_bytes, to_text

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..errors import BadRequest, InvalidArgs, NotFound
 from ..limits import Context
 from ..model.abbrevs import digits_option
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_text
+from ..records import typed_row
 from ..render.encoding import subject_line
 from ..render.pretty import output_encoding
 from ..render.style import Style
@@ -31,7 +30,7 @@ from .command import Command, Positionals
 USAGE = "usage: git cherry [-v] [<upstream> [<head> [<limit>]]]"
 
 
-@dataclass(slots=True)
+@typed_row
 class CherryRow:
     """A commit; `upstream` tells whether its change is there already."""
 

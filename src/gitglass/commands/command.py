@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported, UsageError
 from ..limits import Context
+from ..model.declared import accepted
 from ..model.flag import spellings
 from ..render.style import Style
 from ..store.store import Store
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
+    from ..model.declared import Declared
     from ..model.request import Request
 
 
@@ -200,9 +200,9 @@ class Command:
         self,
         name: str,
         request: type[Request[Any]] | str,
-        result: type[BaseModel] | str,
+        result: type[Declared] | str,
         run: Callable[[Store, Any, Context], Any],
-        collect: Callable[[Any, Any], BaseModel],
+        collect: Callable[[Any, Any], Declared],
         render: Callable[[Any, Any, Style], Iterator[bytes]],
         *,
         access: str = Access.READ,
@@ -256,7 +256,7 @@ class Command:
         return known
 
     @property
-    def result(self) -> type[BaseModel]:
+    def result(self) -> type[Declared]:
         """The class of the command's results."""
         known = self._result
         if isinstance(known, str):
@@ -264,7 +264,7 @@ class Command:
         return known
 
     @property
-    def aside(self) -> type[BaseModel] | None:
+    def aside(self) -> type[Declared] | None:
         """The class of the options put aside."""
         return None if self._aside is None else _loaded(self._aside)
 
@@ -307,9 +307,7 @@ class Command:
 
 def make_request(command: Command, values: dict[str, Any]) -> Request[Any]:
     """Validate values into the command's request; a ValidationError becomes InvalidArgs naming the field."""
-    from ..model.quick import make_quickly
-
-    made = make_quickly(command.request, values)
+    made = accepted(command.request, values)
     if made is not None:
         return made
     from pydantic import ValidationError

@@ -8,19 +8,18 @@ changed since then: what `git merge-base`, `git rev-list --left-right --count BA
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..errors import InvalidArgs
 from ..limits import Context
 from ..model.commit import CommitRow, commit_row
+from ..model.declared import Field
 from ..model.diffrows import DiffTotals, FileChange
 from ..model.flag import Flag, number
 from ..model.page import Page
 from ..model.request import Pathspecs, Request
 from ..model.text import to_bytes
+from ..records import typed_row
 from ..render.style import Style
 from ..revs.abbrev import abbrev
 from ..revs.resolve import resolve_commit
@@ -56,7 +55,7 @@ class CompareRequest(Request[CompareResult], Pathspecs):
     find_renames: Annotated[bool, Flag("--renames", no=True)] = Field(True, description="Tell renames of files.")
 
 
-@dataclass(slots=True)
+@typed_row
 class Comparison:
     """What was found. The files are compared when they are asked for."""
 

@@ -1,18 +1,17 @@
 """git config: settings, read. Nothing is set here."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Annotated, Any
-
-from pydantic import BeforeValidator, Field
 
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, Unsupported, text
 from ..limits import Context
+from ..model.declared import BeforeValidator, Field
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_bytes, to_text
 from ..paths.lexical import normal_path
 from ..patterns import BadPattern, compile_pattern
+from ..records import field, typed_row
 from ..render.color import parse_color, want_color
 from ..render.configvalues import TYPES, shown, typed
 from ..render.style import Style
@@ -53,7 +52,7 @@ def _left(chosen: list[str]) -> list[str]:
     return left
 
 
-@dataclass(slots=True)
+@typed_row
 class SettingRow:
     """One setting: its key, its value (None without `=`), and where it comes from."""
 
@@ -118,7 +117,7 @@ class ConfigRequest(Request[ConfigResult]):
     fixed_value: Annotated[bool, Flag("--fixed-value", no=True)] = Field(False, description="Values match literally.")
 
 
-@dataclass(slots=True)
+@typed_row
 class Found:
     """Entries as they are to be shown, the last one alone for a single value; or a text that is all of the answer."""
 

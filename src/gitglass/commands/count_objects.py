@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..errors import InvalidArgs, text
 from ..limits import Context
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_text
+from ..records import field, typed_row
 from ..render.revlist import human_size
 from ..render.style import Style
 from ..store.census import Census, count_loose, count_packs, find_garbage
@@ -45,7 +44,7 @@ class CountObjectsRequest(Request[CountObjectsResult]):
     )
 
 
-@dataclass(slots=True)
+@typed_row
 class Counted:
     """The figures, and where objects are borrowed."""
 

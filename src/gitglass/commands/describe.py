@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from ..errors import BadRequest, NotFound, NoWorkTree
 from ..limits import Context
 from ..model.abbrevs import digits_option
+from ..model.declared import Field
 from ..model.flag import Flag, number
 from ..model.request import Request, Result
 from ..model.text import to_bytes, to_text

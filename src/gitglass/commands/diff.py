@@ -1,10 +1,7 @@
 """git diff: changes between commits, the index, the work tree, and blobs."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..diff.changes import Change, Contents, Filespec
 from ..diff.combined import CombinedPath, Side, combined_paths
@@ -13,6 +10,7 @@ from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported, text
 from ..limits import Context
+from ..model.declared import Field
 from ..model.diff import DiffOptions
 from ..model.diffrows import DiffTotals, FileChange
 from ..model.diffspec import diff_spec, set_mnemonic
@@ -23,7 +21,7 @@ from ..model.pathspecs import parse_pathspecs
 from ..model.request import Pathspecs as PathspecMixin
 from ..model.request import Request
 from ..paths.pathspec import Pathspecs
-from ..records import replace
+from ..records import field, replace, typed_row
 from ..render.combined import write_combined
 from ..render.diffs import write_diff
 from ..render.style import Style
@@ -87,7 +85,7 @@ class DiffRequest(Request[DiffResult], DiffOptions, PathspecMixin):
     silent: Annotated[bool, Flag("-q", exact=True)] = Field(False, description="Say nothing of missing files.")
 
 
-@dataclass(slots=True)
+@typed_row
 class Differences:
     """What was found, ready to be written."""
 

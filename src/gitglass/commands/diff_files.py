@@ -2,13 +2,12 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from ..diff.changes import Change, Filespec
 from ..diff.combined import Side
 from ..diff.core import diffcore
 from ..errors import InvalidArgs, NoWorkTree
 from ..limits import Context
+from ..model.declared import Field
 from ..model.diff import DiffOptions
 from ..model.flag import Flag
 from ..model.request import Pathspecs as PathspecMixin

@@ -2,12 +2,11 @@
 
 from typing import Annotated
 
-from pydantic import Field
-
 from ..diff.changes import Change, Filespec, absent, status_of
 from ..diff.core import diffcore
 from ..errors import InvalidArgs, NoWorkTree, text
 from ..limits import Context
+from ..model.declared import Field
 from ..model.diff import DiffOptions
 from ..model.flag import Flag
 from ..model.request import Pathspecs as PathspecMixin

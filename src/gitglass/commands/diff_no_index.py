@@ -7,12 +7,11 @@ the work tree. Nothing of the index, of HEAD or of history is looked at; what ma
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
-
 from ..diff.changes import Change, Contents
 from ..diff.core import diffcore
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..limits import Context
+from ..model.declared import Field
 from ..model.diff import DiffOptions
 from ..model.diffspec import diff_spec, set_mnemonic
 from ..model.flag import Flag

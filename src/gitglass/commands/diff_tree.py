@@ -1,10 +1,7 @@
 """git diff-tree: what differs between two trees, or between a commit and its parents; for scripts."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Annotated
-
-from pydantic import Field
 
 from ..diff.changes import Change, Contents
 from ..diff.core import diffcore, warn_rename_limit
@@ -12,6 +9,7 @@ from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
 from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
 from ..limits import Context, lines_in
+from ..model.declared import Field, altered
 from ..model.diff import DiffOptions
 from ..model.diffrows import DiffTotals
 from ..model.diffspec import diff_spec
@@ -19,9 +17,9 @@ from ..model.filechanges import file_changes
 from ..model.flag import Flag
 from ..model.pathspecs import parse_pathspecs
 from ..model.pretty import ScriptFormat
-from ..model.quick import altered
 from ..model.request import Pathspecs as PathspecMixin
 from ..model.request import Request
+from ..records import field, typed_row
 from ..render.diffs import write_diff
 from ..render.log import LogShape, LogWriter
 from ..render.pretty import make_printer
@@ -72,7 +70,7 @@ class DiffTreeRequest(Request[DiffResult], DiffOptions, ScriptFormat, PathspecMi
         return self.stdin
 
 
-@dataclass(slots=True)
+@typed_row
 class TreeDiff:
     """What was found: the changes from one tree to another, or a commit with its diffs."""
 

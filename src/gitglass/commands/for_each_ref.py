@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from ..errors import InvalidArgs
 from ..limits import Context
+from ..model.declared import Field
 from ..model.flag import Flag, number
 from ..model.refs import RefFilter, RefsResult
 from ..model.request import Request

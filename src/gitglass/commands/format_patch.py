@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from ..diff.changes import Contents
@@ -13,14 +12,15 @@ from ..diff.trees import diff_trees
 from ..errors import BadRequest, Unsupported
 from ..limits import Context
 from ..model.commit import commit_row
+from ..model.declared import altered
 from ..model.diff import DiffOptions
 from ..model.diffspec import check_log_settings, diff_spec
 from ..model.filechanges import file_changes
 from ..model.formatpatch import OWN, REFUSED_FORMS, REFUSED_WRITES, FormatPatchRequest, FormatPatchResult, MailedPatch
-from ..model.quick import altered
 from ..model.unused import named_objects
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..records import replace as changed
+from ..records import typed_row
 from ..render.dates import RFC, dater, local_zone
 from ..render.diffs import write_diff
 from ..render.log import LogShape, LogWriter
@@ -50,7 +50,7 @@ from .shortlog import Shortlog, ShortlogRequest
 from .shortlog import render as write_shortlog
 
 
-@dataclass(slots=True)
+@typed_row
 class Series:
     """Mails about to be written: their commits, the oldest first, and where they are based."""
 

@@ -6,14 +6,13 @@ What the engine says is `walk/verify.py`'s; here is what goes to which stream, a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from ..limits import Context
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.request import Request, Result
+from ..records import typed_row
 from ..render.style import Style
 from ..revs.resolve import try_resolve
 from ..store.store import Store
@@ -25,7 +24,7 @@ _GIVEN_UP = 128
 _TOLD = ("dangling ", "unreachable ", "missing ", "broken link from ", "root ", "tagged ")
 
 
-@dataclass(slots=True)
+@typed_row
 class FsckRow:
     """One thing that is wrong, or remarked on; see `gitglass.Repository.verify`."""
 

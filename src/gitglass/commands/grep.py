@@ -1,7 +1,6 @@
 """git grep: lines that match, in the work tree, the index, or trees."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from ..errors import BadRequest, NotFound, NoWorkTree
@@ -10,6 +9,7 @@ from ..model.grep import GrepFile, GrepLine, GrepRequest, GrepResult
 from ..model.pathspecs import parse_pathspecs
 from ..model.text import to_bytes, to_text
 from ..paths.lexical import normal_path
+from ..records import typed_row
 from ..render.grep import GrepLook, write_grep
 from ..render.style import Style
 from ..revs.resolve import resolve_full
@@ -24,7 +24,7 @@ _MOST_PATTERNS = 1 << 20  # bytes of a file of patterns
 _KINDS = {SELECTED: "match", CONTEXT: "context", FUNCTION: "function"}
 
 
-@dataclass(slots=True)
+@typed_row
 class Search:
     """A search that is ready to begin."""
 

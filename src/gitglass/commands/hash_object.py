@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..errors import BadRequest, NotFound, UsageError, text
 from ..limits import Context, need
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_bytes
 from ..paths.lexical import normal_path
+from ..records import typed_row
 from ..render.style import Style
 from ..store.store import Store
 from ..worktree.hashing import cleaned, name_of
@@ -82,7 +81,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
         raise UsageError(complaint)
 
 
-@dataclass(slots=True)
+@typed_row
 class Hashing:
     """What is asked of content."""
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-
-from pydantic import Field
 
 from ..errors import Timeout
 from ..limits import Context
 from ..model.commit import CommitRow, commit_row
+from ..model.declared import Field
 from ..model.diffrows import FileChange
 from ..model.filechanges import combined_changes, file_changes
 from ..model.page import Page
 from ..model.request import Request
 from ..model.text import to_text
 from ..model.walkspec import parse_pathspecs
+from ..records import field, typed_row
 from ..render.style import Style
 from ..revs.names import abbreviate_ref
 from ..revs.tips import tips
@@ -42,7 +41,7 @@ __all__ = [
 _LOOKING = 0.5
 
 
-@dataclass(slots=True)
+@typed_row
 class LogCommit(CommitRow):
     """A commit of a log, with the files it changed where a diff was asked for.
 

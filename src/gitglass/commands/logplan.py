@@ -7,11 +7,8 @@ before the plan's entries are asked for.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated
-
-from pydantic import Field
 
 from ..diff.changes import Change, Contents
 from ..diff.combined import CombinedPath
@@ -19,18 +16,18 @@ from ..diff.core import warn_rename_limit
 from ..diff.spec import DiffSpec
 from ..errors import BadRequest, NotFound, text
 from ..limits import Context
+from ..model.declared import Field, altered
 from ..model.diff import DiffOptions
 from ..model.diffspec import check_log_settings, diff_spec
 from ..model.flag import Flag
 from ..model.pretty import PrettyOptions
-from ..model.quick import altered
 from ..model.request import Pathspecs
 from ..model.revision import WalkOptions
 from ..model.text import to_bytes
 from ..model.unused import named_objects
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..paths.pathspec import Pathspecs as PathMatcher
-from ..records import replace
+from ..records import replace, typed_row
 from ..render.check import CHECK_FAILED
 from ..render.combined import write_combined
 from ..render.decorate import Decorations, usual_filter
@@ -84,7 +81,7 @@ class LogOptions(WalkOptions, DiffOptions, PrettyOptions, Pathspecs):
     )
 
 
-@dataclass(slots=True)
+@typed_row
 class LogPlan:
     """A log about to run: its entries, lazily, and what is needed to print them."""
 

@@ -1,14 +1,12 @@
 """git ls-files: the files that the index knows, and those it does not."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..model.abbrevs import digits_option
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.page import Page
 from ..model.pathspecs import Pathspecs as PathspecMixin
@@ -16,6 +14,7 @@ from ..model.pathspecs import parse_pathspecs
 from ..model.request import Request
 from ..model.text import to_bytes, to_text
 from ..paths.ignore import Ignore
+from ..records import typed_row
 from ..render.lsfiles import ListLook, write_listing, write_paths, write_staged
 from ..render.style import Style
 from ..revs.resolve import resolve_tree
@@ -24,7 +23,7 @@ from ..worktree.listing import Listed, ListSpec, Staged, list_files, plain_paths
 from .command import Command, Positionals
 
 
-@dataclass(slots=True)
+@typed_row
 class IndexRow:
     """One path. `tag` is git's letter: H cached, S skipped by a sparse checkout, M unmerged, R removed, C changed,
     K killed, ? untracked, U resolve-undo. `mode`, `oid` and `stage` are those of the index, where it has the path."""
@@ -116,7 +115,7 @@ class LsFilesRequest(Request[LsFilesResult], PathspecMixin):
     )
 
 
-@dataclass(slots=True)
+@typed_row
 class Listing:
     """What is to be written: the paths alone or the entries of the index where nothing else was asked for, or rows,
     lazily."""

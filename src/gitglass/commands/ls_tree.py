@@ -1,20 +1,19 @@
 """git ls-tree: what a tree object holds."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..errors import BadRequest, InvalidArgs
 from ..limits import Context, watched
 from ..model.abbrevs import digits_option
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.page import Page
 from ..model.request import Request
 from ..model.text import to_bytes, to_text
 from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..records import typed_row
 from ..render.lstree import TreeStyle, entry_kind, write_entries, write_run_names, write_runs
 from ..render.style import Style
 from ..revs.abbrev import Abbreviator
@@ -24,7 +23,7 @@ from ..walk.lstree import Entry, TreeListing, TreeListSpec
 from .command import Command, Positionals
 
 
-@dataclass(slots=True)
+@typed_row
 class TreeRow:
     """One entry: `mode` in octal, `kind` is blob, tree or commit (a submodule), `path` from the top of the tree."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from ..errors import BadConfig, BadRequest, Unsupported, text
 from ..limits import Context
 from ..model.formatpatch import FormatPatchRequest, cover_mode
 from ..model.text import to_bytes
+from ..records import field, typed_row
 from ..render.mails import Envelope, Threads, gather_headers, message_id
 from ..render.mailtext import MailForm, has_eight_bits
 from ..store.config import parse_bool
@@ -19,7 +18,7 @@ WIDTH = 72  # columns of a mail
 _LONGEST_NAME = 64
 
 
-@dataclass(slots=True)
+@typed_row
 class Mailing:
     """All that the mails of a series have in common.
 

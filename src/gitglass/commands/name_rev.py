@@ -1,17 +1,16 @@
 """git name-rev: commits as the refs that reach them see them."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from ..errors import NotFound
 from ..limits import Context
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_bytes, to_text
+from ..records import typed_row
 from ..render.style import Style
 from ..revs.namerev import Namer, NameSpec, name_one
 from ..revs.resolve import try_resolve
@@ -19,7 +18,7 @@ from ..store.store import Store
 from .command import Command, Positionals
 
 
-@dataclass(slots=True)
+@typed_row
 class NamedRow:
     """A revision as it was asked for, and its name ("undefined" where no ref reaches it)."""
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..errors import GitError, InvalidArgs, NotFound, Unsupported, UsageError, text
 from ..limits import Context
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_bytes, to_text
+from ..records import field, typed_row
 from ..render.style import Style
 from ..revs.resolve import try_resolve
 from ..store.notes import default_ref, expand_notes_ref
@@ -28,7 +27,7 @@ _USAGE = {
 WRITES = ("add", "append", "copy", "edit", "merge", "prune", "remove")
 
 
-@dataclass(slots=True)
+@typed_row
 class NoteRow:
     """A note: the object it is about, and its own name."""
 
@@ -54,7 +53,7 @@ class NotesRequest(Request[NotesResult]):
     object: str | None = Field(None, description="The object whose note is meant; HEAD for 'show'.")
 
 
-@dataclass(slots=True)
+@typed_row
 class Found:
     """What was found: the ref, pairs (object, note), and the text of a note that was asked for."""
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..diff.patchid import patch_ids
 from ..errors import InvalidArgs
 from ..limits import Context
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_bytes
+from ..records import typed_row
 from ..render.style import Style
 from ..store.store import Store
 from .command import Command, Positionals
 
 
-@dataclass(slots=True)
+@typed_row
 class PatchIdRow:
     """The id of a patch, and the commit it says it is of (zeros where it says none)."""
 
@@ -50,7 +49,7 @@ class PatchIdRequest(Request[PatchIdResult]):
         return self.text is None
 
 
-@dataclass(slots=True)
+@typed_row
 class Reading:
     """How a text is read."""
 

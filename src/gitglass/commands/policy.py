@@ -15,6 +15,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from ..errors import GitError, InvalidArgs, PermissionDenied
+from ..model.declared import fields_of
 from ..model.flag import Flag
 from ..model.mutatingrefs import OtherMutation, PushRequest, TagChange
 from ..model.mutations import READ, AddRequest, Mutation
@@ -210,7 +211,7 @@ def command_string(request: Asking) -> str:
     words = ["git", *request_name(request).split(" ")]
     plain: list[str] = []
     given = request.model_fields_set
-    for name, info in type(request).model_fields.items():
+    for name, info in fields_of(type(request)).items():
         if name not in given:
             continue
         value = getattr(request, name)

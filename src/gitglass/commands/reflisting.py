@@ -1,12 +1,12 @@
 """What branch, tag and for-each-ref have in common between their options and the engines."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from ..errors import BadRequest, GitError, InvalidArgs, MissingObject, NotFetched, NotFound, text
 from ..limits import Context
 from ..model.refs import RefFilter, RefRow, RefsResult
 from ..model.text import to_text
+from ..records import typed_row
 from ..render.reffields import Fields
 from ..render.refformat import Malformed, Quote, RefFormat, RefOrder, quote_perl
 from ..revs.reffilter import RefItem, RefSpec, list_refs
@@ -16,7 +16,7 @@ from ..store.store import Store
 _CHUNK = 128
 
 
-@dataclass(slots=True)
+@typed_row
 class Listing:
     """Refs in the order asked for, and what their fields need."""
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic import Field
-
 from ..errors import InvalidArgs, Unsupported
 from ..limits import Context
+from ..model.declared import Field
 from ..model.request import Request, Result
 from ..model.text import to_bytes
 from ..render.style import Style

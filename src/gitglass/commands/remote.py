@@ -1,16 +1,15 @@
 """git remote: the remotes, their addresses, and what is known of one without asking it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..errors import InvalidArgs, NotFound, Unsupported, UsageError
 from ..limits import Context
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_bytes, to_text
+from ..records import typed_row
 from ..render.remotes import show_remote
 from ..render.style import Style
 from ..revs.remotes import Remote, address, check_refspecs, pulls_from, remote, remote_names, tracked_branches
@@ -18,7 +17,7 @@ from ..store.store import Store
 from .command import Command, Positionals
 
 
-@dataclass(slots=True)
+@typed_row
 class RemoteRow:
     """One remote: its name, where it is fetched from and pushed to, what is fetched."""
 

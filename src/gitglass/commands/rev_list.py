@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import BadRequest, InvalidArgs, Unsupported
 from ..limits import Context
-from ..model.quick import altered
+from ..model.declared import altered
 from ..model.revlist import RevListRequest, RevListResult
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..render.decorate import Decorations, usual_filter

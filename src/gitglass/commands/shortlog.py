@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..errors import BadRequest, InvalidArgs
 from ..limits import Context, lines_in, paced
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.page import Page
 from ..model.pretty import ScriptFormat
@@ -18,6 +16,7 @@ from ..model.request import Pathspecs, Request
 from ..model.revision import WalkOptions, leading_number
 from ..model.text import to_bytes, to_text
 from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
+from ..records import field, typed_row
 from ..render.encoding import is_utf8
 from ..render.message import join_lines, split_subject
 from ..render.parts import Parts
@@ -41,7 +40,7 @@ _WRAP_ERROR = "-w[<width>[,<indent1>[,<indent2>]]]"
 _DEFAULT_WRAP = (76, 6, 9)
 
 
-@dataclass(slots=True)
+@typed_row
 class Contributor:
     """One group: who (or what), how many commits, and their subjects, oldest first, unless only numbers were asked."""
 
@@ -115,7 +114,7 @@ class ShortlogRequest(Request[ShortlogResult], WalkOptions, ScriptFormat, Pathsp
     log: str | None = Field(None, description="The text of a log, to be grouped in place of the history.")
 
 
-@dataclass(slots=True)
+@typed_row
 class Shortlog:
     """The commits to be grouped."""
 

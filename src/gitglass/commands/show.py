@@ -1,20 +1,18 @@
 """git show: commits with their changes, tags with what they say, the names in a tree, the content of a blob."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import cast
-
-from pydantic import Field
 
 from ..errors import TooLarge, text
 from ..limits import Context
 from ..model.commit import Person, person
+from ..model.declared import Field, altered
 from ..model.diffspec import check_log_settings
 from ..model.page import Page
-from ..model.quick import altered
 from ..model.request import Request
 from ..model.text import base64_unless_text, exact_bytes, to_base64, to_text
 from ..model.walkspec import refuse_combinations
+from ..records import field, typed_row
 from ..render.log import LogWriter
 from ..render.style import Style
 from ..revs.tips import Tip, Tips, tips
@@ -29,7 +27,7 @@ from .logplan import end_log, write_entry
 _DEEPEST_TAG = 1000
 
 
-@dataclass(slots=True)
+@typed_row
 class TagRow:
     """An annotated tag."""
 
@@ -40,7 +38,7 @@ class TagRow:
     message: str
 
 
-@dataclass(slots=True)
+@typed_row
 class TreeRow:
     """A directory: its entries' names, those of directories with a slash."""
 
@@ -49,7 +47,7 @@ class TreeRow:
     entries: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@typed_row
 class BlobRow:
     """A file's content: `text`, None where it is binary; and `base64` where the content is not UTF-8.
 
@@ -81,7 +79,7 @@ class ShowRequest(LogRequest, Request[ShowResult]):
     """`git show`: the objects named (HEAD when none is), each in the way of its kind."""
 
 
-@dataclass(slots=True)
+@typed_row
 class Shown:
     """One object to show, with the name it was asked for by."""
 
@@ -91,7 +89,7 @@ class Shown:
     data: bytes = b""
 
 
-@dataclass(slots=True)
+@typed_row
 class ShowPlan:
     """What is to be shown, in order; the commits among it are made by `log` (None: there are only blobs).
 

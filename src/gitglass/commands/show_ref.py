@@ -2,18 +2,17 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..errors import BadRequest, NotFound, text
 from ..limits import Context
 from ..model.abbrevs import digits_option
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.refs import RefRow, RefsResult
 from ..model.request import Request
 from ..model.text import to_bytes, to_text
+from ..records import typed_row
 from ..render.style import Style
 from ..revs.abbrev import Abbreviator
 from ..store.refs import check_refname
@@ -53,7 +52,7 @@ class ShowRefRequest(Request[RefsResult]):
         return self.exclude_existing is not None
 
 
-@dataclass(slots=True)
+@typed_row
 class Line:
     """One ref as printed; `peeled` marks the second line of a tag."""
 

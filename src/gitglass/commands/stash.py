@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
-
 from ..diff.changes import Change
 from ..diff.core import diffcore
 from ..diff.trees import as_change, diff_trees, trees_of
 from ..errors import BadRequest, Corrupt, GitError, InvalidArgs, NotFound, NoWorkTree, text
 from ..limits import Context
+from ..model.declared import Field
 from ..model.diff import DiffOptions
 from ..model.diffspec import diff_spec
 from ..model.flag import Flag

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
-
 from ..diff.spec import DiffSpec
 from ..errors import BadConfig, BadRequest, InvalidArgs, NoWorkTree
 from ..limits import Context, paced
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.pathspecs import Pathspecs as PathspecMixin
 from ..model.pathspecs import parse_pathspecs

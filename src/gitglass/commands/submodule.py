@@ -1,17 +1,16 @@
 """git submodule status: which commit each submodule has checked out."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..errors import GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported
 from ..limits import Context
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.pathspecs import Pathspecs, parse_pathspecs
 from ..model.request import Request, Result
 from ..model.text import to_text
+from ..records import typed_row
 from ..render.quote import relative_path
 from ..render.style import Style
 from ..store.gitmodules import submodule_names
@@ -27,7 +26,7 @@ WRITES = frozenset(["add", "init", "deinit", "update", "set-branch", "set-url", 
 _SAME, _CHANGED, _ABSENT, _CONFLICT = " ", "+", "-", "U"
 
 
-@dataclass(slots=True)
+@typed_row
 class SubmoduleRow:
     """One submodule: its state, the commit checked out (or else recorded), and what describes that commit."""
 
@@ -53,7 +52,7 @@ class SubmoduleRequest(Request[SubmoduleResult], Pathspecs):
     quiet: Annotated[bool, Flag("-q", "--quiet")] = Field(False, description="Print nothing.")
 
 
-@dataclass(slots=True)
+@typed_row
 class Entry:
     """One submodule: where, seen from the outermost repository's top, its state and commit."""
 

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from ..errors import InvalidArgs, NotFound
 from ..limits import Context
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_text

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from struct import calcsize
 from typing import Annotated
 
-from pydantic import Field
-
 from ..limits import Context
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..render.style import Style

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..limits import Context
-from ..model.quick import altered
+from ..model.declared import altered
 from ..revs.tips import tips
 from ..store.store import Store
 from .binding import log_words

@@ -1,16 +1,15 @@
 """git worktree list: the work trees of a repository."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
-
-from pydantic import Field
 
 from ..errors import BadRequest, InvalidArgs, Unsupported
 from ..limits import Context
+from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.request import Request, Result
 from ..model.text import to_bytes, to_text
+from ..records import typed_row
 from ..render.quote import c_quote
 from ..render.style import Style
 from ..render.width import display_width
@@ -25,7 +24,7 @@ USAGE = "usage: git worktree list [-v | --porcelain [-z]]\n"
 WRITES = frozenset(["add", "lock", "move", "prune", "remove", "repair", "unlock"])
 
 
-@dataclass(slots=True)
+@typed_row
 class WorktreeRow:
     """One work tree. `branch` is a full name, None when HEAD is detached; `head` None in a bare repository."""
 

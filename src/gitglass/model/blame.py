@@ -1,13 +1,12 @@
 """Typed rows of blame."""
 
-from dataclasses import dataclass
 
-from pydantic import Field
-
+from ..records import typed_row
+from .declared import Field
 from .page import Page
 
 
-@dataclass(slots=True)
+@typed_row
 class BlameRun:
     """A run of lines that come from one commit.
 

@@ -1,8 +1,8 @@
 """Typed rows of commits: what log, show and their kin answer to programs."""
 
-from dataclasses import dataclass, field
 
 from ..limits import pause
+from ..records import field, typed_row
 from ..store.idents import split_ident
 from ..store.mailmap import Mailmap
 from ..store.objects import Commit
@@ -13,7 +13,7 @@ __all__ = ["CommitRow", "Person", "commit_row", "person"]
 _LINES = 1024  # lines of a subject that are read between two looks at the clock
 
 
-@dataclass(slots=True)
+@typed_row
 class Person:
     """An author or committer and the moment: epoch seconds, and the time zone as minutes east of Greenwich."""
 
@@ -23,7 +23,7 @@ class Person:
     zone: int
 
 
-@dataclass(slots=True)
+@typed_row
 class CommitRow:
     """One commit. `subject` is the first paragraph on one line, `body` what follows; `mark` its side, or boundary."""
 

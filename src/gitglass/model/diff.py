@@ -8,10 +8,9 @@
 from collections.abc import Mapping
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from . import diffvalues as values
 from .abbrevs import walk_digits
+from .declared import Declared, Field
 from .flag import Flag
 
 
@@ -38,10 +37,8 @@ _QUIETLY = {"merges_imply_patch": False, "combined_all_paths": False}
 _WITH_PATCH = {"merges_imply_patch": True, "combined_all_paths": False}
 
 
-class DiffOptions(BaseModel):
+class DiffOptions(Declared):
     """How changes are found and shown: the options that git diff, log, show, stash show … have in common."""
-
-    model_config = ConfigDict(defer_build=True)
 
     # ---------------------------------------------------------------- what is shown
     patch: Annotated[bool, _option("-p", "-u", "--patch", sets={"no_patch": False})] = Field(

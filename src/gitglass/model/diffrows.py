@@ -1,9 +1,9 @@
 """The typed rows that answer a diff: files, their hunks, the sums."""
 
-from dataclasses import dataclass, field
+from ..records import field, typed_row
 
 
-@dataclass(slots=True)
+@typed_row
 class HunkRow:
     """One hunk of a patch. `lines` are marked ' ', '-' or '+' as in the patch."""
 
@@ -15,7 +15,7 @@ class HunkRow:
     lines: list[str]
 
 
-@dataclass(slots=True)
+@typed_row
 class FileChange:
     """One changed file.
 
@@ -37,7 +37,7 @@ class FileChange:
     hunks: list[HunkRow] | None = field(default=None)
 
 
-@dataclass(slots=True)
+@typed_row
 class DiffTotals:
     """The sums of a diffstat."""
 

@@ -13,6 +13,7 @@ from ..diff.spec import DiffSpec, Dirstat, Formats, Pickaxe, StatWidths
 from ..errors import BadConfig, BadRequest, InvalidArgs, text
 from ..limits import Context
 from ..store.config import Config, bad_value, parse_bool
+from .declared import fields_of
 from .diff import DiffOptions
 from .diffvalues import MERGES, parse_moved, parse_score
 from .text import to_bytes
@@ -25,7 +26,7 @@ _HIGHLIGHTS = frozenset(["none", "default", "all", "new", "old", "context"])
 _FORMATS = frozenset(
     ["raw", "patch", "stat", "numstat", "shortstat", "summary", "name_only", "name_status", "check", "no_patch"]
 )  # fmt: skip
-_OPTIONS = frozenset(DiffOptions.model_fields) - _FORMATS
+_OPTIONS = frozenset(fields_of(DiffOptions)) - _FORMATS
 #: every setting that is looked at here
 SETTINGS = frozenset(
     [

@@ -14,10 +14,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import InvalidArgs
+from .declared import fields_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pydantic import BaseModel
+    from .declared import Declared
 
 
 class Cleared:
@@ -126,12 +127,12 @@ Spelling = tuple[str, Flag]  # the field's name, and the flag
 _TABLES: dict[object, dict[str, Spelling]] = {}
 
 
-def spellings(request: type[BaseModel]) -> dict[str, Spelling]:
+def spellings(request: type[Declared]) -> dict[str, Spelling]:
     """Every option word of a request → (field, flag); made once a class."""
     table = _TABLES.get(request)
     if table is None:
         table = {}
-        for name, field in request.model_fields.items():
+        for name, field in fields_of(request).items():
             for flag in field.metadata:
                 if isinstance(flag, Flag):
                     table.update(dict.fromkeys(flag.names, (name, flag)))

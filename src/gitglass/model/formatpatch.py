@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Annotated
 
-from pydantic import Field
-
 from ..errors import BadRequest, InvalidArgs, Unsupported
+from ..records import field, typed_row
 from .commit import CommitRow
+from .declared import Field
 from .diff import DiffOptions
 from .diffrows import FileChange
 from .flag import Flag, number
@@ -40,7 +39,7 @@ REFUSED_WRITES = {
 }
 
 
-@dataclass(slots=True)
+@typed_row
 class MailedPatch(CommitRow):
     """A commit of a series: its number there, and the files it changes."""
 

@@ -1,28 +1,27 @@
 """What git grep is asked and answers, typed."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from ..errors import InvalidArgs
+from ..records import field, typed_row
+from .declared import Declared, Field
 from .flag import Flag, number
 from .page import Page
 from .request import Pathspecs, Request
 
 
-class Term(BaseModel):
+class Term(Declared):
     """One word of a pattern expression: a pattern, or what joins patterns."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    model_config = {"frozen": True, "extra": "forbid"}
 
     op: Literal["pattern", "and", "not", "open", "close"] = "pattern"
     text: str = ""
     origin: str | None = Field(None, description="Where a pattern stands, for the complaint about a bad one.")
 
 
-@dataclass(slots=True)
+@typed_row
 class GrepLine:
     """A line: `kind` tells whether it matched, is context, or names the function that a match stands in."""
 
@@ -32,7 +31,7 @@ class GrepLine:
     kind: str = "match"
 
 
-@dataclass(slots=True)
+@typed_row
 class GrepFile:
     """A file with something found: its lines, or how many (`count`), or only that it matches."""
 

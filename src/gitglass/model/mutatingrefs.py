@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
-
 from ..errors import InvalidArgs
+from .declared import Field
 from .flag import Flag
 from .mutations import INDEX, NETWORK, REFS, WORKTREE, Kind, Mutation, _switch
 

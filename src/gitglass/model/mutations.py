@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
-
 from ..errors import InvalidArgs
+from .declared import Field
 from .flag import Flag
 from .request import Request, Result
 

@@ -1,7 +1,6 @@
 """Page: a list answer that may have been cut, and says so."""
 
-from pydantic import Field
-
+from .declared import Field
 from .request import Result
 
 

@@ -4,10 +4,9 @@ import re
 from collections.abc import Callable
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from ..errors import BadRequest, InvalidArgs
 from .abbrevs import walk_digits
+from .declared import Declared, Field
 from .flag import Flag
 
 __all__ = ["CommitFormat", "PrettyOptions", "ScriptFormat"]
@@ -68,10 +67,8 @@ def _unless_asked(held: object) -> bool:
     return held is not False
 
 
-class CommitFormat(BaseModel):
+class CommitFormat(Declared):
     """How commits are written, for every command that walks history."""
-
-    model_config = ConfigDict(defer_build=True)
 
     pretty: Annotated[
         str | None,
@@ -131,7 +128,6 @@ class CommitFormat(BaseModel):
 class ScriptFormat(CommitFormat):
     """How a command for scripts writes commits: refs are named by a format only, people as they are written."""
 
-    model_config = ConfigDict(defer_build=True)
 
     @property
     def decorate(self) -> str:

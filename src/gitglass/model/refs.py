@@ -1,11 +1,10 @@
 """Refs in requests and results: the options that branch, tag and for-each-ref share, and their rows."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import BaseModel, Field
-
 from ..errors import InvalidArgs
+from ..records import typed_row
+from .declared import Declared, Field
 from .flag import Flag
 from .page import Page
 
@@ -22,7 +21,7 @@ def _commit(*names: str) -> Flag:
     return Flag(*names, value="commit", last=True, const="HEAD", append=True)
 
 
-class RefFilter(BaseModel):
+class RefFilter(Declared):
     """Which refs, in what order, and how each is printed (git-for-each-ref(1))."""
 
     contains: Annotated[list[str], _commit("--contains", "--with")] = Field(
@@ -55,7 +54,7 @@ class RefFilter(BaseModel):
     )
 
 
-@dataclass(slots=True)
+@typed_row
 class RefRow:
     """One ref. `name` is whole (`refs/heads/main`), `oid` what it is at, `target` what a symbolic one stands for.
 

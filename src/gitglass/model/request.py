@@ -2,28 +2,28 @@
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from .declared import Declared, Field
 
-R = TypeVar("R", bound=BaseModel)
+R = TypeVar("R", bound=Declared)
 
 
-class Result(BaseModel):
+class Result(Declared):
     """The root of every command's answer. `notes` says what a reader should know about how it came to be."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    model_config = {"frozen": True, "extra": "forbid"}
 
     notes: list[str] = Field(
         default_factory=list, description="What was not honoured or could not be read, if anything."
     )
 
 
-class Request(BaseModel, Generic[R]):
+class Request(Declared, Generic[R]):
     """The root of every request: frozen, and closed to unknown fields.
 
     The type parameter is the result that `Repository.run` gives for it.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    model_config = {"frozen": True, "extra": "forbid"}
 
     @property
     def reads_stdin(self) -> bool:
@@ -37,10 +37,8 @@ class Request(BaseModel, Generic[R]):
             return cls
 
 
-class Pathspecs(BaseModel):
+class Pathspecs(Declared):
     """Which paths are meant, and how the words are read (gitglossary(7), "pathspec")."""
-
-    model_config = ConfigDict(defer_build=True)
 
     paths: list[str] = Field(
         default_factory=list, description="Only these paths: files, directories, or git pathspecs."

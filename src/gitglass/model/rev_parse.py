@@ -1,7 +1,6 @@
 """git rev-parse: what may be asked and what is answered."""
 
-from pydantic import Field
-
+from .declared import Field
 from .request import Request, Result
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from ..errors import BadRequest
+from .declared import Declared, Field
 from .flag import Flag
 
 __all__ = ["CommitFilter", "RevisionRange", "WalkOptions"]
@@ -61,10 +60,8 @@ def check_walk_mode(mode: str) -> str:
     return mode
 
 
-class RevisionRange(BaseModel):
+class RevisionRange(Declared):
     """Where a walk starts and ends, which way it goes, and in which order the commits come."""
-
-    model_config = ConfigDict(defer_build=True)
 
     revs: Annotated[
         list[str],
@@ -181,10 +178,8 @@ class RevisionRange(BaseModel):
     ] = Field(None, description="A barrier between commits that do not follow each other.")
 
 
-class CommitFilter(BaseModel):
+class CommitFilter(Declared):
     """Which of the commits met are shown."""
-
-    model_config = ConfigDict(defer_build=True)
 
     max_count: Annotated[
         int | None, _option("-n", "--max-count", "-NUM", value="number", parse=leading_number, sets={"no_walk": None})

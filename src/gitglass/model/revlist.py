@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
-
 from ..errors import BadRequest
+from .declared import Field
 from .flag import Flag
 from .page import Page
 from .pretty import ScriptFormat

@@ -1,13 +1,12 @@
 """Typed rows of git status: the branch, changed paths, what is under way."""
 
-from dataclasses import dataclass
 
-from pydantic import Field
-
+from ..records import typed_row
+from .declared import Field
 from .request import Result
 
 
-@dataclass(slots=True)
+@typed_row
 class StatusBranch:
     """HEAD and its upstream. `head` is the branch's name, None when detached; `oid` None before the first commit.
 
@@ -24,7 +23,7 @@ class StatusBranch:
     detached_from: str | None = None
 
 
-@dataclass(slots=True)
+@typed_row
 class StatusEntry:
     """A tracked path that differs from HEAD.
 

@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, Field
-
 from ..errors import BadRequest, InvalidArgs, NotFound
 from ..limits import Context
 from ..revs.resolve import try_resolve
 from ..store.store import Store
+from .declared import Declared, Field
 from .diff import DiffOptions
 from .diffspec import diff_spec
 from .flag import Flag
@@ -60,7 +59,7 @@ class Unused(DiffOptions):
         )
 
 
-class IdleWalk(BaseModel):
+class IdleWalk(Declared):
     """Options of a walk that git takes for a comparison without commits, where they change nothing."""
 
     idle: Annotated[bool, Flag("--first-parent", "--in-commit-order", "--no-commit-id", "--no-follow", exact=True)] = (

@@ -18,6 +18,7 @@ from ..store.store import Store
 from ..walk import spec as bits
 from ..walk.matching import CommitMatcher, MatchSpec
 from ..walk.spec import Tip, WalkSpec
+from .declared import fields_of
 from .pathspecs import parse_pathspecs
 from .revision import CommitFilter, WalkOptions
 from .text import to_bytes
@@ -27,7 +28,7 @@ __all__ = ["commit_matcher", "parse_pathspecs", "refuse_combinations", "walk_spe
 
 #: what is read of a request even where nothing is said of the way to walk
 _COUNTS = frozenset(["revs", "max_count", "skip", "no_walk"])
-_OPTIONS = frozenset(WalkOptions.model_fields) - _COUNTS
+_OPTIONS = frozenset(fields_of(WalkOptions)) - _COUNTS
 
 
 def walk_tips(tips: Tips) -> list[Tip]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -35,7 +34,7 @@ _TYPE = re.compile(rb"type ([^\n]{1,19})\n")
 Link = tuple[int, bytes | None]
 
 
-@dataclass(slots=True)
+@record
 class Damage:
     """One thing that is wrong, or that git's fsck remarks on.
 

@@ -9,6 +9,7 @@ from ...commands.log import LogRequest
 from ...commands.logplan import LogPlan
 from ...commands.shortlog import ShortlogRequest
 from ...limits import Context
+from ...model.declared import fields_of
 from ...model.revision import WalkOptions
 from ...model.revlist import RevListRequest
 from ...model.text import to_bytes, to_text
@@ -60,5 +61,5 @@ def author_counts(
 
 def _walked(request: LogRequest) -> dict[str, Any]:
     """The part of a log's request that says which commits are walked."""
-    same = {name: getattr(request, name) for name in (*WalkOptions.model_fields, "paths")}
+    same = {name: getattr(request, name) for name in (*fields_of(WalkOptions), "paths")}
     return {**same, "revs": request.revs or ["HEAD"]}

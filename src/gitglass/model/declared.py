@@ -1,0 +1,466 @@
+"""Requests and results as plain classes: declared as pydantic's models are, made without pydantic.
+
+A class that derives from `Declared` is written as a model would be, its fields as annotated names with a default or a
+`Field(…)`. Making the class costs what an ordinary class costs; its fields are collected when somebody asks for them.
+Values of the plain types (true and false, numbers, words, lists of them, literals) are checked here. Everything else
+goes to the pydantic model that is derived from the class (`derived.py`): values that need converting, values that do
+not fit and have to be complained of, JSON, schemas. So pydantic, which takes longer to import than most commands take
+to run, is loaded where one of those is wanted and not before.
+
+The instances are of the declared class on both ways. They have the methods of a pydantic model, and the class can
+stand where pydantic takes a type: as a field of another model, in a `TypeAdapter`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from types import GenericAlias, NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+__all__ = ["BeforeValidator", "Declared", "DeclaredField", "Field", "accepted", "altered", "fields_of"]
+
+M = TypeVar("M")
+_MISSING: Any = ...  # as in pydantic: a field with this default has none
+
+
+class _Unsure(Exception):
+    """Whether a value fits, or what it is converted to, is for pydantic to say."""
+
+
+class _Field:
+    """What is said of a field besides its type: the default, a description, and constraints (`ge=0`)."""
+
+    __slots__ = ("constraints", "default", "default_factory", "description")
+
+    def __init__(
+        self,
+        default: Any = _MISSING,
+        *,
+        default_factory: Callable[[], Any] | None = None,
+        description: str | None = None,
+        **constraints: Any,
+    ) -> None:
+        self.default = default
+        self.default_factory = default_factory
+        self.description = description
+        self.constraints = constraints
+
+
+class _BeforeValidator:
+    """In a field's `Annotated[…]`: a function that every value goes through before its type is looked at."""
+
+    __slots__ = ("func",)
+
+    def __init__(self, func: Callable[[Any], Any]) -> None:
+        self.func = func
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:
+        from pydantic_core.core_schema import no_info_before_validator_function
+
+        return no_info_before_validator_function(self.func, handler(source))
+
+
+class DeclaredField:
+    """A field of a declared class. `annotation` is its type, `metadata` what else stands in its `Annotated[…]`."""
+
+    __slots__ = (
+        "_accept", "annotation", "constraints", "default", "default_factory", "description", "given", "metadata",
+    )  # fmt: skip
+
+    def __init__(self, annotation: Any, given: Any) -> None:
+        self.annotation = annotation
+        self.metadata: tuple[Any, ...] = ()
+        if get_origin(annotation) is Annotated:
+            self.annotation, self.metadata = annotation.__origin__, annotation.__metadata__
+        self.given = given
+        self.default: Any = getattr(given, "default", given)
+        self.default_factory: Callable[[], Any] | None = None
+        self.description: str | None = None
+        self.constraints: dict[str, Any] = {}
+        self._accept: Callable[[Any], Any] | None = None
+        if type(given) is _Field:
+            self.default_factory, self.description = given.default_factory, given.description
+            self.constraints = given.constraints
+        elif type(given).__module__.startswith("pydantic"):  # a subclass elsewhere, with pydantic's own Field
+            self.default_factory, self.description = given.default_factory, given.description
+            self.default = _MISSING if given.is_required() else given.default
+            self._accept = _unsure
+
+    def is_required(self) -> bool:
+        """Whether there is no default."""
+        return self.default_factory is None and self.default is _MISSING
+
+    def accept(self, value: Any) -> Any:
+        """The value as the field holds it. Raises _Unsure where only pydantic can tell."""
+        accept = self._accept
+        if accept is None:
+            accept = self._accept = _acceptor(self.annotation, self.metadata, self.constraints)
+        return accept(value)
+
+
+def _unsure(value: Any) -> Any:
+    raise _Unsure
+
+
+def _acceptor(annotation: Any, metadata: tuple[Any, ...], constraints: dict[str, Any]) -> Callable[[Any], Any]:
+    """What takes a value for a field of this type; lists are copied, as they are by a validator."""
+    least, most = constraints.get("ge"), constraints.get("le")
+    if constraints.keys() - {"ge", "le"}:
+        return _unsure
+    accept = _kind(annotation)
+    before = []
+    for item in metadata:
+        if type(item) is _BeforeValidator:
+            before.append(item.func)
+        elif type(item).__module__.startswith(("pydantic", "annotated_types")):
+            return _unsure
+    if not before and least is None and most is None:
+        return accept
+
+    def checked(value: Any) -> Any:
+        for change in reversed(before):
+            try:
+                value = change(value)
+            except ValueError:
+                raise _Unsure from None
+        value = accept(value)
+        if value is not None and ((least is not None and value < least) or (most is not None and value > most)):
+            raise _Unsure
+        return value
+
+    return checked
+
+
+_KINDS: dict[Any, Callable[[Any], Any]] = {}
+
+
+def _kind(annotation: Any) -> Callable[[Any], Any]:
+    """What takes a value of a type, or raises _Unsure; made once a type."""
+    try:
+        accept = _KINDS.get(annotation)
+    except TypeError:  # a type that cannot be hashed
+        return _unsure
+    if accept is None:
+        accept = _KINDS[annotation] = _kind_of(annotation)
+    return accept
+
+
+def _kind_of(annotation: Any) -> Callable[[Any], Any]:
+    types: set[type] = set()
+    literals: set[tuple[type, Any]] = set()
+    others: list[Callable[[Any], Any]] = []
+    is_union = isinstance(annotation, UnionType) or get_origin(annotation) is Union
+    for part in get_args(annotation) if is_union else (annotation,):
+        if part in (bool, int, str, NoneType):
+            types.add(part)
+        elif part is None:
+            types.add(NoneType)
+        elif get_origin(part) is Literal:
+            literals.update((type(value), value) for value in get_args(part))
+        elif isinstance(part, GenericAlias) and get_origin(part) is list:
+            others.append(_list_of(get_args(part)[0]))
+        elif isinstance(part, type) and issubclass(part, _Declared):
+            others.append(_instance_of(part))
+    if len(others) > 1:
+        return _unsure  # which of several a value is converted to is pydantic's to judge
+    exact = frozenset(types)
+    other = others[0] if others else _unsure
+
+    def accept(value: Any) -> Any:
+        kind = type(value)
+        if kind in exact or (literals and kind in (str, int, bool) and (kind, value) in literals):
+            return value
+        return other(value)
+
+    return accept
+
+
+def _list_of(item: Any) -> Callable[[Any], Any]:
+    accept = _kind(item)
+
+    def accept_list(value: Any) -> Any:
+        if type(value) is not list:
+            raise _Unsure
+        return [accept(one) for one in value]
+
+    return accept_list
+
+
+def _instance_of(model: type[_Declared]) -> Callable[[Any], Any]:
+    def accept_instance(value: Any) -> Any:
+        if isinstance(value, model):
+            return value
+        made = accepted(model, value) if type(value) is dict else None
+        if made is None:
+            raise _Unsure
+        return made
+
+    return accept_instance
+
+
+# ---------------------------------------------------------------------------------------------------- a class's fields
+def fields_of(model: type[Any]) -> dict[str, DeclaredField]:
+    """The fields of a declared class, in pydantic's order: those of the last base first. Made once a class."""
+    fields: dict[str, DeclaredField] | None = model.__dict__.get("_declared_fields")
+    if fields is None:
+        fields = {}
+        for base in reversed(model.__mro__[:-1]):
+            if base is not _Declared and issubclass(base, _Declared):
+                fields.update(_own_fields(base))
+        model._declared_fields = fields
+    return fields
+
+
+def _own_fields(model: type[Any]) -> dict[str, DeclaredField]:
+    """The fields that a class declares itself."""
+    own: dict[str, DeclaredField] | None = model.__dict__.get("_own_declared_fields")
+    if own is None:
+        own = {}
+        space = vars(sys.modules[model.__module__])
+        for name, annotation in _annotations(model).items():
+            if isinstance(annotation, str):
+                annotation = eval(annotation, space, vars(model))
+            if name[0] != "_" and annotation is not ClassVar and get_origin(annotation) is not ClassVar:
+                own[name] = DeclaredField(annotation, model.__dict__.get(name, _MISSING))
+        model._own_declared_fields = own
+    return own
+
+
+def _annotations(model: type) -> dict[str, Any]:
+    if sys.version_info < (3, 14):
+        own: dict[str, Any] = model.__dict__.get("__annotations__", {})  # noqa: RUF063 - the other way imports inspect
+        return own
+    return model.__annotations__
+
+
+class _Shape:
+    """What instances of a class are made of: the defaults in the order of the fields, and what may not be missing."""
+
+    __slots__ = ("defaults", "factories", "fields", "required")
+
+    def __init__(self, model: type[Any]) -> None:
+        self.fields = fields_of(model)
+        self.defaults: dict[str, Any] = dict.fromkeys(self.fields)
+        self.factories: list[tuple[str, Callable[[], Any]]] = []
+        self.required: set[str] = set()
+        for name, field in self.fields.items():
+            if field.default_factory is not None:
+                self.factories.append((name, field.default_factory))
+            elif field.is_required():
+                self.required.add(name)
+            elif type(field.default) in (list, dict, set):
+                self.factories.append((name, field.default.copy))
+            else:
+                self.defaults[name] = field.default
+
+
+def _shape(model: type[Any]) -> _Shape:
+    shape: _Shape | None = model.__dict__.get("_declared_shape")
+    if shape is None:
+        shape = model._declared_shape = _Shape(model)
+    return shape
+
+
+def _values(model: type[Any], given: dict[str, Any]) -> dict[str, Any]:
+    """The values of all fields. Raises _Unsure where pydantic has to look at what is given."""
+    shape = _shape(model)
+    fields = shape.fields
+    values = shape.defaults.copy()
+    for name, make in shape.factories:
+        if name not in given:
+            values[name] = make()
+    try:
+        for name, value in given.items():
+            values[name] = fields[name].accept(value)
+    except KeyError:
+        raise _Unsure from None
+    if not shape.required <= given.keys():
+        raise _Unsure
+    return values
+
+
+def accepted(model: type[M], given: dict[str, Any]) -> M | None:
+    """The instance of these values, or None where only pydantic can tell whether they fit."""
+    try:
+        return _made(model, _values(model, given), set(given))
+    except _Unsure:
+        return None
+
+
+def altered(request: M, **values: Any) -> M:
+    """The same request with some fields changed; the values are right, as for `model_copy`."""
+    held: Any = request
+    return _made(type(request), {**held.__dict__, **values}, {*held.model_fields_set, *values})
+
+
+def _made(model: type[M], values: dict[str, Any], given: set[str]) -> M:
+    made = model.__new__(model)
+    _set(made, values, given)
+    return made
+
+
+def _set(made: Any, values: dict[str, Any], given: set[str]) -> None:
+    put = object.__setattr__
+    put(made, "__dict__", values)
+    put(made, "__pydantic_fields_set__", given)
+    put(made, "__pydantic_extra__", None)
+    put(made, "__pydantic_private__", None)
+
+
+# --------------------------------------------------------------------------------------------------------- the classes
+class _Derived:
+    """A class attribute that is the derived model's of the same name, and a method that is a pydantic model's."""
+
+    __slots__ = ("_name",)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, of: Any, owner: type[_Declared]) -> Any:
+        return getattr(owner.model(), self._name)
+
+
+class _Inherited(_Derived):
+    """A method of an instance, as a pydantic model has it."""
+
+    __slots__ = ()
+
+    def __get__(self, of: Any, owner: type[_Declared]) -> Any:
+        method = getattr(owner.model(), self._name)
+        return method if of is None else method.__get__(of)
+
+
+class _Declared:
+    """The root of declared classes: what a pydantic model offers, most of it from the model derived from the class."""
+
+    __slots__ = ("__dict__", "__pydantic_extra__", "__pydantic_fields_set__", "__pydantic_private__")
+
+    #: `frozen`, and "forbid" for `extra`: as in pydantic
+    model_config: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, /, **given: Any) -> None:
+        try:
+            _set(self, _values(type(self), given), set(given))
+        except _Unsure:
+            type(self).__pydantic_validator__.validate_python(given, self_instance=self)
+
+    @classmethod
+    def model(cls) -> type[BaseModel]:
+        """The pydantic model of this class: it validates into instances of the class. Made when first asked for."""
+        model: type[BaseModel] | None = cls.__dict__.get("_derived_model")
+        if model is None:
+            from .derived import derive
+
+            model = cls._derived_model = derive(cls)  # type: ignore[attr-defined]
+        return model
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        return handler.generate_schema(cls.model())
+
+    __pydantic_validator__ = _Derived()
+    __pydantic_serializer__ = _Derived()
+    __signature__ = _Derived()
+    model_fields = _Derived()
+    model_computed_fields = _Derived()
+    model_json_schema = _Derived()
+    model_rebuild = _Derived()
+    model_validate = _Derived()
+    model_validate_json = _Derived()
+    model_validate_strings = _Derived()
+    model_dump = _Inherited()
+    model_dump_json = _Inherited()
+
+    @classmethod
+    def model_construct(cls: type[M], _fields_set: set[str] | None = None, **values: Any) -> M:
+        """An instance of values that nobody checks, with the defaults of those that are missing."""
+        shape = _shape(cls)
+        held = {**shape.defaults, **{name: make() for name, make in shape.factories if name not in values}}
+        for name in shape.required:
+            del held[name]
+        held.update((name, value) for name, value in values.items() if name in shape.fields)
+        return _made(cls, held, set(values) & shape.fields.keys() if _fields_set is None else _fields_set)
+
+    @property
+    def model_fields_set(self) -> set[str]:
+        """The names of the fields that were given, and not left to their defaults."""
+        given: set[str] = self.__pydantic_fields_set__  # type: ignore[attr-defined]
+        return given
+
+    @property
+    def model_extra(self) -> dict[str, Any] | None:
+        """None: there are no fields but those declared."""
+        return None
+
+    def model_copy(self: M, *, update: dict[str, Any] | None = None, deep: bool = False) -> M:
+        """A copy with some fields changed; the new values are not checked."""
+        held: Any = self.__deepcopy__() if deep else self  # type: ignore[attr-defined]
+        update = update or {}
+        return _made(type(self), {**held.__dict__, **update}, {*held.model_fields_set, *update})
+
+    def __copy__(self: M) -> M:
+        held: Any = self
+        return _made(type(self), dict(held.__dict__), set(held.model_fields_set))
+
+    def __deepcopy__(self: M, memo: dict[int, Any] | None = None) -> M:
+        from copy import deepcopy
+
+        held: Any = self
+        return _made(type(self), deepcopy(held.__dict__, memo), set(held.model_fields_set))
+
+    def __getstate__(self) -> dict[Any, Any]:
+        return {"__dict__": self.__dict__, "__pydantic_fields_set__": self.model_fields_set}
+
+    def __setstate__(self, state: dict[Any, Any]) -> None:
+        _set(self, state["__dict__"], state["__pydantic_fields_set__"])
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._change(name, value)
+        self.__dict__[name] = value
+        self.model_fields_set.add(name)
+
+    def __delattr__(self, name: str) -> None:
+        self._change(name, None)
+        del self.__dict__[name]
+
+    def _change(self, name: str, value: Any) -> None:
+        """Raises what pydantic raises where a field may not change, or is none."""
+        if self.model_config.get("frozen"):
+            from .derived import frozen_instance
+
+            raise frozen_instance(name, self, value)
+        if name not in fields_of(type(self)):
+            raise ValueError(f'"{type(self).__name__}" object has no field "{name}"')
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Declared):
+            return NotImplemented
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        if not self.model_config.get("frozen"):
+            raise TypeError(f"unhashable type: {type(self).__name__!r}")
+        return hash(tuple(self.__dict__.values()))
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        yield from self.__dict__.items()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.__dict__.items())})"
+
+    def __str__(self) -> str:
+        return " ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
+
+
+# To type checkers a declared class is the model that it stands for: its constructor takes the fields by name, and it
+# has a model's methods. It is no subclass of BaseModel when it runs.
+if TYPE_CHECKING:
+    from pydantic import BaseModel as Declared
+    from pydantic import BeforeValidator, Field
+else:
+    Declared, BeforeValidator, Field = _Declared, _BeforeValidator, _Field
+    Declared.__name__ = Declared.__qualname__ = "Declared"
