@@ -1,6 +1,7 @@
 """DESIGN.md section 6, held from the code's own ast: who may import whom, and what may be touched only where."""
 
 import ast
+import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ FILES = sorted(SRC.rglob("*.py"))
 
 #: left may not know right; what shares a number may not know each other
 LAYERS = {
-    "records": -1, "errors": 0, "limits": 1, "patterncost": 0, "posixre": 1, "perlclasses": 1, "perlpieces": 1.1, "perlescapes": 1.2, "perlre": 1.3, "patternsearch": 1.5, "patterns": 2, "store": 3, "paths": 4, "diff": 5, "walk": 6, "revs": 7, "worktree": 8, "mutate": 9,
+    "deferred": -2, "records": -1, "errors": 0, "limits": 1, "patterncost": 0, "posixre": 1, "perlclasses": 1, "perlpieces": 1.1, "perlescapes": 1.2, "perlre": 1.3, "patternsearch": 1.5, "patterns": 2, "store": 3, "paths": 4, "diff": 5, "walk": 6, "revs": 7, "worktree": 8, "mutate": 9,
     "render": 10, "model": 10, "commands": 11, "completed": 11, "repository": 12, "cli": 13, "agent": 14, "__main__": 15, "__init__": 15,
 }  # fmt: skip
 
@@ -50,7 +51,7 @@ JAIL = ("store/jail.py", "store/directory.py")
 
 #: imports inside of functions, each with its reason: start-up, or the door that the library opens only when argv is spoken
 LAZY = {
-    "__init__.py", "repository.py", "patternsearch.py", "patterns.py", "perlclasses.py", "store/store.py", "store/delta.py", "render/patch.py", "render/pretty.py",
+    "__init__.py", "__main__.py", "repository.py", "patternsearch.py", "patterns.py", "perlclasses.py", "store/store.py", "store/delta.py", "render/patch.py", "render/pretty.py",
     "cli/answer.py", "commands/registry.py", "commands/command.py", "commands/rev_parse.py", "model/declared.py",
 }  # fmt: skip
 
@@ -73,15 +74,32 @@ def is_type_checking(node: ast.AST) -> bool:
 
 
 def imports(node: ast.AST, *, top: bool = True) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
-    """Every import with whether it runs when the module is loaded; those for type checkers only are left out."""
+    """Every import with whether it runs when the module is loaded; those for type checkers only are left out.
+
+    Deferred ones (`gitglass.deferred`) are not for type checkers only: what is beside the `else` counts.
+    """
     for child in ast.iter_child_nodes(node):
         if is_type_checking(child):
+            if deferrals(child):
+                yield from ((statement, top) for statement in child.body if isinstance(statement, ast.ImportFrom))  # type: ignore[attr-defined]
             continue
         if isinstance(child, ast.Import | ast.ImportFrom):
             yield child, top
         yield from imports(
             child, top=top and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         )
+
+
+def deferrals(block: ast.AST) -> list[ast.Assign]:
+    """The assignments in the `else` of a block for type checkers that defer an import."""
+    return [
+        statement
+        for statement in getattr(block, "orelse", ())
+        if isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.Call)
+        and isinstance(statement.value.func, ast.Name)
+        and statement.value.func.id == "deferred"
+    ]
 
 
 def rooms_of(statement: ast.Import | ast.ImportFrom, path: Path) -> list[str]:
@@ -124,6 +142,37 @@ def test_modules_with_one_home(path: Path) -> None:
 def test_imports_stand_at_the_top(path: Path) -> None:
     for statement, top in imports(tree(path)):
         assert top or name(path) in LAZY, f"line {statement.lineno}: an import inside of a function"
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if "deferred(" in path.read_text(encoding="utf-8")], ids=name)
+def test_deferred_imports_are_what_type_checkers_are_told(path: Path) -> None:
+    if path.name == "deferred.py":
+        return
+    module = tree(path)
+    imported = {
+        alias.asname or alias.name
+        for statement, top in imports(module)
+        if top and not any(statement in getattr(block, "body", ()) for block in module.body if is_type_checking(block))
+        for alias in statement.names
+    }
+    for block in filter(is_type_checking, module.body):
+        told = {
+            ("." * statement.level + (statement.module or ""), alias.name)
+            for statement in block.body  # type: ignore[attr-defined]
+            if isinstance(statement, ast.ImportFrom)
+            for alias in statement.names
+        }
+        for statement in deferrals(block):
+            home, where, *names = statement.value.args  # type: ignore[attr-defined]
+            target = statement.targets[0]
+            assigned = [ast.unparse(one) for one in getattr(target, "elts", [target])]
+            words = [ast.literal_eval(one) for one in names]
+            assert ast.unparse(home) == "__name__" and assigned == words and words, f"line {statement.lineno}"
+            assert not imported & set(words), f"line {statement.lineno}: imported already"
+            for word in words:
+                assert (ast.literal_eval(where), word) in told, f"line {statement.lineno}: {word}"
+                there = importlib.import_module(ast.literal_eval(where), "gitglass." + ".".join(path.relative_to(SRC).parts[:-1]))
+                assert callable(getattr(there, word)), f"line {statement.lineno}: {word} is no function and no class"
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if name(path) not in JAIL], ids=name)

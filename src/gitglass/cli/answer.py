@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..commands.command import Command, Words, execute, make_request
 from ..commands.registry import NAMES, WRITERS, find
+from ..deferred import deferred
 from ..errors import (
     BadConfig,
     GitError,
@@ -25,9 +26,14 @@ from ..render.style import Style
 from ..store.discover import Where
 from ..store.jail import Jail
 from ..store.store import Store, open_store
-from .aliases import alias_words, loop
 from .argv import HelpAsked, parse
 from .globals import Globals, parse_globals
+
+if TYPE_CHECKING:
+    from .aliases import alias_words, loop
+else:
+    alias_words, loop = deferred(__name__, ".aliases", "alias_words", "loop")
+
 
 Write = Callable[[bytes], object]
 

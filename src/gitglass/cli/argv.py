@@ -7,13 +7,19 @@ A value never becomes an option, an option never a value.
 
 import re
 from functools import lru_cache
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..commands.command import Aside, Command, Positionals, Token, unknown_option, unknown_word, unrecognized_argument
+from ..deferred import deferred
 from ..errors import BadRequest, GitError, InvalidArgs
 from ..model.declared import fields_of
 from ..model.flag import CLEARED, Flag, Spelling, spellings
-from ..revs.exclusions import barred
+
+if TYPE_CHECKING:
+    from ..revs.exclusions import barred
+else:
+    barred = deferred(__name__, "..revs.exclusions", "barred")
+
 
 #: These complaints come from git's parser as well, of whole words only.
 _HELPFUL = (unrecognized_argument, unknown_word)

@@ -3,8 +3,9 @@
 import os
 import sys
 from _locale import CODESET, nl_langinfo
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..deferred import deferred
 from ..errors import GitError, NotFound
 from ..limits import Context, Limits
 from ..store.discover import Where
@@ -15,8 +16,14 @@ from .answer import Session, answer, complain_of
 from .belts import Alarm
 from .environment import byte_patterns, counted_settings, patch_context, quoted_settings
 from .globals import Globals, parse_globals, shorter
-from .meter import Meter
-from .terminal import visible
+
+if TYPE_CHECKING:
+    from .meter import Meter
+    from .terminal import visible
+else:
+    Meter = deferred(__name__, ".meter", "Meter")
+    visible = deferred(__name__, ".terminal", "visible")
+
 
 PATHSPEC_VARIABLES = {
     "GIT_LITERAL_PATHSPECS": "literal",

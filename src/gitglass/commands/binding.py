@@ -7,8 +7,9 @@ in the work tree, because it is more likely a misspelt revision.
 
 from collections.abc import Callable, Iterator
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..deferred import deferred
 from ..errors import Ambiguous, BadRequest, GitError, NotFound, Unsupported, text
 from ..limits import Context, lines_in
 from ..model.text import to_bytes
@@ -17,11 +18,16 @@ from ..paths.lexical import normal_path
 from ..paths.wildmatch import is_glob
 from ..render.formats import find_format, pretty_aliases
 from ..revs.complaints import bad_revision
-from ..revs.diagnose import die_argument
 from ..revs.tips import looks_like_revision
 from ..store.jail import Jail
 from ..store.store import Store
 from .command import Positionals, Token
+
+if TYPE_CHECKING:
+    from ..revs.diagnose import die_argument
+else:
+    die_argument = deferred(__name__, "..revs.diagnose", "die_argument")
+
 
 STDIN = "--stdin"
 SEPARATE = "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"

@@ -1,8 +1,9 @@
 """git blame and git annotate: which commit every line of a file comes from."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from ..deferred import deferred
 from ..diff.changes import Contents, Filespec
 from ..diff.linespec import LineSpec
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree
@@ -29,11 +30,16 @@ from ..store.store import Store
 from ..walk.blame import Scoreboard
 from ..walk.blamespec import BlameSpec, WorkFile
 from ..walk.lineranges import BadRange, Lines, merged, parse_line_range
-from ..walk.pipeline import walk
 from ..walk.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
 from ..worktree.convert import blob_oid, converter_of, read_work_file
 from .blameignored import ignored_commits
 from .command import Command, Positionals, unknown_word
+
+if TYPE_CHECKING:
+    from ..walk.pipeline import walk
+else:
+    walk = deferred(__name__, "..walk.pipeline", "walk")
+
 
 USAGE = "git blame [<options>] [<rev-opts>] [<rev>] [--] <file>"
 _ANNOTATE_USAGE = USAGE.replace("blame", "annotate")

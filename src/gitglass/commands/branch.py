@@ -1,8 +1,9 @@
 """git branch: the list of branches and the name of the current one. Nothing is made, moved or deleted here."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from ..deferred import deferred
 from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
 from ..limits import Context
 from ..model.abbrevs import digits_option
@@ -18,10 +19,15 @@ from ..render.reffields import Fields
 from ..render.style import Style
 from ..revs.reffilter import HEADS, REMOTES
 from ..store.store import Store
-from ..worktree.inprogress import in_progress
 from .command import Command, Positionals
 from .reflisting import Listing, check_format, lines, listing, ref_spec, rows
 from .reflisting import collect as collect_refs
+
+if TYPE_CHECKING:
+    from ..worktree.inprogress import in_progress
+else:
+    in_progress = deferred(__name__, "..worktree.inprogress", "in_progress")
+
 
 USAGE = "git branch [-a | -r] [-v] [--list] [--contains <commit>] [--merged <commit>] [<pattern>...]"
 

@@ -1,8 +1,9 @@
 """git diff: changes between commits, the index, the work tree, and blobs."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from ..deferred import deferred
 from ..diff.changes import Change, Contents, Filespec
 from ..diff.combined import CombinedPath, Side, combined_paths
 from ..diff.core import diffcore, warn_rename_limit
@@ -29,7 +30,6 @@ from ..revs.names import warn_of_other_heads
 from ..revs.resolve import try_resolve
 from ..revs.tips import Tip, Tips, tips
 from ..store.store import Store
-from ..walk.mergebase import merge_bases
 from ..worktree.changes import current_index, index_vs_worktree, tree_vs_index, tree_vs_worktree
 from ..worktree.convert import converter_of, read_work_file
 from ..worktree.submodules import submodule_head
@@ -37,6 +37,12 @@ from ..worktree.treeindex import need_tree
 from .binding import order_of, revs_and_paths
 from .command import Command
 from .diffform import diff_form
+
+if TYPE_CHECKING:
+    from ..walk.mergebase import merge_bases
+else:
+    merge_bases = deferred(__name__, "..walk.mergebase", "merge_bases")
+
 
 USAGE = """\
 usage: git diff [<options>] [<commit>] [--] [<path>...]

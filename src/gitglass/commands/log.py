@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import Timeout
 from ..limits import Context
 from ..model.commit import CommitRow, commit_row
 from ..model.declared import Field
 from ..model.diffrows import FileChange
-from ..model.filechanges import combined_changes, file_changes
 from ..model.page import Page
 from ..model.request import Request
 from ..model.text import to_text
@@ -22,6 +23,12 @@ from ..store.store import Store
 from .binding import log_words
 from .command import LOG_ANYWHERE, Command, unrecognized_argument
 from .logplan import LogOptions, LogPlan, decorations_of, log_writer, plan_log, uses_mailmap, write_log
+
+if TYPE_CHECKING:
+    from ..model.filechanges import combined_changes, file_changes
+else:
+    combined_changes, file_changes = deferred(__name__, "..model.filechanges", "combined_changes", "file_changes")
+
 
 __all__ = [
     "COMMAND",

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+from ..deferred import deferred
 from ..diff.changes import Change, Contents
-from ..diff.combined import CombinedPath
 from ..diff.core import warn_rename_limit
 from ..diff.spec import DiffSpec
 from ..errors import BadRequest, NotFound, text
@@ -29,32 +29,44 @@ from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_ti
 from ..paths.pathspec import Pathspecs as PathMatcher
 from ..records import replace, typed_row
 from ..render.check import CHECK_FAILED
-from ..render.combined import write_combined
 from ..render.decorate import Decorations, usual_filter
-from ..render.diffs import write_diff
 from ..render.formats import find_format, pretty_aliases
 from ..render.graph import Graph
-from ..render.linelog import write_line_log
 from ..render.log import DiffWriter, LogShape, LogWriter, RowWriter
 from ..render.message import join_lines, split_subject
 from ..render.placeholders import needs
 from ..render.pretty import make_printer, output_encoding, shown_notes
 from ..render.style import Style
 from ..revs.abbrev import Abbreviator
-from ..revs.conflict import conflict_sides
-from ..revs.reflogs import reflog_cursors
 from ..revs.tips import Tips
 from ..store.store import Store
 from ..walk.fast import PlainRow, is_plain, plain_rows
-from ..walk.linelog import LineHit, LineLog
 from ..walk.logdiff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
 from ..walk.matching import CommitMatcher, MatchSpec
 from ..walk.numbered import numbered_rows
 from ..walk.ordered import is_ordered, ordered_rows
 from ..walk.pipeline import walk
-from ..walk.reflogs import walk_reflogs
 from ..walk.spec import GRAPH_ORDER, MARKED, WalkEntry, WalkSpec
 from .binding import order_of
+
+if TYPE_CHECKING:
+    from ..diff.combined import CombinedPath
+    from ..render.combined import write_combined
+    from ..render.diffs import write_diff
+    from ..render.linelog import write_line_log
+    from ..revs.conflict import conflict_sides
+    from ..revs.reflogs import reflog_cursors
+    from ..walk.linelog import LineHit, LineLog
+    from ..walk.reflogs import walk_reflogs
+else:
+    write_combined = deferred(__name__, "..render.combined", "write_combined")
+    write_diff = deferred(__name__, "..render.diffs", "write_diff")
+    write_line_log = deferred(__name__, "..render.linelog", "write_line_log")
+    conflict_sides = deferred(__name__, "..revs.conflict", "conflict_sides")
+    reflog_cursors = deferred(__name__, "..revs.reflogs", "reflog_cursors")
+    LineHit, LineLog = deferred(__name__, "..walk.linelog", "LineHit", "LineLog")
+    walk_reflogs = deferred(__name__, "..walk.reflogs", "walk_reflogs")
+
 
 _PIECE = 256  # commits
 

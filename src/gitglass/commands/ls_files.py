@@ -1,8 +1,9 @@
 """git ls-files: the files that the index knows, and those it does not."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from ..deferred import deferred
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..model.abbrevs import digits_option
@@ -17,10 +18,15 @@ from ..paths.ignore import Ignore
 from ..records import typed_row
 from ..render.lsfiles import ListLook, write_listing, write_paths, write_staged
 from ..render.style import Style
-from ..revs.resolve import resolve_tree
 from ..store.store import Store
 from ..worktree.listing import Listed, ListSpec, Staged, list_files, plain_paths, staged_columns
 from .command import Command, Positionals
+
+if TYPE_CHECKING:
+    from ..revs.resolve import resolve_tree
+else:
+    resolve_tree = deferred(__name__, "..revs.resolve", "resolve_tree")
+
 
 
 @typed_row

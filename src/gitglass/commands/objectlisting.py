@@ -8,7 +8,7 @@ from ..limits import Context
 from ..model.revlist import RevListRequest
 from ..model.text import to_bytes
 from ..paths.pathspec import Pathspecs
-from ..records import field, row
+from ..records import field, typed_row
 from ..revs.tips import Tip as NamedTip
 from ..revs.tips import Tips
 from ..store.store import Store
@@ -24,7 +24,7 @@ from ..walk.spec import BOTTOM, SHOWN, UNINTERESTING, Tip, WalkEntry, WalkSpec
 _ACTIONS = ("error", "print", "allow-any", "allow-promisor")  # git takes others, and does as if nothing was said
 
 
-@row
+@typed_row
 class RevList:
     """A listing about to run. `lister` knows the objects behind commits, where they are wanted."""
 

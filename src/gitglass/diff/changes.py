@@ -9,15 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import Corrupt, MissingObject, TooLarge
 from ..paths.attributes import Attributes, attributes_of
 from ..store.objects import object_name
-from .memory import Memory, memory_of
-from .userdiff import Driver, driver_for, is_binary
 
 if TYPE_CHECKING:
     from ..limits import Context
     from ..store.store import Store
+    from .memory import Memory, memory_of
+    from .userdiff import Driver, driver_for, is_binary
+else:
+    Memory, memory_of = deferred(__name__, ".memory", "Memory", "memory_of")
+    driver_for, is_binary = deferred(__name__, ".userdiff", "driver_for", "is_binary")
+
+
 
 __all__ = ["Change", "Contents", "Filespec", "Told", "Unnamed", "absent", "status_of"]
 

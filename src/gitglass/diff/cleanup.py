@@ -12,12 +12,17 @@ from collections.abc import Callable
 from itertools import compress, count, repeat
 from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..limits import LARGE, hold, lines_in, paced, pause, slices
-from .myers import rough_sqrt
 from .whitespace import NO_EOL
 
 if TYPE_CHECKING:
     from ..limits import Context
+    from .myers import rough_sqrt
+else:
+    rough_sqrt = deferred(__name__, ".myers", "rough_sqrt")
+
+
 
 __all__ = ["FLIP", "MAX_FREQUENT", "NOTABLE", "Fold", "Rest", "marked_lines", "reduced", "split_lines"]
 

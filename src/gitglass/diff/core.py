@@ -7,17 +7,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import NotFound, text
 from ..paths.wildmatch import wildmatch
-from ..store.gitmodules import ignore_setting
 from .changes import Change, Contents, Filespec
-from .pickaxe import Axe
-from .renames import break_rewrites, find_renames, merge_broken
 from .spec import MAX_SCORE, DiffSpec, Pickaxe
 from .trees import Row, as_changes, trees_of
 
 if TYPE_CHECKING:
     from ..limits import Context
+    from ..store.gitmodules import ignore_setting
+    from .pickaxe import Axe
+    from .renames import break_rewrites, find_renames, merge_broken
+else:
+    ignore_setting = deferred(__name__, "..store.gitmodules", "ignore_setting")
+    Axe = deferred(__name__, ".pickaxe", "Axe")
+    break_rewrites, find_renames, merge_broken = deferred(
+        __name__, ".renames", "break_rewrites", "find_renames", "merge_broken"
+    )
+
+
 
 __all__ = ["diffcore", "follow_rename", "warn_rename_limit"]
 

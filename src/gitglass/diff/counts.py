@@ -18,16 +18,21 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..limits import lines_in
 from .cleanup import MAX_FREQUENT, NOTABLE, Rest, reduced, split_lines
 from .ends import cut_common_tail, equal_ends
 from .gaps import Gap, find_gaps, shortest
 from .lcs import TooLong, edit_distance
-from .myers import mark_changes, rough_sqrt
 
 if TYPE_CHECKING:
     from ..limits import Context
     from .linespec import LineSpec
+    from .myers import mark_changes, rough_sqrt
+else:
+    mark_changes, rough_sqrt = deferred(__name__, ".myers", "mark_changes", "rough_sqrt")
+
+
 
 __all__ = ["count_lines", "line_count"]
 

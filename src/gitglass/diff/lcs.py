@@ -10,10 +10,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from .myers import same_ahead, same_back
+from ..deferred import deferred
 
 if TYPE_CHECKING:
     from ..limits import Context
+    from .myers import same_ahead, same_back
+else:
+    same_ahead, same_back = deferred(__name__, ".myers", "same_ahead", "same_back")
+
+
 
 __all__ = ["TooLong", "edit_distance"]
 

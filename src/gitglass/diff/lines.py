@@ -12,18 +12,25 @@ from __future__ import annotations
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
+from ..deferred import deferred
 from ..limits import MANY_LINES, cut_lines, hold, lines_weight, paced, slices
 from .cleanup import FLIP, Fold, Rest, marked_lines, reduced, split_lines
 from .compact import Narrow, Run, compact, runs_of, script_of
 from .ends import cut_common_tail, equal_ends
-from .histogram import histogram_marks
 from .linespec import LineSpec
-from .myers import mark_changes
-from .patience import patience_marks
 from .whitespace import folder
 
 if TYPE_CHECKING:
     from ..limits import Context, Hold
+    from .histogram import histogram_marks
+    from .myers import mark_changes
+    from .patience import patience_marks
+else:
+    histogram_marks = deferred(__name__, ".histogram", "histogram_marks")
+    mark_changes = deferred(__name__, ".myers", "mark_changes")
+    patience_marks = deferred(__name__, ".patience", "patience_marks")
+
+
 
 __all__ = ["Pair", "changed_lines", "compare", "match_lines", "split_lines", "whole_marks"]
 

@@ -4,13 +4,20 @@ Mirrors git-branch(1).
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..limits import paced
 from ..revs.reffilter import DETACHED, REMOTES, RefItem
-from ..worktree.inprogress import Operation
 from .color import Palette
 from .refenv import RefEnv
 from .width import display_width
+
+if TYPE_CHECKING:
+    from ..worktree.inprogress import Operation
+else:
+    Operation = deferred(__name__, "..worktree.inprogress", "Operation")
+
 
 
 def head_label(state: Operation) -> bytes:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..diff.changes import Change, Contents
-from ..diff.hunks import diff_lines
 from ..diff.linespec import LineSpec
 from ..diff.spec import DiffSpec
 from ..diff.whitespace import BLANK_AT_EOF, bare, complaint, paint, rule_for, trailing_blank_lines
@@ -14,8 +14,13 @@ from ..limits import paced
 from .raw import shown_path
 
 if TYPE_CHECKING:
+    from ..diff.hunks import diff_lines
     from ..limits import Context
     from .style import Style
+else:
+    diff_lines = deferred(__name__, "..diff.hunks", "diff_lines")
+
+
 
 __all__ = ["CHECK_FAILED", "check_whitespace"]
 

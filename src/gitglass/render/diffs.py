@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..diff.changes import Change, Contents, Told
 from ..diff.spec import DiffSpec
 from ..revs.abbrev import Abbreviator
 from .check import check_whitespace
-from .dirstat import dirstat, dirstat_by_line
-from .patch import PatchWriter
 from .raw import names, raw_lines
 from .stat import KIND, TREE, count_stats, numstat, shortstat, stat
 from .summary import summary
@@ -21,7 +20,14 @@ from .summary import summary
 if TYPE_CHECKING:
     from ..limits import Context
     from ..store.store import Store
+    from .dirstat import dirstat, dirstat_by_line
+    from .patch import PatchWriter
     from .style import Style
+else:
+    dirstat, dirstat_by_line = deferred(__name__, ".dirstat", "dirstat", "dirstat_by_line")
+    PatchWriter = deferred(__name__, ".patch", "PatchWriter")
+
+
 
 __all__ = ["Hexes", "write_diff"]
 

@@ -8,6 +8,7 @@ stands between them. Formats of kind *terminator* (oneline, tformat) end each en
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ..diff.spec import DiffSpec
 from ..limits import joined, lines_weight, need, paced
@@ -15,13 +16,16 @@ from ..records import record
 from ..revs.names import abbreviate_ref
 from ..store.objects import Commit
 from ..walk.logdiff import LogEntry, Part
-from ..walk.reflogs import ReflogPlace
 from ..walk.spec import WalkEntry
 from .graph import Graph
 from .graphrows import GraphRows
 from .parts import ReflogInfo
 from .pretty import Printer
 from .style import Style
+
+if TYPE_CHECKING:
+    from ..walk.reflogs import ReflogPlace
+
 
 #: Writes the diff of a part: (entry, part, prefix of every line) → bytes.
 DiffWriter = Callable[[WalkEntry, Part, bytes], Iterator[bytes]]

@@ -7,12 +7,12 @@ What git does not know is printed as it stands.
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..deferred import deferred
 from ..errors import BadRequest, GitError, NotFound
 from ..limits import paced
 from ..limits import step as tick
-from ..revs.describe import DescribeSpec, describe
 from ..store.objects import Commit
 from .color import RESET, Palette, parse_color
 from .encoding import reencode, same_encoding
@@ -22,6 +22,12 @@ from .parts import Env, Parts, Piece
 from .pieces import LETTERS, QUIET, person_piece, reflog_piece, signature_piece
 from .trailers import TrailerRules, format_trailers, match_bool, match_value, parse_trailer_options, trailer_rules
 from .width import SPACE, wrap
+
+if TYPE_CHECKING:
+    from ..revs.describe import DescribeSpec, describe
+else:
+    DescribeSpec, describe = deferred(__name__, "..revs.describe", "DescribeSpec", "describe")
+
 
 #: git pads and wraps no further
 _LIMIT = 16 * 1024

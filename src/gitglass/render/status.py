@@ -7,16 +7,20 @@ not what one would expect.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from ..limits import step
 from ..records import record
-from ..worktree.inprogress import Operation
 from ..worktree.status import Entry, Status, Tracking
 from ..worktree.submodules import MODIFIED, UNTRACKED
 from .color import Palette
 from .columns import ColumnMode, lay_out
 from .quote import relative_path
 from .style import Style
+
+if TYPE_CHECKING:
+    from ..worktree.inprogress import Operation
+
 
 _LABELS = {
     "A": b"new file:   ",

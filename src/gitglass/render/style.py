@@ -1,9 +1,18 @@
 """Style: what rendering needs to know of the place the text goes to."""
 
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred
 from ..limits import Context
 from ..store.store import Store
-from .color import Palette, want_color
-from .quote import Quoter
+
+if TYPE_CHECKING:
+    from .color import Palette, want_color
+    from .quote import Quoter
+else:
+    Palette, want_color = deferred(__name__, ".color", "Palette", "want_color")
+    Quoter = deferred(__name__, ".quote", "Quoter")
+
 
 
 class Style:

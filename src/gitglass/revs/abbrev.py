@@ -9,14 +9,20 @@ core.disambiguate, otherwise it is ambiguous and the candidates are listed.
 """
 
 from binascii import hexlify
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from ..deferred import deferred
 from ..errors import BadRequest, GitError, text
 from ..limits import Context
 from ..store.packindex import Spot
 from ..store.store import Store
-from .calendar import ident_day
 from .spec import is_hex
+
+if TYPE_CHECKING:
+    from .calendar import ident_day
+else:
+    ident_day = deferred(__name__, ".calendar", "ident_day")
+
 
 MINIMUM = 4
 FALLBACK = 7

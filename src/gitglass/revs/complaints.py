@@ -1,9 +1,17 @@
 """git's words for a revision that names nothing, with the refs that come closest as the remedy."""
 
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred
 from ..errors import NotFound, text
 from ..limits import Context
 from ..store.store import Store
-from .nearpaths import near_paths, paths_of_tree
+
+if TYPE_CHECKING:
+    from .nearpaths import near_paths, paths_of_tree
+else:
+    near_paths, paths_of_tree = deferred(__name__, ".nearpaths", "near_paths", "paths_of_tree")
+
 
 _SHOWN = 5
 

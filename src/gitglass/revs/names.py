@@ -5,14 +5,22 @@ to.
 """
 
 import re
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import GitError, NotFound, text
 from ..limits import Context
 from ..store.refs import candidates, check_refname, shorten
 from ..store.store import Store
-from .calendar import rfc2822
-from .dates import approxidate_careful
 from .spec import branch_mark, is_lone_at, prior_checkout, reflog_epoch, reflog_number
+
+if TYPE_CHECKING:
+    from .calendar import rfc2822
+    from .dates import approxidate_careful
+else:
+    rfc2822 = deferred(__name__, ".calendar", "rfc2822")
+    approxidate_careful = deferred(__name__, ".dates", "approxidate_careful")
+
 
 HEADS = b"refs/heads/"
 #: a name that is well formed whatever is put in front of it or behind it

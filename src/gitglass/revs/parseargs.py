@@ -6,14 +6,15 @@ words themselves are the request, and this machine walks them once. git-rev-pars
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import BadRequest, GitError, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..paths.lexical import normal_path
 from ..paths.wildmatch import is_glob, wildmatch
 from ..store.discover import discover, resolve_git_dir
 from ..store.store import Store
-from ..walk.mergebase import merge_bases
 from .abbrev import MINIMUM, Abbreviator
 from .complaints import bad_revision
 from .dates import approxidate
@@ -24,6 +25,12 @@ from .resolve import Resolver
 from .spec import is_hex, parse_parents, parse_range
 from .tips import glob_of, refs_below
 from .whereabouts import Whereabouts, superproject
+
+if TYPE_CHECKING:
+    from ..walk.mergebase import merge_bases
+else:
+    merge_bases = deferred(__name__, "..walk.mergebase", "merge_bases")
+
 
 LOCAL_VARIABLES = (
     b"GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT GIT_OBJECT_DIRECTORY GIT_DIR "

@@ -7,6 +7,7 @@ an upstream) the error is raised in either case.
 
 from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import Ambiguous, BadRequest, Corrupt, GitError, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..records import record
@@ -15,7 +16,6 @@ from ..store.store import Store
 from .abbrev import find_short
 from .complaints import bad_argument
 from .names import at_reflog, find_log, find_refs, prior_branch, substitute, warns_of_ambiguity
-from .search import find_message, ref_commits
 from .spec import (
     Base,
     IndexPath,
@@ -33,6 +33,11 @@ from .spec import (
 
 if TYPE_CHECKING:
     from ..store.index import Index
+    from .search import find_message, ref_commits
+else:
+    find_message, ref_commits = deferred(__name__, ".search", "find_message", "ref_commits")
+
+
 
 __all__ = [
     "Found",

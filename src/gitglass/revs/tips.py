@@ -6,19 +6,27 @@ depend on it: which tip comes first, what stands left of `...`, what `--not` tur
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import BadRequest, NotFound, text
 from ..limits import Context, paced
 from ..paths.wildmatch import wildmatch
 from ..records import field, record
 from ..store.refnames import check_refname
 from ..store.store import Store
-from ..walk.mergebase import merge_bases
-from .diagnose import die_revision
 from .exclusions import Exclusions
 from .names import current_branch
 from .resolve import Found, Resolver, full_index
 from .spec import Parents, Range, parse_parents, parse_range
+
+if TYPE_CHECKING:
+    from ..walk.mergebase import merge_bases
+    from .diagnose import die_revision
+else:
+    merge_bases = deferred(__name__, "..walk.mergebase", "merge_bases")
+    die_revision = deferred(__name__, ".diagnose", "die_revision")
+
 
 _FAMILIES = {"--branches": b"refs/heads/", "--tags": b"refs/tags/", "--remotes": b"refs/remotes/"}
 

@@ -9,12 +9,19 @@ import struct
 import sys
 from array import array
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import Corrupt, text
 from .fileview import FileView, read_table
 from .jail import Jail
-from .midx import read_chunks
 from .packindex import bisect_oids, spread
+
+if TYPE_CHECKING:
+    from .midx import read_chunks
+else:
+    read_chunks = deferred(__name__, ".midx", "read_chunks")
+
 
 NO_PARENT = 0x70000000
 _EXTRA_EDGES = 0x80000000

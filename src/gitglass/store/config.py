@@ -8,7 +8,9 @@ go through the jail; one that lies outside, or is not there, is left out (git do
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import (
     BadConfig,
     BadRequest,
@@ -22,8 +24,13 @@ from ..errors import (
 )
 from ..records import record
 from .configfile import Setting, parse_config, shown_file
-from .globs import path_glob
 from .jail import Jail
+
+if TYPE_CHECKING:
+    from .globs import path_glob
+else:
+    path_glob = deferred(__name__, ".globs", "path_glob")
+
 
 MAX_FILE = 4 << 20
 MAX_DEPTH = 10

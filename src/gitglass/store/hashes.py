@@ -1,5 +1,16 @@
 """The two hashes git names objects by: how long a name is, and the names of an empty tree and an empty file."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred
+
+if TYPE_CHECKING:
+    from hashlib import _Hash, new
+else:
+    new = deferred(__name__, "hashlib", "new")  # loads OpenSSL, and most short commands hash nothing
+
 LENGTHS = {"sha1": 20, "sha256": 32}
 EMPTY_TREES = {
     "sha1": bytes.fromhex("4b825dc642cb6eb9a060e54bf8d69288fbee4904"),
@@ -11,3 +22,8 @@ EMPTY_BLOBS = {
 }
 #: (bytes of a name, its hex digits, the name of nothing, that of an empty tree, that of an empty file), by hash
 FACTS = {name: (size, 2 * size, bytes(size), EMPTY_TREES[name], EMPTY_BLOBS[name]) for name, size in LENGTHS.items()}
+
+
+def new_hash(name: str, data: bytes | memoryview = b"") -> _Hash:
+    """The hash called `name` ("sha1", "sha256"), of these bytes so far."""
+    return new(name, data, usedforsecurity=False)

@@ -10,15 +10,22 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from operator import ge
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import Corrupt, TooLarge, text
 from ..limits import Hold, holding, need, paced, pause, step
 from ..records import record
-from .ewah import ewah_positions
 from .hashes import EMPTY_BLOBS, LENGTHS
 from .indexextensions import CacheTree, parse_cache_tree, parse_resolve_undo
 from .indexrows import Rows, cut_rows, gathered, variable_number, without_padding
 from .objects import tree_entries
+
+if TYPE_CHECKING:
+    from .ewah import ewah_positions
+else:
+    ewah_positions = deferred(__name__, ".ewah", "ewah_positions")
+
 
 _EXTENDED = 0x4000
 SKIP_WORKTREE = 0x4000

@@ -4,7 +4,6 @@ The hash is verified on every read (it is cheap beside opening the file), so wha
 promises. All of it is inflated in bounded steps into at most the claimed size.
 """
 
-import hashlib
 import io
 import zlib
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from typing import Any
 from ..errors import Corrupt, TooLarge, text
 from ..limits import need, pause, step
 from .fileview import FileView
-from .hashes import LENGTHS
+from .hashes import LENGTHS, new_hash
 from .jail import Jail
 from .objects import KINDS
 
@@ -132,7 +131,7 @@ class Loose:
         step()
         packed = view.read(0, _STEP)
         stream = zlib.decompressobj()
-        digest = hashlib.new(self.hash_name)
+        digest = new_hash(self.hash_name)
         try:
             start = stream.decompress(packed, _HEAD)
             kind, size, at = self._header(start, oid)

@@ -4,7 +4,9 @@ A broken pack or index is put aside with a complaint, as git does, and the other
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import Corrupt, GitError, SandboxViolation
 from ..limits import settled
 from .fileview import Stamp
@@ -12,9 +14,14 @@ from .hashes import LENGTHS
 from .jail import Jail
 from .known import Known
 from .loose import Loose
-from .midx import MultiPackIndex
 from .packs import WINDOWS_KEPT, Pack, Vanished
 from .recent import Recent
+
+if TYPE_CHECKING:
+    from .midx import MultiPackIndex
+else:
+    MultiPackIndex = deferred(__name__, ".midx", "MultiPackIndex")
+
 
 _MAX_PACKS = 100_000
 _CROWD = 150  # packs, from which on descriptors (two a pack) are spared

@@ -5,7 +5,6 @@ author and a message, and neither should pay for the other. Bytes stay bytes; wh
 corrected. Where git is strict (the order of `tree`, `parent`, `author`, `committer`) a broken object is `Corrupt`.
 """
 
-import hashlib
 import re
 from binascii import unhexlify
 from collections.abc import Callable, Container, Iterator
@@ -13,6 +12,7 @@ from itertools import compress
 
 from ..errors import Corrupt, text
 from ..limits import Uncollected, lines_in, need, pause
+from .hashes import new_hash
 
 REGULAR = 0o100644
 EXECUTABLE = 0o100755
@@ -33,7 +33,7 @@ KINDS = (b"commit", b"tree", b"blob", b"tag")
 
 def object_name(kind: bytes, data: bytes, hash_name: str) -> bytes:
     """The name that content has as an object of a kind."""
-    digest = hashlib.new(hash_name, b"%s %d\0" % (kind, len(data)), usedforsecurity=False)
+    digest = new_hash(hash_name, b"%s %d\0" % (kind, len(data)))
     digest.update(data)  # and not joined with its head: content may be large
     return digest.digest()
 

@@ -6,14 +6,20 @@ git-worktree(1), "REFS".
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from ..deferred import deferred
 from ..limits import paced, slices
 from ..records import record
 from .jail import Jail
 from .reffiles import FilesBackend, Row
 from .refnames import RULES, Raw, all_well_formed, candidates, check_refname, is_per_worktree, is_pseudo, shorten
-from .reftable import ReftableBackend
+
+if TYPE_CHECKING:
+    from .reftable import ReftableBackend
+else:
+    ReftableBackend = deferred(__name__, ".reftable", "ReftableBackend")
+
 
 __all__ = [
     "RULES", "Ref", "Refs", "Resolved", "Row", "candidates", "check_refname", "is_per_worktree", "is_pseudo",

@@ -15,16 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush, heappushpop
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..deferred import deferred
 from ..limits import Context
 from ..store.objects import Commit
 from ..store.store import Store
 from .fast import reader
 from .incremental import has_generations
-from .mergebase import painted
 from .nodes import Node, Nodes, Numbers
-from .simplify import Simplifier
 from .spec import (
     ADDED,
     BARE,
@@ -39,6 +38,14 @@ from .spec import (
     WalkSpec,
     honours,
 )
+
+if TYPE_CHECKING:
+    from .mergebase import painted
+    from .simplify import Simplifier
+else:
+    painted = deferred(__name__, ".mergebase", "painted")
+    Simplifier = deferred(__name__, ".simplify", "Simplifier")
+
 
 #: a list of everything is made the same way whatever is done with it afterwards
 _collected = honours(

@@ -7,11 +7,15 @@ included.
 from __future__ import annotations
 
 from itertools import accumulate, islice
+from typing import TYPE_CHECKING
 
-from ..diff.userdiff import Driver
 from ..errors import BadRequest, GitError, NotFound, text
 from ..limits import LARGE, MANY_LINES, Context, hold, pause
 from ..patterns import BadPattern, Matcher, compile_pattern
+
+if TYPE_CHECKING:
+    from ..diff.userdiff import Driver
+
 
 _OFFSET_BYTES = 44  # a number, and its place in a list that grew
 _DIGITS = b"0123456789"

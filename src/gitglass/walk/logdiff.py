@@ -8,20 +8,29 @@ commit to commit: where the file appears, it is looked for under another name, a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..diff.changes import Change, Contents
-from ..diff.combined import CombinedPath, combined_paths
 from ..diff.core import diffcore, follow_rename
 from ..diff.spec import DiffSpec
-from ..diff.trees import Trees, diff_trees, trees_of
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..records import record
 from ..store.store import Store
 from .fast import Same, sameness
-from .remerge import remerge
 from .spec import WalkEntry, WalkSpec
 from .treecompare import make_comparer, plain_paths
+
+if TYPE_CHECKING:
+    from ..diff.combined import CombinedPath, combined_paths
+    from ..diff.trees import Trees, diff_trees, trees_of
+    from .remerge import remerge
+else:
+    combined_paths = deferred(__name__, "..diff.combined", "combined_paths")
+    diff_trees, trees_of = deferred(__name__, "..diff.trees", "diff_trees", "trees_of")
+    remerge = deferred(__name__, ".remerge", "remerge")
+
 
 
 @record

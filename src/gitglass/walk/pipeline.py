@@ -13,14 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop
 from itertools import islice
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import BadRequest
 from ..limits import Context
 from ..records import replace
 from ..store.commitgraph import BrokenGraph
 from ..store.store import Store
 from .between import between, is_between
-from .cherry import mark_cherries
 from .fast import is_path_walk, is_plain, path_walk, plain_walk
 from .filters import counted, make_test
 from .history import Walk
@@ -32,6 +33,12 @@ from .order import bottoms, limit_to_ancestry, limit_to_side, topological
 from .ordered import is_ordered, ordered_walk
 from .positions import FEW_OUTSIDE, positions_in
 from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
+
+if TYPE_CHECKING:
+    from .cherry import mark_cherries
+else:
+    mark_cherries = deferred(__name__, ".cherry", "mark_cherries")
+
 
 
 def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[WalkEntry]:

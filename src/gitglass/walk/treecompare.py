@@ -9,8 +9,9 @@ entry and stop at the first difference. A commit-graph's Bloom filters answer mo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
 
-from ..diff.trees import Trees
+from ..deferred import deferred
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..store.store import Store
@@ -19,6 +20,12 @@ from .entrymemo import entry_memo
 from .nodes import Node
 from .positions import Positions
 from .spec import WalkSpec
+
+if TYPE_CHECKING:
+    from ..diff.trees import Trees
+else:
+    Trees = deferred(__name__, "..diff.trees", "Trees")
+
 
 SAME, NEW, OLD, DIFFERENT = 0, 1, 2, 3
 TREE = 0o040000

@@ -8,16 +8,23 @@ Mirrors gitattributes(5), "Effects", and the core.autocrlf, core.eol and core.sa
 
 from __future__ import annotations
 
-import hashlib
 import re
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import BadConfig, GitError, text
 from ..limits import Context
 from ..paths.attributes import Value, attributes_of
 from ..records import record
-from ..store.charsets import charset
+from ..store.hashes import new_hash
 from ..store.objects import object_name
 from ..store.store import Store
+
+if TYPE_CHECKING:
+    from ..store.charsets import charset
+else:
+    charset = deferred(__name__, "..store.charsets", "charset")
+
 
 _NAMES = (b"text", b"crlf", b"eol", b"ident", b"filter", b"working-tree-encoding")
 _AUTO = frozenset(("auto", "auto-crlf", "auto-input"))
@@ -281,7 +288,7 @@ def lfs_pointer(data: bytes) -> bytes:
     """What `git lfs clean` makes of content: empty stays empty, a pointer stays a pointer."""
     if not data or (data.startswith(_POINTER) and len(data) < 1024):
         return data
-    return _POINTER + b"oid sha256:%s\nsize %d\n" % (hashlib.sha256(data).hexdigest().encode(), len(data))
+    return _POINTER + b"oid sha256:%s\nsize %d\n" % (new_hash("sha256", data).hexdigest().encode(), len(data))
 
 
 def converter_of(store: Store) -> Converter:

@@ -10,7 +10,9 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import compress
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import TooLarge
 from ..limits import Context
 from ..paths.ignore import Ignore
@@ -22,7 +24,14 @@ from ..store.store import Store
 from .convert import blob_oid, read_work_file
 from .looker import GITLINK, Looker, current_index
 from .scan import ScanSpec, scan
-from .submodules import absent_submodule, is_active, sub_store, submodule_head
+
+if TYPE_CHECKING:
+    from .submodules import absent_submodule, is_active, sub_store, submodule_head
+else:
+    absent_submodule, is_active, sub_store, submodule_head = deferred(
+        __name__, ".submodules", "absent_submodule", "is_active", "sub_store", "submodule_head"
+    )
+
 
 _TREE, _TYPE = 0o040000, 0o170000
 _STAGES, _HASHED = 0x3000, 0x100000  # git's flags of an entry: the stage; found by name through a table

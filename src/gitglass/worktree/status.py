@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..diff.changes import Change, Contents
 from ..diff.spec import DiffSpec
 from ..errors import GitError
@@ -21,10 +23,17 @@ from ..store.store import Store
 from ..walk.mergebase import ahead_behind
 from .changes import current_index, index_vs_worktree, tree_vs_index
 from .convert import read_work_file
-from .inprogress import Operation, in_progress, sparse_percentage
 from .scan import Scan, ScanSpec, scan
 from .submodules import MODIFIED, UNTRACKED, submodule_state
 from .treeindex import need_tree
+
+if TYPE_CHECKING:
+    from .inprogress import Operation, in_progress, sparse_percentage
+else:
+    Operation, in_progress, sparse_percentage = deferred(
+        __name__, ".inprogress", "Operation", "in_progress", "sparse_percentage"
+    )
+
 
 GITLINK = 0o160000
 

@@ -1,0 +1,65 @@
+"""Imports that wait for their first use.
+
+Starting takes longer than most commands do, and a module's seldom used parts import a good deal. What a module needs in
+some of its answers only, it imports like this:
+
+    if TYPE_CHECKING:
+        from ..walk.linelog import LineLog, follow
+    else:
+        LineLog, follow = deferred(__name__, "..walk.linelog", "LineLog", "follow")
+
+Both names can be called, have their attributes looked at, and stand in annotations and behind `isinstance`. Constants
+cannot be imported so. After the first use the module has the thing itself under the name: later uses cost nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+TYPE_CHECKING = False  # what typing.TYPE_CHECKING is, without importing typing
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class _Deferred:
+    """A function or class of a module that is not imported yet."""
+
+    __slots__ = ("_home", "_module", "_name")
+
+    def __init__(self, home: str, module: str, name: str) -> None:
+        self._home = home
+        self._module = module
+        self._name = name
+
+    def _load(self) -> Any:
+        home = sys.modules[self._home]
+        value = getattr(import_module(self._module, home.__package__), self._name)
+        if home.__dict__.get(self._name) is self:
+            home.__dict__[self._name] = value
+        return value
+
+    def __call__(self, /, *arguments: Any, **named: Any) -> Any:
+        return self._load()(*arguments, **named)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what looks at the names of a module is not to import half of the package
+            raise AttributeError(name)
+        return getattr(self._load(), name)
+
+    def __instancecheck__(self, value: object) -> bool:
+        return isinstance(value, self._load())
+
+    def __or__(self, other: object) -> _Deferred:
+        return self  # in an annotation
+
+    __ror__ = __or__
+
+    def __repr__(self) -> str:
+        return f"<deferred {self._module}.{self._name}>"
+
+
+def deferred(home: str, module: str, *names: str) -> Any:
+    """Stand-ins for names of a module, one for each; `home` is the `__name__` of the module that imports them."""
+    made = [_Deferred(home, module, name) for name in names]
+    return made if len(made) > 1 else made[0]

@@ -1,0 +1,44 @@
+"""gitglass/deferred.py: nothing is imported before the first use, and afterwards the module has the thing itself."""
+
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from gitglass.deferred import deferred
+
+
+@pytest.fixture
+def home(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A module that defers `fractions.Fraction` and `fractions.gcd_of_nothing`, with the first not imported yet."""
+    made = ModuleType("deferring_home")
+    made.__package__ = "deferring"
+    monkeypatch.setitem(sys.modules, "deferring_home", made)
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    made.rgb_to_hsv, made.nothing = deferred("deferring_home", "colorsys", "rgb_to_hsv", "nothing")  # type: ignore[attr-defined]
+    made.Fraction = deferred("deferring_home", "fractions", "Fraction")  # type: ignore[attr-defined]
+    return made
+
+
+def test_imported_at_the_first_call_and_replaced(home: Any) -> None:
+    stands_in = home.rgb_to_hsv
+    assert "colorsys" not in sys.modules and repr(stands_in) == "<deferred colorsys.rgb_to_hsv>"
+    assert stands_in(1, 1, 1) == (0.0, 0.0, 1)
+    assert home.rgb_to_hsv is sys.modules["colorsys"].rgb_to_hsv
+    assert stands_in(0, 0, 0) == (0.0, 0.0, 0)  # one that somebody kept goes on
+
+
+def test_classes_are_made_asked_and_annotated_with(home: Any) -> None:
+    annotation = home.Fraction | None
+    assert annotation is home.Fraction
+    one = home.Fraction(1, 2)
+    assert isinstance(one, annotation) and not isinstance(1, annotation) and type(one) is home.Fraction
+    assert deferred("deferring_home", "fractions", "Fraction").from_float(0.5) == one
+
+
+def test_a_name_that_is_not_there_is_an_error_at_its_first_use(home: Any) -> None:
+    with pytest.raises(AttributeError, match="nothing"):
+        home.nothing()
+    with pytest.raises(AttributeError):
+        home.Fraction.__wrapped__  # noqa: B018
