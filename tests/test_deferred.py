@@ -1,5 +1,6 @@
 """gitglass/deferred.py: nothing is imported before the first use, and afterwards the module has the thing itself."""
 
+import importlib
 import sys
 from types import ModuleType
 from typing import Any
@@ -35,6 +36,17 @@ def test_classes_are_made_asked_and_annotated_with(home: Any) -> None:
     one = home.Fraction(1, 2)
     assert isinstance(one, annotation) and not isinstance(1, annotation) and type(one) is home.Fraction
     assert deferred("deferring_home", "fractions", "Fraction").from_float(0.5) == one
+
+
+def test_what_nobody_imported_has_no_instances(home: Any) -> None:
+    assert not isinstance(1, home.rgb_to_hsv) and "colorsys" not in sys.modules
+
+
+def test_a_module_beside_and_one_above(monkeypatch: pytest.MonkeyPatch) -> None:
+    for home, module in (("gitglass.walk.fast", ".spec"), ("gitglass.agent.native.log", "...walk.spec")):
+        space = sys.modules[home] if home in sys.modules else importlib.import_module(home)
+        spec = deferred(home, module, "WalkSpec")
+        assert type(spec()).__module__ == "gitglass.walk.spec" and isinstance(spec(), spec) and space is not None
 
 
 def test_a_name_that_is_not_there_is_an_error_at_its_first_use(home: Any) -> None:

@@ -32,9 +32,17 @@ class _Deferred:
         self._module = module
         self._name = name
 
+    def _where(self) -> str:
+        """The full name of the module."""
+        above = len(self._module) - len(self._module.lstrip("."))
+        if not above:
+            return self._module
+        package = sys.modules[self._home].__package__ or ""
+        return f"{package.rsplit('.', above - 1)[0]}.{self._module[above:]}"
+
     def _load(self) -> Any:
+        value = getattr(import_module(self._where()), self._name)
         home = sys.modules[self._home]
-        value = getattr(import_module(self._module, home.__package__), self._name)
         if home.__dict__.get(self._name) is self:
             home.__dict__[self._name] = value
         return value
@@ -48,7 +56,7 @@ class _Deferred:
         return getattr(self._load(), name)
 
     def __instancecheck__(self, value: object) -> bool:
-        return isinstance(value, self._load())
+        return self._where() in sys.modules and isinstance(value, self._load())  # else nobody can have made one
 
     def __or__(self, other: object) -> _Deferred:
         return self  # in an annotation

@@ -20,7 +20,6 @@ from ..errors import (
     text,
 )
 from ..limits import Context, Limits
-from ..paths.lexical import normal_path
 from ..records import field, record, replace
 from ..render.style import Style
 from ..store.discover import Where
@@ -30,9 +29,11 @@ from .argv import HelpAsked, parse
 from .globals import Globals, parse_globals
 
 if TYPE_CHECKING:
+    from ..paths.lexical import normal_path
     from .aliases import alias_words, loop
 else:
     alias_words, loop = deferred(__name__, ".aliases", "alias_words", "loop")
+    normal_path = deferred(__name__, "..paths.lexical", "normal_path")
 
 
 Write = Callable[[bytes], object]

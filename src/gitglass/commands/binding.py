@@ -13,7 +13,6 @@ from ..deferred import deferred
 from ..errors import Ambiguous, BadRequest, GitError, NotFound, Unsupported, text
 from ..limits import Context, lines_in
 from ..model.text import to_bytes
-from ..paths.attributes import unquoted
 from ..paths.lexical import normal_path
 from ..paths.wildmatch import is_glob
 from ..render.formats import find_format, pretty_aliases
@@ -24,9 +23,11 @@ from ..store.store import Store
 from .command import Positionals, Token
 
 if TYPE_CHECKING:
+    from ..paths.attributes import unquoted
     from ..revs.diagnose import die_argument
 else:
     die_argument = deferred(__name__, "..revs.diagnose", "die_argument")
+    unquoted = deferred(__name__, "..paths.attributes", "unquoted")
 
 
 STDIN = "--stdin"

@@ -11,7 +11,6 @@ from ..limits import Context
 from ..model.abbrevs import digits_option
 from ..model.blame import BlameResult, BlameRun
 from ..model.declared import Field
-from ..model.diffspec import note_conversions
 from ..model.diffvalues import algorithm as diff_algorithm
 from ..model.flag import Flag
 from ..model.request import Request
@@ -36,9 +35,11 @@ from .blameignored import ignored_commits
 from .command import Command, Positionals, unknown_word
 
 if TYPE_CHECKING:
+    from ..model.diffspec import note_conversions
     from ..walk.pipeline import walk
 else:
     walk = deferred(__name__, "..walk.pipeline", "walk")
+    note_conversions = deferred(__name__, "..model.diffspec", "note_conversions")
 
 
 USAGE = "git blame [<options>] [<rev-opts>] [<rev>] [--] <file>"

@@ -8,7 +8,6 @@ from ..diff.changes import Change, Contents, Filespec
 from ..diff.combined import CombinedPath, Side, combined_paths
 from ..diff.core import diffcore, warn_rename_limit
 from ..diff.spec import DiffSpec
-from ..diff.trees import diff_trees
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported, text
 from ..limits import Context
 from ..model.declared import Field
@@ -23,7 +22,6 @@ from ..model.request import Pathspecs as PathspecMixin
 from ..model.request import Request
 from ..paths.pathspec import Pathspecs
 from ..records import field, replace, typed_row
-from ..render.combined import write_combined
 from ..render.diffs import write_diff
 from ..render.style import Style
 from ..revs.names import warn_of_other_heads
@@ -39,9 +37,13 @@ from .command import Command
 from .diffform import diff_form
 
 if TYPE_CHECKING:
+    from ..diff.trees import diff_trees
+    from ..render.combined import write_combined
     from ..walk.mergebase import merge_bases
 else:
     merge_bases = deferred(__name__, "..walk.mergebase", "merge_bases")
+    diff_trees = deferred(__name__, "..diff.trees", "diff_trees")
+    write_combined = deferred(__name__, "..render.combined", "write_combined")
 
 
 USAGE = """\

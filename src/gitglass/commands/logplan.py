@@ -31,7 +31,6 @@ from ..records import replace, typed_row
 from ..render.check import CHECK_FAILED
 from ..render.decorate import Decorations, usual_filter
 from ..render.formats import find_format, pretty_aliases
-from ..render.graph import Graph
 from ..render.log import DiffWriter, LogShape, LogWriter, RowWriter
 from ..render.message import join_lines, split_subject
 from ..render.placeholders import needs
@@ -53,6 +52,7 @@ if TYPE_CHECKING:
     from ..diff.combined import CombinedPath
     from ..render.combined import write_combined
     from ..render.diffs import write_diff
+    from ..render.graph import Graph
     from ..render.linelog import write_line_log
     from ..revs.conflict import conflict_sides
     from ..revs.reflogs import reflog_cursors
@@ -66,6 +66,7 @@ else:
     reflog_cursors = deferred(__name__, "..revs.reflogs", "reflog_cursors")
     LineHit, LineLog = deferred(__name__, "..walk.linelog", "LineHit", "LineLog")
     walk_reflogs = deferred(__name__, "..walk.reflogs", "walk_reflogs")
+    Graph = deferred(__name__, "..render.graph", "Graph")
 
 
 _PIECE = 256  # commits

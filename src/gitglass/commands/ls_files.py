@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ..deferred import deferred
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, text
 from ..limits import Context
-from ..model.abbrevs import digits_option
 from ..model.declared import Field
 from ..model.flag import Flag
 from ..model.page import Page
@@ -23,10 +22,11 @@ from ..worktree.listing import Listed, ListSpec, Staged, list_files, plain_paths
 from .command import Command, Positionals
 
 if TYPE_CHECKING:
+    from ..model.abbrevs import digits_option
     from ..revs.resolve import resolve_tree
 else:
     resolve_tree = deferred(__name__, "..revs.resolve", "resolve_tree")
-
+    digits_option = deferred(__name__, "..model.abbrevs", "digits_option")
 
 
 @typed_row

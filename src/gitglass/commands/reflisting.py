@@ -1,7 +1,9 @@
 """What branch, tag and for-each-ref have in common between their options and the engines."""
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import BadRequest, GitError, InvalidArgs, MissingObject, NotFetched, NotFound, text
 from ..limits import Context
 from ..model.refs import RefFilter, RefRow, RefsResult
@@ -10,8 +12,13 @@ from ..records import typed_row
 from ..render.reffields import Fields
 from ..render.refformat import Malformed, Quote, RefFormat, RefOrder, quote_perl
 from ..revs.reffilter import RefItem, RefSpec, list_refs
-from ..revs.resolve import try_resolve
 from ..store.store import Store
+
+if TYPE_CHECKING:
+    from ..revs.resolve import try_resolve
+else:
+    try_resolve = deferred(__name__, "..revs.resolve", "try_resolve")
+
 
 _CHUNK = 128
 

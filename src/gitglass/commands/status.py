@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ..diff.spec import DiffSpec
+from ..deferred import deferred
 from ..errors import BadConfig, BadRequest, InvalidArgs, NoWorkTree
 from ..limits import Context, paced
 from ..model.declared import Field
@@ -14,7 +14,6 @@ from ..model.pathspecs import parse_pathspecs
 from ..model.request import Request
 from ..model.status import StatusBranch, StatusEntry, StatusResult
 from ..model.text import to_bytes, to_text
-from ..render.columns import column_mode
 from ..render.status import (
     CONFLICTS,
     StatusLook,
@@ -29,6 +28,14 @@ from ..store.config import Config, parse_bool
 from ..store.store import Store
 from ..worktree.status import Status, StatusSpec, status
 from .command import Command, Positionals
+
+if TYPE_CHECKING:
+    from ..diff.spec import DiffSpec
+    from ..render.columns import column_mode
+else:
+    DiffSpec = deferred(__name__, "..diff.spec", "DiffSpec")
+    column_mode = deferred(__name__, "..render.columns", "column_mode")
+
 
 _FORMATS = {"v1": "porcelain", "1": "porcelain", "v2": "porcelain-v2", "2": "porcelain-v2"}
 _MODES = ("no", "normal", "all")

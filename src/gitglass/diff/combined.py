@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import BadRequest
 from ..limits import lines_in
 from ..records import replace
@@ -19,11 +20,14 @@ from .core import diffcore, place_in_order
 from .lines import match_lines
 from .linespec import LineSpec
 from .spec import DiffSpec
-from .trees import Trees, diff_trees
 from .whitespace import folder
 
 if TYPE_CHECKING:
     from ..limits import Context
+    from .trees import Trees, diff_trees
+else:
+    diff_trees = deferred(__name__, ".trees", "diff_trees")
+
 
 __all__ = ["CombinedPath", "Lost", "Side", "Weave", "combined_paths", "weave"]
 

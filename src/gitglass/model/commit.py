@@ -1,12 +1,20 @@
 """Typed rows of commits: what log, show and their kin answer to programs."""
 
 
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred
 from ..limits import pause
 from ..records import field, typed_row
 from ..store.idents import split_ident
-from ..store.mailmap import Mailmap
 from ..store.objects import Commit
 from .text import to_text
+
+if TYPE_CHECKING:
+    from ..store.mailmap import Mailmap
+else:
+    Mailmap = deferred(__name__, "..store.mailmap", "Mailmap")
+
 
 __all__ = ["CommitRow", "Person", "commit_row", "person"]
 

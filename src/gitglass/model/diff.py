@@ -6,12 +6,17 @@
 """
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+from ..deferred import deferred
 from . import diffvalues as values
-from .abbrevs import walk_digits
 from .declared import Declared, Field
 from .flag import Flag
+
+if TYPE_CHECKING:
+    from .abbrevs import walk_digits
+else:
+    walk_digits = deferred(__name__, ".abbrevs", "walk_digits")
 
 
 def _wants_color(mode: str) -> Mapping[str, object]:

@@ -1,13 +1,20 @@
 """The mixin of requests that are limited to paths, and its words as pathspecs."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ..paths.attributes import attributes_of
+from ..deferred import deferred
 from ..paths.pathspec import Pathspecs as Specs
 from ..paths.pathspec import PathspecSpec
 from ..store.store import Store
 from .request import Pathspecs
 from .text import to_bytes
+
+if TYPE_CHECKING:
+    from ..paths.attributes import attributes_of
+else:
+    attributes_of = deferred(__name__, "..paths.attributes", "attributes_of")
+
 
 __all__ = ["Pathspecs", "parse_pathspecs"]
 

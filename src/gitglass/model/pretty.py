@@ -2,12 +2,18 @@
 
 import re
 from collections.abc import Callable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+from ..deferred import deferred
 from ..errors import BadRequest, InvalidArgs
-from .abbrevs import walk_digits
 from .declared import Declared, Field
 from .flag import Flag
+
+if TYPE_CHECKING:
+    from .abbrevs import walk_digits
+else:
+    walk_digits = deferred(__name__, ".abbrevs", "walk_digits")
+
 
 __all__ = ["CommitFormat", "PrettyOptions", "ScriptFormat"]
 

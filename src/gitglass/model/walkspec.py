@@ -7,11 +7,12 @@ is shown; and some options exclude each other. Mirrors git-rev-list(1).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import BadRequest, NotFound
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
-from ..revs.dates import approxidate
 from ..revs.resolve import named_commit
 from ..revs.tips import Tips
 from ..store.store import Store
@@ -22,6 +23,12 @@ from .declared import fields_of
 from .pathspecs import parse_pathspecs
 from .revision import CommitFilter, WalkOptions
 from .text import to_bytes
+
+if TYPE_CHECKING:
+    from ..revs.dates import approxidate
+else:
+    approxidate = deferred(__name__, "..revs.dates", "approxidate")
+
 
 __all__ = ["commit_matcher", "parse_pathspecs", "refuse_combinations", "walk_spec", "walk_tips"]
 

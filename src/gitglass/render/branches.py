@@ -19,7 +19,6 @@ else:
     Operation = deferred(__name__, "..worktree.inprogress", "Operation")
 
 
-
 def head_label(state: Operation) -> bytes:
     """What stands for a detached HEAD: `(HEAD detached at v1.0)`, `(no branch, rebasing topic)` …"""
     if (state.rebase or state.interactive) and state.branch is not None:

@@ -15,7 +15,6 @@ from ..revs.abbrev import Abbreviator
 from .check import check_whitespace
 from .raw import names, raw_lines
 from .stat import KIND, TREE, count_stats, numstat, shortstat, stat
-from .summary import summary
 
 if TYPE_CHECKING:
     from ..limits import Context
@@ -23,9 +22,11 @@ if TYPE_CHECKING:
     from .dirstat import dirstat, dirstat_by_line
     from .patch import PatchWriter
     from .style import Style
+    from .summary import summary
 else:
     dirstat, dirstat_by_line = deferred(__name__, ".dirstat", "dirstat", "dirstat_by_line")
     PatchWriter = deferred(__name__, ".patch", "PatchWriter")
+    summary = deferred(__name__, ".summary", "summary")
 
 
 

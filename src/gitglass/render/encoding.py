@@ -1,8 +1,15 @@
 """Re-encoding: commit messages in whatever encoding, shown in the one that is wanted, as git's iconv does it."""
 
-from ..store.charsets import charset
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred
 from ..store.objects import Commit
 from .message import join_lines, split_subject
+
+if TYPE_CHECKING:
+    from ..store.charsets import charset
+else:
+    charset = deferred(__name__, "..store.charsets", "charset")
 
 
 def is_utf8(name: bytes | None) -> bool:

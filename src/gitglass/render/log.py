@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..diff.spec import DiffSpec
 from ..limits import joined, lines_weight, need, paced
 from ..records import record
@@ -17,14 +18,16 @@ from ..revs.names import abbreviate_ref
 from ..store.objects import Commit
 from ..walk.logdiff import LogEntry, Part
 from ..walk.spec import WalkEntry
-from .graph import Graph
-from .graphrows import GraphRows
 from .parts import ReflogInfo
 from .pretty import Printer
 from .style import Style
 
 if TYPE_CHECKING:
     from ..walk.reflogs import ReflogPlace
+    from .graph import Graph
+    from .graphrows import GraphRows
+else:
+    GraphRows = deferred(__name__, ".graphrows", "GraphRows")
 
 
 #: Writes the diff of a part: (entry, part, prefix of every line) → bytes.

@@ -5,16 +5,23 @@ from __future__ import annotations
 import re
 from binascii import hexlify
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import BadRequest, GitError, text
 from ..limits import paced, pause
 from ..records import record
-from ..revs.abbrev import Abbreviator
 from ..store.store import Store
 from ..worktree.convert import Endings, converter_of
 from ..worktree.listing import Listed, Staged
 from .quote import PLAIN, relative_path
 from .style import Style
+
+if TYPE_CHECKING:
+    from ..revs.abbrev import Abbreviator
+else:
+    Abbreviator = deferred(__name__, "..revs.abbrev", "Abbreviator")
+
 
 _HEX = re.compile(rb"[0-9a-fA-F]{2}")
 _MAX_FILE = 512 << 20

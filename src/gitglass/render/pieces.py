@@ -2,12 +2,19 @@
 
 import re
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..store.idents import Ident, split_ident
 from . import dates
 from .message import join_lines, sanitize, skip_blank_lines, split_subject
 from .parts import Env, Parts, Piece
-from .signatures import issuer
+
+if TYPE_CHECKING:
+    from .signatures import issuer
+else:
+    issuer = deferred(__name__, ".signatures", "issuer")
+
 
 # -------------------------------------------------------------------------------- messages
 

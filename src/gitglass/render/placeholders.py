@@ -20,13 +20,37 @@ from .message import skip_blank_lines
 from .padding import CUTS, FIELD, FLUSH, NUMBER, Padding, pad
 from .parts import Env, Parts, Piece
 from .pieces import LETTERS, QUIET, person_piece, reflog_piece, signature_piece
-from .trailers import TrailerRules, format_trailers, match_bool, match_value, parse_trailer_options, trailer_rules
 from .width import SPACE, wrap
 
 if TYPE_CHECKING:
     from ..revs.describe import DescribeSpec, describe
+    from .trailers import (
+        TrailerRules,
+        format_trailers,
+        match_bool,
+        match_value,
+        parse_trailer_options,
+        trailer_rules,
+    )
 else:
     DescribeSpec, describe = deferred(__name__, "..revs.describe", "DescribeSpec", "describe")
+    (
+        TrailerRules,
+        format_trailers,
+        match_bool,
+        match_value,
+        parse_trailer_options,
+        trailer_rules,
+    ) = deferred(
+        __name__,
+        ".trailers",
+        "TrailerRules",
+        "format_trailers",
+        "match_bool",
+        "match_value",
+        "parse_trailer_options",
+        "trailer_rules",
+    )
 
 
 #: git pads and wraps no further

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
+from ..deferred import deferred
 from ..errors import text
 from ..limits import LARGE, MANY_LINES, Context, joined, lines_in, need, replaced
 from ..revs.abbrev import Abbreviator
@@ -26,12 +27,15 @@ from .message import join_lines, skip_blank_lines, split_subject
 from .parts import USUAL_AUTHOR, USUAL_COMMITTER, Env, ReflogInfo
 from .placeholders import compile_format, needs, reads_commits
 from .style import Style
-from .trailers import signed_off
 from .width import SPACE, tab_width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .marks import Marks
+    from .trailers import signed_off
+else:
+    signed_off = deferred(__name__, ".trailers", "signed_off")
+
 
 #: a commit without an encoding of its own, whose first paragraph is one line, neither indented nor followed by blanks
 _USUAL_SUBJECT = re.compile(

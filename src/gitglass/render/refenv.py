@@ -1,17 +1,25 @@
 """What the fields of ref formats look at: objects read and cut by need, and what a repository says of its refs."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..errors import GitError
 from ..limits import Context
 from ..revs.abbrev import Abbreviator
-from ..revs.checkouts import branch_paths
 from ..revs.names import upstream_or_none
 from ..revs.reffilter import RefItem
 from ..store.refs import shorten
 from ..store.store import Store
-from ..walk.mergebase import ahead_behind
 from .reftext import Parts, header
+
+if TYPE_CHECKING:
+    from ..revs.checkouts import branch_paths
+    from ..walk.mergebase import ahead_behind
+else:
+    branch_paths = deferred(__name__, "..revs.checkouts", "branch_paths")
+    ahead_behind = deferred(__name__, "..walk.mergebase", "ahead_behind")
+
 
 _FEW = 8
 

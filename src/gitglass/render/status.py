@@ -9,17 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..limits import step
 from ..records import record
 from ..worktree.status import Entry, Status, Tracking
 from ..worktree.submodules import MODIFIED, UNTRACKED
 from .color import Palette
-from .columns import ColumnMode, lay_out
 from .quote import relative_path
 from .style import Style
 
 if TYPE_CHECKING:
     from ..worktree.inprogress import Operation
+    from .columns import ColumnMode, lay_out
+else:
+    lay_out = deferred(__name__, ".columns", "lay_out")
 
 
 _LABELS = {

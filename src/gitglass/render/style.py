@@ -14,7 +14,6 @@ else:
     Quoter = deferred(__name__, ".quote", "Quoter")
 
 
-
 class Style:
     """One call's terminal and repository, as renderers see them.
 

@@ -7,15 +7,21 @@ Mirrors the options that git-branch(1), git-tag(1) and git-for-each-ref(1) share
 from collections.abc import Callable, Iterator
 from itertools import repeat
 from operator import itemgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from ..deferred import deferred
 from ..errors import Corrupt, GitError, text
 from ..limits import Context, paced, slices
 from ..paths.wildmatch import CASEFOLD, PATHNAME, compile_wildmatch, literal_length
 from ..records import field, record
 from ..store.refs import Row, check_refname
 from ..store.store import Store
-from ..walk.refreach import that_are_reached, that_contain
+
+if TYPE_CHECKING:
+    from ..walk.refreach import that_are_reached, that_contain
+else:
+    that_are_reached, that_contain = deferred(__name__, "..walk.refreach", "that_are_reached", "that_contain")
+
 
 HEADS, REMOTES, TAGS, OTHER, DETACHED = 1, 2, 4, 8, 16
 EVERY = HEADS | REMOTES | TAGS | OTHER

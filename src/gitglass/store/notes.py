@@ -6,13 +6,19 @@ tree is deep. Mirrors git-notes(1).
 
 import re
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from ..deferred import deferred
 from ..limits import Context
 from .config import Config
-from .globs import path_glob
 from .objects import object_name, tree_entries
 from .refs import Refs
+
+if TYPE_CHECKING:
+    from .globs import path_glob
+else:
+    path_glob = deferred(__name__, ".globs", "path_glob")
+
 
 DEFAULT_REF = b"refs/notes/commits"
 _DIRECTORY, _REGULAR, _KIND = 0o040000, 0o100000, 0o170000

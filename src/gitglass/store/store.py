@@ -9,6 +9,7 @@ begins a new one, and what may have changed on disk is looked at again then.
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..deferred import deferred
 from ..errors import Corrupt, GitError, NotARepository, text
 from ..limits import Limits
 from ..records import lazy, replace
@@ -20,13 +21,16 @@ from .known import Known
 from .odb import Odb
 from .refs import Refs, open_refs
 from .replace import parse_grafts, parse_shallow, replacements
-from .workfiles import WorkTree
 
 if TYPE_CHECKING:
     from .index import Index
     from .mailmap import Mailmap
     from .notes import Notes
     from .reflog import Reflog
+    from .workfiles import WorkTree
+else:
+    WorkTree = deferred(__name__, ".workfiles", "WorkTree")
+
 
 _SMALL = 16 << 20
 _MADE = frozenset({"odb", "refs", "config", "files", "mailmap", "shallow", "_grafts", "_index"})  # on first use

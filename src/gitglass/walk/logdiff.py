@@ -32,7 +32,6 @@ else:
     remerge = deferred(__name__, ".remerge", "remerge")
 
 
-
 @record
 class LogDiffSpec:
     """Which diffs a log makes, beside how they are made (DiffSpec)."""

@@ -8,13 +8,19 @@ the message's part around.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..limits import Context, need
 from ..patterns import BadPattern, Matcher, compile_pattern
 from ..records import field, record
-from ..store.charsets import charset
 from ..store.objects import Commit
 from ..store.store import Store
+
+if TYPE_CHECKING:
+    from ..store.charsets import charset
+else:
+    charset = deferred(__name__, "..store.charsets", "charset")
 
 
 @record

@@ -28,7 +28,6 @@ from .history import Walk
 from .incremental import has_generations, incremental
 from .nodes import Node, Numbers
 from .numbered import is_orderly, numbered
-from .numberedpaths import along_graph
 from .order import bottoms, limit_to_ancestry, limit_to_side, topological
 from .ordered import is_ordered, ordered_walk
 from .positions import FEW_OUTSIDE, positions_in
@@ -36,9 +35,10 @@ from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, W
 
 if TYPE_CHECKING:
     from .cherry import mark_cherries
+    from .numberedpaths import along_graph
 else:
     mark_cherries = deferred(__name__, ".cherry", "mark_cherries")
-
+    along_graph = deferred(__name__, ".numberedpaths", "along_graph")
 
 
 def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[WalkEntry]:

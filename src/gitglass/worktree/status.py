@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from ..deferred import deferred
 from ..diff.changes import Change, Contents
-from ..diff.spec import DiffSpec
 from ..errors import GitError
 from ..limits import Context, paced
 from ..paths.pathspec import Pathspecs
@@ -28,6 +27,7 @@ from .submodules import MODIFIED, UNTRACKED, submodule_state
 from .treeindex import need_tree
 
 if TYPE_CHECKING:
+    from ..diff.spec import DiffSpec
     from .inprogress import Operation, in_progress, sparse_percentage
 else:
     Operation, in_progress, sparse_percentage = deferred(
