@@ -1,13 +1,14 @@
 """gitglass/deferred.py: nothing is imported before the first use, and afterwards the module has the thing itself."""
 
 import importlib
+import re
 import sys
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from gitglass.deferred import deferred
+from gitglass.deferred import deferred, lazy_pattern
 
 
 @pytest.fixture
@@ -54,3 +55,14 @@ def test_a_name_that_is_not_there_is_an_error_at_its_first_use(home: Any) -> Non
         home.nothing()
     with pytest.raises(AttributeError):
         home.Fraction.__wrapped__  # noqa: B018
+
+
+def test_a_pattern_is_compiled_when_it_is_matched_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[object] = []
+    compile_now = re.compile
+    monkeypatch.setattr(re, "compile", lambda *given: compiled.append(given) or compile_now(*given))
+    one = lazy_pattern(rb"(a+)b", re.IGNORECASE)
+    assert not compiled
+    match = one.match(b"AAB")
+    assert match is not None and match[1] == b"AA" and one.match is one.match and one.pattern == rb"(a+)b"
+    assert compiled[0] == (rb"(a+)b", re.IGNORECASE)

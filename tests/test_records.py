@@ -156,3 +156,39 @@ def test_a_dataclass_may_derive_from_a_row() -> None:
         more: int = 3
 
     assert Longer("a").more == 3 and [about.name for about in fields(Longer)] == ["name", "marks", "size", "more"]
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_the_first_instances_are_as_the_later_ones(frozen: bool) -> None:
+    @record(frozen=frozen)
+    class Late:
+        x: int
+        marks: list[int] = field(default_factory=list)
+        y: int = 2
+
+        def __post_init__(self) -> None:
+            self.marks.append(self.x)
+
+    first = Late.__init__
+    calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+        ((1,), {}), ((1, [5]), {"y": 3}), ((), {"y": 4, "x": 1}), ((1, [], 7), {}),
+    ]  # fmt: skip
+    made = [Late(*copy.deepcopy(values), **named) for values, named in calls]
+    assert Late.__init__ is first
+    for _ in range(9):
+        Late(0)
+    assert Late.__init__ is not first
+    assert made == [Late(*copy.deepcopy(values), **named) for values, named in calls]
+    assert [repr(one).partition("(")[2] for one in made[:2]] == ["x=1, marks=[1], y=2)", "x=1, marks=[5, 1], y=3)"]
+
+
+@pytest.mark.parametrize(("values", "named"), [((), {}), ((1, 2, 3), {}), ((1,), {"x": 1}), ((1,), {"z": 1})])
+def test_wrong_arguments_are_refused_from_the_first(values: Any, named: Any) -> None:
+    @record
+    class Wrong:
+        x: int
+        y: int = 2
+
+    with pytest.raises(TypeError, match="__init__"):
+        Wrong(*values, **named)
+    assert Wrong(1).y == 2

@@ -1,4 +1,4 @@
-"""Imports that wait for their first use.
+"""Imports, and regular expressions, that wait for their first use.
 
 Starting takes longer than most commands do, and a module's seldom used parts import a good deal. What a module needs in
 some of its answers only, it imports like this:
@@ -10,12 +10,17 @@ some of its answers only, it imports like this:
 
 Both names can be called, have their attributes looked at, and stand in annotations and behind `isinstance`. Constants
 cannot be imported so. After the first use the module has the thing itself under the name: later uses cost nothing.
+
+`lazy_pattern` is `re.compile` for the patterns of a module, which are compiled when they are first matched with.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib import import_module
+
+__all__ = ["deferred", "lazy_pattern"]
 
 TYPE_CHECKING = False  # what typing.TYPE_CHECKING is, without importing typing
 if TYPE_CHECKING:
@@ -71,3 +76,23 @@ def deferred(home: str, module: str, *names: str) -> Any:
     """Stand-ins for names of a module, one for each; `home` is the `__name__` of the module that imports them."""
     made = [_Deferred(home, module, name) for name in names]
     return made if len(made) > 1 else made[0]
+
+
+class _Pattern:
+    """A regular expression that is not compiled yet; its methods are kept as they are asked for."""
+
+    def __init__(self, source: str | bytes, flags: int = 0) -> None:
+        self._source = source
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = self.__dict__[name] = getattr(re.compile(self._source, self._flags), name)
+        return made
+
+
+if TYPE_CHECKING:
+    from re import compile as lazy_pattern
+else:
+    lazy_pattern = _Pattern

@@ -9,8 +9,8 @@ Repetition of what itself matches in more than one way has no such bound (`degre
 not understood here: back-references, look-around, everything else that only Perl's patterns have.
 """
 
-import re
 
+from .deferred import lazy_pattern
 from .records import record
 
 __all__ = ["Cost", "cost_of"]
@@ -18,10 +18,10 @@ __all__ = ["Cost", "cost_of"]
 _MOST_STEPS = 1 << 30
 _MOST_DEGREE = 3
 _MANY = 64  # counted repetitions beyond this are taken for unbounded: no text has more of them than characters
-_REPEAT = re.compile(r"\{([0-9]{0,9})(?:(,)([0-9]{0,9}))?\}\??|[*+?]\??")
+_REPEAT = lazy_pattern(r"\{([0-9]{0,9})(?:(,)([0-9]{0,9}))?\}\??|[*+?]\??")
 _ANCHORS = ("(?m:^)", "(?m:$)", "(?=\\w)", "(?<=\\w)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "0": "\0"}
-_HEX = re.compile(r"x[0-9a-fA-F]{2}")
+_HEX = lazy_pattern(r"x[0-9a-fA-F]{2}")
 
 Power = tuple[int, int]  # (a, b) stands for a * n ** b
 

@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import accumulate
 
+from .deferred import lazy_pattern
 from .limits import step
 from .patternsearch import Budget, Search, Translation
 from .posixre import BadPattern, Nature, Posix
@@ -25,7 +26,7 @@ __all__ = ["BadPattern", "Matcher", "compile_pattern"]
 
 _PLUS_DEPTH = 10
 _MOST_COPIES = 1 << 17  # so many take a tenth of a second and 50 MB
-_REPEAT = re.compile(r"([0-9]{0,9})(,?)[0-9]*\}")
+_REPEAT = lazy_pattern(r"([0-9]{0,9})(,?)[0-9]*\}")
 MAX_PATTERN = 1 << 15  # bytes; a third of a second is what Python takes to compile so many
 
 

@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
 _MISSING: Any = object()
+_FEW = 6  # instances of a class that are made before its constructor is compiled
 
 
 class lazy(Generic[T]):
@@ -160,13 +161,48 @@ def _annotated(plain: type) -> dict[str, Any]:
 
 
 def _first_initializer(made: Any, fields: dict[str, _Field], frozen: bool) -> Callable[..., None]:
-    """The `__init__` of a class that has no instances yet: it puts the compiled one in its own place."""
+    """The `__init__` of the first instances of a class, which puts the compiled one in its own place after a few.
+
+    Most records of a short command are made once or twice, in less time than it takes to compile a function.
+    """
+    left = _FEW
+    put = object.__setattr__ if frozen else setattr
+    after = getattr(made, "__post_init__", None)
 
     def __init__(self: object, /, *values: Any, **named: Any) -> None:
-        initialize = made.__init__ = _initializer(made, fields, frozen)
-        initialize(self, *values, **named)
+        nonlocal left
+        left -= 1
+        held = _held(fields, values, named) if left > 0 else None
+        if held is None:  # enough of them, or arguments that the compiled one has to complain of
+            initialize = made.__init__ = _initializer(made, fields, frozen)
+            initialize(self, *values, **named)
+            return
+        for name, value in zip(fields, held, strict=True):
+            put(self, name, value)
+        if after is not None:
+            after(self)
 
     return __init__
+
+
+def _held(fields: dict[str, _Field], values: tuple[Any, ...], named: dict[str, Any]) -> list[Any] | None:
+    """The values of all fields, or None where the arguments are not right."""
+    if len(values) > len(fields):
+        return None
+    held = list(values)
+    taken = 0
+    for name in list(fields)[len(values) :]:
+        about = fields[name]
+        if name in named:
+            held.append(named[name])
+            taken += 1
+        elif about.factory is not None:
+            held.append(about.factory())
+        elif about.default is not _MISSING:
+            held.append(about.default)
+        else:
+            return None
+    return held if taken == len(named) else None
 
 
 def _initializer(made: type, fields: dict[str, _Field], frozen: bool) -> Callable[..., None]:

@@ -5,12 +5,11 @@ as the next word (an optional value only after `=`); short ones bundle, and thei
 A value never becomes an option, an option never a value.
 """
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from ..commands.command import Aside, Command, Positionals, Token, unknown_option, unknown_word, unrecognized_argument
-from ..deferred import deferred
+from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest, GitError, InvalidArgs
 from ..model.declared import fields_of
 from ..model.flag import CLEARED, Flag, Spelling, spellings
@@ -28,7 +27,7 @@ MAX_WORD = 1 << 20
 MAX_WORDS = 1 << 16
 MAX_DIGITS = 1000  # Python refuses to read numbers of more than 4300, wherever it meets them
 _SHORT = 1000  # characters of a command line that is remembered
-_ENDLESS = re.compile(rf"[0-9]{{{MAX_DIGITS}}}")
+_ENDLESS = lazy_pattern(rf"[0-9]{{{MAX_DIGITS}}}")
 
 
 class _Unknown(Exception):

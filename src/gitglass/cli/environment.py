@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ..deferred import lazy_pattern
 from ..errors import BadConfig, GitError
 
-_QUOTED = re.compile(r"'((?:[^']|'\\[!']')*)'", re.DOTALL)
-_UNQUOTE = re.compile(r"'\\([!'])'")
+_QUOTED = lazy_pattern(r"'((?:[^']|'\\[!']')*)'", re.DOTALL)
+_UNQUOTE = lazy_pattern(r"'\\([!'])'")
 _MOST = 2**31 - 1
 _COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from ..deferred import lazy_pattern
 from ..errors import BadConfig, text
 from ..limits import LARGE, need, pause
 from .linespec import LineSpec
@@ -18,7 +19,7 @@ __all__ = ["NO_EOL", "Rule", "bare", "complaint", "folder", "is_blank", "paint",
 NO_EOL = b"\n\\ No newline at end of file"
 
 _SPACE = b" \t\n\r"  # what git calls white space: no \v, no \f
-_RUN = re.compile(rb"[ \t\n\r]+")
+_RUN = lazy_pattern(rb"[ \t\n\r]+")
 _BLANKS = bytes.maketrans(_SPACE, b" " * len(_SPACE))
 _STRETCH = 1 << 17  # bytes of a long line whose words are looked at in one go
 

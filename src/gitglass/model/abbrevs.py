@@ -8,11 +8,12 @@ all of them.
 import re
 from collections.abc import Callable
 
+from ..deferred import lazy_pattern
 from ..errors import InvalidArgs
 from ..revs.abbrev import MINIMUM
 
 MOST = 64
-_NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?)([0-9]*)", re.ASCII)
+_NUMBER = lazy_pattern(r"[ \t\n\v\f\r]*([+-]?)([0-9]*)", re.ASCII)
 
 
 def digits_option(name: str = "abbrev") -> Callable[[str], int]:

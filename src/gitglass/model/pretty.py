@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
-from ..deferred import deferred
+from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest, InvalidArgs
 from .declared import Declared, Field
 from .flag import Flag
@@ -50,7 +50,7 @@ def _tabs(value: str) -> int:
     raise BadRequest(f"'{value}': not a non-negative integer")
 
 
-_DATE = re.compile(
+_DATE = lazy_pattern(
     r"(auto:)?(local|((relative|iso8601|iso|iso8601-strict|iso-strict|rfc2822|rfc|short|default|human|raw|unix)(-local)?)"
     r"|format(-local)?:.*)",
     re.DOTALL,

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from ..deferred import lazy_pattern
 from ..limits import paced, pause, step
 
 CASEFOLD = 1
@@ -21,8 +22,8 @@ _COMPILED = 1000  # single characters that one regular expression is made of at 
 
 Matcher = Callable[[bytes], bool]
 
-_SPECIAL = re.compile(rb"[*?\[\\]")
-_WILDCARD = re.compile(rb"\A(?:[^*?\[\\]|\\.)*[*?\[]", re.DOTALL)
+_SPECIAL = lazy_pattern(rb"[*?\[\\]")
+_WILDCARD = lazy_pattern(rb"\A(?:[^*?\[\\]|\\.)*[*?\[]", re.DOTALL)
 _UPPER = frozenset(range(65, 91))
 _LOWER = frozenset(range(97, 123))
 _DIGIT = frozenset(range(48, 58))

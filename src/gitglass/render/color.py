@@ -4,10 +4,10 @@ A colour value is text such as `bold red`, `#ff8000 blue ul` or `reset 208` (git
 the escape sequence of each slot as bytes; a palette that is off gives b"" for every slot, so that renderers never ask.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Protocol
 
+from ..deferred import lazy_pattern
 from ..errors import BadConfig, BadRequest, GitError, InvalidArgs, text
 
 RESET = b"\x1b[m"
@@ -22,8 +22,8 @@ _ATTRIBUTES = {
     b"reverse": (7, 27),
 }
 _ATTRIBUTES[b"strike"] = (9, 29)
-_RGB = re.compile(rb"#[0-9a-fA-F]{6}\Z")
-_NUMBER = re.compile(rb"[+-]?[0-9]{1,9}\Z")
+_RGB = lazy_pattern(rb"#[0-9a-fA-F]{6}\Z")
+_NUMBER = lazy_pattern(rb"[+-]?[0-9]{1,9}\Z")
 
 
 class Settings(Protocol):

@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Callable
 
+from ..deferred import lazy_pattern
 from ..errors import BadRequest, Corrupt, text
 from ..records import record
 
@@ -292,7 +293,7 @@ def _human(local: bool, now: int) -> Dater:
 
 
 #: a directive of strftime with glibc's flags, width and modifiers
-_DIRECTIVE = re.compile(rb"%[_\-0^#+]*[0-9]*[EO]?([\x00-\x7f])", re.DOTALL)
+_DIRECTIVE = lazy_pattern(rb"%[_\-0^#+]*[0-9]*[EO]?([\x00-\x7f])", re.DOTALL)
 
 
 def _strftime(mode: DateMode) -> Dater:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from binascii import hexlify
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from ..deferred import deferred
+from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest, GitError, text
 from ..limits import paced, pause
 from ..records import record
@@ -23,7 +22,7 @@ else:
     Abbreviator = deferred(__name__, "..revs.abbrev", "Abbreviator")
 
 
-_HEX = re.compile(rb"[0-9a-fA-F]{2}")
+_HEX = lazy_pattern(rb"[0-9a-fA-F]{2}")
 _MAX_FILE = 512 << 20
 _MANY = 1 << 14  # lines that are put together in one go
 

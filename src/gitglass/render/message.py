@@ -1,15 +1,14 @@
 """Messages: subject and body, as git tells them apart. The subject is the first paragraph, on one line."""
 
-import re
-
+from ..deferred import lazy_pattern
 from ..limits import LARGE, joined, lines_in, paced, pause
 from .width import SPACE
 
-_PARAGRAPH_END = re.compile(rb"\n[ \t\r]*+(?:\n|\Z)")
-_BLANK_LINE = re.compile(rb"\n[ \t\r]*+\n")
-_NO_TITLE = re.compile(rb"[^A-Za-z0-9._]+")
+_PARAGRAPH_END = lazy_pattern(rb"\n[ \t\r]*+(?:\n|\Z)")
+_BLANK_LINE = lazy_pattern(rb"\n[ \t\r]*+\n")
+_NO_TITLE = lazy_pattern(rb"[^A-Za-z0-9._]+")
 _STRETCH = 1 << 16  # bytes of a message that are looked at in one go
-_DOTS = re.compile(rb"\.\.+")
+_DOTS = lazy_pattern(rb"\.\.+")
 
 
 def skip_blank_lines(message: bytes) -> bytes:

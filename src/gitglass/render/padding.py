@@ -2,6 +2,7 @@
 
 import re
 
+from ..deferred import lazy_pattern
 from ..records import record
 from .width import display_width, replace_columns
 
@@ -42,7 +43,7 @@ def pad(padding: Padding, text: bytes, out: bytearray, graph_width: int) -> None
     out += b" " * before + text + b" " * (space - before)
 
 
-_ENDS_WITH_COLOR = re.compile(rb"\x1b\[[0-9;]{0,7}m\Z")
+_ENDS_WITH_COLOR = lazy_pattern(rb"\x1b\[[0-9;]{0,7}m\Z")
 
 
 def _steal(columns: int, width: int, text: bytes, out: bytearray) -> tuple[int, bytes]:

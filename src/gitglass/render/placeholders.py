@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..deferred import deferred
+from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest, GitError, NotFound
 from ..limits import paced
 from ..limits import step as tick
@@ -110,7 +110,7 @@ class _Step:
 
 # An empty number is 0, as C's strtoul has it.
 _NUMBER = rb"([ \t]*(?:\+?[0-9]+|-0+)|)"
-_WRAP = re.compile(rb"w\(%b(?:,%b(?:,%b)?)?\)" % (_NUMBER, _NUMBER, _NUMBER))
+_WRAP = lazy_pattern(rb"w\(%b(?:,%b(?:,%b)?)?\)" % (_NUMBER, _NUMBER, _NUMBER))
 
 
 class _Compiler:
@@ -490,7 +490,7 @@ def _buffered(steps: list[_Step], env: Env) -> Format:
     return show
 
 
-_UNREAD = re.compile(rb"(?s:[^%]|%%|%n|%[-+ ]?[HhdDPp]|%x[0-9a-fA-F]{2}|%C(?:red|green|blue|reset|\(auto\)))*")
+_UNREAD = lazy_pattern(rb"(?s:[^%]|%%|%n|%[-+ ]?[HhdDPp]|%x[0-9a-fA-F]{2}|%C(?:red|green|blue|reset|\(auto\)))*")
 
 
 def reads_commits(form: bytes) -> bool:
@@ -498,7 +498,7 @@ def reads_commits(form: bytes) -> bool:
     return _UNREAD.fullmatch(form.partition(b"\0")[0]) is None
 
 
-_NEEDS = re.compile(rb"%[-+ ]?([NSdD])")
+_NEEDS = lazy_pattern(rb"%[-+ ]?([NSdD])")
 
 
 def needs(form: bytes) -> frozenset[str]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from ..deferred import deferred
+from ..deferred import deferred, lazy_pattern
 from ..errors import text
 from ..limits import LARGE, MANY_LINES, Context, joined, lines_in, need, replaced
 from ..revs.abbrev import Abbreviator
@@ -435,7 +435,7 @@ class _Notes:
         return b"".join(out)
 
 
-_NOTES_PREFIX = re.compile(rb"\A(refs/)?(notes/)?")
+_NOTES_PREFIX = lazy_pattern(rb"\A(refs/)?(notes/)?")
 
 
 def _note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Context) -> list[bytes] | None:

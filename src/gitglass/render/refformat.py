@@ -5,9 +5,9 @@ structure when the first ref is printed: a list of nothing never complains, as w
 git-for-each-ref(1), "FIELD NAMES" and "--format".
 """
 
-import re
 from collections.abc import Callable, Sequence
 
+from ..deferred import lazy_pattern
 from ..errors import BadRequest, TooLarge, text
 from ..limits import paced
 from ..records import field, record
@@ -17,7 +17,7 @@ from .reffields import Fields, Getter
 from .versions import version_key
 from .width import display_width
 
-_TOKEN = re.compile(rb"%(?:\(([^)]*)\)|([0-9a-fA-F]{2})|(%))")
+_TOKEN = lazy_pattern(rb"%(?:\(([^)]*)\)|([0-9a-fA-F]{2})|(%))")
 _BLANK = b" \t\n\v\f\r"
 _RESET = b"\x1b[m"
 _DEEPEST = 64

@@ -6,6 +6,7 @@ git-for-each-ref(1), "FIELD NAMES".
 
 import re
 
+from ..deferred import lazy_pattern
 from ..limits import replaced
 
 _SIGNATURES = (
@@ -14,7 +15,7 @@ _SIGNATURES = (
     b"-----BEGIN SIGNED MESSAGE-----",
     b"-----BEGIN SSH SIGNATURE-----",
 )
-_DATE = re.compile(rb"> *([0-9]+) +([+-]?[0-9]+)")
+_DATE = lazy_pattern(rb"> *([0-9]+) +([+-]?[0-9]+)")
 
 
 def header(raw: bytes, name: bytes) -> bytes | None:

@@ -7,6 +7,7 @@ The last paragraph is a trailer block when all its lines are trailers, or when o
 import re
 from typing import Protocol
 
+from ..deferred import lazy_pattern
 from ..limits import LARGE, LINE_BYTES, need, paced
 from ..records import field, record
 from .width import SPACE
@@ -14,10 +15,10 @@ from .width import SPACE
 _OURS = (b"Signed-off-by: ", b"(cherry picked from commit ")
 _COMMENT = b"#"
 _SCISSORS = b"# ------------------------ >8 ------------------------\n"
-_FOLD = re.compile(rb"\n[ \t\n\r]*")
-_LINES = re.compile(rb"[^\n]*\n|[^\n]+")
-_TAIL = re.compile(rb"[^0-9A-Za-z]+\Z")
-_DIVIDER = re.compile(rb"^---[ \t\n\r]", re.MULTILINE)
+_FOLD = lazy_pattern(rb"\n[ \t\n\r]*")
+_LINES = lazy_pattern(rb"[^\n]*\n|[^\n]+")
+_TAIL = lazy_pattern(rb"[^0-9A-Za-z]+\Z")
+_DIVIDER = lazy_pattern(rb"^---[ \t\n\r]", re.MULTILINE)
 
 
 class Settings(Protocol):
@@ -109,7 +110,7 @@ def match_bool(text: bytes, at: int, name: bytes) -> tuple[int, bool] | None:
         return None
 
 
-_ESCAPE = re.compile(rb"%(?:(n)|x([0-9a-fA-F]{2})|(%))")
+_ESCAPE = lazy_pattern(rb"%(?:(n)|x([0-9a-fA-F]{2})|(%))")
 
 
 def expand_literals(text: bytes) -> bytes:
@@ -154,7 +155,7 @@ def parse_trailer_options(text: bytes, at: int) -> tuple[TrailerOptions, int] | 
     return options, at
 
 
-_USUAL_KEY = re.compile(rb"(?:[0-9A-Za-z-]+[ \t]*)?:")
+_USUAL_KEY = lazy_pattern(rb"(?:[0-9A-Za-z-]+[ \t]*)?:")
 
 
 def _separator(line: bytes, separators: bytes) -> int:

@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 from functools import cmp_to_key
 from typing import Any
 
+from ..deferred import lazy_pattern
+
 _DIGITS = frozenset(b"0123456789")
 
 
-_RUN = re.compile(rb"[1-9][0-9]*|0+(?![0-9])")
+_RUN = lazy_pattern(rb"[1-9][0-9]*|0+(?![0-9])")
 
 
 def _spell(run: re.Match[bytes]) -> bytes:

@@ -7,16 +7,17 @@ two, control characters none. Text that is not UTF-8 is as wide as it has bytes.
 import re
 import unicodedata
 
+from ..deferred import lazy_pattern
 from ..limits import step
 
 #: git's idea of white space: no vertical tab, no form feed
 SPACE = b" \t\n\r"
 
 _CONTROLS = bytes([*range(32), 127])
-_ESCAPE = re.compile(rb"\x1b\[[0-9;]*m")
-_TEXT_ESCAPE = re.compile("\x1b\\[[0-9;]*m")
-_TEXT_SPACE = re.compile("[ \t\n\r]")
-_LINES = re.compile(rb"[^\n]*\n|[^\n]+")
+_ESCAPE = lazy_pattern(rb"\x1b\[[0-9;]*m")
+_TEXT_ESCAPE = lazy_pattern("\x1b\\[[0-9;]*m")
+_TEXT_SPACE = lazy_pattern("[ \t\n\r]")
+_LINES = lazy_pattern(rb"[^\n]*\n|[^\n]+")
 _known: dict[str, int] = {}
 _KEPT = 1 << 14  # characters whose width is remembered: more than any script has but the Chinese one
 

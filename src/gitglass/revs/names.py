@@ -4,10 +4,9 @@ What a name in front of all `^` and `~` may stand for (gitrevisions(7)), and whe
 to.
 """
 
-import re
 from typing import TYPE_CHECKING
 
-from ..deferred import deferred
+from ..deferred import deferred, lazy_pattern
 from ..errors import GitError, NotFound, text
 from ..limits import Context
 from ..store.refs import candidates, check_refname, shorten
@@ -24,7 +23,7 @@ else:
 
 HEADS = b"refs/heads/"
 #: a name that is well formed whatever is put in front of it or behind it
-_PLAIN = re.compile(rb"[A-Za-z0-9_-]+(?:[./][A-Za-z0-9_-]+)*")
+_PLAIN = lazy_pattern(rb"[A-Za-z0-9_-]+(?:[./][A-Za-z0-9_-]+)*")
 _DEEPEST = 8  # `@{-1}@{-1}…` through branch names that spell the same again
 
 

@@ -23,12 +23,12 @@ A token of the command line may say more than one revision:
               | revision "^@" | revision "^!" | revision "^-" [ number ] | [ "^" ] revision
 """
 
-import re
 
+from ..deferred import lazy_pattern
 from ..records import record
 
 KINDS = {b"commit": b"commit", b"tree": b"tree", b"blob": b"blob", b"tag": b"tag", b"object": b"object", b"": b""}
-_NAME = re.compile(rb"[A-Za-z][A-Za-z0-9_./-]*")  # nothing in it is more than a letter: the most common of all
+_NAME = lazy_pattern(rb"[A-Za-z][A-Za-z0-9_./-]*")  # nothing in it is more than a letter: the most common of all
 _DIGITS = b"0123456789"
 _UPSTREAM = (b"@{upstream}", b"@{u}")
 _PUSH = (b"@{push}",)

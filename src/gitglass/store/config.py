@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ..deferred import deferred
+from ..deferred import deferred, lazy_pattern
 from ..errors import (
     BadConfig,
     BadRequest,
@@ -40,12 +40,12 @@ _FEW = 1000  # settings of a file whose entries are kept
 #: A configuration file that was read already: its stamp, its content, its settings.
 Opened = tuple[object, bytes, tuple[Setting, ...]]
 
-_INT = re.compile(rb"[ \t\n\v\f\r]*([+-]?)(?:0[xX]([0-9a-fA-F]+)|(0[0-7]*)|([1-9][0-9]*))(.*)", re.DOTALL)
+_INT = lazy_pattern(rb"[ \t\n\v\f\r]*([+-]?)(?:0[xX]([0-9a-fA-F]+)|(0[0-7]*)|([1-9][0-9]*))(.*)", re.DOTALL)
 _UNITS = {b"": 1, b"k": 1 << 10, b"m": 1 << 20, b"g": 1 << 30}
 _TRUE = frozenset((b"true", b"yes", b"on"))
 _FALSE = frozenset((b"false", b"no", b"off", b""))
-_NAME = re.compile(rb"[A-Za-z][A-Za-z0-9-]*")
-_SECTION = re.compile(rb"[A-Za-z0-9-]+")
+_NAME = lazy_pattern(rb"[A-Za-z][A-Za-z0-9-]*")
+_SECTION = lazy_pattern(rb"[A-Za-z0-9-]+")
 
 
 @record(frozen=True)

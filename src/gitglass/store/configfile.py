@@ -7,6 +7,7 @@ character reader that knows all of the grammar. Mirrors git-config(1), "Syntax".
 
 import re
 
+from ..deferred import lazy_pattern
 from ..errors import Corrupt, text
 from ..limits import step
 
@@ -17,19 +18,19 @@ MAX_SETTINGS = 200_000
 
 #: Nothing is given back once it is taken (`*+`): what does not fit must be known at once, however long the blanks. No
 #: group that captures is possessive itself: Python 3.11.2 keeps what one captured before it failed.
-_LINE = re.compile(
+_LINE = lazy_pattern(
     rb"[ \t\r\n]*+(?:\[([A-Za-z0-9.-]++)(?:[ \t]++\"([^\"\\\n\0]*+)\")?\][ \t]*+)?"
     rb"(?:([A-Za-z][A-Za-z0-9-]*+)[ \t]*+(?:=[ \t]*+([^\"\\\n;#\r\t]*+)(?:[;#][^\n]*+)?)?|[;#][^\n]*+)?(?:\r?\n|\Z)"
 )
 #: a line as git writes it: a section's head, or a setting; or all that is left where neither comes next
-_WRITTEN = re.compile(
+_WRITTEN = lazy_pattern(
     rb"\[([A-Za-z0-9.-]++)(?: \"([^\"\\\n\0]++)\")?\]\n"
     rb"|\t([A-Za-z][A-Za-z0-9-]*+) = ([^\"\\\n;#\r\t ]++(?: [^\"\\\n;#\r\t ]++)*+)\n|(.++)",
     re.S,
 )
 _SMALL = 1 << 14
-_KEY = re.compile(rb"[A-Za-z][A-Za-z0-9-]*")
-_SECTION = re.compile(rb"[A-Za-z0-9.-]+")
+_KEY = lazy_pattern(rb"[A-Za-z][A-Za-z0-9-]*")
+_SECTION = lazy_pattern(rb"[A-Za-z0-9.-]+")
 _BLANK = b" \t\n\r"
 _ESCAPES = {ord("t"): b"\t", ord("b"): b"\b", ord("n"): b"\n", ord("\\"): b"\\", ord('"'): b'"'}
 

@@ -1,13 +1,13 @@
 """Idents: the `Name <mail> 1112911993 -0700` of commits, tags and reflogs, read as tolerantly as git reads them."""
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
+from ..deferred import lazy_pattern
 from ..errors import BadRequest, NotFound, text
 
-_USUAL = re.compile(rb"([^<\n]*[^< \t\n\r]) <([^<>\n]*)> ([0-9]+) ([+-][0-9]{1,9})\Z")
-_DATE = re.compile(rb"[ \t\n\r]*([0-9]+)[ \t\n\r]*([+-][0-9]+)")
+_USUAL = lazy_pattern(rb"([^<\n]*[^< \t\n\r]) <([^<>\n]*)> ([0-9]+) ([+-][0-9]{1,9})\Z")
+_DATE = lazy_pattern(rb"[ \t\n\r]*([0-9]+)[ \t\n\r]*([+-][0-9]+)")
 
 #: the largest time git believes; a larger one counts as the epoch
 _MAX_TIME = (1 << 63) - 1

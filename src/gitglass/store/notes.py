@@ -4,11 +4,10 @@ A name may be cut into directories of two digits; the tree is never loaded whole
 tree is deep. Mirrors git-notes(1).
 """
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
 
-from ..deferred import deferred
+from ..deferred import deferred, lazy_pattern
 from ..limits import Context
 from .config import Config
 from .objects import object_name, tree_entries
@@ -22,7 +21,7 @@ else:
 
 DEFAULT_REF = b"refs/notes/commits"
 _DIRECTORY, _REGULAR, _KIND = 0o040000, 0o100000, 0o170000
-_HEX = re.compile(rb"(?:[0-9a-fA-F]{2})+")
+_HEX = lazy_pattern(rb"(?:[0-9a-fA-F]{2})+")
 
 
 class _Odb(Protocol):

@@ -10,6 +10,7 @@ from binascii import unhexlify
 from collections.abc import Callable, Container, Iterator
 from itertools import compress
 
+from ..deferred import lazy_pattern
 from ..errors import Corrupt, text
 from ..limits import Uncollected, lines_in, need, pause
 from .hashes import new_hash
@@ -23,7 +24,7 @@ _FORMAT = 0o170000
 _LARGE_TREE, _STRETCH = 1 << 20, 1 << 18
 
 _MAX_TIME = (1 << 64) - 1
-_NUMBER = re.compile(rb"[ \t\r\v\f]*([-+]?)([0-9]+)")
+_NUMBER = lazy_pattern(rb"[ \t\r\v\f]*([-+]?)([0-9]+)")
 
 Split = Callable[[bytes], list[bytes]]
 Columns = tuple[list[bytes], list[bytes], list[bytes]]  # modes in octal, names, oids
@@ -221,7 +222,7 @@ def _begins(raw: bytes, start: int, hash_len: int) -> bool:
     return at == start
 
 
-_MODE_WITHIN = re.compile(rb"[0-7](?: |\Z)")
+_MODE_WITHIN = lazy_pattern(rb"[0-7](?: |\Z)")
 _DIGITS = b"01234567"
 
 

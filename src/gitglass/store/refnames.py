@@ -3,15 +3,15 @@
 Mirrors git-check-ref-format(1) and gitrevisions(7), "<refname>". Knows no repository.
 """
 
-import re
 from collections.abc import Callable, Sequence
 
+from ..deferred import lazy_pattern
 from ..records import record
 
-_BAD = re.compile(rb"\.\.|[\x00-\x20~^:?*\[\\\x7f]|@\{|\.lock(?:/|\Z)|\A\.|/\.|//|\A/|/\Z|\.\Z|\A@\Z|\A\Z")
+_BAD = lazy_pattern(rb"\.\.|[\x00-\x20~^:?*\[\\\x7f]|@\{|\.lock(?:/|\Z)|\A\.|/\.|//|\A/|/\Z|\.\Z|\A@\Z|\A\Z")
 _BAD_BYTES = bytes(range(10)) + bytes(range(11, 33)) + b"~^:?*[\\\x7f"
 _BAD_PARTS = (b"..", b"@{", b".lock/", b".lock\n", b"/.", b"//", b"/\n", b".\n", b"\n.", b"\n/", b"\n@\n", b"\n\n")
-_PSEUDO = re.compile(rb"[A-Z_]+")
+_PSEUDO = lazy_pattern(rb"[A-Z_]+")
 #: What `foo` may stand for, in git's order.
 RULES = (b"%s", b"refs/%s", b"refs/tags/%s", b"refs/heads/%s", b"refs/remotes/%s", b"refs/remotes/%s/HEAD")
 _SHORTENING = (b"refs/remotes/", b"refs/heads/", b"refs/tags/", b"refs/")

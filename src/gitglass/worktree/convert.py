@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..deferred import deferred
+from ..deferred import deferred, lazy_pattern
 from ..errors import BadConfig, GitError, text
 from ..limits import Context
 from ..paths.attributes import Value, attributes_of
@@ -28,9 +28,9 @@ else:
 
 _NAMES = (b"text", b"crlf", b"eol", b"ident", b"filter", b"working-tree-encoding")
 _AUTO = frozenset(("auto", "auto-crlf", "auto-input"))
-_ID = re.compile(rb"\$Id:[^$\n]*\$")
+_ID = lazy_pattern(rb"\$Id:[^$\n]*\$")
 _ODD = bytes(c for c in (*range(32), 127) if c not in b"\b\t\n\r\x0c\x1b")  # what does not look like text
-_UTF = re.compile(rb"utf-?(16|32)(|[bl]e|le-bom)", re.IGNORECASE)
+_UTF = lazy_pattern(rb"utf-?(16|32)(|[bl]e|le-bom)", re.IGNORECASE)
 _MARKS = {b"16": (b"\xfe\xff", b"\xff\xfe"), b"32": (b"\0\0\xfe\xff", b"\xff\xfe\0\0")}
 _POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 
