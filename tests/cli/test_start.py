@@ -60,6 +60,8 @@ print(status, *[name for name in {HEAVY!r} if name in sys.modules], file=sys.std
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_a_common_command_imports_nothing_heavy(unpack: Any, command: list[str]) -> None:
-    done = subprocess.run([sys.executable, "-c", PROGRAM, *command], cwd=unpack("packed"), capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *command], cwd=unpack("packed"), capture_output=True, text=True
+    )
     status, *heavy = done.stderr.splitlines()[-1].split()
     assert not heavy and status in ("0", "1"), done.stderr
