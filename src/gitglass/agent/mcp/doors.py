@@ -14,14 +14,11 @@ import anyio
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from .settings import Http
+from .settings import GONE, Http
 
-__all__ = ["GONE", "LOOPBACK", "Connection", "Doors"]
+__all__ = ["LOOPBACK", "Connection", "Doors"]
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-
-#: where the scope of a request holds the event that its client has left
-GONE = "gitglass.gone"
 
 _PORT = re.compile(r"(?::[0-9]{1,5})?")
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from importlib import import_module
 
-from .settings import DROP_IN, UsageError, read_options
+from .sdk import prepare_packages
+from .settings import DROP_IN, Settings, UsageError, read_options
 
 __all__ = ["main", "main_mcp_server_git"]
 
@@ -14,8 +16,7 @@ def main(argv: list[str] | None = None, *, script: str = "gitglass-mcp", profile
     """Serve as the command line says; returns the exit status."""
     try:
         settings = read_options(sys.argv[1:] if argv is None else argv, script, profile)
-        serve = import_module(".serve", __package__).serve  # costs half a second, which --help need not wait for
-        serve(settings, script)
+        _serve(settings, script)
     except UsageError as error:
         sys.stderr.write(f"{script}: {error}\n")
         return error.status
@@ -25,6 +26,22 @@ def main(argv: list[str] | None = None, *, script: str = "gitglass-mcp", profile
         sys.stderr.write(f"{script}: the extra 'mcp' is not installed: pip install 'gitglass[mcp]'\n")
         return 1
     return 0
+
+
+def _serve(settings: Settings, script: str) -> None:
+    """Import the server, which costs half a second that --help need not wait for, and serve.
+
+    The collector would look again and again at what is being loaded and stays: it waits until that is over.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    prepare_packages()
+    try:
+        serve = import_module(".serve", __package__).serve
+    finally:
+        if collecting:
+            gc.enable()
+    serve(settings, script)
 
 
 def main_mcp_server_git(argv: list[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""A server on its transport: stdio, or streamable HTTP with uvicorn, whose Host and Origin headers are checked."""
+"""A server on its transport: stdio, or streamable HTTP (`http.py`)."""
 
 from __future__ import annotations
 
@@ -6,26 +6,24 @@ import contextlib
 import logging
 import signal
 import sys
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
-import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from mcp.server.transport_security import TransportSecuritySettings
 
 from ... import __version__
+from ...deferred import deferred
 from ...model.visible import visible_text
-from .doors import LOOPBACK, Connection, Doors
 from .server import make_server
-from .settings import Http, Settings, tools_of
+from .settings import Settings, tools_of
+
+if TYPE_CHECKING:
+    from .http import http_app, serve_http
+else:
+    http_app, serve_http = deferred(__name__, ".http", "http_app", "serve_http")
 
 __all__ = ["http_app", "serve"]
-
-#: a request is a few hundred bytes; this is generous
-_MAX_BODY = 1 << 20
-
 
 def serve(settings: Settings, script: str) -> None:
     """Serve until the client, or Ctrl-C, ends it."""
@@ -38,7 +36,7 @@ def serve(settings: Settings, script: str) -> None:
         anyio.run(_stdio, server, _first_line(settings, script, "stdio"))
     else:
         with contextlib.suppress(KeyboardInterrupt):
-            anyio.run(_http, server, settings.http, _first_line(settings, script, "{}"))
+            anyio.run(serve_http, server, settings.http, _first_line(settings, script, "{}"))
 
 
 def _first_line(settings: Settings, script: str, where: str) -> str:
@@ -57,55 +55,3 @@ async def _stdio(server: Server[Any], line: str) -> None:
     async with stdio_server() as (read, write):
         _say(line)
         await server.run(read, write, server.create_initialization_options())
-
-
-# ---------------------------------------------------------------------------------------------------------------- HTTP
-def http_app(server: Server[Any], http: Http) -> Any:
-    """The ASGI application."""
-    app = server.streamable_http_app(
-        streamable_http_path=http.path,
-        host=http.host,
-        max_request_body_size=_MAX_BODY,
-        transport_security=TransportSecuritySettings(
-            enable_dns_rebinding_protection=True,
-            allowed_hosts=list(_with_ports(*LOOPBACK, http.netloc, *http.hosts)),
-            allowed_origins=[
-                *_with_ports(*(f"{scheme}://{name}" for scheme in ("http", "https") for name in LOOPBACK)),
-                *http.origins,
-            ],
-        ),
-    )
-    return Doors(app, http)
-
-
-def _with_ports(*names: str) -> Iterator[str]:
-    for name in names:
-        yield name
-        yield f"{name}:*"
-
-
-async def _http(server: Server[Any], http: Http, line: str) -> None:
-    config = uvicorn.Config(
-        http_app(server, http),
-        http=Connection,
-        host=http.host,
-        port=http.port,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        lifespan="on",
-        timeout_graceful_shutdown=1,
-    )
-    listening = uvicorn.Server(config)
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_announce, listening, http, line)
-        await listening.serve()
-        tasks.cancel_scope.cancel()
-
-
-async def _announce(listening: uvicorn.Server, http: Http, line: str) -> None:
-    """The first line, with the port that port 0 became."""
-    while not listening.started:
-        await anyio.sleep(0.005)
-    port = listening.servers[0].sockets[0].getsockname()[1]
-    _say(line.replace("{}", f"http://{http.netloc}:{port}{http.path}", 1))

@@ -23,9 +23,8 @@ from .. import aio
 from ..answer import ToolAnswer
 from ..audit import AuditRecord
 from ..tool import Tool, ToolContext
-from .doors import GONE
 from .progress import Progress
-from .settings import Settings, tools_of
+from .settings import GONE, Settings, tools_of
 
 __all__ = ["make_server"]
 

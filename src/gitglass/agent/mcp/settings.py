@@ -21,6 +21,8 @@ __all__ = ["DROP_IN", "Http", "Settings", "UsageError", "read_options", "tools_o
 
 #: the profile that speaks as `mcp-server-git`
 DROP_IN = "mcp-server-git"
+#: where the scope of a request over HTTP holds the event that its client has left
+GONE = "gitglass.gone"
 
 #: bytes of an answer where no option says: native ones fit what agents' hosts show, others have bounds of their own
 _BYTES = {"native": 40_000, DROP_IN: 1_000_000}
