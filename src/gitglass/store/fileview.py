@@ -18,6 +18,7 @@ DEFAULT_LIMIT = 256 << 20
 _LARGE_PAGES: int | None = getattr(mmap, "MADV_HUGEPAGE", None) if hasattr(os, "preadv") else None
 _WORTH_LARGE_PAGES = 4 << 20
 _AT_ONCE = 32 << 20  # bytes of a file that are read by one call: some ten milliseconds
+_TIMES = ("st_atime_ns", "st_mtime_ns", "st_ctime_ns")
 _DENIED = frozenset({errno.EACCES, errno.EPERM})
 
 #: when a file was written last (in nanoseconds), when its status changed, its size, inode and device
@@ -129,6 +130,24 @@ class LoadedView(FileView):
 
     def read(self, offset: int, length: int) -> bytes:
         return self._data[offset : offset + length]
+
+
+class BytesView(FileView):
+    """Bytes in memory, where a file is expected."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: bytes, path: bytes = b"") -> None:
+        super().__init__(-1, path, status_of(len(data)))
+        self._data = data
+
+    def read(self, offset: int, length: int) -> bytes:
+        return self._data[offset : offset + length]
+
+
+def status_of(size: int, mode: int = stat.S_IFREG | 0o444) -> os.stat_result:
+    """A status for what is no file of this system: its size and kind, and zeros."""
+    return os.stat_result((mode, 0, 0, 1, 0, 0, size, 0, 0, 0), dict.fromkeys(_TIMES, 0))
 
 
 def read_table(parts: list[tuple[FileView, int, int]]) -> bytes | memoryview:

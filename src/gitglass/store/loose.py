@@ -57,6 +57,10 @@ class Loose:
         found = self._jail.stat(self.file(oid))
         return None if found is None else found.st_size
 
+    def delta_base(self, oid: bytes) -> bytes | None:
+        """All zero, as no loose object is a delta; None when it is not there."""
+        return bytes(LENGTHS[self.hash_name]) if self.has(oid) else None
+
     def listed(self, first: int) -> list[bytes]:
         """The oids in one of the 256 directories, sorted; kept until `refresh`."""
         found = self._listed.get(first)

@@ -3,14 +3,15 @@
 Mirrors "Specifying Revisions" of gitrevisions(7) for abbreviated names, and `core.abbrev` of git-config(1).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from ..limits import need
 from .loose import Loose
 from .objectdir import ObjectDir
-from .packindex import PackIndex, Spot, shared_nibbles
+from .packindex import PackIndex, Spot, index_of, shared_nibbles
 from .packs import Pack
+from .source import ListedSource
 
 TRIES = 12  # times that packs are listed anew while they go on changing
 
@@ -18,13 +19,17 @@ _FEW = 1 << 15  # objects
 
 
 class Names:
-    """The oids in some object directories, as they were listed last. `again` lists anew: whether any changed."""
+    """The oids in some object directories and other sources, as they were listed last. `again` lists anew: whether any
+    changed."""
 
-    __slots__ = ("_again", "_dirs", "_hash_len", "_indexes")
+    __slots__ = ("_again", "_dirs", "_given", "_hash_len", "_indexes", "_listed")
 
-    def __init__(self, dirs: list[ObjectDir], hash_len: int, again: Callable[[], bool]) -> None:
-        self._dirs, self._hash_len, self._again = dirs, hash_len, again
+    def __init__(
+        self, dirs: list[ObjectDir], hash_len: int, again: Callable[[], bool], given: Sequence[ListedSource] = ()
+    ) -> None:
+        self._dirs, self._hash_len, self._again, self._given = dirs, hash_len, again, given
         self._indexes: list[PackIndex] | None = None
+        self._listed: list[PackIndex] | None = None
 
     def beginning(self, digits: str, limit: int | None = None) -> list[bytes]:
         """The objects whose hex name begins so, sorted; at most `limit` of them."""
@@ -49,7 +54,9 @@ class Names:
                 found.update(pack.index.prefixed(low or b"\0", len(digits)))
             found.update(_loose_beginning(place.loose, digits))
             if limit is not None and len(found) >= limit:
-                break
+                return found
+        for index in self._given_indexes():
+            found.update(index.prefixed(low or b"\0", len(digits)))
         return found
 
     def unique_length(self, oid: bytes, least: int = 4) -> int:
@@ -109,8 +116,16 @@ class Names:
     def _all_indexes(self) -> list[PackIndex]:
         indexes = self._indexes
         if indexes is None:
-            indexes = self._indexes = [pack.index for packs in self._packs().values() for pack in packs]
+            indexes = self._indexes = self._given_indexes() + [
+                pack.index for packs in self._packs().values() for pack in packs
+            ]
         return indexes
+
+    def _given_indexes(self) -> list[PackIndex]:
+        """An index, made in memory, of each source beside the object directories: asked as those of packs are."""
+        if self._listed is None:
+            self._listed = [index_of(source.oids(), self._hash_len) for source in self._given]
+        return self._listed
 
     def _packs(self) -> dict[bytes, list[Pack]]:
         """The packs whose index can be read, by directory; listed anew where one turns out to be gone."""
@@ -123,7 +138,7 @@ class Names:
     def count_estimate(self) -> int:
         """How many objects git believes there are when it chooses a length for abbreviated names."""
         self._packs()
-        return sum(place.count() for place in self._dirs)
+        return sum(place.count() for place in self._dirs) + sum(index.count for index in self._given_indexes())
 
     def all(self) -> list[bytes]:
         """Every object here, sorted."""
@@ -133,7 +148,7 @@ class Names:
                 found.update(place.loose.listed(first))
         self._again()  # what was not loose any more is in a pack by now
         out: list[bytes] = []
-        indexes = [pack.index for packs in self._packs().values() for pack in packs]
+        indexes = self._given_indexes() + [pack.index for packs in self._packs().values() for pack in packs]
         need(sum(index.count for index in indexes) * 100)
         for first, found in enumerate(firsts):
             for index in indexes:

@@ -1,7 +1,7 @@
 """The object database: an oid becomes (kind, bytes), wherever it is stored.
 
-Packs are asked first (the one that answered last before the others, a multi-pack-index before them all), then loose
-files, then the same in every alternate. A miss looks once whether a live git repacked meanwhile. Replacements, grafts
+Its sources (`source.py`) are asked one after the other: the packs of the object directory and its alternates, the loose
+files of each, and what else it was given. A miss looks once whether a live git repacked meanwhile. Replacements, grafts
 and the shallow boundary are applied here, so that everybody above sees one history.
 
 A broken pack or index is put aside with a remark, and what it held is looked for elsewhere, as git does; only when an
@@ -17,11 +17,11 @@ from .commitgraph import CommitGraph, load_commit_graph
 from .hashes import EMPTY_TREES, LENGTHS
 from .jail import Jail
 from .known import Known
-from .loose import Loose
 from .names import TRIES, Names
 from .objectdir import ObjectDir
 from .objects import Commit, Tag, commit_facts, find_entry, object_name, tag_object, wrong_kind
-from .packs import COMMIT, KIND_NAMES, TREE, Pack, Vanished
+from .packed import BrokenCopy, PackedObjects
+from .packs import COMMIT, KIND_NAMES, TREE, Pack
 from .readers import (
     HEAD_OIDS,
     PARENT_OIDS,
@@ -34,6 +34,7 @@ from .readers import (
     rows_reader,
     tree_reader,
 )
+from .source import ListedSource, ObjectSource
 
 _FACTS_KEPT = 1 << 19  # commits; some 300 bytes each
 _T = TypeVar("_T")
@@ -62,6 +63,7 @@ class Odb:
         known: Known | None = None,
         more: Sequence[bytes] = (),
         shown: bytes | None = None,
+        sources: Sequence[ListedSource] = (),
     ) -> None:
         self._jail = jail
         self.objects = objects
@@ -81,10 +83,10 @@ class Odb:
         self._settled = False
         #: false for the commands that ask which objects are missing: git fetches none for them either
         self.fetch_if_missing = True
-        self._dirs: list[ObjectDir] | None = None
-        self._last: Pack | None = None
+        self._given = sources
+        self._sources: list[ObjectSource] | None = None
+        self._packs = PackedObjects(self._open_dirs)
         self._names: Names | None = None
-        self._looked_again = False
         self._refused = ""
         self._replaced: dict[bytes, bytes] | None = None
         self._grafted: dict[bytes, tuple[bytes, ...]] | None = None
@@ -105,19 +107,19 @@ class Odb:
 
     def refresh(self) -> None:
         """A new command begins: what may have changed on disk is looked at again when it is needed."""
-        self._looked_again = False
         self.fetch_if_missing = True
-        for place in self._dirs or ():
-            place.loose.refresh()
-            if place.changed() and place.scan():
-                self._forget_places()
+        if self._packs.refresh() or self._given:
+            self._names = None
+        for source in self._given:
+            source.refresh()
         self._replaced = self._grafted = self._graph = None
         self._graph_known = self._settled = False
 
     def close(self) -> None:
         """Let go of every cache and open file."""
-        self._replaced = self._grafted = self._graph = self._last = self._dirs = self._names = None
+        self._replaced = self._grafted = self._graph = self._sources = self._names = None
         self._graph_known = self._settled = False
+        self._packs.close()
         self._known.clear()
         self.memo.clear()
 
@@ -126,15 +128,21 @@ class Odb:
     @property
     def dirs(self) -> list[ObjectDir]:
         """The object directory and its alternates."""
-        if self._dirs is None:
-            self._dirs = self._open_dirs()
-        return self._dirs
+        return self._packs.dirs
+
+    @property
+    def sources(self) -> list[ObjectSource]:
+        """Where objects are looked for, in this order."""
+        found = self._sources
+        if found is None:
+            found = self._sources = [self._packs, *[place.loose for place in self.dirs], *self._given]
+        return found
 
     @property
     def names(self) -> Names:
         """The oids of everything here; made anew when packs come or go, so it is not to be held."""
         if self._names is None:
-            self._names = Names(self.dirs, self.hash_len, self._look_again)
+            self._names = Names(self.dirs, self.hash_len, self._look_again, self._given)
         return self._names
 
     def _open_dirs(self) -> list[ObjectDir]:
@@ -147,34 +155,11 @@ class Odb:
         self._refused = found.refused or self._refused
         return dirs
 
-    def _locate(self, oid: bytes) -> tuple[Pack, int] | None:
-        """(pack, offset) of a packed object."""
-        last = self._last
-        if last is not None:
-            offset = last.find(oid)
-            if offset >= 0:
-                return last, offset
-        dirs = self._dirs
-        for place in self.dirs if dirs is None else dirs:
-            found = place.find(oid)
-            if found is not None:
-                if place.midx is None and found[0].is_open:
-                    self._last = found[0]
-                return found
-        return None
-
     def _look_again(self) -> bool:
-        """After a miss: whether the packs are others than those asked. They are listed once more a command, later only
-        when a pack is gone or a pack directory was written."""
-        if self._dirs is None:
+        """After a miss: whether the packs are others than those asked."""
+        if not self._packs.look_again():
             return False
-        look = [place for place in self._dirs if not self._looked_again or place.lost or place.changed()]
-        self._looked_again = True
-        changed = [place for place in look if place.scan(again=True)]
-        return bool(changed) and self._forget_places()
-
-    def _forget_places(self) -> bool:
-        self._last = self._names = None
+        self._names = None
         return True
 
     @property
@@ -229,69 +214,39 @@ class Odb:
 
     def read_raw(self, oid: bytes) -> tuple[bytes, bytes]:
         """(kind, content) of exactly this object."""
-        last = self._last
+        last = self._packs.last
         if last is not None:
             try:
                 had = last.fetch(oid)
                 if had is not None:
                     return KIND_NAMES[had[0]], had[1]
-            except Corrupt as error:
-                return self._elsewhere(oid, _read_packed, Loose.read, (last, -1), error)
-        return self._seek(oid, _read_packed, Loose.read) or (b"tree", b"")
+            except Corrupt:
+                pass  # another copy may be whole
+        return self._seek(oid, _read) or (b"tree", b"")
 
-    def _seek(
-        self, oid: bytes, packed: Callable[[Pack, int], _T], loose: Callable[[Loose, bytes], _T | None]
-    ) -> _T | None:
-        """What a reader says of an object, wherever that is; None for the empty tree, which is nowhere.
+    def _seek(self, oid: bytes, question: Callable[[ObjectSource, bytes], _T | None]) -> _T | None:
+        """What the first source that has an object says of it; None for the empty tree, which is nowhere.
 
-        A live git moves objects about: from loose files into packs, from packs into others, out of packs. Each time
-        the packs turn out to be others than those asked, all places are asked again.
+        Where the packs turn out to be others than those asked, all sources are asked again.
         """
         for _ in range(TRIES):
-            found = self._locate(oid)
-            if found is not None:
+            broken: BrokenCopy | None = None
+            for source in self.sources:
                 try:
-                    return packed(*found)
-                except Vanished as gone:
-                    self._put_aside(found[0], gone)
+                    had = question(source, oid)
+                except BrokenCopy as error:
+                    broken = error
                     continue
-                except Corrupt as error:
-                    return self._elsewhere(oid, packed, loose, found, error)
-            for place in self.dirs:
-                had = loose(place.loose, oid)
                 if had is not None:
                     return had
+            if broken is not None:
+                self._complain(f"error: {broken.reason.message}")
+                raise Corrupt(broken.message, oid=oid.hex())
             if oid == self.empty_tree:
                 return None
             if not self._look_again():
                 break
         raise self.missing(oid)
-
-    def _put_aside(self, pack: Pack, why: Vanished) -> None:
-        self._last = None
-        for place in self.dirs:
-            place.drop(pack, why)
-
-    def _elsewhere(
-        self, oid: bytes, packed: Callable[[Pack, int], _T], loose: Callable[[Loose, bytes], _T | None],
-        broken: tuple[Pack, int], error: Corrupt,
-    ) -> _T:  # fmt: skip
-        """Another copy of an object that cannot be read from a pack (at an offset that a multi-pack-index may have
-        given wrongly; -1: the pack's own); the error when there is none."""
-        self._last = None
-        for place in self.dirs:
-            for pack in place.indexed():
-                offset = pack.find(oid)
-                if offset >= 0 and not (pack is broken[0] and broken[1] in (-1, offset)):
-                    try:
-                        return packed(pack, offset)
-                    except Corrupt:
-                        continue
-            had = loose(place.loose, oid)
-            if had is not None:
-                return had
-        self._complain(f"error: {error.message}")
-        raise Corrupt(f"packed object {oid.hex()} (stored in {broken[0].name}) is corrupt", oid=oid.hex()) from None
 
     def missing(self, oid: bytes) -> GitError:
         """The error for an object that is nowhere: NotFetched where git would fetch it, else MissingObject."""
@@ -313,15 +268,16 @@ class Odb:
         if oid == self.empty_tree:
             return True
         for _ in range(TRIES):
-            if self._locate(oid) is not None or any(place.loose.has(oid) for place in self.dirs):
-                return True
+            for source in self.sources:
+                if source.has(oid):
+                    return True
             if not self._look_again():
                 break
         return False
 
     def packed(self, oid: bytes) -> bool:
         """Whether a pack has the object."""
-        return self._locate(oid) is not None
+        return self._packs.has(oid)
 
     def kept(self, oid: bytes) -> bool:
         """Whether a pack that is to be kept (it has a `.keep` file) has the object."""
@@ -329,14 +285,14 @@ class Odb:
 
     def kind_size(self, oid: bytes) -> tuple[bytes, int]:
         """(kind, size) of an object or its replacement, without building the whole of it."""
-        return self._seek(self.replaced.get(oid, oid), _head_packed, Loose.head) or (b"tree", 0)
+        return self._seek(self.replaced.get(oid, oid), _head) or (b"tree", 0)
 
     def kind(self, oid: bytes) -> bytes:
         """The kind of an object."""
         replaced = self.replaced
         if replaced:
             oid = replaced.get(oid, oid)
-        found = self._locate(oid)
+        found = self._packs.locate(oid)
         if found is not None:
             try:
                 return KIND_NAMES[found[0].kind(found[1])]
@@ -346,15 +302,14 @@ class Odb:
 
     def disk_size(self, oid: bytes) -> int:
         """The bytes the object takes where it is stored."""
-        size = self._seek(oid, Pack.disk_size, Loose.disk_size)
+        size = self._seek(oid, _disk_size)
         if size is None:
             raise self.missing(oid)
         return size
 
     def delta_base(self, oid: bytes) -> bytes:
         """The oid of the object this one is stored as a delta against; all zero when it is stored whole."""
-        none = bytes(self.hash_len)
-        return self._seek(oid, _base_packed, lambda loose, oid: none if loose.has(oid) else None) or none
+        return self._seek(oid, _delta_base) or bytes(self.hash_len)
 
     def verify(self, oid: bytes) -> None:
         """Read an object and compare its hash with its name; `Corrupt` when they differ."""
@@ -462,11 +417,11 @@ class Odb:
         return self._raw_commit if self.replaced else pack_reader(self._raw_commit, self._newest, self.hash_len, head)
 
     def _newest(self) -> Pack | None:
-        return self._last
+        return self._packs.last
 
     def _raw_commit(self, oid: bytes) -> bytes:
         """The bytes of a commit, or of what replaces it."""
-        last = self._last
+        last = self._packs.last
         replaced = self._replaced
         if last is not None and replaced is not None and oid not in replaced:
             try:
@@ -487,7 +442,7 @@ class Odb:
 
     def tree(self, oid: bytes) -> bytes:
         """The raw entries of a tree."""
-        last = self._last
+        last = self._packs.last
         if last is not None and self._replaced is not None and oid not in self._replaced:
             try:
                 had = last.fetch(oid)
@@ -550,16 +505,17 @@ class Odb:
         return mode, oid
 
 
-def _read_packed(pack: Pack, offset: int) -> tuple[bytes, bytes]:
-    kind, data = pack.read(offset)
-    return KIND_NAMES[kind], data
+def _read(source: ObjectSource, oid: bytes) -> tuple[bytes, bytes] | None:
+    return source.read(oid)
 
 
-def _head_packed(pack: Pack, offset: int) -> tuple[bytes, int]:
-    kind, size = pack.kind_size(offset)
-    return KIND_NAMES[kind], size
+def _head(source: ObjectSource, oid: bytes) -> tuple[bytes, int] | None:
+    return source.head(oid)
 
 
-def _base_packed(pack: Pack, offset: int) -> bytes:
-    base = pack.delta_base(offset)
-    return (pack.oid_at(base) if base else None) or bytes(pack.hash_len)
+def _disk_size(source: ObjectSource, oid: bytes) -> int | None:
+    return source.disk_size(oid)
+
+
+def _delta_base(source: ObjectSource, oid: bytes) -> bytes | None:
+    return source.delta_base(oid)

@@ -11,11 +11,11 @@ import sys
 from array import array
 from binascii import hexlify
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..errors import Corrupt, text
-from ..limits import pause
-from .fileview import FileView
+from ..limits import need, pause, slices
+from .fileview import BytesView, FileView
 
 _PROMOTE = 48  # so many single look-ups of offsets at least, then the whole table is read:
 _PROMOTE_BITS = 9  # one for 2**9 objects, as many as cost what reading the table does
@@ -295,6 +295,19 @@ class PackIndex:
         if self.offset_table is None and self._offsets_at:
             self._load_offsets()
         return [self.offset(position) for position in range(self.count)]
+
+
+def index_of(oids: Iterable[bytes], hash_len: int) -> PackIndex:
+    """An index in memory over oids in any order, each counted once: without offsets, for what is asked about names."""
+    names = sorted(set(oids))
+    need(len(names) * (hash_len + 8))
+    fan, below = [], 0
+    for first in range(256):
+        below = bisect_left(names, bytes([first + 1]), below) if first < 255 else len(names)
+        fan.append(below)
+    head = struct.pack(">4sI256I", b"\xfftOc", 2, *fan)
+    table = b"".join([b"".join(part) for part in slices(names)])
+    return PackIndex(BytesView(b"".join((head, table, bytes(8 * len(names) + 2 * hash_len)))), hash_len)
 
 
 def spread(count: int) -> int:

@@ -55,8 +55,8 @@ class Resolved:
     broken: bool
 
 
-class Backend(Protocol):
-    """What a ref store must offer."""
+class RefSource(Protocol):
+    """Where refs are kept: as files, in a reftable, or in somebody else's store (`ObjectSource` is its fellow)."""
 
     def raw(self, name: bytes) -> Raw | None:
         """The ref itself, or None when there is none."""
@@ -91,7 +91,7 @@ class Refs:
 
     __slots__ = ("_null", "_peel", "backend", "hash_len")
 
-    def __init__(self, backend: Backend, hash_len: int, peel: Callable[[bytes], bytes | None] | None = None) -> None:
+    def __init__(self, backend: RefSource, hash_len: int, peel: Callable[[bytes], bytes | None] | None = None) -> None:
         self.backend = backend
         self.hash_len = hash_len
         self._peel = peel
