@@ -26,6 +26,10 @@ from .store.sharing import Shared
 from .store.store import Store, open_store
 
 if TYPE_CHECKING:
+    from dulwich.object_store import BaseObjectStore
+    from dulwich.repo import BaseRepo
+
+    from .bridge.repo import JailedRepo
     from .commands.branch import BranchResult
     from .commands.cat_file import CatFileResult
     from .commands.command import Command
@@ -209,6 +213,16 @@ class Repository:
             self._shared.give(store)
         return found
 
+    def dulwich(self, *, limits: Limits | None = None) -> JailedRepo:
+        """This repository as one of dulwich's (`dulwich.repo.BaseRepo`), for reading: its walker, archives, bundles,
+        packs, client and server then work inside of the jail.
+
+        It stands for one piece of work: `limits` (the handle's own, unless given) count from now on.
+        """
+        from .bridge.repo import JailedRepo  # dulwich is loaded when it is asked for
+
+        return JailedRepo(self._shared.first.sibling(limits), limits or self._limits)
+
     def status(self, *paths: str, **fields: Any) -> StatusResult:
         """The state of the work tree."""
         answer: StatusResult = self._ask("status", paths=list(paths), **fields)
@@ -320,15 +334,27 @@ class Repository:
         return answer
 
 
-def open(path: StrPath, *, root: StrPath | None = None, limits: Limits | None = None) -> Repository:
+def open(
+    path: StrPath | BaseRepo | BaseObjectStore, *, root: StrPath | None = None, limits: Limits | None = None
+) -> Repository:
     """Open the repository at `path` or above it, never above `root`.
+
+    `path` may be a repository of dulwich's instead (in memory, overlaid, in a cloud), or an object store without refs:
+    it is read through dulwich, whose own reach it has, and answers as a bare repository without reflogs.
+
 
     Without `root` the repository that is found is the jail: its work tree, its git directory, and the common directory
     of a linked work tree. A git directory that lies elsewhere must name the directory that is opened, in the `gitdir`
     file of a linked work tree or by `core.worktree`. Raises NotARepository, SandboxViolation (among others for a
     repository made by `git init --separate-git-dir`, which names nothing: give a `root` that contains both),
-    Unsupported (a repository format that is not known).
+    Unsupported (a repository format that is not known), TypeError (neither a path nor one of dulwich's).
     """
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        from .bridge.store import open_dulwich  # dulwich is loaded when one of its repositories comes
+
+        if root is not None:
+            raise InvalidArgs("root names a directory; a dulwich repository has none")
+        return open_dulwich(path, limits=limits)
     return Repository(path, root=root, limits=limits)
 
 

@@ -261,13 +261,13 @@ def _open(found: Globals, session: Session, command: Command | None, limits: Lim
         config = {"overrides": config.get("overrides", ())}
     root = jail_root(found, session.where) if found.jail else session.root
     # A handle keeps its reach: what is said in front of a command moves within it, and never to another repository.
-    jail = None if session.store is None else session.store.jail
+    opened = open_store if session.store is None else session.store.reopen
     try:
-        store = open_store(where, root=root, jail=jail, config=config, limits=limits)
+        store = opened(where, root=root, config=config, limits=limits)
     except NotARepository:
         if command is not None and command.needs_repository:
             raise
-        store = open_store(where, root=root, jail=jail, config=config, optional=True, limits=limits)
+        store = opened(where, root=root, config=config, optional=True, limits=limits)
     store.pathspecs = pathspecs
     store.once = True
     store.confined = session.confined

@@ -60,6 +60,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 def run(store: Store, request: CountObjectsRequest, ctx: Context) -> Counted:
     """Count. What should not be there is warned of, with `verbose`."""
+    store.odb.need_directory("count-objects")
     jail, places = store.jail, store.odb.dirs
     home = places[0]
 

@@ -11,7 +11,7 @@ object is nowhere else the error is raised. Caches are by oid or by place in a p
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from ..errors import Corrupt, GitError, MissingObject, NotFetched
+from ..errors import Corrupt, GitError, MissingObject, NotFetched, Unsupported
 from .alternates import OUTSIDE, Alternates
 from .commitgraph import CommitGraph, load_commit_graph
 from .hashes import EMPTY_TREES, LENGTHS
@@ -131,12 +131,22 @@ class Odb:
         return self._packs.dirs
 
     @property
+    def packs(self) -> PackedObjects:
+        """The packs of the object directories, for those who hand on what they hold as it is stored."""
+        return self._packs
+
+    @property
     def sources(self) -> list[ObjectSource]:
         """Where objects are looked for, in this order."""
         found = self._sources
         if found is None:
             found = self._sources = [self._packs, *[place.loose for place in self.dirs], *self._given]
         return found
+
+    def need_directory(self, what: str) -> None:
+        """For what looks at the files objects are in: `Unsupported` where objects are kept in another way."""
+        if self._given:
+            raise Unsupported(f"{what} looks at the files of an object directory, and this repository has none")
 
     @property
     def names(self) -> Names:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from ..errors import Corrupt
 from .names import TRIES
 from .objectdir import ObjectDir
-from .packs import KIND_NAMES, Pack, Vanished
+from .packs import KIND_NAMES, OFS_DELTA, Pack, Vanished
 
 _T = TypeVar("_T")
 
@@ -104,6 +104,29 @@ class PackedObjects:
     def delta_base(self, oid: bytes) -> bytes | None:
         """The oid of the object this one is stored as a delta against; all zero when it is stored whole."""
         return self._ask(oid, _delta_base)
+
+    def stored_delta(self, oid: bytes) -> tuple[bytes, bytes] | None:
+        """(oid of the base, delta) where the object is stored so, and its base is in the same pack; else None.
+
+        Within one pack no two objects are made of each other; of several packs, asked in some order, that is not sure.
+        """
+        found = self.locate(oid)
+        if found is None:
+            return None
+        pack, offset = found
+        kind, size, at, _ = pack.header(offset)
+        if kind < OFS_DELTA:
+            return None
+        base = pack.oid_at(pack.delta_base(offset))
+        other = None if base is None else self.locate(base)
+        if base is None or other is None or other[0] is not pack:
+            return None
+        return base, pack.inflate(at, size, offset)
+
+    def place(self, oid: bytes) -> tuple[int, int]:
+        """Where an object is stored, to read many in the order of their packs; (0, 0) where no pack has it."""
+        found = self.locate(oid)
+        return (0, 0) if found is None else (found[0].key, found[1])
 
     def _ask(self, oid: bytes, question: Callable[[Pack, int], _T]) -> _T | None:
         for _ in range(TRIES):

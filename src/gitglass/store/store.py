@@ -147,19 +147,26 @@ class Store:
     def __repr__(self) -> str:
         return f"<Store {text(self.git_dir)}>"
 
-    def sibling(self) -> "Store":
-        """Another Store of this repository, for another thread; see `sharing`."""
+    def sibling(self, limits: Limits | None = None) -> "Store":
+        """Another Store of this repository, for another thread; see `sharing`. With limits of its own it shares
+        nothing that was read."""
         other = Store(
             self.where,
             self.found if self.exists else None,
             self.jail.copy(),
             root=self._root,
             config=self._config_options,
-            limits=self.limits,
-            known=self._known,
+            limits=limits or self.limits,
+            known=self._known if limits is None else None,
         )
         other.refresh()
         return other
+
+    def reopen(
+        self, where: Where, *, root: bytes | None, config: Mapping[str, Any], optional: bool = False, limits: Limits
+    ) -> "Store":
+        """The repository at another place, or with other settings, within the reach of this store: see `open_store`."""
+        return open_store(where, root=root, jail=self.jail, config=config, optional=optional, limits=limits)
 
     def refresh(self) -> None:
         """A new command begins: what may have changed on disk is read again when it is needed."""

@@ -27,6 +27,7 @@ __all__ = ["Damage", "FsckSpec", "verify"]
 
 def verify(store: Store, *, ctx: Context, how: FsckSpec = USUAL) -> Iterator[Damage]:
     """Everything that git's fsck has to say of a repository."""
+    store.odb.need_directory("fsck")
     found = Findings(store)
     objects = Objects(store, found, ctx)
     for line in store.complaints:  # of alternates and grafts; a multi-pack-index is judged last

@@ -1,0 +1,220 @@
+"""Our object database as an object store of dulwich's: read through the jail, within the limits.
+
+Objects that are added stay in memory, bounded, and go with the store; nothing is ever written. Stored deltas are handed
+on as they are (`iter_unpacked_subset`), where dulwich would otherwise send every object whole. Deltas are not applied
+before that: who receives them checks them, as git does with what it fetches.
+"""
+
+import io
+from collections.abc import Callable, Iterable, Iterator, Set
+from typing import BinaryIO
+
+from dulwich.object_format import SHA1, SHA256, ObjectFormat
+from dulwich.object_store import MemoryObjectStore, MissingObjectFinder
+from dulwich.objects import ObjectID, RawObjectID, ShaFile
+from dulwich.pack import REF_DELTA, PackData, PackInflater, UnpackedObject, generate_unpacked_objects
+
+from ..errors import Corrupt, TooLarge
+from ..store.packs import KIND_NUMBERS
+from .errors import to_dulwich
+from .reading import Reading
+
+_OBJECT_BYTES = 600  # what an object of dulwich's takes beside its content
+_FORMATS: dict[str, ObjectFormat] = {"sha1": SHA1, "sha256": SHA256}
+
+
+class JailedObjectStore(MemoryObjectStore):
+    """The objects of a jailed repository, and above them, in memory, those that were added.
+
+    Raises KeyError for what is missing, ObjectFormatException for what is broken; `Timeout`, `TooLarge` and
+    `SandboxViolation` (`gitglass.errors`) are raised as everywhere. Each thread reads with a store of its own; objects
+    are to be added by one thread only. Objects that replace refs stand for are not shown: dulwich checks every name.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        store, _ = reading.own()
+        super().__init__(object_format=_FORMATS[store.hash_name])
+        self._reading = reading
+        self._room = reading.limits.max_memory_bytes
+
+    # --- what is there -----------------------------------------------------------------------------------------------
+
+    def _raw(self, name: ObjectID | RawObjectID) -> bytes:
+        """An object's name in bytes; KeyError for what is none."""
+        if len(name) == self.object_format.oid_length:
+            return name
+        try:
+            raw = bytes.fromhex(name.decode("ascii"))
+        except ValueError:
+            raise KeyError(name) from None
+        if len(raw) != self.object_format.oid_length:
+            raise KeyError(name)
+        return raw
+
+    def contains_loose(self, sha: ObjectID) -> bool:
+        """Whether the object is in a file of its own, or was added."""
+        raw = self._raw(sha)
+        if ObjectID(raw.hex().encode()) in self._data:
+            return True
+        store, ctx = self._reading.own()
+        with ctx, to_dulwich(sha):
+            return any(place.loose.has(raw) for place in store.odb.dirs)
+
+    def contains_packed(self, sha: ObjectID | RawObjectID) -> bool:
+        """Whether a pack has the object."""
+        raw = self._raw(sha)
+        store, ctx = self._reading.own()
+        with ctx, to_dulwich(sha):
+            return store.odb.packed(raw)
+
+    def __contains__(self, sha: ObjectID) -> bool:
+        try:
+            raw = self._raw(sha)
+        except KeyError:
+            return False
+        if self._data and ObjectID(raw.hex().encode()) in self._data:
+            return True
+        store, ctx = self._reading.own()
+        with ctx, to_dulwich(sha):
+            return store.odb.has(raw)
+
+    def __iter__(self) -> Iterator[ObjectID]:
+        """The names of all objects, sorted; those that were added come first."""
+        store, ctx = self._reading.own()
+        added = list(self._data)
+        with ctx:
+            store.odb.refresh()
+            names = store.odb.names.all()
+        yield from added
+        for oid in names:
+            name = ObjectID(oid.hex().encode())
+            if name not in self._data:
+                yield name
+
+    def iter_prefix(self, prefix: bytes) -> Iterator[ObjectID]:
+        """The names of all objects that begin with these hex digits."""
+        store, ctx = self._reading.own()
+        with ctx:
+            store.odb.refresh()
+            names = [oid.hex().encode() for oid in store.odb.names.beginning(prefix.decode("ascii", "replace"))]
+        added = [name for name in self._data if name.startswith(prefix)]
+        yield from (ObjectID(name) for name in dict.fromkeys([*added, *names]))
+
+    # --- what it says ------------------------------------------------------------------------------------------------
+
+    def get_raw(self, name: ObjectID | RawObjectID) -> tuple[int, bytes]:
+        """(type number, content) of an object."""
+        raw = self._raw(name)
+        if self._data and (added := self._data.get(ObjectID(raw.hex().encode()))) is not None:
+            return added.type_num, added.as_raw_string()
+        store, ctx = self._reading.own()
+        with ctx, to_dulwich(name):
+            kind, content = store.odb.read_raw(raw)
+        return KIND_NUMBERS[kind], content
+
+    def __getitem__(self, name: ObjectID | RawObjectID) -> ShaFile:
+        number, content = self.get_raw(name)
+        hexed = ObjectID(name.hex().encode() if len(name) == self.object_format.oid_length else name)
+        return ShaFile.from_raw_string(number, content, verify_sha=hexed, object_format=self.object_format)
+
+    def get_unpacked_object(self, sha1: ObjectID | RawObjectID, *, include_comp: bool = False) -> UnpackedObject:
+        """The object as it is stored: a delta where its pack has it so. `include_comp` is not heeded."""
+        return self._unpacked(self._raw(sha1))
+
+    def _unpacked(self, oid: bytes) -> UnpackedObject:
+        make = self.object_format.hash_func
+        name = ObjectID(oid.hex().encode())
+        if name not in self._data:
+            store, ctx = self._reading.own()
+            with ctx:
+                try:
+                    delta = store.odb.packs.stored_delta(oid)
+                except Corrupt:
+                    delta = None  # another copy may be whole
+            if delta is not None:
+                return UnpackedObject(REF_DELTA, delta_base=delta[0], sha=oid, decomp_chunks=[delta[1]], hash_func=make)
+        number, content = self.get_raw(name)
+        return UnpackedObject(number, sha=oid, decomp_chunks=[content], hash_func=make)
+
+    def iter_unpacked_subset(
+        self,
+        shas: Iterable[ObjectID | RawObjectID],
+        *,
+        include_comp: bool = False,
+        allow_missing: bool = False,
+        convert_ofs_delta: bool = True,
+    ) -> Iterator[UnpackedObject]:
+        """These objects as they are stored, in the order of their packs; deltas name their base by its oid.
+
+        `include_comp` is not heeded, and deltas never name a base by its offset, whatever `convert_ofs_delta` says.
+        """
+        store, ctx = self._reading.own()
+        wanted = [self._raw(name) for name in shas]
+        with ctx:
+            wanted.sort(key=store.odb.packs.place)
+        for oid in wanted:
+            try:
+                yield self._unpacked(oid)
+            except KeyError:
+                if not allow_missing:
+                    raise
+
+    def generate_pack_data(
+        self,
+        have: Iterable[ObjectID],
+        want: Iterable[ObjectID],
+        *,
+        shallow: Set[ObjectID] | None = None,
+        progress: Callable[..., None] | None = None,
+        ofs_delta: bool = True,
+    ) -> tuple[int, Iterator[UnpackedObject]]:
+        """What `want` leads to and `have` does not, as (count, objects), stored deltas handed on."""
+        missing = MissingObjectFinder(self, haves=have, wants=want, shallow=shallow, progress=progress)
+        others = missing.get_remote_has()
+        names = list(missing)
+        return len(names), generate_unpacked_objects(
+            self, names, progress=progress, ofs_delta=ofs_delta, other_haves=others
+        )
+
+    # --- what is added -----------------------------------------------------------------------------------------------
+
+    def add_object(self, obj: ShaFile) -> None:
+        """Keep an object in memory. Raises `TooLarge` beyond the limits' `max_memory_bytes`, all of them together."""
+        if obj.id not in self._data:
+            self._take(obj.raw_length() + _OBJECT_BYTES)
+        super().add_object(obj)
+
+    def _take(self, size: int) -> None:
+        self._room -= size
+        if self._room < 0:
+            limit = self._reading.limits.max_memory_bytes
+            raise TooLarge(f"the objects that were added need more than {limit} bytes of memory", limit=limit)
+
+    def add_pack(self) -> tuple[BinaryIO, Callable[[], None], Callable[[], None]]:
+        """(file, commit, abort): what is written into the file becomes objects in memory with `commit`."""
+        file = _Incoming(self._room)
+
+        def commit() -> None:
+            size = file.tell()
+            if size:
+                file.seek(0)
+                data = PackData.from_file(file, self.object_format, size)
+                data.check()
+                for obj in PackInflater.for_pack_data(data, self.get_raw):
+                    self.add_object(obj)
+            file.close()
+
+        return file, commit, file.close
+
+
+class _Incoming(io.BytesIO):
+    """A pack that is being received; at most so many bytes."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def write(self, data: "bytes | bytearray | memoryview", /) -> int:  # type: ignore[override]
+        if self.tell() + len(data) > self._most:
+            raise TooLarge("the pack is larger than the objects that may be added", limit=self._most)
+        return super().write(data)

@@ -1,0 +1,51 @@
+"""A store for each thread, and one budget for a piece of work: what all parts of a jailed repository read with.
+
+dulwich's tools ask for one object after the other and never say when they begin or end. So a `Reading` stands for one
+piece of work: its deadline runs from when it was made (or `renew`ed), its memory is counted from there, and each thread
+that asks gets a store and a context of its own.
+"""
+
+from threading import local
+from time import monotonic
+from typing import cast
+
+from ..limits import Context, Limits
+from ..store.sharing import Shared
+from ..store.store import Store
+
+
+class Reading:
+    """The stores and contexts of one jailed repository; safe for threads."""
+
+    def __init__(self, first: Store, limits: Limits) -> None:
+        self.limits = limits
+        self._shared = Shared(first)
+        self._local = local()
+        self._turn: object = None
+        self.renew()
+
+    def renew(self) -> None:
+        """Another piece of work begins: deadline and memory count from now, settings are read again."""
+        self._turn = object()
+        timeout = self.limits.timeout
+        self._deadline = None if timeout is None else monotonic() + timeout
+
+    def own(self) -> tuple[Store, Context]:
+        """The store and the context of the thread that asks. Whoever reads with them enters the context."""
+        mine = self._local.__dict__
+        if mine.get("turn") is not self._turn:
+            store: Store = mine.get("store") or self._shared.mine()
+            limits = self.limits
+            if self._deadline is not None:
+                limits = limits.replace(timeout=max(self._deadline - monotonic(), 0.0))
+            ctx = Context(limits)
+            with ctx:
+                store.refresh()
+            mine.update(store=store, both=(store, ctx), turn=self._turn)
+        return cast(tuple[Store, Context], mine["both"])
+
+    def close(self) -> None:
+        """Let go of the opened files that no thread reads."""
+        self._shared.close()
+        self._local = local()
+        self._turn = object()

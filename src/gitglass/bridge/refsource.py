@@ -1,0 +1,91 @@
+"""The refs of any `RefsContainer` of dulwich, as a source of ours. It has no reflogs that dulwich would give out."""
+
+from collections.abc import Mapping, Sequence
+from threading import RLock
+
+from dulwich.refs import Ref, RefsContainer
+
+from ..limits import paced
+from ..store.reffiles import Row, parse_loose
+from ..store.refnames import Raw
+from .errors import RefFormatError, from_dulwich
+
+#: where HEAD leads in a container that has none, as in a repository that `git init` made
+_UNBORN = Raw(None, b"refs/heads/master")
+
+
+class DulwichRefs:
+    """A `RefSource` over a dulwich refs container; None has no refs. What was listed holds until `refresh`."""
+
+    __slots__ = ("_container", "_hash_len", "_lock", "_rows")
+
+    def __init__(self, container: RefsContainer | None, hash_len: int, *, lock: RLock) -> None:
+        self._container, self._hash_len, self._lock = container, hash_len, lock
+        self._rows: dict[bytes, Raw] | None = None
+
+    def refresh(self) -> None:
+        """A new command begins."""
+        self._rows = None
+
+    def raw(self, name: bytes) -> Raw | None:
+        """The ref itself, or None when there is none."""
+        found = self._all.get(name) if self._rows is not None and name.startswith(b"refs/") else self._read(name)
+        return _UNBORN if found is None and name == b"HEAD" else found
+
+    def raws(self, names: Sequence[bytes]) -> Mapping[bytes, Raw | None]:
+        """`raw` of several names."""
+        return {name: self.raw(name) for name in names}
+
+    def _read(self, name: bytes) -> Raw | None:
+        if self._container is None:
+            return None
+        with self._lock, from_dulwich("refs"):
+            try:
+                content = self._container.read_ref(Ref(name))
+            except (KeyError, RefFormatError):
+                return None
+        return parse_loose(content, self._hash_len) if content else None
+
+    @property
+    def _all(self) -> dict[bytes, Raw]:
+        """Every ref below `refs/`, by name."""
+        rows = self._rows
+        if rows is None:
+            rows = {}
+            if self._container is not None:
+                with self._lock, from_dulwich("refs"):
+                    names = sorted(name for name in self._container.allkeys() if name.startswith(b"refs/"))
+                for name in paced(names):
+                    found = self._read(name)
+                    if found is not None:
+                        rows[name] = found
+            self._rows = rows
+        return rows
+
+    def listing(self, prefix: bytes) -> list[Row]:
+        """(name, oid, target) of every ref whose name starts so, sorted by name; broken ones have neither."""
+        return [(name, raw.oid, raw.target) for name, raw in self._all.items() if name.startswith(prefix)]
+
+    def peels(self) -> Mapping[bytes, bytes | None]:
+        """Nothing: what a tag leads to is read from the objects, since a container's own notion of it may be stale."""
+        return {}
+
+    def log(self, name: bytes) -> list[bytes] | None:
+        """None: no ref has a log."""
+        return None
+
+    def logs(self) -> list[bytes]:
+        """No ref has a log."""
+        return []
+
+    def is_packed(self, name: bytes) -> bool:
+        """Whether a ref is only found in packed-refs."""
+        if self._container is None:
+            return False
+        with self._lock, from_dulwich("refs"):
+            packed = name in self._container.get_packed_refs()
+            return packed and not self._container.read_loose_ref(Ref(name))
+
+    def outside(self) -> set[bytes] | None:
+        """First parts of the names that refs outside of `refs/` could have."""
+        return None

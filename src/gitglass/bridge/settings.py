@@ -1,0 +1,41 @@
+"""Which settings of a stranger's repository dulwich's tools get to see: values, and nothing that names a program.
+
+dulwich runs filters, credential helpers, hooks, editors and signing programs where the configuration names them. A list
+of what is harmless is kept, rather than of what is not: a setting that a later dulwich runs is then not in it.
+"""
+
+from dulwich.config import ConfigFile
+
+from ..store.config import Config
+
+#: sections (with any subsection) and their settings, in lower case
+_HARMLESS: dict[bytes, frozenset[bytes]] = {
+    b"core": frozenset(
+        {b"abbrev", b"bare", b"bigfilethreshold", b"commentchar", b"compression", b"filemode", b"ignorecase",
+         b"logallrefupdates", b"maxtreedepth", b"precomposeunicode", b"quotepath", b"repositoryformatversion",
+         b"symlinks"}
+    ),
+    b"branch": frozenset({b"description", b"merge", b"mergeoptions", b"rebase", b"remote", b"pushremote"}),
+    b"diff": frozenset({b"algorithm", b"context", b"interhunkcontext", b"renamelimit", b"renames"}),
+    b"extensions": frozenset({b"objectformat", b"noop", b"partialclone", b"preciousobjects", b"refstorage"}),
+    b"i18n": frozenset({b"commitencoding", b"logoutputencoding"}),
+    b"init": frozenset({b"defaultbranch"}),
+    b"log": frozenset({b"date", b"follow", b"mailmap", b"showroot"}),
+    b"pack": frozenset({b"compression", b"depth", b"window"}),
+    b"remote": frozenset({b"fetch", b"promisor", b"partialclonefilter", b"push", b"pushurl", b"tagopt", b"url"}),
+    b"submodule": frozenset({b"active", b"branch", b"path", b"url"}),
+    b"uploadpack": frozenset({b"allowanysha1inwant", b"allowfilter", b"allowreachablesha1inwant", b"hiderefs"}),
+    b"user": frozenset({b"email", b"name"}),
+}  # fmt: skip
+
+
+def harmless(config: Config) -> ConfigFile:
+    """The harmless settings of a repository as a configuration of dulwich's, in their order."""
+    found = ConfigFile()
+    for key, value in config.items():
+        section, _, rest = key.partition(b".")
+        subsection, _, name = rest.rpartition(b".")
+        if name.lower() in _HARMLESS.get(section.lower(), ()):
+            where = (section, subsection) if subsection else (section,)
+            found.add(where, name, b"true" if value is None else value)
+    return found
