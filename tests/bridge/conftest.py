@@ -54,9 +54,6 @@ def fill(repo: Any) -> list[bytes]:
     for name, oid in refs.items():
         repo.refs[name] = oid
     repo.refs.set_symbolic_ref(b"HEAD", b"refs/heads/main")
-    if isinstance(repo, Repo):  # dulwich makes no directory for a symbolic ref
-        os.makedirs(os.path.join(repo.path, "refs", "remotes", "origin"))
-    repo.refs.set_symbolic_ref(b"refs/remotes/origin/HEAD", b"refs/heads/side")
     return [first, second, side, merge, tag.id]
 
 
@@ -65,6 +62,7 @@ def memory() -> MemoryRepo:
     """The history in memory, with some settings."""
     repo = MemoryRepo()
     fill(repo)
+    repo.refs.set_symbolic_ref(b"refs/remotes/origin/HEAD", b"refs/heads/side")
     config = repo.get_config()
     config.set((b"core",), b"bare", b"true")
     config.set((b"remote", b"origin"), b"url", b"https://example.com/x.git")
@@ -81,6 +79,8 @@ def disk(tmp_path: Path) -> Path:
     fill(repo)
     repo.object_store.pack_loose_objects()
     repo.refs.pack_refs(all=True)
+    (path / "refs" / "remotes" / "origin").mkdir(parents=True)  # which dulwich does not make for a symbolic ref
+    repo.refs.set_symbolic_ref(b"refs/remotes/origin/HEAD", b"refs/heads/side")
     config = repo.get_config()
     config.set((b"remote", b"origin"), b"url", b"https://example.com/x.git")
     config.set((b"filter", b"evil"), b"clean", b"touch /tmp/evil")
