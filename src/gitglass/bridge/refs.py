@@ -91,14 +91,17 @@ class JailedRefs(RefsContainer):
             }
 
     def get_peeled(self, name: Ref) -> ObjectID | None:
-        """What a ref finally points at: from packed-refs where that says it, else from the tag objects."""
+        """What a packed ref finally points at: as packed-refs says, or the tag; its own oid where that is no tag.
+
+        None for a ref with a file of its own: `JailedRepo.get_peeled` then reads the tag.
+        """
         store, ctx = self._reading.own()
         with ctx, to_dulwich(name):
-            found = store.refs.lookup(name)
-            if found.oid is None:
+            oid = store.refs.lookup(name).oid
+            if oid is None or (oid not in store.refs.peels() and not store.refs.is_packed(name)):
                 return None
-            peeled = store.refs.peeled(found.name, found.oid)
-        return ObjectID((found.oid if peeled is None else peeled).hex().encode())
+            peeled = store.refs.peeled(name, oid)
+        return ObjectID((peeled or oid).hex().encode())
 
     # --- what would write --------------------------------------------------------------------------------------------
 
