@@ -53,9 +53,7 @@ print(json.dumps([time.process_time() - begun, count, found.hexdigest()]))
 
 def measure(side: str, question: str, path: str) -> tuple[float, int, str]:
     """(seconds of processor time, how many, what) of one run."""
-    done = subprocess.run(
-        [sys.executable, "-c", CHILD, side, question, path], stdout=subprocess.PIPE, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", CHILD, side, question, path], stdout=subprocess.PIPE, check=True)
     seconds, count, found = json.loads(done.stdout)
     return seconds, count, found
 

@@ -6,16 +6,19 @@ before that: who receives them checks them, as git does with what it fetches.
 """
 
 import io
+from binascii import hexlify, unhexlify
 from collections.abc import Callable, Iterable, Iterator, Set
 from typing import BinaryIO
 
+from dulwich.errors import ObjectFormatException
 from dulwich.object_format import SHA1, SHA256, ObjectFormat
 from dulwich.object_store import MemoryObjectStore, MissingObjectFinder
 from dulwich.objects import ObjectID, RawObjectID, ShaFile
 from dulwich.pack import REF_DELTA, PackData, PackInflater, UnpackedObject, generate_unpacked_objects
 
-from ..errors import Corrupt, TooLarge
-from ..store.packs import KIND_NUMBERS
+from ..errors import Corrupt, MissingObject, TooLarge
+from ..store.packs import COMMIT, KIND_NUMBERS
+from .commits import stored_commit
 from .errors import to_dulwich
 from .reading import Reading
 
@@ -44,7 +47,7 @@ class JailedObjectStore(MemoryObjectStore):
         if len(name) == self.object_format.oid_length:
             return name
         try:
-            raw = bytes.fromhex(name.decode("ascii"))
+            raw = unhexlify(name)
         except ValueError:
             raise KeyError(name) from None
         if len(raw) != self.object_format.oid_length:
@@ -107,14 +110,28 @@ class JailedObjectStore(MemoryObjectStore):
         raw = self._raw(name)
         if self._data and (added := self._data.get(ObjectID(raw.hex().encode()))) is not None:
             return added.type_num, added.as_raw_string()
+        return self._read(raw, name)
+
+    def _read(self, raw: bytes, name: bytes) -> tuple[int, bytes]:
+        """The same of one that was not added. (Walks are here for each commit: no context manager of ours is.)"""
         store, ctx = self._reading.own()
-        with ctx, to_dulwich(name):
-            kind, content = store.odb.read_raw(raw)
+        with ctx:
+            try:
+                kind, content = store.odb.read_raw(raw)
+            except MissingObject:
+                raise KeyError(name) from None
+            except Corrupt as error:
+                raise ObjectFormatException(error.message) from error
         return KIND_NUMBERS[kind], content
 
     def __getitem__(self, name: ObjectID | RawObjectID) -> ShaFile:
-        number, content = self.get_raw(name)
-        hexed = ObjectID(name.hex().encode() if len(name) == self.object_format.oid_length else name)
+        raw = self._raw(name)
+        hexed = ObjectID(hexlify(raw))
+        if self._data and hexed in self._data:
+            return self._data[hexed].copy()
+        number, content = self._read(raw, name)
+        if number == COMMIT and (commit := stored_commit(hexed, content, self.object_format)) is not None:
+            return commit
         return ShaFile.from_raw_string(number, content, verify_sha=hexed, object_format=self.object_format)
 
     def get_unpacked_object(self, sha1: ObjectID | RawObjectID, *, include_comp: bool = False) -> UnpackedObject:

@@ -75,7 +75,10 @@ class JailedRepo(BaseRepo):
 
     def get_parents(self, sha: ObjectID, commit: Commit | None = None) -> list[ObjectID]:
         """The parents of a commit; see `parents_provider`."""
-        return (self._provider or self.parents_provider()).get_parents(sha, commit)
+        provider = self._provider or self.parents_provider()
+        if commit is not None and not provider.grafts and not provider.shallows:
+            return commit.parents
+        return provider.get_parents(sha, commit)
 
     def get_shallow(self) -> set[ObjectID]:
         """The commits whose parents a shallow clone left out."""

@@ -4,6 +4,7 @@
     python -m tests.live.differential --repos DIR [DIR...] --n 2000 --seed 7 [--ops status,log] [--jobs 2] [--json F]
     python -m tests.live.differential --candidate "CMD" --repos DIR...   as a command line: environment variables count
     python -m tests.live.differential --candidate git --repos DIR...     self-check: has to report 100 %
+    python -m tests.live.differential --door dulwich --repos DIR...      gitglass.open(MemoryRepo) against git on a bare copy
     python -m tests.live.differential --list 60 --repos DIR...           the grammar's commands by weight; runs nothing
 
 Each repository in --repos is cloned under --work and put into several worktree states (states.sh); next to them stands
@@ -41,6 +42,7 @@ import time
 import traceback
 import zlib
 
+from . import dulwich_door
 from .lab import Result, ask_git, build_all, clocks, environment, generate, run
 
 TIERS = {1: 60, 2: 32, 3: 8, 4: 8}
@@ -193,6 +195,8 @@ class Index:
 def compare(options, group):
     """Run all commands on one state, one after the other."""
     records, state = [], group[0].state
+    if options.door:
+        dulwich_door.load(state.cwd)
     with open(os.path.join(options.work, state.repo, state.name + ".json")) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # another run may be measuring on the same state
         index = Index(state.index)
@@ -323,12 +327,19 @@ def parse():
         default=os.path.join(tempfile.gettempdir(), "lab", "diffrepos"),
         help="folder of the clones and of the oracle's answers; default %(default)s",
     )
+    parser.add_argument(
+        "--door",
+        choices=["dulwich"],
+        help="another way to ask: dulwich loads each repository into a MemoryRepo, which gitglass.open takes",
+    )
     parser.add_argument("--rebuild", action="store_true", help="make the clones and states anew")
     options = parser.parse_args()
     options.work = os.path.abspath(options.work)
     options.git = False
+    if options.door:
+        options.inprocess = "tests.live.differential.dulwich_door:run"
     if options.candidate:
-        options.inprocess = None
+        options.inprocess = options.door = None
     if options.inprocess:
         module, _, function = options.inprocess.partition(":")
         sys.path.insert(0, os.getcwd())
@@ -350,7 +361,8 @@ def main():
         if options.rebuild:
             for meta in glob.glob(os.path.join(options.work, "*", "*.json")):
                 os.remove(meta)
-        states = build_all(options.work, options.repos)
+        make = dulwich_door.states if options.door else build_all
+        states = make(options.work, options.repos)
     every = dict(OPS, **EXTRA_OPS)
     names = every if options.ops == "all" else options.ops.split(",") if options.ops else OPS
     if set(names) - set(every):
@@ -359,6 +371,10 @@ def main():
     cases = generate(states, options.n, options.seed, {op: every[op] for op in names}, tiers, not options.list)
     if options.inprocess:  # which has no environment
         cases = [case for case in cases if not case.variables]
+    if options.door:
+        asked = len(cases)
+        cases = [case for case in cases if dulwich_door.fits(case)]
+        print(f"left out for the door: {asked - len(cases)} of {asked} commands", file=sys.stderr)
     if options.list:
         counts = collections.Counter(f"tier {case.tier}  {case.signature}" for case in cases)
         for signature, count in counts.most_common(options.list):

@@ -405,7 +405,7 @@ def generate(states, count, seed, ops, tiers, distinct=True):
         tier = rnd.choices(list(tiers), list(tiers.values()))[0]
         choices = by_repo[rnd.choice([*list(by_repo), "zoo"])]
         weights = [
-            kinds[s.name][2]
+            kinds.get(s.name, (0, 0, 1))[2]
             * (0.15 if s.name in ("clean", "bare") and op in DIRTY_OPS else 1)
             * (5 if op == "stash" and s.name in ("stash", "dirty") else 1)
             for s in choices
