@@ -138,6 +138,17 @@ def test_modules_with_one_home(path: Path) -> None:
             assert homes is None or name(path).startswith(homes or ("-",)), f"line {statement.lineno}: imports {module}"
 
 
+def test_nothing_that_starts_up_knows_the_bridge() -> None:
+    """dulwich is loaded with it: only `repository` leads there, from inside of the functions that are asked for it."""
+    known = {
+        (name(path), top)
+        for path in FILES
+        for statement, top in imports(tree(path))
+        if room(path) != "bridge" and "bridge" in rooms_of(statement, path)
+    }
+    assert known == {("repository.py", False)}
+
+
 @pytest.mark.parametrize("path", FILES, ids=name)
 def test_imports_stand_at_the_top(path: Path) -> None:
     for statement, top in imports(tree(path)):

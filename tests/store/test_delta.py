@@ -89,3 +89,8 @@ def test_nothing_may_follow_where_nothing_was_to_be_made(body: bytes) -> None:
     with pytest.raises(Corrupt):
         apply_delta(bytes(1024), b"\x80\x08\x00" + body, LIMIT)
     assert apply_delta(bytes(1024), b"\x80\x08\x00", LIMIT) == b""
+
+
+def test_what_is_imported_is_dulwichs_public_function() -> None:
+    """The compiled module is imported for the time that `dulwich.pack` takes; what it holds is the public name's."""
+    assert delta._load() is pack.apply_delta
