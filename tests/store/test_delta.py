@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from dulwich import pack
 from dulwich.errors import ApplyDeltaError
 from dulwich.pack import apply_delta as compiled
 from hypothesis import given
@@ -93,4 +94,4 @@ def test_nothing_may_follow_where_nothing_was_to_be_made(body: bytes) -> None:
 
 def test_what_is_imported_is_dulwichs_public_function() -> None:
     """The compiled module is imported for the time that `dulwich.pack` takes; what it holds is the public name's."""
-    assert delta._load() is pack.apply_delta
+    assert module._load() is pack.apply_delta
