@@ -1,1 +1,1 @@
-"""git's files become git's values. The only package that opens a file or imports dulwich."""
+"""git's files become git's values. The only package that opens a file of a repository."""

@@ -15,6 +15,7 @@ from dulwich.repo import MemoryRepo, Repo
 
 import gitglass
 
+from . import entry  # noqa: F401  (loads every module once: each command runs in a forked child)
 from .lab import State, ask_git, build
 
 NAME = "dulwich"
