@@ -60,7 +60,7 @@ done([len(names), sum(len(store.get_raw(name)[1]) for name in names)])
     ),
     "refs": (
         "refs: all of them with their oids",
-        'done(len(list(ours().store.refs.iterate())))',
+        "done(len(list(ours().store.refs.iterate())))",
         'done(len([name for name in theirs().refs.as_dict() if name.startswith(b"refs/")]))',
     ),
     "config": (

@@ -16,8 +16,42 @@ import sys
 import unittest
 from typing import Any
 
-REFS = ["test_keys", "test_iter", "test_as_dict", "test_check_refname", "test_check_refname_empty_component_warns", "test_check_refname_other_defects_still_raise", "test_contains", "test_get_packed_refs", "test_get_peeled_not_packed", "test_read_loose_ref_escape", "test_follow", "test_read_ref"]
-REPOSITORY = ["test_getitem_unicode", "test_get_refs", "test_head", "test_get_object", "test_get_object_non_existant", "test_contains_object", "test_contains_ref", "test_contains_missing", "test_get_no_description", "test_get_description", "test_get_peeled", "test_get_peeled_not_tag", "test_get_walker", "test_fetch", "test_merge_history", "test_out_of_order_merge", "test_get_tags_empty", "test_get_config", "test_get_config_stack", "test_common_revisions"]
+REFS = [
+    "test_keys",
+    "test_iter",
+    "test_as_dict",
+    "test_check_refname",
+    "test_check_refname_empty_component_warns",
+    "test_check_refname_other_defects_still_raise",
+    "test_contains",
+    "test_get_packed_refs",
+    "test_get_peeled_not_packed",
+    "test_read_loose_ref_escape",
+    "test_follow",
+    "test_read_ref",
+]
+REPOSITORY = [
+    "test_getitem_unicode",
+    "test_get_refs",
+    "test_head",
+    "test_get_object",
+    "test_get_object_non_existant",
+    "test_contains_object",
+    "test_contains_ref",
+    "test_contains_missing",
+    "test_get_no_description",
+    "test_get_description",
+    "test_get_peeled",
+    "test_get_peeled_not_tag",
+    "test_get_walker",
+    "test_fetch",
+    "test_merge_history",
+    "test_out_of_order_merge",
+    "test_get_tags_empty",
+    "test_get_config",
+    "test_get_config_stack",
+    "test_common_revisions",
+]
 
 
 def suite() -> unittest.TestSuite:
