@@ -20,12 +20,13 @@ def both(disk: Path) -> tuple[RefsContainer, RefsContainer]:
     """(ours, dulwich's), with a loose ref beside the packed ones."""
     theirs = Repo(str(disk)).refs
     theirs[b"refs/heads/topic/new"] = theirs[b"refs/heads/side"]
+    theirs[b"refs/headstones/one"] = theirs[b"refs/heads/side"]
     return gitglass.open(disk).dulwich().refs, theirs
 
 
 def test_all_refs_are_what_dulwich_reads(both: tuple[RefsContainer, RefsContainer]) -> None:
     ours, theirs = both
-    assert ours.allkeys() == theirs.allkeys() and len(ours.allkeys()) == 6
+    assert ours.allkeys() == theirs.allkeys() and len(ours.allkeys()) == 7
     assert ours.as_dict() == theirs.as_dict()
     assert ours.get_symrefs() == theirs.get_symrefs() != {}
     assert ours.get_packed_refs() == theirs.get_packed_refs() != {}
