@@ -28,16 +28,21 @@ from made import (
     reftable as reftable_of,
 )
 
+from gitglass.disk.jail import Jail
 from gitglass.errors import Corrupt, GitError
-from gitglass.store import delta as deltas
-from gitglass.store.commitgraph import load_commit_graph
-from gitglass.store.ewah import ewah_positions
-from gitglass.store.idents import split_ident
-from gitglass.store.index import Index, parse_index
-from gitglass.store.jail import Jail
-from gitglass.store.loose import Loose
-from gitglass.store.midx import MultiPackIndex
-from gitglass.store.objects import (
+from gitglass.fsck import rules as fsckrules
+from gitglass.fsck.objects import Findings, Objects
+from gitglass.graph.bloom import BloomQuery
+from gitglass.index.ewah import ewah_positions
+from gitglass.index.index import Index, parse_index
+from gitglass.objects import delta as deltas
+from gitglass.objects.commit_graph import load_commit_graph
+from gitglass.objects.idents import split_ident
+from gitglass.objects.loose import Loose
+from gitglass.objects.multi_pack_index import MultiPackIndex
+from gitglass.objects.pack import COMMIT, TAG, TREE, ObjectCache, Pack
+from gitglass.objects.pack_index import PackIndex
+from gitglass.objects.parsed import (
     Commit,
     Tag,
     commit_facts,
@@ -49,12 +54,7 @@ from gitglass.store.objects import (
     tree_columns,
     tree_entries,
 )
-from gitglass.store.packindex import PackIndex
-from gitglass.store.packs import COMMIT, TAG, TREE, ObjectCache, Pack
-from gitglass.store.reftable import Table
-from gitglass.walk import fsckrules
-from gitglass.walk.bloom import BloomQuery
-from gitglass.walk.fsckobjects import Findings, Objects
+from gitglass.refs.reftable import Table
 
 JAIL = Jail(os.fsencode(PLACE))
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from gitglass.disk.view import FileView, open_view
 from gitglass.errors import GitError, Timeout
 from gitglass.limits import Context, Limits
-from gitglass.store.fileview import FileView, open_view
 
 T = TypeVar("T")
 LIMIT = 1 << 20

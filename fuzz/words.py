@@ -11,34 +11,34 @@ import gitglass
 from gitglass.cli.argv import parse
 from gitglass.cli.globals import parse_globals
 from gitglass.commands.registry import load
+from gitglass.config import file as configfile
+from gitglass.config.config import load_blob
+from gitglass.config.globs import path_glob
+from gitglass.config.urlmatch import parse_url, rank
 from gitglass.diff.combined import weave
-from gitglass.diff.hunks import count_changes, diff_lines, hunks_of
-from gitglass.diff.lines import compare
-from gitglass.diff.linespec import LineSpec
-from gitglass.diff.merge3 import merge_texts
-from gitglass.diff.patchid import patch_ids
-from gitglass.diff.userdiff import driver_for
-from gitglass.diff.whitespace import NO_EOL
-from gitglass.diff.words import WordCutter, match_words
+from gitglass.diff.lines.compare import compare
+from gitglass.diff.lines.hunks import count_changes, diff_lines, hunks_of
+from gitglass.diff.lines.spec import LineSpec
+from gitglass.diff.lines.userdiff import driver_for
+from gitglass.diff.lines.whitespace import NO_EOL
+from gitglass.diff.lines.words import WordCutter, match_words
+from gitglass.diff.patch_id import patch_ids
 from gitglass.limits import Context, Limits
+from gitglass.merge.three_way import merge_texts
 from gitglass.paths.attributes import parse_attributes
 from gitglass.paths.ignore import Pattern, body_matcher, parse_ignore
 from gitglass.paths.pathspec import Pathspecs, PathspecSpec
 from gitglass.paths.wildmatch import CASEFOLD, PATHNAME, wildmatch
-from gitglass.patterns import BadPattern, compile_pattern
+from gitglass.refs.files import Packed
+from gitglass.refs.names import check_refname
+from gitglass.refs.reflog import parse_entry
+from gitglass.regex.matcher import BadPattern, compile_pattern
+from gitglass.render.log.trailers import find_block, format_trailers, parse_trailer_options, signed_off
 from gitglass.render.message import strip_space
-from gitglass.render.trailers import find_block, format_trailers, parse_trailer_options, signed_off
+from gitglass.repo.mailmap import Mailmap
 from gitglass.revs.dates import approxidate, approxidate_careful, expiry
-from gitglass.revs.spec import parse as parse_spec
-from gitglass.revs.spec import parse_object, parse_parents, parse_range
-from gitglass.store import configfile
-from gitglass.store.config import load_blob
-from gitglass.store.globs import path_glob
-from gitglass.store.mailmap import Mailmap
-from gitglass.store.reffiles import Packed
-from gitglass.store.reflog import parse_entry
-from gitglass.store.refnames import check_refname
-from gitglass.store.urlmatch import parse_url, rank
+from gitglass.revs.grammar import parse as parse_spec
+from gitglass.revs.grammar import parse_object, parse_parents, parse_range
 
 NOW = 1_700_000_000
 NEVER = re.compile(rb"(?!)")

@@ -22,6 +22,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from .support.histories import history, make_history, named, oid_of  # noqa: F401
+from .support.object_files import builder, builder256, new_builder, packing  # noqa: F401
+
 settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("search", max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))

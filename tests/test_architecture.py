@@ -18,7 +18,7 @@ LAYERS = {
 
 #: module → the files (or packages, with a trailing slash) that may import it
 ONLY = {
-    "dulwich": ("store/delta.py", "bridge/"),
+    "dulwich": ("objects/delta.py", "bridge/"),
     "pydantic": ("model/", "commands/", "repository.py", "cli/", "agent/"),
     "subprocess": ("mutate/process.py",),
     "mcp": ("agent/mcp/",), "mcp_types": ("agent/mcp/",), "anyio": ("agent/mcp/",), "uvicorn": ("agent/mcp/",),
@@ -47,12 +47,12 @@ PATH_METHODS = {
     "touch",
 }
 #: the one door to the disk
-JAIL = ("store/jail.py", "store/directory.py")
+JAIL = ("disk/jail.py", "disk/directory.py")
 
 #: imports inside of functions, each with its reason: start-up, or the door that the library opens only when argv is spoken
 LAZY = {
-    "__init__.py", "__main__.py", "repository.py", "patternsearch.py", "patterns.py", "perlclasses.py", "store/store.py", "store/delta.py", "render/patch.py", "render/pretty.py",
-    "cli/answer.py", "commands/registry.py", "commands/command.py", "commands/rev_parse.py", "model/declared.py",
+    "__init__.py", "__main__.py", "repository.py", "regex/search.py", "regex/matcher.py", "regex/perl/classes.py", "repo/store.py", "objects/delta.py", "render/diff/patch.py", "render/log/pretty.py",
+    "cli/answer.py", "commands/registry.py", "commands/command.py", "commands/rev_parse.py", "request/declared.py",
 }  # fmt: skip
 
 

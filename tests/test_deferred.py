@@ -44,10 +44,10 @@ def test_what_nobody_imported_has_no_instances(home: Any) -> None:
 
 
 def test_a_module_beside_and_one_above(monkeypatch: pytest.MonkeyPatch) -> None:
-    for home, module in (("gitglass.walk.fast", ".spec"), ("gitglass.agent.native.log", "...walk.spec")):
+    for home, module in (("gitglass.history.fast", ".spec"), ("gitglass.agent.native.log", "...history.spec")):
         space = sys.modules[home] if home in sys.modules else importlib.import_module(home)
         spec = deferred(home, module, "WalkSpec")
-        assert type(spec()).__module__ == "gitglass.walk.spec" and isinstance(spec(), spec) and space is not None
+        assert type(spec()).__module__ == "gitglass.history.spec" and isinstance(spec(), spec) and space is not None
 
 
 def test_a_name_that_is_not_there_is_an_error_at_its_first_use(home: Any) -> None:

@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 
 from gitglass import limits
 from gitglass.agent.native import patches
-from gitglass.diff import cleanup, similarity, whitespace
-from gitglass.diff.compact import runs_of, script_of
+from gitglass.diff import similarity
+from gitglass.diff.lines import discard as cleanup
+from gitglass.diff.lines import whitespace
+from gitglass.diff.lines.compact import runs_of, script_of
 from gitglass.errors import Timeout, TooLarge
 from gitglass.limits import Context, Limits, cut_lines, line_stretches
+from gitglass.objects.delta import apply_delta
 from gitglass.render import message
-from gitglass.store.delta import apply_delta
 
 LATE = Limits(timeout=-1.0)
 TEXTS = st.lists(st.sampled_from([b"\n", b"a", b" ", b"\t", b"\r", b"bc", b"\v"]), max_size=40).map(b"".join)

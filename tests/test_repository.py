@@ -14,7 +14,7 @@ import gitglass
 from gitglass.commands.log import LogRequest
 from gitglass.errors import GitError, InvalidArgs, NotARepository, NotFound, Timeout
 from gitglass.limits import Limits
-from gitglass.store.odb import Odb
+from gitglass.objects.database import Odb
 
 from .hostile.observer import COMMANDS
 

@@ -6,7 +6,7 @@ some of its answers only, it imports like this:
     if TYPE_CHECKING:
         from ..walk.linelog import LineLog, follow
     else:
-        LineLog, follow = deferred(__name__, "..walk.linelog", "LineLog", "follow")
+        LineLog, follow = deferred(__name__, "..history.line_log", "LineLog", "follow")
 
 Both names can be called, have their attributes looked at, and stand in annotations and behind `isinstance`. Constants
 cannot be imported so. After the first use the module has the thing itself under the name: later uses cost nothing.

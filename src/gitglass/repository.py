@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from .commands.command import execute, make_request
 from .commands.registry import NAMES, forms, load
 from .completed import Argument, Completed, Streams, argument_words
+from .disk.jail import no_links
 from .errors import Corrupt, InvalidArgs, TooLarge, Unsupported
 from .limits import LARGE, Context, Limits
-from .model.dates import check_dates
-from .model.declared import Declared, fields_of
-from .model.request import Request
-from .store.discover import Where
-from .store.jail import no_links
-from .store.sharing import Shared
-from .store.store import Store, open_store
+from .repo.discover import Where
+from .repo.pool import Shared
+from .repo.store import Store, open_store
+from .request.dates import check_dates
+from .request.declared import Declared, fields_of
+from .request.request import Request
 
 if TYPE_CHECKING:
     from dulwich.object_store import BaseObjectStore
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
     from .commands.shortlog import ShortlogResult
     from .commands.show import ShowResult
     from .commands.stash import StashListResult
-    from .model.blame import BlameResult
-    from .model.formatpatch import FormatPatchResult
-    from .model.refs import RefsResult
-    from .model.rev_parse import RevParseResult
-    from .model.revlist import RevListResult
-    from .model.status import StatusResult
-    from .walk.verify import Damage
+    from .fsck.verify import Damage
+    from .request.format_patch import FormatPatchResult
+    from .request.refs import RefsResult
+    from .request.rev_list import RevListResult
+    from .request.rev_parse import RevParseResult
+    from .request.rows.blame import BlameResult
+    from .request.rows.status import StatusResult
 
 _GENEROUS, _USUAL = Limits.generous(), Limits()
 R = TypeVar("R", bound=Declared)
@@ -200,7 +200,7 @@ class Repository:
         Every object is read and its hash compared with its name. What git only mentions (dangling objects, an unborn
         branch) is said as well: it has `is_error` False.
         """
-        from .walk.verify import verify  # seldom asked for
+        from .fsck.verify import verify  # seldom asked for
 
         ctx = Context(self._limits, cancelled=cancelled)
         store = self._shared.take()
@@ -469,7 +469,7 @@ def _command_of(request: type[Request[Any]]) -> Any:
         for command in (getattr(load(name), "COMMAND", None), *forms(name).values()):
             if command is not None and command.request is request:
                 return command
-    from .model.mutations import Mutation  # what writes is a model of its own, needed to refuse it by name only
+    from .request.mutations import Mutation  # what writes is a model of its own, needed to refuse it by name only
 
     if issubclass(request, Mutation):
         raise Unsupported(f"gitglass only reads: {request.git or request.__name__} is not available")

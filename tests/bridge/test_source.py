@@ -15,9 +15,9 @@ import gitglass
 from gitglass.bridge.source import DulwichSource
 from gitglass.errors import Corrupt, InvalidArgs, MissingObject, TooLarge, Unreadable, Unsupported
 from gitglass.limits import Limits
-from gitglass.store.odb import Odb
-from gitglass.store.packed import PackedObjects
-from gitglass.store.source import ListedSource, ObjectSource
+from gitglass.objects.database import Odb
+from gitglass.objects.packed import PackedObjects
+from gitglass.objects.source import ListedSource, ObjectSource
 
 from .conftest import commit, fill
 

@@ -11,8 +11,8 @@ from pydantic import Field
 from gitglass.cli.argv import HelpAsked, parse
 from gitglass.commands.command import Command, Positionals, Token, unrecognized_argument
 from gitglass.errors import GitError, InvalidArgs, Unsupported
-from gitglass.model.flag import Flag, number
-from gitglass.model.request import Request, Result
+from gitglass.request.flag import Flag, number
+from gitglass.request.request import Request, Result
 
 
 class Answer(Result):

@@ -12,8 +12,8 @@ from gitglass.cli.environment import byte_patterns, counted_settings, quoted_set
 from gitglass.cli.main import main
 from gitglass.errors import GitError
 from gitglass.limits import Context, Limits
-from gitglass.patterns import compile_pattern
-from gitglass.store.discover import Where
+from gitglass.regex.matcher import compile_pattern
+from gitglass.repo.discover import Where
 
 
 def test_counted_settings() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gitglass.cli.answer import jail_root, place
 from gitglass.cli.globals import parse_globals
 from gitglass.errors import GitError, InvalidArgs, Unsupported
-from gitglass.store.discover import Where
+from gitglass.repo.discover import Where
 
 
 def test_all_of_them() -> None:

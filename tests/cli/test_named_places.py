@@ -9,7 +9,7 @@ import pytest
 import gitglass
 from gitglass.cli.answer import Session, answer
 from gitglass.limits import Context, Limits
-from gitglass.store.discover import Where
+from gitglass.repo.discover import Where
 
 NO_TREE = "fatal: this operation must be run in a work tree\n"
 

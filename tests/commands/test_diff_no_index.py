@@ -8,10 +8,10 @@ import pytest
 
 import gitglass
 from gitglass.commands.diff_no_index import DiffNoIndexRequest
-from gitglass.commands.diffform import diff_form, is_inside
 from gitglass.errors import NotFound, SandboxViolation
-from gitglass.store.discover import Where
-from gitglass.store.store import Store, open_store
+from gitglass.plans.diff_form import diff_form, is_inside
+from gitglass.repo.discover import Where
+from gitglass.repo.store import Store, open_store
 
 
 @pytest.fixture

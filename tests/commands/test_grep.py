@@ -9,7 +9,7 @@ import pytest
 import gitglass
 from gitglass.commands.compare import CompareRequest
 from gitglass.errors import GitError
-from gitglass.model.grep import GrepRequest, Term
+from gitglass.request.grep import GrepRequest, Term
 
 
 def test_typed(unpack: Any) -> None:

@@ -12,8 +12,8 @@ from gitglass.commands.log import LogRequest
 from gitglass.commands.merge_base import MergeBaseRequest
 from gitglass.commands.reflog import ReflogRequest
 from gitglass.errors import GitError
-from gitglass.model.revision import leading_number
-from gitglass.model.revlist import RevListRequest
+from gitglass.request.rev_list import RevListRequest
+from gitglass.request.revision import leading_number
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from gitglass.commands.policy import (
 )
 from gitglass.errors import GitError, PermissionDenied, Unsupported
 from gitglass.limits import Context
-from gitglass.model.mutations import CommitRequest
+from gitglass.request.mutations import CommitRequest
 
 PLAIN: list[Any] = []
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import gitglass
-from gitglass.model.revlist import RevListRequest
+from gitglass.request.rev_list import RevListRequest
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.diff.combined import Weave, combined_paths, weave
-from gitglass.diff.linespec import LineSpec
+from gitglass.diff.lines.spec import LineSpec
 from gitglass.diff.spec import DiffSpec
 from gitglass.limits import Context
 

@@ -34,7 +34,7 @@ def test_counts_are_not_counted_twice(unpack: Any, monkeypatch: Any) -> None:
     repo = gitglass.open(str(unpack("packed")))
     first = repo.git(QUESTIONS[0]).stdout
     assert b"changed" in first
-    monkeypatch.setattr("gitglass.render.stat.count_changes", None)
+    monkeypatch.setattr("gitglass.render.diff.stat.count_changes", None)
     monkeypatch.setattr("gitglass.diff.changes.Contents._fetch", None)
     assert repo.git(QUESTIONS[0]).stdout == first
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gitglass.diff.core import diffcore
+from gitglass.diff.diffcore import diffcore
 from gitglass.diff.spec import DiffSpec, Pickaxe
 from gitglass.diff.trees import diff_trees
 

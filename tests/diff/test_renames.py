@@ -2,7 +2,7 @@
 
 import pytest
 
-from gitglass.diff.core import diffcore, follow_rename, warn_rename_limit
+from gitglass.diff.diffcore import diffcore, follow_rename, warn_rename_limit
 from gitglass.diff.similarity import Similarity, span_hash
 from gitglass.diff.spec import DiffSpec
 from gitglass.diff.trees import diff_trees

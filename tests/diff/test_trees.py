@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from gitglass.diff import trees as trees_room
 from gitglass.diff.spec import DiffSpec
-from gitglass.diff.treecut import TreeCutter, common_head, common_tail
+from gitglass.diff.tree_delta import TreeCutter, common_head, common_tail
 from gitglass.diff.trees import Trees, diff_trees
 from gitglass.errors import Corrupt
 from gitglass.paths.pathspec import Pathspecs
 
-from .conftest import MemoryOdb
+from ..support.memory_odb import MemoryOdb
 
 NAMES = st.sampled_from([b"a", b"a.c", b"a-b", b"b", b"lib", b"lib.c", b"100644 x", b"z"])
 FILES = st.one_of(st.binary(max_size=2), st.tuples(st.sampled_from([0o100755, 0o120000]), st.binary(max_size=2)))

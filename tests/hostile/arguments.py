@@ -14,7 +14,7 @@ from pathlib import Path
 from gitglass.commands.command import REFUSED, Command
 from gitglass.commands.registry import NAMES, forms, load
 from gitglass.limits import Limits
-from gitglass.model.flag import spellings
+from gitglass.request.flag import spellings
 
 from .observer import ask
 

@@ -32,8 +32,9 @@ from pathlib import Path
 from typing import Any
 
 import gitglass
-from gitglass import limits, patternsearch
+from gitglass import limits
 from gitglass.limits import Context, Limits
+from gitglass.regex import search as patternsearch
 
 from .observer import CALLS, COMMANDS, prepare, take_away
 from .worst_questions import ONCE_BROKEN, TOOL_QUESTIONS, WORST_COMMANDS, WORST_TOOL_QUESTIONS

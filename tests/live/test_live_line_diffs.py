@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from gitglass.diff.hunks import diff_lines
-from gitglass.diff.linespec import LineSpec
+from gitglass.diff.lines.hunks import diff_lines
+from gitglass.diff.lines.spec import LineSpec
 from gitglass.limits import Context
-from gitglass.patterns import BadPattern, compile_pattern
+from gitglass.regex.matcher import BadPattern, compile_pattern
 
 pytestmark = [pytest.mark.live, pytest.mark.skipif(shutil.which("git") is None, reason="no git here")]
 

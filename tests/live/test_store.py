@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gitglass.store.discover import Where
-from gitglass.store.store import open_store
+from gitglass.repo.discover import Where
+from gitglass.repo.store import open_store
 
 pytestmark = [pytest.mark.live, pytest.mark.skipif(shutil.which("git") is None, reason="no git here")]
 

@@ -194,12 +194,12 @@ DOOR: list[tuple[str, ...]] = [
     ("test_visible.py", VISIBLE, "re.MULTILINE | re.IGNORECASE", "re.MULTILINE", "markers in capitals may be forged"),
     (
         "test_visible.py",
-        "model/visible.py",
+        "visible.py",
         r"\u200b-\u200f\u2028-\u202e",
         r"\u200b-\u200f\u2028",
         "directions of writing are hidden",
     ),
-    ("test_visible.py", "model/visible.py", r"\U000e0000-\U000e0fff", "", "tag characters are hidden"),
+    ("test_visible.py", "visible.py", r"\U000e0000-\U000e0fff", "", "tag characters are hidden"),
     (
         f"{T_HARNESS}::test_output_is_stripped_and_forges_no_line",
         OPEN,

@@ -4,7 +4,7 @@ RFC, OPEN, NEXUS, FORGE, WRITE = (
     f"agent/profiles/{name}.py" for name in ("rfc", "openharness", "nexus", "forge", "forgewriting")
 )
 BASE, ROOTS, POLICY, LINE = "agent/profiles/base.py", "agent/roots.py", "commands/policy.py", "agent/commandline.py"
-MUTATIONS, REFS = "model/mutations.py", "model/mutatingrefs.py"
+MUTATIONS, REFS = "request/mutations.py", "request/ref_mutations.py"
 ANSWER, VISIBLE = "agent/answer.py", "agent/visible.py"
 
 
@@ -126,7 +126,7 @@ FORGE_ROWS: list[tuple[str, ...]] = [
     (_t("SEC-04"), FORGE, "        _paths([asked.output_dir])\n", "", "output_dir is not judged"),
     (
         _t("SEC-05"),
-        "store/jail.py",
+        "disk/jail.py",
         "            if not self.allows(step):\n                if not self._leads_in(step):",
         "            if not self.allows(step) and False:\n                if not self._leads_in(step):",
         "links are followed out of the roots",

@@ -6,7 +6,7 @@ RFC, OPEN, NEXUS, FORGE, WRITE = (
     f"agent/profiles/{name}.py" for name in ("rfc", "openharness", "nexus", "forge", "forgewriting")
 )
 BASE, ROOTS, POLICY, LINE = "agent/profiles/base.py", "agent/roots.py", "commands/policy.py", "agent/commandline.py"
-MUTATIONS, REFS = "model/mutations.py", "model/mutatingrefs.py"
+MUTATIONS, REFS = "request/mutations.py", "request/ref_mutations.py"
 ANSWER, VISIBLE = "agent/answer.py", "agent/visible.py"
 
 R_READS = "Reading operations: status, diff, log, show, blame, branch_list; is_read_only"

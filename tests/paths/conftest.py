@@ -3,7 +3,7 @@
 import importlib.util
 from pathlib import Path
 
-_spec = importlib.util.spec_from_file_location("worktree_conftest", Path(__file__).parents[1] / "worktree/conftest.py")
+_spec = importlib.util.spec_from_file_location("worktrees", Path(__file__).parents[1] / "support/worktrees.py")
 assert _spec is not None and _spec.loader is not None
 _module = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_module)

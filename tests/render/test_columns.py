@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitglass.config.config import Config, Entry, Source
 from gitglass.errors import GitError, InvalidArgs
 from gitglass.render.columns import ColumnMode, column_mode, lay_out
-from gitglass.store.config import Config, Entry, Source
 
 ITEMS = [b"alpha", b"b", b"gamma-long", b"d", b"\xc3\xa9", b"zz"]
 

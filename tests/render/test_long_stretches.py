@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.agent.native import patches
+from gitglass.diff.lines.ranges import Lines
 from gitglass.errors import Timeout, TooLarge
 from gitglass.limits import Context, Limits
-from gitglass.model import commit
-from gitglass.render import blame, gitbinary
-from gitglass.walk.lineranges import Lines
+from gitglass.render import blame
+from gitglass.render.diff import binary as gitbinary
+from gitglass.request.rows import commit
 
 LATE = Limits(timeout=-1.0)
 

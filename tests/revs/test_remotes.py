@@ -1,8 +1,8 @@
 """Remotes from the configuration: rewriting of addresses, what is tracked, what is pulled."""
 
+from gitglass.config.config import Config, Entry, Source
+from gitglass.config.file import parse_config
 from gitglass.revs.remotes import address, pulls_from, remote, remote_names
-from gitglass.store.config import Config, Entry, Source
-from gitglass.store.configfile import parse_config
 
 SOURCE = Source("local", b"file:.git/config", "file .git/config")
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import gitglass
+from gitglass.refs.refs import shorten
+from gitglass.repo.discover import Where
+from gitglass.repo.store import open_store
 from gitglass.revs.names import abbreviate_ref
-from gitglass.store.discover import Where
-from gitglass.store.refs import shorten
-from gitglass.store.store import open_store
 
 
 def parse(where: Path, *args: str) -> tuple[int, list[str], str]:

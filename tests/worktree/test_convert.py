@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import gitglass
 from gitglass.errors import GitError
 from gitglass.limits import Context
-from gitglass.store.discover import Where
-from gitglass.store.store import Store, open_store
+from gitglass.repo.discover import Where
+from gitglass.repo.store import Store, open_store
 from gitglass.worktree.convert import Converter, Endings, lfs_pointer, read_work_file
 
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from gitglass.disk.directory import FdDir
 from gitglass.limits import Context
 from gitglass.paths.ignore import Ignore
 from gitglass.paths.pathspec import Pathspecs
-from gitglass.store.directory import FdDir
-from gitglass.worktree.looker import Looker
 from gitglass.worktree.scan import Scan, ScanSpec, scan
+from gitglass.worktree.stat_cache import Looker
 
 NORMAL = {"other_dirs": True, "hide_empty": True}
 

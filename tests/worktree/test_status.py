@@ -7,7 +7,7 @@ import gitglass
 from gitglass.cli.main import main
 from gitglass.limits import Context
 from gitglass.worktree.convert import lfs_pointer
-from gitglass.worktree.inprogress import in_progress
+from gitglass.worktree.state import in_progress
 from gitglass.worktree.status import StatusSpec, status
 
 

@@ -7,10 +7,10 @@ from unittest import mock
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitglass.index.index import Index
 from gitglass.limits import Context
 from gitglass.paths.pathspec import Pathspecs
-from gitglass.store.index import Index
-from gitglass.worktree import treeindex
+from gitglass.worktree import tree_index as treeindex
 
 MODES = [0o100644, 0o100755, 0o120000, 0o160000]
 FILES = st.dictionaries(st.sampled_from("abcdef"), st.tuples(st.sampled_from(MODES), st.integers(0, 2)), min_size=1)

@@ -22,9 +22,9 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from ..completed import Argument, Completed
-from ..model.declared import Declared
-from ..model.request import Request
 from ..repository import Repository
+from ..request.declared import Declared
+from ..request.request import Request
 from .answer import ToolAnswer
 from .tool import Tool, ToolContext
 

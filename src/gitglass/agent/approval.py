@@ -10,15 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from ..commands.policy import (
-    ApprovalDenied,
-    ApprovalRequired,
-    Asking,
-    Assessment,
-    Policy,
-    assess,
-    request_digest,
-)
+from ..commands.policy import ApprovalDenied, ApprovalRequired, Asking, Assessment, Policy, assess, request_digest
 
 __all__ = ["Approval", "Approver", "approve", "judge", "with_approvals"]
 

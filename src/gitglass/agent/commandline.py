@@ -17,19 +17,9 @@ from ..commands.registry import find, writes
 from ..commands.tag import TagRequest
 from ..errors import GitError, InvalidArgs
 from ..limits import Context
-from ..model.flag import Flag
-from ..model.mutatingrefs import (
-    BranchChange,
-    FetchRequest,
-    MergeRequest,
-    OtherMutation,
-    PullRequest,
-    PushRequest,
-    RebaseRequest,
-    TagChange,
-    one_ref,
-)
-from ..model.mutations import (
+from ..repo.store import Store
+from ..request.flag import Flag
+from ..request.mutations import (
     AddRequest,
     CheckoutRequest,
     CleanRequest,
@@ -40,9 +30,19 @@ from ..model.mutations import (
     RestoreRequest,
     StashRequest,
 )
-from ..model.request import Request, Result
+from ..request.ref_mutations import (
+    BranchChange,
+    FetchRequest,
+    MergeRequest,
+    OtherMutation,
+    PullRequest,
+    PushRequest,
+    RebaseRequest,
+    TagChange,
+    one_ref,
+)
+from ..request.request import Request, Result
 from ..revs.resolve import try_resolve
-from ..store.store import Store
 
 __all__ = ["Asked", "asked_for", "parse_command"]
 

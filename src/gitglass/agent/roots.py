@@ -5,13 +5,13 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from threading import Lock
 
+from ..disk.jail import no_links
 from ..errors import InvalidArgs, NotARepository, SandboxViolation
 from ..limits import Limits
 from ..paths.lexical import normal_path
-from ..store.discover import Where
-from ..store.jail import no_links
-from ..store.sharing import Shared
-from ..store.store import Store, open_store
+from ..repo.discover import Where
+from ..repo.pool import Shared
+from ..repo.store import Store, open_store
 
 __all__ = ["Roots"]
 

@@ -21,10 +21,10 @@ from ..commands.policy import Level, Policy
 from ..commands.registry import load
 from ..errors import Cancelled, Corrupt, GitError, InvalidArgs, Timeout, TooLarge
 from ..limits import Context, Limits, paced
-from ..model.declared import Declared
-from ..model.request import Request
 from ..render.style import Style
-from ..store.store import Store
+from ..repo.store import Store
+from ..request.declared import Declared
+from ..request.request import Request
 from .answer import Internal, ToolAnswer, error_answer, error_object
 from .arguments import check_arguments
 from .audit import Auditor, AuditRecord, arguments_digest

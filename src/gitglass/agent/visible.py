@@ -9,7 +9,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator
 
 from ..limits import pause
-from ..model.visible import visible_text
+from ..visible import visible_text
 
 __all__ = ["MARK", "shown_text", "visible_value"]
 

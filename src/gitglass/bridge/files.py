@@ -13,11 +13,11 @@ from typing import Any
 
 from dulwich.repo import BaseRepo
 
+from ..disk.directory import Directory
+from ..disk.jail import Jail
+from ..disk.view import DEFAULT_LIMIT, BytesView, FileView, Stamp, status_of
 from ..errors import NotFound, text
 from ..limits import Limits
-from ..store.directory import Directory
-from ..store.fileview import DEFAULT_LIMIT, BytesView, FileView, Stamp, status_of
-from ..store.jail import Jail
 from .errors import from_dulwich
 
 #: the git directory as commands that print paths show it

@@ -17,7 +17,7 @@ from dulwich.objects import ObjectID, RawObjectID, ShaFile
 from dulwich.pack import REF_DELTA, PackData, PackInflater, UnpackedObject, generate_unpacked_objects
 
 from ..errors import Corrupt, MissingObject, TooLarge
-from ..store.packs import COMMIT, KIND_NUMBERS
+from ..objects.pack import COMMIT, KIND_NUMBERS
 from .commits import stored_commit
 from .errors import to_dulwich
 from .reading import Reading

@@ -10,8 +10,8 @@ from time import monotonic
 from typing import cast
 
 from ..limits import Context, Limits
-from ..store.sharing import Shared
-from ..store.store import Store
+from ..repo.pool import Shared
+from ..repo.store import Store
 
 
 class Reading:

@@ -6,8 +6,8 @@ from typing import Any, NoReturn
 from dulwich.objects import ObjectID
 from dulwich.refs import HEADREF, Ref, RefsContainer
 
-from ..store.refnames import check_refname
-from ..store.refs import Refs
+from ..refs.names import check_refname
+from ..refs.refs import Refs
 from .errors import ReadOnly, refuse, to_dulwich
 from .reading import Reading
 

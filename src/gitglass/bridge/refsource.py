@@ -6,8 +6,8 @@ from threading import RLock
 from dulwich.refs import Ref, RefsContainer
 
 from ..limits import paced
-from ..store.reffiles import Row, parse_loose
-from ..store.refnames import Raw
+from ..refs.files import Row, parse_loose
+from ..refs.names import Raw
 from .errors import RefFormatError, from_dulwich
 
 #: where HEAD leads in a container that has none, as in a repository that `git init` made

@@ -16,7 +16,7 @@ from dulwich.repo import BaseRepo, ParentsProvider
 
 from ..errors import Unsupported
 from ..limits import Limits
-from ..store.store import Store
+from ..repo.store import Store
 from .errors import from_dulwich, refuse, to_dulwich
 from .objects import JailedObjectStore
 from .reading import Reading

@@ -6,7 +6,7 @@ of what is harmless is kept, rather than of what is not: a setting that a later 
 
 from dulwich.config import ConfigFile
 
-from ..store.config import Config
+from ..config.config import Config
 
 #: sections (with any subsection) and their settings, in lower case
 _HARMLESS: dict[bytes, frozenset[bytes]] = {

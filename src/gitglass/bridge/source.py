@@ -12,8 +12,8 @@ from dulwich.objects import ObjectID
 
 from ..errors import Corrupt, TooLarge, Unsupported
 from ..limits import step
-from ..store.objects import object_name
-from ..store.packs import KIND_NAMES
+from ..objects.pack import KIND_NAMES
+from ..objects.parsed import object_name
 from .errors import from_dulwich
 
 

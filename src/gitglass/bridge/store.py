@@ -12,15 +12,15 @@ from dulwich.repo import BaseRepo
 
 from ..errors import NotARepository, Unsupported
 from ..limits import Limits
+from ..objects.caches import Known
+from ..objects.database import Odb
+from ..objects.hashes import LENGTHS
 from ..records import lazy
+from ..refs.refs import Refs
+from ..repo.discover import NOT_FOUND, Found, Where
+from ..repo.pool import Shared
+from ..repo.store import Store
 from ..repository import Repository
-from ..store.discover import NOT_FOUND, Found, Where
-from ..store.hashes import LENGTHS
-from ..store.known import Known
-from ..store.odb import Odb
-from ..store.refs import Refs
-from ..store.sharing import Shared
-from ..store.store import Store
 from .files import GIT_DIR, NamedFiles
 from .refsource import DulwichRefs
 from .source import DulwichSource

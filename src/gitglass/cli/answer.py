@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..commands.command import Command, Words, execute, make_request
 from ..commands.registry import NAMES, WRITERS, find
 from ..deferred import deferred
+from ..disk.jail import Jail
 from ..errors import (
     BadConfig,
     GitError,
@@ -22,9 +23,8 @@ from ..errors import (
 from ..limits import Context, Limits
 from ..records import field, record, replace
 from ..render.style import Style
-from ..store.discover import Where
-from ..store.jail import Jail
-from ..store.store import Store, open_store
+from ..repo.discover import Where
+from ..repo.store import Store, open_store
 from .argv import HelpAsked, parse
 from .globals import Globals, parse_globals
 

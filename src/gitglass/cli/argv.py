@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 from ..commands.command import Aside, Command, Positionals, Token, unknown_option, unknown_word, unrecognized_argument
 from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest, GitError, InvalidArgs
-from ..model.declared import fields_of
-from ..model.flag import CLEARED, Flag, Spelling, spellings
+from ..request.declared import fields_of
+from ..request.flag import CLEARED, Flag, Spelling, spellings
 
 if TYPE_CHECKING:
     from ..revs.exclusions import barred

@@ -5,13 +5,13 @@ import sys
 from _locale import CODESET, nl_langinfo
 from typing import TYPE_CHECKING, Any
 
+from ..config.quoted import listed_paths
 from ..deferred import deferred
+from ..disk.jail import Jail
 from ..errors import GitError, NotFound
 from ..limits import Context, Limits
-from ..store.discover import Where
-from ..store.idents import PERSON_VARIABLES
-from ..store.jail import Jail
-from ..store.quoted import listed_paths
+from ..objects.idents import PERSON_VARIABLES
+from ..repo.discover import Where
 from .answer import Session, answer, complain_of
 from .belts import Alarm
 from .environment import byte_patterns, counted_settings, patch_context, quoted_settings

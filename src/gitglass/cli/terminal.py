@@ -4,6 +4,6 @@ A pipe or a file gets git's bytes as they are. On a terminal, all control charac
 sequences (SGR) are made visible, and so are the bidirectional and zero-width characters that hide what a line says.
 """
 
-from ..model.visible import visible_bytes as visible
+from ..visible import visible_bytes as visible
 
 __all__ = ["visible"]

@@ -1,8 +1,8 @@
 """`-h`: a command's usage, from the spellings its request declares."""
 
 from ..commands.command import Command
-from ..model.declared import fields_of
-from ..model.flag import Flag
+from ..request.declared import fields_of
+from ..request.flag import Flag
 
 COLUMN = 30
 

@@ -3,43 +3,43 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from ..blame.blame import Scoreboard
+from ..blame.spec import BlameSpec, WorkFile
 from ..deferred import deferred
 from ..diff.changes import Contents, Filespec
-from ..diff.linespec import LineSpec
+from ..diff.lines.ranges import BadRange, Lines, merged, parse_line_range
+from ..diff.lines.spec import LineSpec
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree
+from ..history.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
 from ..limits import Context
-from ..model.abbrevs import digits_option
-from ..model.blame import BlameResult, BlameRun
-from ..model.declared import Field
-from ..model.diffvalues import algorithm as diff_algorithm
-from ..model.flag import Flag
-from ..model.request import Request
-from ..model.text import to_bytes, to_text
 from ..paths.lexical import normal_path
+from ..plans.ignored_commits import ignored_commits
 from ..records import typed_row
 from ..render.blame import Annotated as Annotator
 from ..render.blame import BlameStyle, Infos, Porcelain, age_colors, date_width, write_stats
 from ..render.color import Palette
 from ..render.dates import ISO, dater, parse_date_mode
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.abbrev import digits_option
+from ..request.declared import Field
+from ..request.diff_values import algorithm as diff_algorithm
+from ..request.flag import Flag
+from ..request.request import Request
+from ..request.rows.blame import BlameResult, BlameRun
+from ..request.text import to_bytes, to_text
 from ..revs.dates import approxidate
 from ..revs.resolve import try_resolve
 from ..revs.tips import Tips, tips
-from ..store.store import Store
-from ..walk.blame import Scoreboard
-from ..walk.blamespec import BlameSpec, WorkFile
-from ..walk.lineranges import BadRange, Lines, merged, parse_line_range
-from ..walk.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
 from ..worktree.convert import blob_oid, converter_of, read_work_file
-from .blameignored import ignored_commits
 from .command import Command, Positionals, unknown_word
 
 if TYPE_CHECKING:
-    from ..model.diffspec import note_conversions
-    from ..walk.pipeline import walk
+    from ..history.pipeline import walk
+    from ..plans.diff import note_conversions
 else:
-    walk = deferred(__name__, "..walk.pipeline", "walk")
-    note_conversions = deferred(__name__, "..model.diffspec", "note_conversions")
+    walk = deferred(__name__, "..history.pipeline", "walk")
+    note_conversions = deferred(__name__, "..plans.diff", "note_conversions")
 
 
 USAGE = "git blame [<options>] [<rev-opts>] [<rev>] [--] <file>"

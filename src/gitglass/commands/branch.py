@@ -6,27 +6,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ..deferred import deferred
 from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
 from ..limits import Context
-from ..model.abbrevs import digits_option
-from ..model.declared import BeforeValidator, Field
-from ..model.flag import Flag
-from ..model.refs import RefFilter, RefsResult
-from ..model.request import Request
-from ..model.text import to_bytes, to_text
-from ..render.branches import branch_format, head_label, plain_lines
+from ..plans.refs import Listing, check_format, lines, listing, ref_spec, rows
+from ..plans.refs import collect as collect_refs
 from ..render.color import want_color
 from ..render.columns import column_mode, lay_out
-from ..render.reffields import Fields
+from ..render.refs.branches import branch_format, head_label, plain_lines
+from ..render.refs.fields import Fields
 from ..render.style import Style
-from ..revs.reffilter import HEADS, REMOTES
-from ..store.store import Store
+from ..repo.store import Store
+from ..request.abbrev import digits_option
+from ..request.declared import BeforeValidator, Field
+from ..request.flag import Flag
+from ..request.refs import RefFilter, RefsResult
+from ..request.request import Request
+from ..request.text import to_bytes, to_text
+from ..revs.ref_filter import HEADS, REMOTES
 from .command import Command, Positionals
-from .reflisting import Listing, check_format, lines, listing, ref_spec, rows
-from .reflisting import collect as collect_refs
 
 if TYPE_CHECKING:
-    from ..worktree.inprogress import in_progress
+    from ..worktree.state import in_progress
 else:
-    in_progress = deferred(__name__, "..worktree.inprogress", "in_progress")
+    in_progress = deferred(__name__, "..worktree.state", "in_progress")
 
 
 USAGE = "git branch [-a | -r] [-v] [--list] [--contains <commit>] [--merged <commit>] [<pattern>...]"

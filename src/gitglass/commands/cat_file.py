@@ -6,18 +6,18 @@ from typing import Annotated, Any, Literal
 
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
-from ..model.text import base64_unless_text, exact_bytes, to_bytes, to_text
+from ..paths.tree_listing import TreeListSpec, list_tree
 from ..records import typed_row
-from ..render.lstree import TreeStyle, write_entries
+from ..render.ls_tree import TreeStyle, write_entries
 from ..render.style import Style
-from ..revs.catfile import DEFAULT_FORMAT, BatchSpec, batch, lines_of, with_mailmap
-from ..revs.diagnose import misspelt
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import base64_unless_text, exact_bytes, to_bytes, to_text
+from ..revs.object_lookup import DEFAULT_FORMAT, BatchSpec, batch, lines_of, with_mailmap
+from ..revs.path_errors import misspelt
 from ..revs.resolve import Found, resolve_full
-from ..store.store import Store
-from ..walk.lstree import TreeListSpec, list_tree
 from ..worktree.smudge import refuse_conversion, to_work_tree
 from .command import Command, Positionals
 

@@ -5,16 +5,16 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, GitError, InvalidArgs, NoWorkTree, text
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
-from ..model.text import to_bytes, to_text
 from ..paths.attributes import Attributes, Value, valid_name
 from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..plans.words import stdin_words
 from ..records import typed_row
 from ..render.style import Style
-from ..store.store import Store
-from .binding import stdin_words
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import to_bytes, to_text
 from .command import Command, Positionals
 
 

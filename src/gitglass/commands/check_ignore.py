@@ -5,19 +5,19 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, NotFound, NoWorkTree, text
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.pathspecs import Pathspecs as PathspecMixin
-from ..model.request import Request, Result
-from ..model.text import to_bytes, to_text
 from ..paths.ignore import Match
 from ..paths.pathspec import Item, Pathspecs, PathspecSpec
+from ..plans.words import stdin_words
 from ..records import typed_row
 from ..render.style import Style
-from ..store.store import Store
-from ..worktree.looker import GITLINK, current_index
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.pathspecs import Pathspecs as PathspecMixin
+from ..request.request import Request, Result
+from ..request.text import to_bytes, to_text
 from ..worktree.scan import standard_ignore
-from .binding import stdin_words
+from ..worktree.stat_cache import GITLINK, current_index
 from .command import Command, Positionals
 
 

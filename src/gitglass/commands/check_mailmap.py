@@ -7,14 +7,14 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, text
 from ..limits import Context, lines_in
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
-from ..model.text import to_bytes, to_text
+from ..objects.idents import split_ident
 from ..records import typed_row
 from ..render.style import Style
-from ..store.idents import split_ident
-from ..store.store import Store
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import to_bytes, to_text
 from .command import Command, Positionals
 
 

@@ -8,15 +8,15 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, GitError, InvalidArgs, text
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
-from ..model.text import to_bytes, to_text
+from ..refs.names import check_refname
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import to_bytes, to_text
+from ..revs.grammar import branch_mark, prior_checkout
 from ..revs.names import HEADS, prior_branch, upstream
-from ..revs.spec import branch_mark, prior_checkout
-from ..store.refnames import check_refname
-from ..store.store import Store
 from .command import Command, Positionals
 
 _USAGE = (

@@ -6,25 +6,25 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from ..errors import BadRequest, InvalidArgs, NotFound
+from ..history.cherry import PatchIds
+from ..history.pipeline import walk
+from ..history.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
+from ..history.walk import Walk
 from ..limits import Context
-from ..model.abbrevs import digits_option
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
-from ..model.text import to_text
+from ..objects.parsed import Commit
 from ..records import typed_row
 from ..render.encoding import subject_line
-from ..render.pretty import output_encoding
+from ..render.log.pretty import output_encoding
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.abbrev import digits_option
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import to_text
 from ..revs.abbrev import Abbreviator, automatic_length
 from ..revs.names import current_branch, upstream_or_none
 from ..revs.resolve import try_resolve
-from ..store.objects import Commit
-from ..store.store import Store
-from ..walk.cherry import PatchIds
-from ..walk.history import Walk
-from ..walk.pipeline import walk
-from ..walk.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
 from .command import Command, Positionals
 
 USAGE = "usage: git cherry [-v] [<upstream> [<head> [<limit>]]]"

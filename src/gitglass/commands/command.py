@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported, UsageError
 from ..limits import Context
-from ..model.declared import accepted
-from ..model.flag import spellings
 from ..render.style import Style
-from ..store.store import Store
+from ..repo.store import Store
+from ..request.declared import accepted
+from ..request.flag import spellings
 
 if TYPE_CHECKING:
-    from ..model.declared import Declared
-    from ..model.request import Request
+    from ..request.declared import Declared
+    from ..request.request import Request
 
 
 class Access:

@@ -11,22 +11,22 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from ..errors import InvalidArgs
+from ..graph.merge_base import ahead_behind, merge_bases
 from ..limits import Context
-from ..model.commit import CommitRow, commit_row
-from ..model.declared import Field
-from ..model.diffrows import DiffTotals, FileChange
-from ..model.flag import Flag, number
-from ..model.page import Page
-from ..model.request import Pathspecs, Request
-from ..model.text import to_bytes
+from ..plans.words import split
 from ..records import typed_row
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag, number
+from ..request.request import Pathspecs, Request
+from ..request.rows.commit import CommitRow, commit_row
+from ..request.rows.diff import DiffTotals, FileChange
+from ..request.rows.page import Page
+from ..request.text import to_bytes
 from ..revs.abbrev import abbrev
 from ..revs.resolve import resolve_commit
-from ..store.store import Store
-from ..walk.mergebase import ahead_behind, merge_bases
 from . import diff, log
-from .binding import split
 from .command import Command, Positionals
 
 

@@ -3,22 +3,22 @@
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
+from ..config.config import Config, Entry, Source, bad_boolean, canonical, check_key, load_blob, load_file, parse_bool
+from ..config.urlmatch import Rank, parse_url, rank
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, Unsupported, text
 from ..limits import Context
-from ..model.declared import BeforeValidator, Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
-from ..model.text import to_bytes, to_text
 from ..paths.lexical import normal_path
-from ..patterns import BadPattern, compile_pattern
 from ..records import field, typed_row
+from ..regex.matcher import BadPattern, compile_pattern
 from ..render.color import parse_color, want_color
-from ..render.configvalues import TYPES, shown, typed
+from ..render.config import TYPES, shown, typed
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import BeforeValidator, Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import to_bytes, to_text
 from ..revs.resolve import try_resolve
-from ..store.config import Config, Entry, Source, bad_boolean, canonical, check_key, load_blob, load_file, parse_bool
-from ..store.store import Store
-from ..store.urlmatch import Rank, parse_url, rank
 from .command import Command, Positionals
 
 

@@ -7,15 +7,15 @@ from typing import Annotated, Any
 
 from ..errors import InvalidArgs, text
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
-from ..model.text import to_text
+from ..objects.statistics import Census, count_loose, count_packs, find_garbage
 from ..records import field, typed_row
-from ..render.revlist import human_size
+from ..render.rev_list import human_size
 from ..render.style import Style
-from ..store.census import Census, count_loose, count_packs, find_garbage
-from ..store.store import Store
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import to_text
 from .command import Command, Positionals
 
 _USAGE = "usage: git count-objects [-v] [-H | --human-readable]"

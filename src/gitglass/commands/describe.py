@@ -5,17 +5,17 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, NotFound, NoWorkTree
 from ..limits import Context
-from ..model.abbrevs import digits_option
-from ..model.declared import Field
-from ..model.flag import Flag, number
-from ..model.request import Request, Result
-from ..model.text import to_bytes, to_text
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.abbrev import digits_option
+from ..request.declared import Field
+from ..request.flag import Flag, number
+from ..request.request import Request, Result
+from ..request.text import to_bytes, to_text
 from ..revs.describe import MOST_CANDIDATES, Describer, DescribeSpec
-from ..revs.namerev import Namer, NameSpec, name_one
+from ..revs.name_rev import Namer, NameSpec, name_one
 from ..revs.resolve import try_resolve
-from ..store.store import Store
-from ..worktree.changes import tree_vs_worktree
+from ..worktree.compare import tree_vs_worktree
 from .command import Command, Positionals
 
 

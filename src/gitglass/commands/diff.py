@@ -6,44 +6,44 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ..deferred import deferred
 from ..diff.changes import Change, Contents, Filespec
 from ..diff.combined import CombinedPath, Side, combined_paths
-from ..diff.core import diffcore, warn_rename_limit
+from ..diff.diffcore import diffcore, warn_rename_limit
 from ..diff.spec import DiffSpec
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported, text
 from ..limits import Context
-from ..model.declared import Field
-from ..model.diff import DiffOptions
-from ..model.diffrows import DiffTotals, FileChange
-from ..model.diffspec import diff_spec, set_mnemonic
-from ..model.filechanges import combined_changes, file_changes
-from ..model.flag import Flag
-from ..model.page import Page
-from ..model.pathspecs import parse_pathspecs
-from ..model.request import Pathspecs as PathspecMixin
-from ..model.request import Request
 from ..paths.pathspec import Pathspecs
+from ..plans.diff import diff_spec, set_mnemonic
+from ..plans.diff_form import diff_form
+from ..plans.file_changes import combined_changes, file_changes
+from ..plans.words import order_of, revs_and_paths
 from ..records import field, replace, typed_row
-from ..render.diffs import write_diff
+from ..render.diff.formats import write_diff
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.diff import DiffOptions
+from ..request.flag import Flag
+from ..request.pathspecs import parse_pathspecs
+from ..request.request import Pathspecs as PathspecMixin
+from ..request.request import Request
+from ..request.rows.diff import DiffTotals, FileChange
+from ..request.rows.page import Page
 from ..revs.names import warn_of_other_heads
 from ..revs.resolve import try_resolve
 from ..revs.tips import Tip, Tips, tips
-from ..store.store import Store
-from ..worktree.changes import current_index, index_vs_worktree, tree_vs_index, tree_vs_worktree
+from ..worktree.compare import current_index, index_vs_worktree, tree_vs_index, tree_vs_worktree
 from ..worktree.convert import converter_of, read_work_file
 from ..worktree.submodules import submodule_head
-from ..worktree.treeindex import need_tree
-from .binding import order_of, revs_and_paths
+from ..worktree.tree_index import need_tree
 from .command import Command
-from .diffform import diff_form
 
 if TYPE_CHECKING:
     from ..diff.trees import diff_trees
-    from ..render.combined import write_combined
-    from ..walk.mergebase import merge_bases
+    from ..graph.merge_base import merge_bases
+    from ..render.diff.combined import write_combined
 else:
-    merge_bases = deferred(__name__, "..walk.mergebase", "merge_bases")
+    merge_bases = deferred(__name__, "..graph.merge_base", "merge_bases")
     diff_trees = deferred(__name__, "..diff.trees", "diff_trees")
-    write_combined = deferred(__name__, "..render.combined", "write_combined")
+    write_combined = deferred(__name__, "..render.diff.combined", "write_combined")
 
 
 USAGE = """\
@@ -536,7 +536,7 @@ COMMAND = Command(
     render=render,
     bind=bind,
     anywhere=frozenset(),
-    aside="commands.unusedwalk:UnusedWalk",
+    aside="plans.ignored_walk_options:UnusedWalk",
     instead=diff_form,
     unknown=_unknown,
     refused={

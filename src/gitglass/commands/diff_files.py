@@ -4,19 +4,19 @@ from typing import Annotated, Any
 
 from ..diff.changes import Change, Filespec
 from ..diff.combined import Side
-from ..diff.core import diffcore
+from ..diff.diffcore import diffcore
 from ..errors import InvalidArgs, NoWorkTree
+from ..index.index import Index
 from ..limits import Context
-from ..model.declared import Field
-from ..model.diff import DiffOptions
-from ..model.flag import Flag
-from ..model.request import Pathspecs as PathspecMixin
-from ..model.request import Request
-from ..model.unused import IdleWalk
-from ..store.index import Index
-from ..store.store import Store
-from ..worktree.changes import current_index, index_vs_worktree
-from .binding import revs_and_paths
+from ..plans.ignored_diff_options import IdleWalk
+from ..plans.words import revs_and_paths
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.diff import DiffOptions
+from ..request.flag import Flag
+from ..request.request import Pathspecs as PathspecMixin
+from ..request.request import Request
+from ..worktree.compare import current_index, index_vs_worktree
 from .command import Command, Positionals
 from .diff import Differences, DiffResult, add_unchanged, collect, contents_of, hide_submodules, render, work_path
 from .diff_tree import plumbing_spec

@@ -3,21 +3,21 @@
 from typing import Annotated
 
 from ..diff.changes import Change, Filespec, absent, status_of
-from ..diff.core import diffcore
+from ..diff.diffcore import diffcore
 from ..errors import InvalidArgs, NoWorkTree, text
+from ..index.index import Index
 from ..limits import Context
-from ..model.declared import Field
-from ..model.diff import DiffOptions
-from ..model.flag import Flag
-from ..model.request import Pathspecs as PathspecMixin
-from ..model.request import Request
-from ..model.unused import IdleWalk
+from ..plans.ignored_diff_options import IdleWalk
+from ..plans.words import revs_and_paths
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.diff import DiffOptions
+from ..request.flag import Flag
+from ..request.request import Pathspecs as PathspecMixin
+from ..request.request import Request
 from ..revs.tips import tips
-from ..store.index import Index
-from ..store.store import Store
-from ..worktree.changes import current_index, tree_vs_index, tree_vs_worktree
-from ..worktree.treeindex import need_tree
-from .binding import revs_and_paths
+from ..worktree.compare import current_index, tree_vs_index, tree_vs_worktree
+from ..worktree.tree_index import need_tree
 from .command import Command
 from .diff import (
     Differences,

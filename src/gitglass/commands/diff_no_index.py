@@ -8,18 +8,18 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from ..diff.changes import Change, Contents
-from ..diff.core import diffcore
+from ..diff.diffcore import diffcore
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..limits import Context
-from ..model.declared import Field
-from ..model.diff import DiffOptions
-from ..model.diffspec import diff_spec, set_mnemonic
-from ..model.flag import Flag
-from ..model.request import Request
-from ..model.text import to_bytes
-from ..store.store import Store
-from ..worktree.noindex import Places, compare_paths
-from .binding import order_of
+from ..plans.diff import diff_spec, set_mnemonic
+from ..plans.words import order_of
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.diff import DiffOptions
+from ..request.flag import Flag
+from ..request.request import Request
+from ..request.text import to_bytes
+from ..worktree.no_index import Places, compare_paths
 from .command import Command, Positionals, unknown_option
 from .diff import Differences, DiffResult, collect, find_objects, render
 

@@ -4,35 +4,35 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from ..diff.changes import Change, Contents
-from ..diff.core import diffcore, warn_rename_limit
+from ..diff.diffcore import diffcore, warn_rename_limit
 from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
 from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
+from ..graph.merge_base import merge_bases
+from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part
+from ..history.spec import WalkEntry
 from ..limits import Context, lines_in
-from ..model.declared import Field, altered
-from ..model.diff import DiffOptions
-from ..model.diffrows import DiffTotals
-from ..model.diffspec import diff_spec
-from ..model.filechanges import file_changes
-from ..model.flag import Flag
-from ..model.pathspecs import parse_pathspecs
-from ..model.pretty import ScriptFormat
-from ..model.request import Pathspecs as PathspecMixin
-from ..model.request import Request
+from ..plans.diff import diff_spec
+from ..plans.file_changes import file_changes
+from ..plans.log import diff_writer
+from ..plans.words import order_of, revs_and_paths
 from ..records import field, typed_row
-from ..render.diffs import write_diff
-from ..render.log import LogShape, LogWriter
-from ..render.pretty import make_printer
+from ..render.diff.formats import write_diff
+from ..render.log.log import LogShape, LogWriter
+from ..render.log.pretty import make_printer
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import Field, altered
+from ..request.diff import DiffOptions
+from ..request.flag import Flag
+from ..request.pathspecs import parse_pathspecs
+from ..request.pretty import ScriptFormat
+from ..request.request import Pathspecs as PathspecMixin
+from ..request.request import Request
+from ..request.rows.diff import DiffTotals
 from ..revs.tips import Tip, tips
-from ..store.store import Store
-from ..walk.logdiff import LogDiffs, LogDiffSpec, LogEntry, Part
-from ..walk.mergebase import merge_bases
-from ..walk.spec import WalkEntry
-from .binding import order_of, revs_and_paths
 from .command import Command
 from .diff import DiffResult, find_objects
-from .logplan import diff_writer
 
 USAGE = """\
 usage: git diff-tree [--stdin] [-m] [-s] [-v] [--no-commit-id] [--pretty]

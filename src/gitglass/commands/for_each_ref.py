@@ -5,16 +5,16 @@ from typing import Annotated, Any
 
 from ..errors import InvalidArgs
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag, number
-from ..model.refs import RefFilter, RefsResult
-from ..model.request import Request
-from ..model.text import to_bytes
-from ..render.refformat import QUOTES
+from ..plans.refs import Listing, check_format, collect, lines, listing, ref_spec
+from ..render.refs.format import QUOTES
 from ..render.style import Style
-from ..store.store import Store
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag, number
+from ..request.refs import RefFilter, RefsResult
+from ..request.request import Request
+from ..request.text import to_bytes
 from .command import Command, Positionals
-from .reflisting import Listing, check_format, collect, lines, listing, ref_spec
 
 _DEFAULT = "%(objectname) %(objecttype)\t%(refname)"
 

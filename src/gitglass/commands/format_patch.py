@@ -6,46 +6,53 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..diff.changes import Contents
-from ..diff.core import diffcore, warn_rename_limit
+from ..diff.diffcore import diffcore, warn_rename_limit
 from ..diff.spec import DiffSpec, Formats
 from ..diff.trees import diff_trees
 from ..errors import BadRequest, Unsupported
+from ..graph.merge_base import merge_bases
+from ..history.cherry import PatchIds
+from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part
+from ..history.patch_base import check_base, prerequisites
+from ..history.pipeline import walk
+from ..history.spec import BOTTOM, BOUNDARY, UNINTERESTING, WalkEntry, WalkSpec
+from ..history.spec import Tip as Start
+from ..history.walk import Walk
 from ..limits import Context
-from ..model.commit import commit_row
-from ..model.declared import altered
-from ..model.diff import DiffOptions
-from ..model.diffspec import check_log_settings, diff_spec
-from ..model.filechanges import file_changes
-from ..model.formatpatch import OWN, REFUSED_FORMS, REFUSED_WRITES, FormatPatchRequest, FormatPatchResult, MailedPatch
-from ..model.unused import named_objects
-from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
+from ..plans.diff import check_log_settings, diff_spec
+from ..plans.file_changes import file_changes
+from ..plans.ignored_diff_options import named_objects
+from ..plans.log import diff_writer
+from ..plans.mail import WIDTH, Mailing, check, committer, read_mailing, sign_off
+from ..plans.walk import commit_matcher, parse_pathspecs, walk_spec, walk_tips
+from ..plans.words import log_words, order_of
 from ..records import replace as changed
 from ..records import typed_row
 from ..render.dates import RFC, dater, local_zone
-from ..render.diffs import write_diff
-from ..render.log import LogShape, LogWriter
-from ..render.mails import cover_text, signature_block
-from ..render.mailtext import has_eight_bits
-from ..render.placeholders import compile_format
-from ..render.pretty import make_printer, output_encoding
+from ..render.diff.formats import write_diff
+from ..render.log.log import LogShape, LogWriter
+from ..render.log.mail_text import has_eight_bits
+from ..render.log.mails import cover_text, signature_block
+from ..render.log.placeholders import compile_format
+from ..render.log.pretty import make_printer, output_encoding
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import altered
+from ..request.diff import DiffOptions
+from ..request.format_patch import (
+    OWN,
+    REFUSED_FORMS,
+    REFUSED_WRITES,
+    FormatPatchRequest,
+    FormatPatchResult,
+    MailedPatch,
+)
+from ..request.rows.commit import commit_row
 from ..revs.conflict import conflict_sides
 from ..revs.names import current_branch, upstream_or_none
 from ..revs.resolve import named_commit, try_resolve
 from ..revs.tips import Tip, Tips, tips
-from ..store.store import Store
-from ..walk.cherry import PatchIds
-from ..walk.history import Walk
-from ..walk.logdiff import LogDiffs, LogDiffSpec, LogEntry, Part
-from ..walk.mergebase import merge_bases
-from ..walk.patchbase import check_base, prerequisites
-from ..walk.pipeline import walk
-from ..walk.spec import BOTTOM, BOUNDARY, UNINTERESTING, WalkEntry, WalkSpec
-from ..walk.spec import Tip as Start
-from .binding import log_words, order_of
 from .command import Command, Positionals, unrecognized_argument
-from .logplan import diff_writer
-from .mailing import WIDTH, Mailing, check, committer, read_mailing, sign_off
 from .shortlog import Shortlog, ShortlogRequest
 from .shortlog import render as write_shortlog
 

@@ -1,6 +1,6 @@
 """git fsck: is everything there, and is it what its name says? In git's words and order, with its exit status.
 
-What the engine says is `walk/verify.py`'s; here is what goes to which stream, and where git gives up.
+What the engine says is `fsck/verify.py`'s; here is what goes to which stream, and where git gives up.
 """
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any
 
+from ..fsck.verify import Damage, FsckSpec, verify
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
 from ..records import typed_row
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
 from ..revs.resolve import try_resolve
-from ..store.store import Store
-from ..walk.verify import Damage, FsckSpec, verify
 from .command import Command, Positionals
 
 _GIVEN_UP = 128

@@ -4,20 +4,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import BadRequest, NotFound, NoWorkTree
+from ..grep.expression import PatternSpec, Query
+from ..grep.file import CONTEXT, FUNCTION, SELECTED, ShowSpec
+from ..grep.search import Found, GrepSpec, Root, grep, root_of
 from ..limits import Context
-from ..model.grep import GrepFile, GrepLine, GrepRequest, GrepResult
-from ..model.pathspecs import parse_pathspecs
-from ..model.text import to_bytes, to_text
 from ..paths.lexical import normal_path
+from ..plans.words import _a_file, _not_a_file
 from ..records import typed_row
 from ..render.grep import GrepLook, write_grep
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.grep import GrepFile, GrepLine, GrepRequest, GrepResult
+from ..request.pathspecs import parse_pathspecs
+from ..request.text import to_bytes, to_text
 from ..revs.resolve import resolve_full
-from ..store.store import Store
-from ..worktree.grep import Found, GrepSpec, Root, grep, root_of
-from ..worktree.grepexpr import PatternSpec, Query
-from ..worktree.grepfile import CONTEXT, FUNCTION, SELECTED, ShowSpec
-from .binding import _a_file, _not_a_file
 from .command import Command, Positionals
 
 _MOST_PATTERNS = 1 << 20  # bytes of a file of patterns

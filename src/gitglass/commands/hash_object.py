@@ -7,16 +7,16 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, NotFound, UsageError, text
 from ..limits import Context, need
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
-from ..model.text import to_bytes
 from ..paths.lexical import normal_path
+from ..plans.words import stdin_words
 from ..records import typed_row
 from ..render.style import Style
-from ..store.store import Store
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import to_bytes
 from ..worktree.hashing import cleaned, name_of
-from .binding import stdin_words
 from .command import Command, Positionals
 
 _DIRECTORY, _KIND = 0o040000, 0o170000

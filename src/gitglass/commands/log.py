@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import Timeout
 from ..limits import Context
-from ..model.commit import CommitRow, commit_row
-from ..model.declared import Field
-from ..model.diffrows import FileChange
-from ..model.page import Page
-from ..model.request import Request
-from ..model.text import to_text
-from ..model.walkspec import parse_pathspecs
+from ..plans.log import LogOptions, LogPlan, decorations_of, log_writer, plan_log, uses_mailmap, write_log
+from ..plans.walk import parse_pathspecs
+from ..plans.words import log_words
 from ..records import field, typed_row
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.request import Request
+from ..request.rows.commit import CommitRow, commit_row
+from ..request.rows.diff import FileChange
+from ..request.rows.page import Page
+from ..request.text import to_text
 from ..revs.names import abbreviate_ref
 from ..revs.tips import tips
-from ..store.store import Store
-from .binding import log_words
 from .command import LOG_ANYWHERE, Command, unrecognized_argument
-from .logplan import LogOptions, LogPlan, decorations_of, log_writer, plan_log, uses_mailmap, write_log
 
 if TYPE_CHECKING:
-    from ..model.filechanges import combined_changes, file_changes
+    from ..plans.file_changes import combined_changes, file_changes
 else:
-    combined_changes, file_changes = deferred(__name__, "..model.filechanges", "combined_changes", "file_changes")
+    combined_changes, file_changes = deferred(__name__, "..plans.file_changes", "combined_changes", "file_changes")
 
 
 __all__ = [

@@ -6,27 +6,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ..deferred import deferred
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, text
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.page import Page
-from ..model.pathspecs import Pathspecs as PathspecMixin
-from ..model.pathspecs import parse_pathspecs
-from ..model.request import Request
-from ..model.text import to_bytes, to_text
 from ..paths.ignore import Ignore
 from ..records import typed_row
-from ..render.lsfiles import ListLook, write_listing, write_paths, write_staged
+from ..render.ls_files import ListLook, write_listing, write_paths, write_staged
 from ..render.style import Style
-from ..store.store import Store
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.pathspecs import Pathspecs as PathspecMixin
+from ..request.pathspecs import parse_pathspecs
+from ..request.request import Request
+from ..request.rows.page import Page
+from ..request.text import to_bytes, to_text
 from ..worktree.listing import Listed, ListSpec, Staged, list_files, plain_paths, staged_columns
 from .command import Command, Positionals
 
 if TYPE_CHECKING:
-    from ..model.abbrevs import digits_option
+    from ..request.abbrev import digits_option
     from ..revs.resolve import resolve_tree
 else:
     resolve_tree = deferred(__name__, "..revs.resolve", "resolve_tree")
-    digits_option = deferred(__name__, "..model.abbrevs", "digits_option")
+    digits_option = deferred(__name__, "..request.abbrev", "digits_option")
 
 
 @typed_row

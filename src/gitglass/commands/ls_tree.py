@@ -6,20 +6,20 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, InvalidArgs
 from ..limits import Context, watched
-from ..model.abbrevs import digits_option
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.page import Page
-from ..model.request import Request
-from ..model.text import to_bytes, to_text
 from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..paths.tree_listing import Entry, TreeListing, TreeListSpec
 from ..records import typed_row
-from ..render.lstree import TreeStyle, entry_kind, write_entries, write_run_names, write_runs
+from ..render.ls_tree import TreeStyle, entry_kind, write_entries, write_run_names, write_runs
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.abbrev import digits_option
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request
+from ..request.rows.page import Page
+from ..request.text import to_bytes, to_text
 from ..revs.abbrev import Abbreviator
 from ..revs.resolve import resolve_tree
-from ..store.store import Store
-from ..walk.lstree import Entry, TreeListing, TreeListSpec
 from .command import Command, Positionals
 
 

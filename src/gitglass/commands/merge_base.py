@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from ..errors import BadRequest, InvalidArgs, NotFound
+from ..graph.merge_base import independent, is_ancestor, merge_bases, octopus_bases
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
 from ..revs.names import dwim_ref
 from ..revs.resolve import try_resolve
-from ..store.store import Store
-from ..walk.mergebase import independent, is_ancestor, merge_bases, octopus_bases
 from .command import Command, Positionals
 
 USAGE = """\

@@ -6,15 +6,15 @@ from typing import Annotated, Any
 
 from ..errors import NotFound
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
-from ..model.text import to_bytes, to_text
 from ..records import typed_row
 from ..render.style import Style
-from ..revs.namerev import Namer, NameSpec, name_one
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import to_bytes, to_text
+from ..revs.name_rev import Namer, NameSpec, name_one
 from ..revs.resolve import try_resolve
-from ..store.store import Store
 from .command import Command, Positionals
 
 

@@ -7,15 +7,15 @@ from typing import Annotated, Any
 
 from ..errors import GitError, InvalidArgs, NotFound, Unsupported, UsageError, text
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
-from ..model.text import to_bytes, to_text
 from ..records import field, typed_row
 from ..render.style import Style
+from ..repo.notes import default_ref, expand_notes_ref
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import to_bytes, to_text
 from ..revs.resolve import try_resolve
-from ..store.notes import default_ref, expand_notes_ref
-from ..store.store import Store
 from .command import Command, Positionals
 
 _USAGE = {

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from ..diff.patchid import patch_ids
+from ..diff.patch_id import patch_ids
 from ..errors import InvalidArgs
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
-from ..model.text import to_bytes
 from ..records import typed_row
 from ..render.style import Style
-from ..store.store import Store
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import to_bytes
 from .command import Command, Positionals
 
 

@@ -15,11 +15,11 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from ..errors import GitError, InvalidArgs, PermissionDenied
-from ..model.declared import fields_of
-from ..model.flag import Flag
-from ..model.mutatingrefs import OtherMutation, PushRequest, TagChange
-from ..model.mutations import READ, AddRequest, Mutation
-from ..model.request import Request
+from ..request.declared import fields_of
+from ..request.flag import Flag
+from ..request.mutations import READ, AddRequest, Mutation
+from ..request.ref_mutations import OtherMutation, PushRequest, TagChange
+from ..request.request import Request
 from .command import Words
 
 Asking = Request[Any] | Words

@@ -7,13 +7,13 @@ from typing import Any
 
 from ..errors import InvalidArgs, Unsupported
 from ..limits import Context
-from ..model.declared import Field
-from ..model.request import Request, Result
-from ..model.text import to_bytes
+from ..plans.words import revs_and_paths
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.request import Request, Result
+from ..request.text import to_bytes
 from ..revs.tips import tips
-from ..store.store import Store
-from .binding import revs_and_paths
 from .command import LOG_ANYWHERE, Command, Positionals, unrecognized_argument
 from .log import LogPlan, LogRequest, LogResult, collect, plan_log, render
 

@@ -5,15 +5,15 @@ from typing import Annotated, Any
 
 from ..errors import InvalidArgs, NotFound, Unsupported, UsageError
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
-from ..model.text import to_bytes, to_text
 from ..records import typed_row
 from ..render.remotes import show_remote
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import to_bytes, to_text
 from ..revs.remotes import Remote, address, check_refspecs, pulls_from, remote, remote_names, tracked_branches
-from ..store.store import Store
 from .command import Command, Positionals
 
 

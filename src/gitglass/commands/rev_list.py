@@ -7,34 +7,34 @@ from itertools import islice
 from typing import Any
 
 from ..errors import BadRequest, InvalidArgs, Unsupported
+from ..history.between import count_between, counts_all
+from ..history.bisect import bisect
+from ..history.fast import PlainRow, is_plain, plain_rows
+from ..history.numbered import numbered_rows
+from ..history.objects.listing import Named
+from ..history.ordered import is_ordered, ordered_rows
+from ..history.pipeline import walk, walk_listed
+from ..history.reach import count_chosen, count_reachable, count_sides
+from ..history.reflogs import walk_reflogs
+from ..history.spec import LEFT, PATCHSAME, WalkEntry
+from ..history.walk import Walk
 from ..limits import Context
-from ..model.declared import altered
-from ..model.revlist import RevListRequest, RevListResult
-from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
-from ..render.decorate import Decorations, usual_filter
-from ..render.graph import Graph
-from ..render.mailtext import MailForm
-from ..render.pretty import Printer, make_printer, output_encoding
-from ..render.revlist import RevListShape, RevListWriter, human_size
+from ..plans.objects import RevList, hide_edges, object_lister
+from ..plans.walk import commit_matcher, parse_pathspecs, walk_spec, walk_tips
+from ..plans.words import STDIN, revs_and_paths
+from ..render.log.decorate import Decorations, usual_filter
+from ..render.log.graph import Graph
+from ..render.log.mail_text import MailForm
+from ..render.log.pretty import Printer, make_printer, output_encoding
+from ..render.rev_list import RevListShape, RevListWriter, human_size
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import altered
+from ..request.rev_list import RevListRequest, RevListResult
 from ..revs.conflict import conflict_sides
 from ..revs.reflogs import reflog_cursors
 from ..revs.tips import tips
-from ..store.store import Store
-from ..walk.between import count_between, counts_all
-from ..walk.bisect import bisect
-from ..walk.fast import PlainRow, is_plain, plain_rows
-from ..walk.history import Walk
-from ..walk.numbered import numbered_rows
-from ..walk.objects import Named
-from ..walk.ordered import is_ordered, ordered_rows
-from ..walk.pipeline import walk, walk_listed
-from ..walk.reach import count_chosen, count_reachable, count_sides
-from ..walk.reflogs import walk_reflogs
-from ..walk.spec import LEFT, PATCHSAME, WalkEntry
-from .binding import STDIN, revs_and_paths
 from .command import Command, Positionals
-from .objectlisting import RevList, hide_edges, object_lister
 
 _PIECE = 256  # commits that are written at once
 #: no mails, but the lines of one
@@ -353,7 +353,7 @@ COMMAND = Command(
     render,
     bind=bind,
     anywhere=frozenset(),
-    aside="model.unused:Unused",
+    aside="plans.ignored_diff_options:Unused",
     unknown=_usage,
     refused={
         "--line-prefix": "git puts it in odd places here",

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..limits import Context
-from ..model.text import to_text
 from ..render.style import Style
-from ..revs.parseargs import parse_arguments
-from ..store.store import Store
+from ..repo.store import Store
+from ..request.text import to_text
+from ..revs.parse_args import parse_arguments
 from .command import Command, Words
 
 if TYPE_CHECKING:
-    from ..model.rev_parse import RevParseRequest, RevParseResult
+    from ..request.rev_parse import RevParseRequest, RevParseResult
 
 
 def run(store: Store, request: RevParseRequest | Words, ctx: Context) -> Iterator[bytes]:
@@ -26,7 +26,7 @@ def run(store: Store, request: RevParseRequest | Words, ctx: Context) -> Iterato
 
 def collect(chunks: Iterator[bytes], request: RevParseRequest) -> RevParseResult:
     """The lines as text."""
-    from ..model.rev_parse import RevParseResult
+    from ..request.rev_parse import RevParseResult
 
     return RevParseResult(lines=[to_text(line) for line in b"".join(chunks).splitlines()])
 
@@ -38,8 +38,8 @@ def render(chunks: Iterator[bytes], request: RevParseRequest | Words, style: Sty
 
 COMMAND = Command(
     "rev-parse",
-    "model.rev_parse:RevParseRequest",
-    "model.rev_parse:RevParseResult",
+    "request.rev_parse:RevParseRequest",
+    "request.rev_parse:RevParseResult",
     run=run,
     collect=collect,
     render=render,

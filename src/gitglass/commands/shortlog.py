@@ -7,33 +7,33 @@ from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 from ..errors import BadRequest, InvalidArgs
+from ..history.pipeline import walk
+from ..history.spec import WalkEntry
 from ..limits import Context, lines_in, paced
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.page import Page
-from ..model.pretty import ScriptFormat
-from ..model.request import Pathspecs, Request
-from ..model.revision import WalkOptions, leading_number
-from ..model.text import to_bytes, to_text
-from ..model.walkspec import commit_matcher, parse_pathspecs, walk_spec, walk_tips
+from ..objects.idents import split_ident
+from ..objects.parsed import Commit
+from ..plans.walk import commit_matcher, parse_pathspecs, walk_spec, walk_tips
+from ..plans.words import revs_and_paths
 from ..records import field, typed_row
 from ..render.encoding import is_utf8
+from ..render.log.commit_parts import Parts
+from ..render.log.placeholders import compile_format
+from ..render.log.pretty import Printer, make_printer, output_encoding
+from ..render.log.trailers import block_lines, find_block, split_trailer, trailer_rules, unfold
 from ..render.message import join_lines, split_subject
-from ..render.parts import Parts
-from ..render.placeholders import compile_format
-from ..render.pretty import Printer, make_printer, output_encoding
 from ..render.style import Style
-from ..render.trailers import block_lines, find_block, split_trailer, trailer_rules, unfold
 from ..render.width import SPACE, wrap
+from ..repo.mailmap import Mailmap
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.pretty import ScriptFormat
+from ..request.request import Pathspecs, Request
+from ..request.revision import WalkOptions, leading_number
+from ..request.rows.page import Page
+from ..request.text import to_bytes, to_text
 from ..revs.conflict import conflict_sides
 from ..revs.tips import tips
-from ..store.idents import split_ident
-from ..store.mailmap import Mailmap
-from ..store.objects import Commit
-from ..store.store import Store
-from ..walk.pipeline import walk
-from ..walk.spec import WalkEntry
-from .binding import revs_and_paths
 from .command import Command, Positionals, unknown_word
 
 _WRAP_ERROR = "-w[<width>[,<indent1>[,<indent2>]]]"

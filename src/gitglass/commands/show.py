@@ -5,24 +5,24 @@ from typing import cast
 
 from ..errors import TooLarge, text
 from ..limits import Context
-from ..model.commit import Person, person
-from ..model.declared import Field, altered
-from ..model.diffspec import check_log_settings
-from ..model.page import Page
-from ..model.request import Request
-from ..model.text import base64_unless_text, exact_bytes, to_base64, to_text
-from ..model.walkspec import refuse_combinations
+from ..objects.parsed import Tag, is_tree, tree_entries
+from ..plans.diff import check_log_settings
+from ..plans.log import end_log, write_entry
+from ..plans.walk import refuse_combinations
+from ..plans.words import revs_and_paths
 from ..records import field, typed_row
-from ..render.log import LogWriter
+from ..render.log.log import LogWriter
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import Field, altered
+from ..request.request import Request
+from ..request.rows.commit import Person, person
+from ..request.rows.page import Page
+from ..request.text import base64_unless_text, exact_bytes, to_base64, to_text
 from ..revs.tips import Tip, Tips, tips
-from ..store.objects import Tag, is_tree, tree_entries
-from ..store.store import Store
-from .binding import revs_and_paths
 from .command import LOG_ANYWHERE, Command, unrecognized_argument
 from .log import LogCommit, LogPlan, LogRequest, log_writer, plan_log, write_log
 from .log import collect as collect_log
-from .logplan import end_log, write_entry
 
 _DEEPEST_TAG = 1000
 

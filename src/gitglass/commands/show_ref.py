@@ -6,17 +6,17 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, NotFound, text
 from ..limits import Context
-from ..model.abbrevs import digits_option
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.refs import RefRow, RefsResult
-from ..model.request import Request
-from ..model.text import to_bytes, to_text
 from ..records import typed_row
+from ..refs.refs import check_refname
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.abbrev import digits_option
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.refs import RefRow, RefsResult
+from ..request.request import Request
+from ..request.text import to_bytes, to_text
 from ..revs.abbrev import Abbreviator
-from ..store.refs import check_refname
-from ..store.store import Store
 from .command import Command, Positionals
 
 

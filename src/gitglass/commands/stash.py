@@ -4,22 +4,22 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from ..diff.changes import Change
-from ..diff.core import diffcore
+from ..diff.diffcore import diffcore
 from ..diff.trees import as_change, diff_trees, trees_of
 from ..errors import BadRequest, Corrupt, GitError, InvalidArgs, NotFound, NoWorkTree, text
 from ..limits import Context
-from ..model.declared import Field
-from ..model.diff import DiffOptions
-from ..model.diffspec import diff_spec
-from ..model.flag import Flag
-from ..model.page import Page
-from ..model.pretty import PrettyOptions
-from ..model.request import Request, Result
+from ..plans.diff import diff_spec
+from ..plans.words import log_words, order_of
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.diff import DiffOptions
+from ..request.flag import Flag
+from ..request.pretty import PrettyOptions
+from ..request.request import Request, Result
+from ..request.rows.page import Page
 from ..revs.resolve import try_resolve
 from ..revs.tips import tips
-from ..store.store import Store
-from .binding import log_words, order_of
 from .command import Access, Command, Positionals, unrecognized_argument
 from .diff import Differences, DiffResult, contents_of, find_objects
 from .diff import collect as collect_diff

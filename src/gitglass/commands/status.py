@@ -4,28 +4,21 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from ..config.config import Config, parse_bool
 from ..deferred import deferred
 from ..errors import BadConfig, BadRequest, InvalidArgs, NoWorkTree
 from ..limits import Context, paced
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.pathspecs import Pathspecs as PathspecMixin
-from ..model.pathspecs import parse_pathspecs
-from ..model.request import Request
-from ..model.status import StatusBranch, StatusEntry, StatusResult
-from ..model.text import to_bytes, to_text
-from ..render.status import (
-    CONFLICTS,
-    StatusLook,
-    submodule_words,
-    write_long,
-    write_porcelain_v2,
-    write_short,
-)
+from ..render.status import CONFLICTS, StatusLook, submodule_words, write_long, write_porcelain_v2, write_short
 from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.pathspecs import Pathspecs as PathspecMixin
+from ..request.pathspecs import parse_pathspecs
+from ..request.request import Request
+from ..request.rows.status import StatusBranch, StatusEntry, StatusResult
+from ..request.text import to_bytes, to_text
 from ..revs.names import warn_of_other_heads
-from ..store.config import Config, parse_bool
-from ..store.store import Store
 from ..worktree.status import Status, StatusSpec, status
 from .command import Command, Positionals
 
@@ -67,7 +60,7 @@ def _submodules(value: str) -> str:
 
 def _renames(value: str) -> int:
     value = value.removeprefix("=")  # `-M=90%`, as `-M90%`
-    score: int = import_module("..model.diffvalues", __package__).parse_score(value)[0]  # a rare option
+    score: int = import_module("..request.diff_values", __package__).parse_score(value)[0]  # a rare option
     return score
 
 
@@ -215,7 +208,7 @@ def run(store: Store, request: StatusRequest, ctx: Context) -> Status:
     config.get_bool_or_int("status.submodulesummary")  # git complains of a bad value whatever is printed
     found = status(store, spec, ctx=ctx)
     if found.entries and config.has("diff.orderfile"):  # git orders what it sorts afterwards
-        order = import_module(".binding", __package__).configured_order(store)
+        order = import_module("..plans.words", __package__).configured_order(store)
         if order is not None:
             order()
     return found
@@ -297,11 +290,11 @@ def _look_long(look: StatusLook, found: Status, request: StatusRequest, style: S
     summary = config.get_bool_or_int("status.submodulesummary")
     if summary and request.ignore_submodules != "all":
         limit = -1 if summary is True else summary
-        found_in = import_module("..render.submodulesummary", __package__).submodule_summaries
+        found_in = import_module("..render.submodule_summary", __package__).submodule_summaries
         look.summaries = lambda: found_in(style.store, found.head, limit, look.comment, style.ctx)
     if request.verbose:
         # Start-up: the machinery of patches is loaded for -v only.
-        verbose = import_module(".status_verbose", __package__)
+        verbose = import_module("..plans.status_patches", __package__)
         look.patches = lambda: verbose.patches(found, request.verbose, look.comment, style)
 
 

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 from ..errors import BadConfig, InvalidArgs, text
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
-from ..model.text import to_bytes
 from ..render.message import as_comments, strip_space
 from ..render.style import Style
-from ..store.store import Store
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import to_bytes
 from .command import Command, Positionals
 
 _USAGE = "usage: git stripspace [-s | --strip-comments]\n   or: git stripspace [-c | --comment-lines]"

@@ -5,17 +5,17 @@ from typing import Annotated, Any
 
 from ..errors import GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.pathspecs import Pathspecs, parse_pathspecs
-from ..model.request import Request, Result
-from ..model.text import to_text
 from ..records import typed_row
 from ..render.quote import relative_path
 from ..render.style import Style
-from ..store.gitmodules import submodule_names
-from ..store.store import Store
-from ..worktree.looker import gitlinks
+from ..repo.gitmodules import submodule_names
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.pathspecs import Pathspecs, parse_pathspecs
+from ..request.request import Request, Result
+from ..request.text import to_text
+from ..worktree.stat_cache import gitlinks
 from ..worktree.submodules import is_active, refuse_link, sub_store
 from .command import Command, Positionals
 from .describe import DescribeRequest

@@ -5,13 +5,13 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
-from ..model.text import to_bytes, to_text
+from ..refs.names import shorten
 from ..render.style import Style
-from ..store.refnames import shorten
-from ..store.store import Store
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import to_bytes, to_text
 from .command import Command, Positionals
 
 

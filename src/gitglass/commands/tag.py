@@ -6,18 +6,18 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, Unsupported
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag, number
-from ..model.refs import RefFilter, RefsResult
-from ..model.request import Request
-from ..model.text import to_bytes
+from ..plans.refs import Listing, check_format, collect, lines, listing, ref_spec, rows
 from ..render.color import want_color
 from ..render.columns import column_mode, lay_out
 from ..render.style import Style
-from ..revs.reffilter import TAGS, RefItem
-from ..store.store import Store
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag, number
+from ..request.refs import RefFilter, RefsResult
+from ..request.request import Request
+from ..request.text import to_bytes
+from ..revs.ref_filter import TAGS, RefItem
 from .command import Command, Positionals
-from .reflisting import Listing, check_format, collect, lines, listing, ref_spec, rows
 
 _NAME = itemgetter(0)
 

@@ -5,14 +5,14 @@ from typing import Annotated, Any
 
 from ..errors import InvalidArgs, NotFound
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
-from ..model.text import to_text
+from ..objects.idents import configured_person, need_person
 from ..render.dates import local_zone
 from ..render.style import Style
-from ..store.idents import configured_person, need_person
-from ..store.store import Store
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import to_text
 from .command import Command, Positionals
 
 _NAMES = ("GIT_COMMITTER_IDENT", "GIT_AUTHOR_IDENT", "GIT_EDITOR", "GIT_PAGER", "GIT_DEFAULT_BRANCH")

@@ -6,11 +6,11 @@ from struct import calcsize
 from typing import Annotated
 
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
 from ..render.style import Style
-from ..store.store import Store
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
 from .command import Command
 
 #: the release of git whose answers these are

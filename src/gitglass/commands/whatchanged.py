@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..limits import Context
-from ..model.declared import altered
+from ..plans.words import log_words
+from ..repo.store import Store
+from ..request.declared import altered
 from ..revs.tips import tips
-from ..store.store import Store
-from .binding import log_words
 from .command import LOG_ANYWHERE, Command, unrecognized_argument
 from .log import LogPlan, LogRequest, LogResult, collect, plan_log, render
 

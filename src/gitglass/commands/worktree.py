@@ -5,19 +5,19 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, InvalidArgs, Unsupported
 from ..limits import Context
-from ..model.declared import Field
-from ..model.flag import Flag
-from ..model.request import Request, Result
-from ..model.text import to_bytes, to_text
 from ..records import typed_row
 from ..render.quote import c_quote
 from ..render.style import Style
 from ..render.width import display_width
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import to_bytes, to_text
 from ..revs.abbrev import abbrev
-from ..revs.checkouts import Checkout, checkouts, prunable
 from ..revs.dates import FOREVER, expiry
 from ..revs.names import abbreviate_ref
-from ..store.store import Store
+from ..revs.worktrees import Checkout, checkouts, prunable
 from .command import Command, Positionals
 
 USAGE = "usage: git worktree list [-v | --porcelain [-z]]\n"

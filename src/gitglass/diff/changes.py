@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 from ..deferred import deferred
 from ..errors import Corrupt, MissingObject, TooLarge
-from ..store.objects import object_name
+from ..objects.parsed import object_name
 
 if TYPE_CHECKING:
     from ..limits import Context
     from ..paths.attributes import Attributes, attributes_of
-    from ..store.store import Store
+    from ..repo.store import Store
+    from .lines.userdiff import Driver, driver_for, is_binary
     from .memory import Memory, memory_of
-    from .userdiff import Driver, driver_for, is_binary
 else:
     Memory, memory_of = deferred(__name__, ".memory", "Memory", "memory_of")
-    driver_for, is_binary = deferred(__name__, ".userdiff", "driver_for", "is_binary")
+    driver_for, is_binary = deferred(__name__, ".lines.userdiff", "driver_for", "is_binary")
     attributes_of = deferred(__name__, "..paths.attributes", "attributes_of")
 
 

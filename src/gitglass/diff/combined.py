@@ -16,11 +16,11 @@ from ..errors import BadRequest
 from ..limits import lines_in
 from ..records import replace
 from .changes import Change, Contents, Filespec
-from .core import diffcore, place_in_order
-from .lines import match_lines
-from .linespec import LineSpec
+from .diffcore import diffcore, place_in_order
+from .lines.compare import match_lines
+from .lines.spec import LineSpec
+from .lines.whitespace import folder
 from .spec import DiffSpec
-from .whitespace import folder
 
 if TYPE_CHECKING:
     from ..limits import Context

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from ..store.odb import Odb
+    from ..objects.database import Odb
 
 __all__ = ["Facts", "Memory", "memory_of"]
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import BadRequest
-from ..patterns import BadPattern, Matcher, compile_pattern
+from ..regex.matcher import BadPattern, Matcher, compile_pattern
 from .changes import TREE, Change, Contents, Filespec
-from .lines import changed_lines
+from .lines.compare import changed_lines
+from .lines.whitespace import bare
 from .spec import DiffSpec, Pickaxe
-from .whitespace import bare
 
 if TYPE_CHECKING:
     from ..limits import Context

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..limits import paced, pause
 from .changes import Contents, Filespec
-from .ends import common_head, common_tail
+from .lines.common_ends import common_head, common_tail
 from .spec import MAX_SCORE
 
 if TYPE_CHECKING:

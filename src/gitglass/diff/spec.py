@@ -1,6 +1,6 @@
 """DiffSpec: everything that may be asked of a diff, as plain values for the engines.
 
-The options themselves live in `model/diff.py`, which fills a DiffSpec from a request and the configuration. Which
+The options themselves live in `request/diff.py`, which fills a DiffSpec from a request and the configuration. Which
 lines differ and how a patch looks are bags of their own (`LineSpec`, `PatchSpec`); this one holds what concerns files.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from ..paths.pathspec import Pathspecs
 from ..records import field, record
-from .linespec import LineSpec, PatchSpec
+from .lines.spec import LineSpec, PatchSpec
 
 __all__ = ["MAX_SCORE", "DiffSpec", "Dirstat", "Formats", "Pickaxe", "StatWidths"]
 

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 
 from ..errors import Corrupt, MissingObject
 from ..limits import Uncollected, need, paced, pause
+from ..objects.parsed import tree_columns
 from ..paths.pathspec import Pathspecs
-from ..store.objects import tree_columns
 from .changes import Change, Filespec, status_of
 from .spec import DiffSpec
-from .treecut import TreeCutter
+from .tree_delta import TreeCutter
 
 if TYPE_CHECKING:
     from ..limits import Context
-    from ..store.odb import Odb
+    from ..objects.database import Odb
 
 __all__ = ["Row", "Trees", "diff_trees", "trees_of"]
 

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from ..errors import text
 from ..limits import lines_in, need, paced, step, watched
+from ..recent import once_for_its_bytes
 from ..records import record
-from ..store.recent import once_for_its_bytes
 from .ignore import MAX_FILE, body_matcher, configured_file, parse_line, user_file
 from .wildmatch import Matcher
 
 if TYPE_CHECKING:
-    from ..store.store import Store
+    from ..repo.store import Store
 
 Value = bytes | bool | None
 

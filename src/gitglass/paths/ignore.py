@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from ..errors import GitError, NotFound, text
 from ..limits import lines_in, paced, step, watched
+from ..recent import once_for_its_bytes
 from ..records import record
-from ..store.recent import once_for_its_bytes
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, has_wildcards, literal_length
 
 if TYPE_CHECKING:
-    from ..store.store import Store
+    from ..repo.store import Store
 
 MAX_FILE = 16 << 20
 _MANY = 1000  # patterns that are tried one by one, from which on the clock is looked at meanwhile

@@ -8,18 +8,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
+from ..blame.blame import Scoreboard
+from ..blame.copies import word_score
+from ..blame.origins import IGNORED, UNBLAMABLE, Entry, Origin
+from ..config.config import Config
+from ..diff.lines.ranges import Lines
 from ..errors import BadConfig
 from ..limits import LINE_BYTES, Context, need, watched
+from ..objects.idents import split_ident
 from ..records import record
+from ..repo.mailmap import Mailmap
 from ..revs.abbrev import Abbreviator
 from ..revs.dates import approxidate
-from ..store.config import Config
-from ..store.idents import split_ident
-from ..store.mailmap import Mailmap
-from ..walk.blame import Scoreboard
-from ..walk.blamecopies import word_score
-from ..walk.blameorigins import IGNORED, UNBLAMABLE, Entry, Origin
-from ..walk.lineranges import Lines
 from .color import parse_color
 from .dates import Dater
 from .encoding import reencode_commit

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from ..config.config import Config
 from ..errors import BadConfig, InvalidArgs, text
 from ..records import record
-from ..store.config import Config
 from .width import display_width
 
 

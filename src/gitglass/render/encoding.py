@@ -3,13 +3,13 @@
 from typing import TYPE_CHECKING
 
 from ..deferred import deferred
-from ..store.objects import Commit
+from ..objects.parsed import Commit
 from .message import join_lines, split_subject
 
 if TYPE_CHECKING:
-    from ..store.charsets import charset
+    from ..repo.charsets import charset
 else:
-    charset = deferred(__name__, "..store.charsets", "charset")
+    charset = deferred(__name__, "..repo.charsets", "charset")
 
 
 def is_utf8(name: bytes | None) -> bool:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from ..grep.expression import Query
+from ..grep.file import CONTEXT, FUNCTION, SELECTED, Row
+from ..grep.search import Found
 from ..limits import joined, need, paced
 from ..records import record
-from ..worktree.grep import Found
-from ..worktree.grepexpr import Query
-from ..worktree.grepfile import CONTEXT, FUNCTION, SELECTED, Row
 from .color import RESET
 from .quote import c_quote, relative_path
 from .style import Style

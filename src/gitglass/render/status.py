@@ -19,7 +19,7 @@ from .quote import relative_path
 from .style import Style
 
 if TYPE_CHECKING:
-    from ..worktree.inprogress import Operation
+    from ..worktree.state import Operation
     from .columns import ColumnMode, lay_out
 else:
     lay_out = deferred(__name__, ".columns", "lay_out")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from ..deferred import deferred
 from ..limits import Context
-from ..store.store import Store
+from ..repo.store import Store
 
 if TYPE_CHECKING:
     from .color import Palette, want_color

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Literal
 from ..deferred import deferred
 from ..errors import BadRequest, GitError, text
 from ..limits import Context
-from ..store.packindex import Spot
-from ..store.store import Store
-from .spec import is_hex
+from ..objects.pack_index import Spot
+from ..repo.store import Store
+from .grammar import is_hex
 
 if TYPE_CHECKING:
     from .calendar import ident_day

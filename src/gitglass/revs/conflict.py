@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..errors import NotFound
+from ..graph.merge_base import merge_bases
 from ..limits import Context
 from ..paths.pathspec import Pathspecs, PathspecSpec
-from ..store.store import Store
-from ..walk.mergebase import merge_bases
+from ..repo.store import Store
 from .resolve import try_resolve
 from .tips import Tip, Tips
 

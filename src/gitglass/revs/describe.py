@@ -3,12 +3,12 @@
 from heapq import heappop, heappush
 
 from ..errors import BadRequest, GitError, NotFound, text
+from ..graph.positions import Positions, by_position
 from ..limits import Context
+from ..objects.parsed import is_tree, tree_entries
 from ..paths.wildmatch import wildmatch
 from ..records import record
-from ..store.objects import is_tree, tree_entries
-from ..store.store import Store
-from ..walk.positions import Positions, by_position
+from ..repo.store import Store
 from . import nearest
 from .abbrev import Abbreviator
 from .nearest import Nearest, Search

@@ -5,10 +5,10 @@ git-rev-list(1) for the options; git-config(1), transfer.hideRefs, for what is h
 
 from collections.abc import Sequence
 
+from ..config.config import missing_value
 from ..errors import BadRequest, text
 from ..paths.wildmatch import wildmatch
-from ..store.config import missing_value
-from ..store.store import Store
+from ..repo.store import Store
 
 _SECTIONS = (b"receive", b"uploadpack")
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from ..deferred import deferred, lazy_pattern
 from ..errors import GitError, NotFound, text
 from ..limits import Context
-from ..store.refs import candidates, check_refname, shorten
-from ..store.store import Store
-from .spec import branch_mark, is_lone_at, prior_checkout, reflog_epoch, reflog_number
+from ..refs.refs import candidates, check_refname, shorten
+from ..repo.store import Store
+from .grammar import branch_mark, is_lone_at, prior_checkout, reflog_epoch, reflog_number
 
 if TYPE_CHECKING:
     from .calendar import rfc2822

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import BadRequest, text
+from ..history.reflogs import ReflogCursor
 from ..limits import Context
-from ..store.reflog import Reflog
-from ..store.store import Store
-from ..walk.reflogs import ReflogCursor
+from ..refs.reflog import Reflog
+from ..repo.store import Store
 from .dates import approxidate
 from .names import interpret
 from .tips import Tip

@@ -4,10 +4,10 @@ Mirrors git-remote(1) and git-config(1), "remote.<name>.*" and "url.<base>.inste
 network.
 """
 
+from ..config.config import Config, parse_bool
 from ..errors import BadConfig, text
 from ..records import field, record
-from ..store.config import Config, parse_bool
-from ..store.refs import Refs
+from ..refs.refs import Refs
 from .names import map_refspecs
 
 

@@ -1,4 +1,4 @@
-"""One revision to one object: the syntax tree of `revs.spec` looked up in a repository (gitrevisions(7)).
+"""One revision to one object: the syntax tree of `revs.grammar` looked up in a repository (gitrevisions(7)).
 
 `Resolver` is the engine; the functions below it are what other rooms call. A text that names nothing is None from
 `Resolver.find` and `NotFound` from `resolve`; where git dies on the spot (a reflog that is too short, a branch without
@@ -8,15 +8,14 @@ an upstream) the error is raised in either case.
 from typing import TYPE_CHECKING
 
 from ..deferred import deferred
+from ..disk.jail import in_folder
 from ..errors import Ambiguous, BadRequest, Corrupt, GitError, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..records import record
-from ..store.jail import in_folder
-from ..store.store import Store
+from ..repo.store import Store
 from .abbrev import find_short
-from .complaints import bad_argument
-from .names import at_reflog, find_log, find_refs, prior_branch, substitute, warns_of_ambiguity
-from .spec import (
+from .errors import bad_argument
+from .grammar import (
     Base,
     IndexPath,
     Object,
@@ -30,9 +29,10 @@ from .spec import (
     parse_base,
     prior_checkout,
 )
+from .names import at_reflog, find_log, find_refs, prior_branch, substitute, warns_of_ambiguity
 
 if TYPE_CHECKING:
-    from ..store.index import Index
+    from ..index.index import Index
     from .search import find_message, ref_commits
 else:
     find_message, ref_commits = deferred(__name__, ".search", "find_message", "ref_commits")

@@ -4,8 +4,8 @@ from heapq import heappop, heappush
 
 from ..errors import GitError
 from ..limits import Context
-from ..patterns import Matcher, compile_pattern
-from ..store.store import Store
+from ..regex.matcher import Matcher, compile_pattern
+from ..repo.store import Store
 
 
 def ref_commits(store: Store, ctx: Context) -> list[bytes]:

@@ -13,19 +13,19 @@ from ..errors import BadRequest, NotFound, text
 from ..limits import Context, paced
 from ..paths.wildmatch import wildmatch
 from ..records import field, record
-from ..store.refnames import check_refname
-from ..store.store import Store
+from ..refs.names import check_refname
+from ..repo.store import Store
 from .exclusions import Exclusions
+from .grammar import Parents, Range, parse_parents, parse_range
 from .names import current_branch
 from .resolve import Found, Resolver, full_index
-from .spec import Parents, Range, parse_parents, parse_range
 
 if TYPE_CHECKING:
-    from ..walk.mergebase import merge_bases
-    from .diagnose import die_revision
+    from ..graph.merge_base import merge_bases
+    from .path_errors import die_revision
 else:
-    merge_bases = deferred(__name__, "..walk.mergebase", "merge_bases")
-    die_revision = deferred(__name__, ".diagnose", "die_revision")
+    merge_bases = deferred(__name__, "..graph.merge_base", "merge_bases")
+    die_revision = deferred(__name__, ".path_errors", "die_revision")
 
 
 _FAMILIES = {"--branches": b"refs/heads/", "--tags": b"refs/tags/", "--remotes": b"refs/remotes/"}

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 from ..deferred import deferred, lazy_pattern
 from ..errors import BadConfig, GitError, text
 from ..limits import Context
+from ..objects.hashes import new_hash
+from ..objects.parsed import object_name
 from ..paths.attributes import Value, attributes_of
 from ..records import record
-from ..store.hashes import new_hash
-from ..store.objects import object_name
-from ..store.store import Store
+from ..repo.store import Store
 
 if TYPE_CHECKING:
-    from ..store.charsets import charset
+    from ..repo.charsets import charset
 else:
-    charset = deferred(__name__, "..store.charsets", "charset")
+    charset = deferred(__name__, "..repo.charsets", "charset")
 
 
 _NAMES = (b"text", b"crlf", b"eol", b"ident", b"filter", b"working-tree-encoding")

@@ -11,10 +11,10 @@ import struct
 from itertools import groupby, repeat
 from operator import itemgetter
 
+from ..disk.directory import DirStamp
+from ..index.index import Index, empty_blob_of
 from ..limits import Hold, Uncollected, holding, need, paced, step
 from ..paths.pathspec import Pathspecs
-from ..store.directory import DirStamp
-from ..store.index import Index, empty_blob_of
 
 TREE, LINK, GITLINK, REGULAR = 0o040000, 0o120000, 0o160000, 0o100000
 TYPE = 0o170000

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from ..errors import BadRequest, Unsupported, text
 from ..limits import step
-from ..store.objects import object_name
+from ..objects.parsed import object_name
 from .convert import converter_of
 
 if TYPE_CHECKING:
     from ..limits import Context
-    from ..store.store import Store
+    from ..repo.store import Store
 
 _MODE = re.compile(rb"[0-7]+ ")
 _KINDS = (b"blob", b"tree", b"commit", b"tag")

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 from ..deferred import deferred
 from ..errors import TooLarge
+from ..index.index import Index, Stat
 from ..limits import Context
+from ..objects.parsed import tree_entries
 from ..paths.ignore import Ignore
 from ..paths.pathspec import Pathspecs
 from ..records import field, record, replace
-from ..store.index import Index, Stat
-from ..store.objects import tree_entries
-from ..store.store import Store
+from ..repo.store import Store
 from .convert import blob_oid, read_work_file
-from .looker import GITLINK, Looker, current_index
 from .scan import ScanSpec, scan
+from .stat_cache import GITLINK, Looker, current_index
 
 if TYPE_CHECKING:
     from .submodules import absent_submodule, is_active, sub_store, submodule_head

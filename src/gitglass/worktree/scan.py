@@ -15,15 +15,15 @@ import os
 from collections.abc import Generator, Iterator
 from typing import Any
 
+from ..disk.worktree import WorkTree
 from ..errors import PermissionDenied, SandboxViolation, text
 from ..limits import Context, holding
 from ..paths.ignore import Ignore, Rules
 from ..paths.pathspec import Pathspecs
 from ..records import field, record
-from ..store.store import Store
-from ..store.workfiles import WorkTree
+from ..repo.store import Store
 from .folders import GITLINK, LINK, REGULAR, TREE, TYPE, folders_of, link_folders
-from .looker import Survey, current_index
+from .stat_cache import Survey, current_index
 
 # What is known of a path, weakest first: a directory is worth what the best thing below it is.
 _NOTHING, _RECURSE, _IGNORED, _UNTRACKED = range(4)

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 
-from ..diff.userdiff import converts
+from ..diff.lines.userdiff import converts
 from ..errors import BadRequest, Unsupported, text
 from ..limits import Context
 from ..paths.attributes import attributes_of
-from ..store.charsets import charset
-from ..store.store import Store
+from ..repo.charsets import charset
+from ..repo.store import Store
 from .convert import Endings, blob_oid, converter_of
 
 _ID = re.compile(rb"\$Id(?:\$|:([^$\n]*)\$)")

@@ -12,26 +12,26 @@ from typing import TYPE_CHECKING
 from ..deferred import deferred
 from ..diff.changes import Change, Contents
 from ..errors import GitError
+from ..graph.merge_base import ahead_behind
+from ..index.index import Index
 from ..limits import Context, paced
 from ..paths.pathspec import Pathspecs
 from ..records import field, record, replace
+from ..repo.gitmodules import ignore_setting
+from ..repo.store import Store
 from ..revs.names import abbreviate_ref, upstream_or_none
-from ..store.gitmodules import ignore_setting
-from ..store.index import Index
-from ..store.store import Store
-from ..walk.mergebase import ahead_behind
-from .changes import current_index, index_vs_worktree, tree_vs_index
+from .compare import current_index, index_vs_worktree, tree_vs_index
 from .convert import read_work_file
 from .scan import Scan, ScanSpec, scan
 from .submodules import MODIFIED, UNTRACKED, submodule_state
-from .treeindex import need_tree
+from .tree_index import need_tree
 
 if TYPE_CHECKING:
     from ..diff.spec import DiffSpec
-    from .inprogress import Operation, in_progress, sparse_percentage
+    from .state import Operation, in_progress, sparse_percentage
 else:
     Operation, in_progress, sparse_percentage = deferred(
-        __name__, ".inprogress", "Operation", "in_progress", "sparse_percentage"
+        __name__, ".state", "Operation", "in_progress", "sparse_percentage"
     )
 
 
@@ -262,7 +262,7 @@ def _with_renames(
         return changes
     if ignore_submodules is not None:
         wanted = replace(wanted, ignore_submodules=ignore_submodules)
-    core = import_module("..diff.core", __package__)  # start-up: plain status needs none of what looks for renames
+    core = import_module("..diff.diffcore", __package__)  # start-up: plain status needs none of what looks for renames
     found: list[Change] = core.diffcore(
         changes, Contents(store, ctx=ctx, work=work_reader(store, ctx, warn=False)), wanted, ctx=ctx
     )

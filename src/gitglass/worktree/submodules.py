@@ -11,16 +11,16 @@ import stat
 
 from ..diff.changes import Change, Filespec
 from ..errors import Corrupt, GitError, text
+from ..index.index import Index
 from ..limits import Context
 from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..records import record
-from ..store.discover import Where
-from ..store.gitmodules import ignore_setting, submodule_names
-from ..store.index import Index
-from ..store.store import Store, open_store
-from .looker import GITLINK, Looker, gitlinks
+from ..repo.discover import Where
+from ..repo.gitmodules import ignore_setting, submodule_names
+from ..repo.store import Store, open_store
 from .scan import ScanSpec, scan
-from .treeindex import tree_vs_index
+from .stat_cache import GITLINK, Looker, gitlinks
+from .tree_index import tree_vs_index
 
 UNTRACKED, MODIFIED = 1, 2
 _MAX_NESTING = 20

@@ -14,7 +14,7 @@ from mcp.server.stdio import stdio_server
 
 from ... import __version__
 from ...deferred import deferred
-from ...model.visible import visible_text
+from ...visible import visible_text
 from .server import make_server
 from .settings import Settings, tools_of
 

@@ -12,8 +12,8 @@ from pydantic import BeforeValidator, Field
 from ...commands.blame import BlameRequest
 from ...commands.show import ShowRequest
 from ...errors import Cancelled, GitError, Timeout
-from ...model.blame import BlameRun
-from ...model.text import to_text
+from ...request.rows.blame import BlameRun
+from ...request.text import to_text
 from ...revs.abbrev import Abbreviator
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut

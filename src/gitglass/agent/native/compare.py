@@ -11,14 +11,14 @@ from pydantic import Field
 from ...commands.compare import CompareRequest, CompareResult, Comparison
 from ...commands.diff import DiffRequest
 from ...errors import InvalidArgs
-from ...model.commit import CommitRow
-from ...model.diffrows import FileChange
-from ...model.text import to_bytes
+from ...history.cherry import equal_patches
+from ...history.pipeline import walk
+from ...history.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
+from ...history.walk import Walk
+from ...request.rows.commit import CommitRow
+from ...request.rows.diff import FileChange
+from ...request.text import to_bytes
 from ...revs.abbrev import Abbreviator
-from ...walk.cherry import equal_patches
-from ...walk.history import Walk
-from ...walk.pipeline import walk
-from ...walk.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Count, Paged, Paths, Rev

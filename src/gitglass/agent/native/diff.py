@@ -11,9 +11,9 @@ from ...commands.diff import Differences, DiffRequest
 from ...diff.changes import Change
 from ...errors import InvalidArgs
 from ...limits import paced
-from ...model.filechanges import combined_changes, file_changes
-from ...model.text import to_bytes
-from ...render.diffs import write_diff
+from ...plans.file_changes import combined_changes, file_changes
+from ...render.diff.formats import write_diff
+from ...request.text import to_bytes
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .log import MODES

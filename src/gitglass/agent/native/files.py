@@ -9,8 +9,8 @@ from pydantic import Field
 from ...commands.ls_files import LsFilesRequest
 from ...commands.ls_tree import LsTreeRequest
 from ...errors import InvalidArgs
-from ...model.pathspecs import parse_pathspecs
-from ...model.text import to_bytes
+from ...request.pathspecs import parse_pathspecs
+from ...request.text import to_bytes
 from ...revs.resolve import resolve_tree
 from ..tool import Call, Tool, Uncut
 from .params import Paged, Paths, Rev, within

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ...model.grep import GrepRequest
-from ...model.text import to_bytes
+from ...request.grep import GrepRequest
+from ...request.text import to_bytes
 from ...revs.resolve import resolve
 from ..budget import Unit
 from ..tool import SEARCHING, Call, Tool, Uncut

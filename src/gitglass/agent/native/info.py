@@ -11,9 +11,9 @@ from ...commands.describe import DescribeRequest
 from ...commands.log import LogRequest
 from ...commands.status import StatusRequest
 from ...errors import NotARepository, NotFound
-from ...model.text import to_text
+from ...repo.store import Store
+from ...request.text import to_text
 from ...revs.resolve import resolve_commit
-from ...store.store import Store
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Paged, Rev

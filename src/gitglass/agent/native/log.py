@@ -10,14 +10,14 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ...commands.log import LogRequest, log_writer
-from ...commands.logplan import LogPlan
 from ...commands.registry import load
 from ...diff.pickaxe import Axe
 from ...errors import GitError, InvalidArgs, Timeout
+from ...history.log_diff import LogEntry
 from ...limits import Context
-from ...model.text import to_bytes, to_text
+from ...plans.log import LogPlan
+from ...request.text import to_bytes, to_text
 from ...revs.tips import tips
-from ...walk.logdiff import LogEntry
 from ..budget import Unit
 from ..tool import COUNTING, SEARCHING, Call, Tool, Uncut
 from .params import Date, Paged, Paths, Rev, line_words, within

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from ...model.dates import check_date
+from ...request.dates import check_date
 
 __all__ = ["Count", "Date", "Lines", "Paged", "Params", "Path", "Paths", "Rev", "line_words", "within"]
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...limits import paced, pause
-from ...model.diffrows import FileChange
-from ...model.text import to_bytes, to_text
 from ...paths.attributes import attributes_of, unquoted
-from ...store.store import Store
+from ...repo.store import Store
+from ...request.rows.diff import FileChange
+from ...request.text import to_bytes, to_text
 from ..budget import Unit
 from ..tool import Call
 from ..visible import MARK

@@ -13,7 +13,7 @@ from ...commands.reflog import COMMAND as REFLOG
 from ...commands.reflog import ReflogRequest
 from ...commands.stash import SUBCOMMANDS, StashListRequest
 from ...errors import InvalidArgs
-from ...model.text import to_bytes
+from ...request.text import to_bytes
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Count, Paged, Rev

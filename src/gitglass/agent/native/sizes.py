@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...model.diffrows import FileChange
-from ...model.text import to_bytes
+from ...request.rows.diff import FileChange
+from ...request.text import to_bytes
 from ..budget import Unit
 from ..tool import Call
 

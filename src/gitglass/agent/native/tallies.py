@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ...commands.log import LogRequest
-from ...commands.logplan import LogPlan
 from ...commands.shortlog import ShortlogRequest
 from ...limits import Context
-from ...model.declared import fields_of
-from ...model.revision import WalkOptions
-from ...model.revlist import RevListRequest
-from ...model.text import to_bytes, to_text
+from ...plans.log import LogPlan
+from ...request.declared import fields_of
+from ...request.rev_list import RevListRequest
+from ...request.revision import WalkOptions
+from ...request.text import to_bytes, to_text
 from ..budget import Unit
 from ..tool import Call, Uncut
 

@@ -12,10 +12,10 @@ from ...commands.command import execute
 from ...commands.policy import ApprovalRequired, Policy
 from ...errors import Cancelled, GitError, InvalidArgs, SandboxViolation, Timeout
 from ...limits import Context
-from ...model.dates import check_dates
-from ...model.request import Request
 from ...render.style import Style
-from ...store.store import Store
+from ...repo.store import Store
+from ...request.dates import check_dates
+from ...request.request import Request
 from ..answer import ToolAnswer, error_answer
 from ..commandline import Asked, parse_command
 from ..tool import Hints, Tool, ToolContext, policy_of

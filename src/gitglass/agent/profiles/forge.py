@@ -14,8 +14,8 @@ from pydantic import BaseModel, Field
 
 from ...commands.command import execute
 from ...errors import GitError, InvalidArgs, NotARepository, SandboxViolation, Timeout, Unsupported
-from ...model.mutations import Mutation
-from ...store.store import Store
+from ...repo.store import Store
+from ...request.mutations import Mutation
 from ..answer import ToolAnswer, error_answer
 from ..commandline import asked_for
 from ..config import GitToolConfig

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...errors import InvalidArgs, SandboxViolation
-from ...model.mutations import AddRequest, CheckoutRequest, CommitRequest, Mutation, RestoreRequest
+from ...request.mutations import AddRequest, CheckoutRequest, CommitRequest, Mutation, RestoreRequest
 
 __all__ = ["WRITING", "AddArgs", "CheckoutArgs", "CommitArgs", "Place", "RestoreArgs", "checked_paths", "checked_ref"]
 

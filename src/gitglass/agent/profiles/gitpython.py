@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from ...errors import GitError, InvalidArgs, NotFound
 from ...limits import Context
+from ...objects.parsed import Commit, is_gitlink, is_tree
+from ...repo.store import Store
 from ...revs.names import HEADS, current_branch, dwim_ref
 from ...revs.resolve import try_resolve
-from ...store.objects import Commit, is_gitlink, is_tree
-from ...store.store import Store
 
 __all__ = ["Crash", "Object", "Refused", "Written", "command_failed", "find_object", "is_range", "unnamed"]
 

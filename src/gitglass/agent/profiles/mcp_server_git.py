@@ -30,8 +30,8 @@ from ...errors import (
     Timeout,
 )
 from ...limits import Context
-from ...store.objects import is_tree, tree_entries
-from ...store.store import Store
+from ...objects.parsed import is_tree, tree_entries
+from ...repo.store import Store
 from ..answer import Internal, ToolAnswer, error_answer
 from ..roots import Roots
 from ..tool import Tool, ToolContext

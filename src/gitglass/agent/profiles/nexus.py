@@ -18,9 +18,9 @@ from ...commands.command import execute
 from ...commands.policy import Level, Policy
 from ...errors import GitError, InvalidArgs, Timeout
 from ...limits import Context
-from ...model.request import Request
 from ...render.style import Style
-from ...store.store import Store
+from ...repo.store import Store
+from ...request.request import Request
 from ..answer import ToolAnswer, error_answer
 from ..budget import cut_at
 from ..sizes import check_items

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from ...commands.policy import Policy
 from ...errors import GitError, InvalidArgs, NotARepository, PermissionDenied, Timeout
 from ...limits import Context
-from ...store.store import Store
+from ...repo.store import Store
 from ..answer import ToolAnswer, error_answer
 from ..tool import Hints, Tool, ToolContext
 from ..visible import shown_text

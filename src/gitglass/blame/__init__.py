@@ -1,0 +1,1 @@
+"""git blame: which commit each line of a file comes from."""

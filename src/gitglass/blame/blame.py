@@ -1,0 +1,423 @@
+"""git blame: which commit every line of a file comes from.
+
+The final file is suspected of all its lines. Commits are taken by date, youngest first; each passes the lines it shares
+with a parent on to the parent's version of the file (under another name, where it was renamed), and keeps the rest:
+those are its own. What costs is not the lines but the commits that leave the file alone, so a version with the same
+object name is passed whole, unread, and only the trees on the way to the path are looked at, each once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import heappop, heappush
+
+from ..diff.changes import Change, Contents, Filespec, absent
+from ..diff.diffcore import diffcore
+from ..diff.lines.compare import match_lines
+from ..diff.lines.ranges import Lines
+from ..diff.spec import DiffSpec
+from ..diff.trees import diff_trees
+from ..errors import Corrupt, NotFound, text
+from ..graph.bloom import make_bloom_query
+from ..history.entry_cache import Finder, entry_memo
+from ..limits import Context
+from ..repo.store import Store
+from .copies import Copier
+from .facts import facts_of
+from .ignore import pass_ignored
+from .near import distant_change
+from .origins import NOTHING, Entry, Origin, Runs, coalesce, divide
+from .spec import BlameSpec, WorkFile
+
+_KIND = 0o170000
+_BLOBS_KEPT = 48 << 20
+
+
+class Scoreboard:
+    """One blame at work. `run` yields entries as they are settled; `settled` has them all afterwards."""
+
+    __slots__ = (
+        "_blob_bytes",
+        "_blobs",
+        "_bloom",
+        "_contents",
+        "_facts",
+        "_finders",
+        "_memo",
+        "_order",
+        "_queue",
+        "_rename_spec",
+        "_suspects",
+        "boundary",
+        "commits_seen",
+        "ctx",
+        "final",
+        "patches",
+        "path",
+        "reads",
+        "settled",
+        "spec",
+        "start",
+        "store",
+        "work",
+    )
+
+    def __init__(
+        self, store: Store, path: bytes, start: bytes, spec: BlameSpec, work: WorkFile | None = None, *, ctx: Context
+    ) -> None:
+        """Prepare to blame `path` of commit `start` (or of `work`; `start` is then the null oid).
+
+        Raises `NotFound` "no such path x in y".
+        """
+        self.store = store
+        self.ctx = ctx
+        self.path = path
+        self.start = start
+        self.spec = spec
+        self.work = work
+        self.boundary: set[bytes] = set()
+        self.settled: list[Entry] = []
+        self.reads = self.patches = self.commits_seen = 0
+        self._facts = store.odb.facts_reader()
+        self._suspects: dict[bytes, list[Origin]] = {}
+        self._queue: list[tuple[int, int, bytes]] = []
+        self._order = 0
+        self._blobs: dict[bytes, bytes] = {}
+        self._blob_bytes = 0
+        self._finders: dict[bytes, list[Finder]] = {}
+        self._memo = facts_of(store)
+        self._bloom = make_bloom_query(store, [path]) if spec.children is None else None
+        self._contents = Contents(store, ctx=ctx, work=None if work is None else lambda path, mode: work.data)
+        self._rename_spec = DiffSpec(renames=1)
+        self.final = Lines(self._first_version())
+
+    def _first_version(self) -> bytes:
+        origin = Origin(self.start, self.path)
+        if self.work is not None:
+            origin.blob, origin.mode = self.work.oid, self.work.mode
+            self._blobs[origin.blob] = self.work.data
+        else:
+            entry = self.entry(self.start, self.path)
+            if entry is None or entry[0] & _KIND == 0o040000 or entry[0] & _KIND == 0o160000:
+                name = text(self.spec.start_name) or self.start.hex()
+                raise NotFound(f"no such path {text(self.path)} in {name}", path=text(self.path))
+            origin.mode, origin.blob = entry
+        self._suspects[self.start] = [origin]
+        return self.data(origin)
+
+    # ---------------------------------------------------------------------------------------------------- commits
+
+    def time_of(self, commit: bytes) -> int:
+        """The date a commit is taken by."""
+        return self.ctx.now if self.work is not None and commit == self.start else self._facts(commit)[1]
+
+    def parents_of(self, commit: bytes) -> tuple[bytes, ...]:
+        """Whom lines can be passed to: parents, or children with --reverse."""
+        if self.work is not None and commit == self.start:
+            parents = self.work.parents
+        elif self.spec.children is not None:
+            return tuple(self.spec.children.get(commit, ()))
+        else:
+            parents = self._facts(commit)[0]
+        return parents[:1] if self.spec.first_parent else parents
+
+    def origins_of(self, commit: bytes) -> list[Origin]:
+        """The paths of a commit that were ever suspected."""
+        return self._suspects.get(commit, [])
+
+    def _push(self, commit: bytes) -> None:
+        self._order += 1
+        date = self.time_of(commit)
+        heappush(self._queue, (date if self.spec.children is not None else -date, self._order, commit))
+
+    # ---------------------------------------------------------------------------------------------------- running
+
+    def run(self) -> Iterator[Entry]:
+        """Blame, yielding what is settled in the order it becomes so."""
+        first = self._suspects[self.start][0]
+        ranges = [(0, self.final.count)] if self.spec.ranges is None else self.spec.ranges
+        first.runs = Runs.of((begin, end - begin, begin, 0) for begin, end in ranges if end > begin)
+        if not first.runs:
+            return
+        self._push(self.start)
+        queue, tick = self._queue, self.ctx.tick
+        while queue:
+            commit = heappop(queue)[2]
+            while True:
+                tick()
+                waiting = [one for one in self._suspects[commit] if one.runs.starts]
+                if not waiting:
+                    break
+                if len(waiting) == 1:
+                    further = self._coast(commit, waiting[0])
+                    if further is not None:
+                        commit = further
+                        continue
+                yield from self._settle(commit, waiting[0])
+
+    def _coast(self, commit: bytes, origin: Origin) -> bytes | None:
+        """Follow a line of commits that leave the file alone, as far as no other commit comes first.
+
+        Gives the commit where it ended, with the lines now suspected there, or None when not a step could be made. It
+        does what passing them from parent to parent does, without an origin for every commit on the way.
+        """
+        if self.spec.children is not None or (self.work is not None and commit == self.start):
+            return None
+        facts, queue, suspects, tick = self._facts, self._queue, self._suspects, self.ctx.tick
+        interesting, first_parent = self.spec.interesting, self.spec.first_parent
+        bloom = self._bloom if origin.path == self.path else None
+        latest = -queue[0][0] if queue else -1
+        entry = (origin.mode, origin.blob)
+        at = commit
+        while True:
+            if interesting is not None and not interesting(at):
+                break
+            parents = facts(at)[0]
+            if not parents or (len(parents) > 1 and not first_parent) or parents[0] in suspects:
+                break
+            parent = parents[0]
+            tick()
+            try:
+                date = facts(parent)[1]
+            except NotFound:
+                break
+            if date <= latest or not (
+                (bloom is not None and not bloom.maybe(at)) or self.entry(parent, origin.path) == entry
+            ):
+                break
+            at = parent
+        if at == commit:
+            return None
+        one = self.origin(at, origin.path)
+        one.mode, one.blob = entry
+        one.runs, origin.runs = origin.runs, NOTHING
+        return at
+
+    def _settle(self, commit: bytes, origin: Origin) -> Iterator[Entry]:
+        """Pass on what can be passed on; what is left is this commit's own."""
+        if self._may_look_behind(commit):
+            self._pass(origin)
+        else:
+            self.boundary.add(commit)
+        is_work = self.work is not None and commit == self.start
+        if not self.spec.show_root and not is_work and not self._facts(commit)[0]:
+            self.boundary.add(commit)
+        if not origin.runs:
+            return
+        origin.guilty = True
+        rows, origin.runs = origin.runs.rows(), NOTHING
+        for run in rows:
+            entry = Entry(origin, run)
+            self.settled.append(entry)
+            yield entry
+
+    def _may_look_behind(self, commit: bytes) -> bool:
+        spec = self.spec
+        if spec.children is not None or spec.interesting is None:
+            return True
+        return (self.work is not None and commit == self.start) or spec.interesting(commit)
+
+    def entries(self) -> list[Entry]:
+        """All entries in the order of the final file, neighbours joined."""
+        self.settled = coalesce(self.settled)
+        return self.settled
+
+    # ---------------------------------------------------------------------------------------------------- origins
+
+    def origin(self, commit: bytes, path: bytes) -> Origin:
+        """The origin for a path of a commit, made when it is new; it moves to the front of the commit's list."""
+        known = self._suspects.setdefault(commit, [])
+        for at, one in enumerate(known):
+            if one.path == path:
+                if at:
+                    known.insert(0, known.pop(at))
+                return one
+        made = Origin(commit, path)
+        known.insert(0, made)
+        return made
+
+    def entry(self, commit: bytes, path: bytes) -> tuple[int, bytes] | None:
+        """(mode, oid) of a path in a commit's tree; trees that were looked at are remembered."""
+        finders = self._finders.get(path)
+        if finders is None:
+            memo = entry_memo(self.store)
+            finders = self._finders[path] = [memo.finder(name) for name in path.split(b"/")]
+        mode, oid = 0o040000, self._facts(commit)[2]
+        for find in finders:
+            if mode & _KIND != 0o040000:
+                return None
+            found = find(oid)
+            if found is None:
+                return None
+            mode, oid = found
+        return mode, oid
+
+    def data(self, origin: Origin) -> bytes:
+        """The content of an origin."""
+        blob = origin.blob
+        known = self._blobs.get(blob)
+        if known is None:
+            self.reads += 1
+            try:
+                known = self.store.odb.blob(blob)
+            except NotFound:
+                raise Corrupt(f"Cannot read blob {blob.hex()} for path {text(origin.path)}") from None
+            self._blob_bytes += len(known)
+            while self._blob_bytes > _BLOBS_KEPT and self._blobs:
+                oldest = next(iter(self._blobs))
+                self._blob_bytes -= len(self._blobs.pop(oldest))
+            self._blobs[blob] = known
+        return known
+
+    # ---------------------------------------------------------------------------------------------------- passing
+
+    def _pass(self, origin: Origin) -> None:
+        """Pass an origin's lines on to the parents of its commit, as far as they have them."""
+        parents = self.parents_of(origin.commit)
+        if not parents:
+            return
+        found: list[Origin | None] = [None] * len(parents)
+        if self._find_parents(origin, parents, found):
+            return
+        self.commits_seen += 1
+        for one in found:
+            if one is not None:
+                if origin.previous is None:
+                    origin.previous = one
+                self._pass_to(origin, one)
+                if not origin.runs:
+                    return
+        if origin.commit in self.spec.ignored and self._pass_ignored(origin, found):
+            return
+        if self.spec.moves or self.spec.copies:
+            self._pass_copies(origin, parents, found)
+
+    def _find_parents(self, origin: Origin, parents: tuple[bytes, ...], found: list[Origin | None]) -> bool:
+        """Fill in the parents' versions of the file; True when one has the very same and took everything."""
+        for finder in (self._same_path, self._renamed):
+            if finder == self._renamed and not self.spec.follow:
+                break
+            for at, parent in enumerate(parents):
+                if found[at] is not None:
+                    continue
+                try:
+                    one = finder(parent, origin, not at)
+                except NotFound:
+                    continue
+                if one is None:
+                    continue
+                if one.blob == origin.blob:
+                    runs, origin.runs = origin.runs, NOTHING
+                    self.suspect(one, runs)
+                    return True
+                if not any(other is not None and other.blob == one.blob for other in found[:at]):
+                    found[at] = one
+        return False
+
+    def _same_path(self, parent: bytes, origin: Origin, first: bool) -> Origin | None:
+        """The file of that name in the parent."""
+        for one in self._suspects.get(parent, ()):
+            if one.path == origin.path:
+                return one
+        if first and self._bloom is not None and origin.path == self.path and self._surely_same(origin):
+            mode, blob = origin.mode, origin.blob
+        else:
+            entry = self.entry(parent, origin.path)
+            if entry is None or (entry[0] ^ origin.mode) & _KIND:
+                return None
+            mode, blob = entry
+        one = self.origin(parent, origin.path)
+        one.mode, one.blob = mode, blob
+        return one
+
+    def _surely_same(self, origin: Origin) -> bool:
+        assert self._bloom is not None
+        return not (self.work is not None and origin.commit == self.start) and not self._bloom.maybe(origin.commit)
+
+    def _renamed(self, parent: bytes, origin: Origin, first: bool) -> Origin | None:
+        """The file of the parent that is gone in the child and most like this one."""
+        if self.entry(parent, origin.path) is not None:
+            return None
+        changes = self.changes(parent, origin, deletions=True)
+        if len(changes) < 2:
+            return None
+        for change in diffcore(changes, self._contents, self._rename_spec, ctx=self.ctx):
+            if change.status in "RC" and change.new.path == origin.path:
+                one = self.origin(parent, change.old.path)
+                assert change.old.oid is not None
+                one.mode, one.blob = change.old.mode, change.old.oid
+                return one
+        return None
+
+    def suspect(self, origin: Origin, runs: Runs) -> None:
+        """Lines are passed to an origin; its commit is queued when it was not waiting already."""
+        if not runs.starts:
+            return
+        if origin.runs.starts:
+            origin.runs.merge(runs)
+            return
+        waiting = any(one.runs.starts for one in self._suspects[origin.commit])
+        origin.runs = runs
+        if not waiting:
+            self._push(origin.commit)
+
+    def _pass_to(self, origin: Origin, parent: Origin) -> None:
+        """Pass on the lines that the parent's version has too."""
+        self.patches += 1
+        lines = self.spec.lines
+        script = self._memo.script(parent.blob, origin.blob, lines)
+        if script is None:
+            old, new = self.data(parent), self.data(origin)
+            script = None if lines.folds_space else distant_change(old, new, origin.runs)
+        if script is None:
+            script = match_lines(old, new, lines, self.ctx)
+            self._memo.keep_script(parent.blob, origin.blob, lines, script)
+        passed, origin.runs = divide(origin.runs, script)
+        self.suspect(parent, passed)
+
+    def changes(self, parent: bytes, origin: Origin, *, deletions: bool = False) -> list[Change]:
+        """What changed between a parent and the origin's commit; with `deletions` only those, and the origin's file."""
+        new = None if self.work is not None and origin.commit == self.start else self._facts(origin.commit)[2]
+        old = self._facts(parent)[2]
+        if new is None:
+            return self._changes_to_work(old, origin, deletions)
+        changes = diff_trees(old, new, self.store.odb, DiffSpec(), ctx=self.ctx)
+        if not deletions:
+            return changes
+        return [one for one in changes if (not one.new.mode if one.new.path != origin.path else not one.old.mode)]
+
+    def _changes_to_work(self, old: bytes, origin: Origin, deletions: bool) -> list[Change]:
+        """The same for the version no commit has: the files that HEAD has and the index has not, and this one."""
+        assert self.work is not None
+        indexed = self.work.indexed()
+        changes = diff_trees(old, None, self.store.odb, DiffSpec(), ctx=self.ctx)
+        gone = [one for one in changes if one.old.path not in indexed and one.old.path != origin.path]
+        work = Filespec(origin.path, origin.mode)
+        return sorted([*gone, Change("A", absent(origin.path), work)], key=lambda one: one.new.path)
+
+    def changed_files(self, parent: bytes, origin: Origin) -> list[tuple[int, bytes, bytes]]:
+        """(mode, path, oid) in the parent of the files that the origin's commit changed or deleted."""
+        found = []
+        for change in self.changes(parent, origin):
+            if change.old.mode and change.old.oid is not None:
+                found.append((change.old.mode, change.old.path, change.old.oid))
+        return found
+
+    def files_of(self, commit: bytes) -> list[tuple[int, bytes, bytes]]:
+        """(mode, path, oid) of every file of a commit."""
+        changes = diff_trees(self._facts(commit)[2], None, self.store.odb, DiffSpec(), ctx=self.ctx)
+        return [(one.old.mode, one.old.path, one.old.oid) for one in changes if one.old.oid is not None]
+
+    # ------------------------------------------------------------------------------------------ moves and ignoring
+
+    def _pass_copies(self, origin: Origin, parents: tuple[bytes, ...], found: list[Origin | None]) -> None:
+        Copier(self).run(origin, parents, found)
+
+    def _pass_ignored(self, origin: Origin, found: list[Origin | None]) -> bool:
+        """Guess past a commit that is to be ignored; True when nothing is left."""
+        for one in found:
+            if one is not None:
+                pass_ignored(self, origin, one)
+                if not origin.runs:
+                    return True
+        return False

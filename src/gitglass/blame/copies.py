@@ -1,0 +1,203 @@
+"""`-M` and `-C` of blame: lines that were moved within a file, or copied from others.
+
+A run that no parent's version has at its place is looked for anywhere in the parent's file (-M), in the other files the
+commit changed (-C), in all files of the parent where the commit created the file (-C -C) or always (-C -C -C). The
+longest-scoring block counts, if it has enough letters and digits; what stands before and behind it is tried again.
+
+A diff against a whole file for every run is what makes this slow, so lines are first looked up in the set of the file's
+lines: where no stretch of known lines scores high enough, the diff could not find one either.
+"""
+
+from __future__ import annotations
+
+from ..diff.lines.compare import match_lines
+from ..errors import GitError
+from ..limits import lines_in
+from .origins import Origin, Run, Runs
+from .spec import Board
+
+_NO_WORD = bytes(byte for byte in range(256) if not (byte < 128 and chr(byte).isalnum()))
+_SPACE = b" \t\n\r\v\f"
+_KIND, _GITLINK = 0o170000, 0o160000
+_SETS_KEPT = 64
+
+Parts = tuple[int, Run | None, Run, Run | None, Origin]  # score, before, what the parent has, behind, the parent
+
+
+class Copier:
+    """One origin's search for the sources of its lines."""
+
+    __slots__ = ("_board", "_passed", "_sets", "_small")
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._passed: list[tuple[Origin, Run]] = []
+        self._small: list[Run] = []
+        self._sets: dict[bytes, frozenset[bytes]] = {}
+
+    def run(self, origin: Origin, parents: tuple[bytes, ...], found: list[Origin | None]) -> None:
+        """Look for the origin's runs in the parents; what is found is passed on, the rest stays."""
+        spec = self._board.spec
+        rows = self._without_small(origin.runs.rows(), spec.move_score)
+        for one in found:
+            if one is not None and rows:
+                rows = self._moves(rows, origin, one)
+        if spec.copies:
+            rows = self._copies(rows, origin, parents, found)
+        origin.runs = Runs.of([*self._small, *rows])
+        self._distribute()
+
+    def _copies(
+        self, rows: list[Run], origin: Origin, parents: tuple[bytes, ...], found: list[Origin | None]
+    ) -> list[Run]:
+        spec = self._board.spec
+        if spec.copy_score > spec.move_score:
+            rows = self._without_small(rows, spec.copy_score)
+        elif spec.copy_score < spec.move_score:
+            both = sorted([*rows, *self._small], key=lambda run: run[0])
+            self._small = []
+            rows = self._without_small(both, spec.copy_score)
+        for parent, one in zip(parents, found):
+            if rows:
+                rows = self._copies_from(rows, origin, parent, one)
+        return rows
+
+    def _without_small(self, rows: list[Run], least: int) -> list[Run]:
+        """The runs that score more than `least`; the others are set aside for good."""
+        large: list[Run] = []
+        for run in rows:
+            (large if self.score(run) > least else self._small).append(run)
+        return large
+
+    def _distribute(self) -> None:
+        by_origin: dict[int, tuple[Origin, list[Run]]] = {}
+        for origin, run in self._passed:
+            by_origin.setdefault(id(origin), (origin, []))[1].append(run)
+        for origin, rows in by_origin.values():
+            self._board.suspect(origin, Runs.of(rows))
+
+    # --------------------------------------------------------------------------------------------------- scoring
+
+    def score(self, run: Run) -> int:
+        """How much a run says: its letters and digits, plus one."""
+        return word_score(self._board.final.span(run[2], run[1]))
+
+    # ----------------------------------------------------------------------------------------------------- moves
+
+    def _moves(self, rows: list[Run], origin: Origin, parent: Origin) -> list[Run]:
+        """Runs that stand elsewhere in the parent's version of the file."""
+        least = self._board.spec.move_score
+        left: list[Run] = []
+        while rows:
+            again: list[Run] = []
+            for run in rows:
+                best = self._find(run, parent, least, None)
+                if best is not None and best[0] > least:
+                    self._take(best, again)
+                else:
+                    left.append(run)
+            rows = self._without_small(again, least)
+        return sorted(left, key=lambda run: run[0])
+
+    def _copies_from(self, rows: list[Run], origin: Origin, parent: bytes, same: Origin | None) -> list[Run]:
+        """Runs that other files of the parent have."""
+        board = self._board
+        least = board.spec.copy_score
+        sources = self._sources(origin, parent, same)
+        left: list[Run] = []
+        while rows:
+            best: list[Parts | None] = [None] * len(rows)
+            for source in sources:
+                board.ctx.tick()
+                for at, run in enumerate(rows):
+                    best[at] = self._find(run, source, least, best[at])
+            again: list[Run] = []
+            for run, parts in zip(rows, best):
+                if parts is not None and parts[0] > least:
+                    self._take(parts, again)
+                else:
+                    left.append(run)
+            rows = self._without_small(again, least)
+        return sorted(left, key=lambda run: run[0])
+
+    def _sources(self, origin: Origin, parent: bytes, same: Origin | None) -> list[Origin]:
+        """The files of the parent that are looked into."""
+        board = self._board
+        harder = board.spec.copies >= 3 or (board.spec.copies == 2 and (same is None or same.path != origin.path))
+        sources = []
+        for mode, path, oid in board.files_of(parent) if harder else board.changed_files(parent, origin):
+            if mode & _KIND == _GITLINK or (same is not None and path == same.path):
+                continue
+            board.ctx.tick()
+            source = board.origin(parent, path)
+            source.mode, source.blob = mode, oid
+            sources.append(source)
+        return sources
+
+    def _take(self, parts: Parts, again: list[Run]) -> None:
+        _, before, middle, behind, parent = parts
+        if before is not None:
+            again.append(before)
+        if behind is not None:
+            again.append(behind)
+        self._passed.append((parent, middle))
+
+    # --------------------------------------------------------------------------------------------------- finding
+
+    def _find(self, run: Run, parent: Origin, least: int, best: Parts | None) -> Parts | None:
+        """The best block of the run that the parent's file has; `best` where that is no worse."""
+        board = self._board
+        segment = board.final.span(run[2], run[1])
+        try:
+            data = board.data(parent)
+        except GitError:
+            return best
+        if not self._could_score(segment, data, parent, least):
+            return best
+        script = match_lines(data, segment, board.spec.lines, board.ctx)
+        here = there = 0
+        for old, removed, new, added in [*script, (0, 0, run[1], 0)]:
+            if here < new and here < run[1]:
+                best = self._better(run, parent, here, there, new, best)
+            here, there = new + added, old + removed
+        return best
+
+    def _better(self, run: Run, parent: Origin, here: int, there: int, end: int, best: Parts | None) -> Parts | None:
+        start, num, final, flags = run
+        middle: Run = (there, end - here, final + here, flags)
+        score = self.score(middle)
+        if best is not None and score < best[0]:
+            return best
+        before: Run | None = (start, here, final, flags) if here else None
+        behind: Run | None = (start + end, num - end, final + end, flags) if end < num else None
+        return score, before, middle, behind, parent
+
+    def _could_score(self, segment: bytes, data: bytes, parent: Origin, least: int) -> bool:
+        """Is there a stretch of lines that all occur in the file and score enough?"""
+        known = self._lines_of(data, parent)
+        fold = self._board.spec.lines.folds_space
+        score = 0
+        for line in lines_in(segment):
+            if (line.translate(None, _SPACE) if fold else line) in known:
+                score += len(line.translate(None, _NO_WORD))
+                if score + 1 > least:
+                    return True
+            elif score:
+                score = 0
+        return False
+
+    def _lines_of(self, data: bytes, parent: Origin) -> frozenset[bytes]:
+        known = self._sets.get(parent.blob)
+        if known is None:
+            if len(self._sets) >= _SETS_KEPT:
+                self._sets.clear()
+            text = data
+            if self._board.spec.lines.folds_space:
+                text = b"\n".join(line.translate(None, _SPACE) for line in lines_in(data))
+            known = self._sets[parent.blob] = frozenset(lines_in(text))
+        return known
+
+
+def word_score(text: bytes) -> int:
+    """Letters and digits (of ASCII), plus one."""
+    return len(text.translate(None, _NO_WORD)) + 1

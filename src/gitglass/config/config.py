@@ -1,0 +1,534 @@
+"""The configuration of a repository: every layer merged, typed look-ups, git's complaints about bad values.
+
+Layers in rising precedence: system, user, local, worktree, environment, command line. Which of them are read is the
+caller's decision: the command line reads the user's own files as git does, the library only the repository's. Includes
+go through the jail; one that lies outside, or is not there, is left out (git does without a missing one too).
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred, lazy_pattern
+from ..disk.jail import Jail
+from ..errors import (
+    BadConfig,
+    BadRequest,
+    Corrupt,
+    GitError,
+    NotFound,
+    PermissionDenied,
+    SandboxViolation,
+    TooLarge,
+    text,
+)
+from ..records import record
+from .file import Setting, parse_config, shown_file
+
+if TYPE_CHECKING:
+    from .globs import path_glob
+else:
+    path_glob = deferred(__name__, ".globs", "path_glob")
+
+
+MAX_FILE = 4 << 20
+MAX_DEPTH = 10
+MAX_FILES = 1000
+_FEW = 1000  # settings of a file whose entries are kept
+
+#: A configuration file that was read already: its stamp, its content, its settings.
+Opened = tuple[object, bytes, tuple[Setting, ...]]
+
+_INT = lazy_pattern(rb"[ \t\n\v\f\r]*([+-]?)(?:0[xX]([0-9a-fA-F]+)|(0[0-7]*)|([1-9][0-9]*))(.*)", re.DOTALL)
+_UNITS = {b"": 1, b"k": 1 << 10, b"m": 1 << 20, b"g": 1 << 30}
+_TRUE = frozenset((b"true", b"yes", b"on"))
+_FALSE = frozenset((b"false", b"no", b"off", b""))
+_NAME = lazy_pattern(rb"[A-Za-z][A-Za-z0-9-]*")
+_SECTION = lazy_pattern(rb"[A-Za-z0-9-]+")
+
+
+@record(frozen=True)
+class Source:
+    """Where settings came from. `scope` as `git config --show-scope` says it, `origin` as `--show-origin` does.
+
+    `included`: the file was not read for itself but included by another.
+    """
+
+    scope: str
+    origin: bytes
+    shown: str
+    included: bool = False
+
+
+@record
+class Entry:
+    """One setting as it stands in its source."""
+
+    key: bytes
+    value: bytes | None
+    line: int
+    source: Source
+
+
+_COMMAND = Source("command", b"command line:", "command line")
+_keys: dict[str | bytes, bytes] = {}
+
+
+def canonical(key: str | bytes) -> bytes:
+    """A key in the form the store uses: section and name in lower case, subsection untouched."""
+    known = _keys.get(key)
+    if known is None:
+        raw = key.encode("utf-8", "surrogateescape") if isinstance(key, str) else key
+        first, last = raw.find(b"."), raw.rfind(b".")
+        known = raw.lower() if first == last else raw[:first].lower() + raw[first:last] + raw[last:].lower()
+        if len(_keys) < 4096:
+            _keys[key] = known
+    return known
+
+
+def parse_int(value: bytes | None) -> int | None:
+    """A number as git reads one: C's bases, an optional unit k, m or g; None when it is none."""
+    found = _INT.fullmatch(value or b"")
+    if found is None:
+        return None
+    sign, hexa, octal, decimal, unit = found.groups()
+    factor = _UNITS.get(unit.lower())
+    if factor is None:
+        return None
+    number = int(hexa, 16) if hexa else int(octal, 8) if octal else int(decimal[:30])
+    return -number * factor if sign == b"-" else number * factor
+
+
+def parse_bool(value: bytes | None) -> bool | None:
+    """A truth value as git reads one (a setting without `=` is true); None when it is none."""
+    if value is None:
+        return True
+    lowered = value.lower()
+    if lowered in _TRUE:
+        return True
+    if lowered in _FALSE:
+        return False
+    number = parse_int(value)
+    return None if number is None else number != 0
+
+
+def bad_number(value: bytes, key: bytes, where: str = "") -> GitError:
+    """git's complaint about a value that is no number."""
+    whole = parse_int(value)
+    reason = "invalid unit" if whole is None else "out of range"
+    return BadConfig(f"bad numeric config value '{text(value)}' for '{text(key)}'{where}: {reason}", key=text(key))
+
+
+def bad_boolean(value: bytes, key: bytes) -> GitError:
+    """git's complaint about a value that is no truth value."""
+    return BadConfig(f"bad boolean config value '{text(value)}' for '{text(key)}'", key=text(key))
+
+
+class Table:
+    """Entries by key, and by section; each list in order of precedence."""
+
+    __slots__ = ("keys", "sections")
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.keys: dict[bytes, list[Entry]] = {}
+        self.sections: dict[bytes, list[Entry]] = {}
+        for entry in entries:
+            self.keys.setdefault(entry.key, []).append(entry)
+            self.sections.setdefault(entry.key.partition(b".")[0], []).append(entry)
+
+
+class Config:
+    """Merged settings. Keys are `str` or `bytes` in any case: `config.get("core.quotePath")`.
+
+    `user_dir` is where git keeps the user's own files (`ignore`, `attributes`); None where the user is not looked at.
+    `isolated`: neither the system's nor the user's files were read.
+    `stamps` are the files it was read from, as they stood there.
+    """
+
+    __slots__ = ("_table", "entries", "home", "isolated", "skipped", "stamps", "user_dir")
+
+    def __init__(self, entries: Iterable[Entry] = (), home: bytes | None = None, table: Table | None = None) -> None:
+        self.entries: list[Entry] = list(entries)
+        self.home = home
+        self.user_dir: bytes | None = None
+        self.isolated = True
+        self.skipped: list[bytes] = []
+        self.stamps: list[tuple[bytes, object]] = []
+        self._table = table
+
+    @property
+    def table(self) -> Table:
+        """The entries as they are looked for."""
+        if self._table is None:
+            self._table = Table(self.entries)
+        return self._table
+
+    def entry(self, key: str | bytes) -> Entry | None:
+        """The entry that counts, or None."""
+        found = (self._table or self.table).keys.get(_keys.get(key) or canonical(key))
+        return found[-1] if found else None
+
+    def has(self, key: str | bytes) -> bool:
+        """Whether the key is set anywhere."""
+        return canonical(key) in self.table.keys
+
+    def get(self, key: str | bytes) -> bytes | None:
+        """The value that counts, or None; a setting without `=` reads as `true`."""
+        found = (self._table or self.table).keys.get(_keys.get(key) or canonical(key))
+        if not found:
+            return None
+        value = found[-1].value
+        return b"true" if value is None else value
+
+    def get_all(self, key: str | bytes) -> list[bytes]:
+        """Every value, lowest precedence first."""
+        return [b"true" if e.value is None else e.value for e in self.table.keys.get(canonical(key), ())]
+
+    def get_text(self, key: str | bytes) -> str | None:
+        """The value as text."""
+        value = self.get(key)
+        return None if value is None else text(value)
+
+    def get_string(self, key: str | bytes) -> bytes | None:
+        """As `get`, but a setting without `=` is an error, as git has it for values that are words."""
+        entry = self.entry(key)
+        if entry is None:
+            return None
+        if entry.value is None:
+            raise missing_value(entry)
+        return entry.value
+
+    def get_bool(self, key: str | bytes, default: bool | None = None) -> bool | None:
+        """A truth value; raises GitError (`bad boolean config value …`)."""
+        entry = self.entry(key)
+        if entry is None:
+            return default
+        value = parse_bool(entry.value)
+        if value is None:
+            raise bad_boolean(entry.value or b"", entry.key)
+        return value
+
+    def get_int(self, key: str | bytes, default: int | None = None, *, bits: int = 32) -> int | None:
+        """A number with an optional unit; raises GitError (`bad numeric config value …`)."""
+        entry = self.entry(key)
+        if entry is None:
+            return default
+        if entry.value is None:
+            raise missing_value(entry)
+        value = parse_int(entry.value)
+        if value is None or abs(value) >= 1 << (bits - 1):
+            raise bad_number(entry.value, entry.key)
+        return value
+
+    def get_bool_or_int(self, key: str | bytes, default: bool | int | None = None) -> bool | int | None:
+        """A truth value word, or a number (`0` and `1` are numbers)."""
+        entry = self.entry(key)
+        if entry is None:
+            return default
+        word = (entry.value or b"").lower()
+        if entry.value is None or word in _TRUE:
+            return True
+        return False if word in _FALSE else self.get_int(key)
+
+    def get_path(self, key: str | bytes) -> bytes | None:
+        """A path; `~/` stands for the home directory where the caller told it."""
+        value = self.get_string(key)
+        return None if value is None else expand_path(value, self.home)
+
+    def items(self) -> Iterator[tuple[bytes, bytes | None]]:
+        """Every (key, value) in order."""
+        return ((entry.key, entry.value) for entry in self.entries)
+
+    def subsections(self, section: str | bytes) -> list[bytes]:
+        """The subsections of a section in order of first appearance: the remotes of `remote`."""
+        name = canonical(section)
+        size = len(name) + 1
+        seen: dict[bytes, None] = {}
+        for entry in self.section(name):
+            last = entry.key.rfind(b".")
+            if last >= size:
+                seen[entry.key[size:last]] = None
+        return list(seen)
+
+    def section(self, name: bytes) -> Sequence[Entry]:
+        """Every entry of a section (its name in lower case), in order."""
+        return self.table.sections.get(name, ())
+
+    def section_items(self, front: bytes) -> list[tuple[bytes, bytes | None]]:
+        """(name, value) of every entry below `section` or `section.sub`, in order."""
+        section, dot, sub = front.partition(b".")
+        section = section.lower()
+        entries = self.section(section)
+        if not entries:
+            return []
+        front = section + dot + sub + b"."
+        size = len(front)
+        return [(e.key[size:], e.value) for e in entries if e.key.startswith(front) and e.key.find(b".", size) < 0]
+
+
+def missing_value(entry: Entry) -> GitError:
+    """git's complaint about a setting that needs a value and has no `=`."""
+    key = text(entry.key)
+    return BadConfig(f"missing value for '{key}'\nfatal: {bad_value(entry).message}", prefix="error", key=key)
+
+
+def bad_value(entry: Entry) -> GitError:
+    """git's complaint about a setting with a value that it does not take."""
+    key = text(entry.key)
+    if entry.source.scope == "command":
+        return BadConfig(f"unable to parse '{key}' from command-line config", key=key)
+    file = entry.source.shown.removeprefix("file ")
+    return BadConfig(f"bad config variable '{key}' in file '{file}' at line {entry.line}", key=key)
+
+
+def expand_path(value: bytes, home: bytes | None) -> bytes:
+    """`~/x` below the home directory, `%(prefix)/x` below /usr; else as it is."""
+    if home is not None and (value == b"~" or value.startswith(b"~/")):
+        return home + value[1:]
+    return b"/usr" + value[9:] if value.startswith(b"%(prefix)/") else value
+
+
+def check_key(key: bytes) -> bytes:
+    """A key typed by a person, in canonical form; raises GitError (`key does not contain a section: foo`)."""
+    shown = text(key)
+    first, last = key.find(b"."), key.rfind(b".")
+    if last <= 0:
+        raise BadRequest(f"key does not contain a section: {shown}", prefix="error", status=1)
+    if last == len(key) - 1:
+        raise BadRequest(f"key does not contain variable name: {shown}", prefix="error", status=1)
+    if not _SECTION.fullmatch(key, 0, first) or not _NAME.fullmatch(key, last + 1):
+        raise BadRequest(f"invalid key: {shown}", prefix="error", status=1)
+    if b"\n" in key:
+        raise BadRequest(f"invalid key (newline): {shown}", prefix="error", status=1)
+    return canonical(key)
+
+
+def parse_override(word: str) -> tuple[bytes, bytes | None]:
+    """The word of `git -c word`: `key=value`, or `key` alone for true."""
+    key, equals, value = _raw(word).partition(b"=")
+    return _given_key(key), value if equals else None
+
+
+def _given_key(key: bytes) -> bytes:
+    try:
+        if not key:
+            raise BadRequest("empty config key", prefix="error")
+        return check_key(key)
+    except GitError as error:
+        message = f"{error.message}\nfatal: unable to parse command-line config"
+        raise BadConfig(message, prefix="error", status=128) from None
+
+
+class _Loader:
+    """Reads layers into one list of entries, following includes."""
+
+    def __init__(
+        self,
+        jail: Jail,
+        git_dir: bytes,
+        home: bytes | None,
+        branch: Callable[[], bytes | None] | None,
+        opened: Mapping[bytes, Opened] | None = None,
+    ) -> None:
+        self.jail, self.git_dir, self.home, self.branch = jail, git_dir, home, branch
+        self.opened = opened or {}
+        self.stamps: list[tuple[bytes, object]] = []
+        self.entries: list[Entry] = []
+        self.table: Table | None = None  # the entries by key, where they are those of one file that was read before
+        self.skipped: list[bytes] = []
+        self.files = 0
+        self.urls: list[bytes] | None = None
+
+    def file(self, path: bytes, scope: str, shown: bytes, depth: int = 0) -> None:
+        """One file and what it includes; a missing or unreachable one is nothing."""
+        self.files += 1
+        if self.files > MAX_FILES:
+            raise TooLarge("too many configuration files are included")
+        known = self.opened.get(path)
+        if known is not None:
+            self.stamps.append((path, known[0]))
+            kept = _kept(known[2], scope, shown) if not depth and len(known[2]) <= _FEW else None
+            if kept is not None:
+                self.table = None if self.entries else kept[1]
+                self.entries += kept[0]
+            else:
+                self.add(known[2], Source(scope, b"file:" + shown, shown_file(shown), depth > 0), path, depth)
+            return
+        try:
+            found = self.jail.read_stamped(path, MAX_FILE)
+        except SandboxViolation:
+            self.skipped.append(path)
+            return
+        except (PermissionDenied, NotFound):
+            self.stamps.append((path, None))
+            return
+        except TooLarge:
+            raise Corrupt(f"{shown_file(shown)} is too large to be a configuration file") from None
+        if found is None:
+            self.stamps.append((path, None))
+            return
+        self.stamps.append((path, found[0]))
+        name = shown_file(shown)
+        source = Source(scope, b"file:" + shown, name, depth > 0)
+        self.add(parse_config(found[1], name), source, path, depth)
+
+    def add(self, settings: Iterable[Setting], source: Source, path: bytes | None, depth: int) -> None:
+        """Settings in order; an include's content follows the line that asked for it."""
+        self.table = None
+        for key, value, line in settings:
+            self.entries.append(Entry(key, value, line, source))
+            if key.startswith(b"include") and key.endswith(b".path") and self.applies(key, path):
+                self.include(key, value, source, path, depth)
+
+    def include(self, key: bytes, value: bytes | None, source: Source, path: bytes | None, depth: int) -> None:
+        if value is None:
+            raise missing_value(self.entries[-1])
+        target = expand_path(value, self.home)
+        if not target.startswith(b"/"):
+            if path is None:
+                raise BadConfig("relative config includes must come from files", prefix="error")
+            shown = source.origin[5:]
+            folder = shown[: shown.rfind(b"/") + 1]
+            shown, target = folder + target, path[: path.rfind(b"/") + 1] + target
+        else:
+            shown = target
+        if depth >= MAX_DEPTH:
+            raise BadConfig(
+                f"exceeded maximum include depth ({MAX_DEPTH}) while including\n\t{text(shown)}\nfrom\n\t"
+                f"{source.shown.removeprefix('file ')}\nThis might be due to circular includes."
+            )
+        self.file(target, source.scope, shown, depth + 1)
+
+    def applies(self, key: bytes, path: bytes | None) -> bool:
+        """Whether `include.path` or `includeIf.<condition>.path` holds here."""
+        if key == b"include.path":
+            return True
+        if not key.startswith(b"includeif."):
+            return False
+        kind, colon, pattern = key[10:-5].partition(b":")
+        if not colon:
+            return False
+        if kind in (b"gitdir", b"gitdir/i"):
+            return self.below(pattern, path, kind == b"gitdir/i")
+        if kind == b"onbranch":
+            return self.on_branch(pattern)
+        if kind == b"hasconfig":
+            name, _, glob = pattern.partition(b":")
+            return name == b"remote.*.url" and any(path_glob(glob, url) for url in self.remote_urls())
+        return False
+
+    def below(self, pattern: bytes, path: bytes | None, fold: bool) -> bool:
+        pattern = expand_path(pattern, self.home)
+        if pattern.startswith(b"./") and path is not None:
+            pattern = path[: path.rfind(b"/") + 1] + pattern[2:]
+        elif not pattern.startswith(b"/"):
+            pattern = b"**/" + pattern
+        if pattern.endswith(b"/"):
+            pattern += b"**"
+        target = self.git_dir
+        return path_glob(pattern.lower(), target.lower()) if fold else path_glob(pattern, target)
+
+    def on_branch(self, pattern: bytes) -> bool:
+        branch = self.branch() if self.branch else None
+        if pattern.endswith(b"/"):
+            pattern += b"**"
+        if branch is None or not branch.startswith(b"refs/heads/"):
+            return False
+        return path_glob(pattern, branch[11:])
+
+    def remote_urls(self) -> list[bytes]:
+        """The remotes' URLs as far as they have been read (includes may not add any, says git)."""
+        if self.urls is None:
+            self.urls = []
+            data = self.jail.read_optional(self.git_dir + b"/config", MAX_FILE)
+            for key, value, _ in parse_config(data or b""):
+                if key.startswith(b"remote.") and key.endswith(b".url") and value is not None:
+                    self.urls.append(value)
+        return self.urls
+
+
+@lru_cache(maxsize=16)
+def _kept(settings: tuple[Setting, ...], scope: str, shown: bytes) -> tuple[list[Entry], Table] | None:
+    """What a file that includes no other says: made once, and changed by nobody."""
+    if any(key.startswith(b"include") for key, _, _ in settings):
+        return None
+    source = Source(scope, b"file:" + shown, shown_file(shown))
+    entries = [Entry(key, value, line, source) for key, value, line in settings]
+    return entries, Table(entries)
+
+
+def load_config(
+    jail: Jail,
+    *,
+    git_dir: bytes | None,
+    common_dir: bytes | None,
+    shown: bytes = b".git/config",
+    system: bytes | None = None,
+    user: Sequence[bytes] = (),
+    home: bytes | None = None,
+    environment: Sequence[tuple[str, str]] = (),
+    overrides: Sequence[str] = (),
+    branch: Callable[[], bytes | None] | None = None,
+    opened: Mapping[bytes, Opened] | None = None,
+) -> Config:
+    """Read every layer that the caller names; `git_dir` None reads no repository's.
+
+    `shown` is how git names the repository's file; `branch` tells the current branch's full name for
+    `includeIf.onbranch`; `opened` holds files that were read just now. Raises GitError with git's words for a file that
+    does not parse.
+    """
+    loader = _Loader(jail, git_dir or b"", home, branch, opened)
+    if system is not None:
+        loader.file(system, "system", system)
+    for path in user:
+        loader.file(path, "global", path)
+    if common_dir is not None:
+        loader.file(common_dir + b"/config", "local", shown)
+        if _worktree_config(loader):
+            folder = shown[: shown.rfind(b"/") + 1]
+            loader.file((git_dir or common_dir) + b"/config.worktree", "worktree", folder + b"config.worktree")
+    if environment:
+        loader.add([(_given_key(_raw(key)), _raw(value), 0) for key, value in environment], _COMMAND, None, 0)
+    if overrides:
+        loader.add([(*parse_override(word), 0) for word in overrides], _COMMAND, None, 0)
+    config = Config(loader.entries, home, loader.table)
+    config.skipped, config.stamps = loader.skipped, loader.stamps
+    config.user_dir = _user_dir(user, home)
+    config.isolated = system is None and not user
+    return config
+
+
+def load_file(jail: Jail, path: bytes, shown: bytes, *, includes: bool, home: bytes | None = None) -> Config | None:
+    """One file for itself (`git config --file`); None when it is missing."""
+    if jail.stat(path) is None:
+        return None
+    loader = _Loader(jail, b"", home, None)
+    loader.file(path, "command", shown)
+    entries = loader.entries if includes else [entry for entry in loader.entries if not entry.source.included]
+    return Config(entries, home)
+
+
+def load_blob(data: bytes, shown: bytes) -> Config:
+    """The settings of a blob (`git config --blob`)."""
+    source = Source("command", b"blob:" + shown, "blob " + text(shown))
+    return Config(Entry(key, value, line, source) for key, value, line in parse_config(data, source.shown))
+
+
+def _user_dir(user: Sequence[bytes], home: bytes | None) -> bytes | None:
+    """$XDG_CONFIG_HOME/git where the user's files tell, else ~/.config/git."""
+    for path in user:
+        if path.endswith(b"/git/config"):
+            return path[:-7]
+    return None if home is None else home + b"/.config/git"
+
+
+def _raw(word: str) -> bytes:
+    return word.encode("utf-8", "surrogateescape")
+
+
+def _worktree_config(loader: _Loader) -> bool:
+    key = b"extensions.worktreeconfig"
+    entries = loader.entries if loader.table is None else loader.table.keys.get(key, ())
+    values = [e.value for e in entries if e.key == key and e.source.scope == "local"]
+    return bool(values) and bool(parse_bool(values[-1]))

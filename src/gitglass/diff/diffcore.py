@@ -1,0 +1,242 @@
+"""From a raw list of changes to the one that is shown: git's diffcore pipeline (gitdiffcore(7)), in its order.
+
+Restrict and swap, break, find renames, merge what was broken, pickaxe, rotate, name the statuses, filter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred
+from ..errors import NotFound, text
+from ..paths.wildmatch import wildmatch
+from .changes import Change, Contents, Filespec
+from .spec import MAX_SCORE, DiffSpec, Pickaxe
+from .trees import Row, as_changes, trees_of
+
+if TYPE_CHECKING:
+    from ..limits import Context
+    from ..repo.gitmodules import ignore_setting
+    from .pickaxe import Axe
+    from .renames import break_rewrites, find_renames, merge_broken
+else:
+    ignore_setting = deferred(__name__, "..repo.gitmodules", "ignore_setting")
+    Axe = deferred(__name__, ".pickaxe", "Axe")
+    break_rewrites, find_renames, merge_broken = deferred(
+        __name__, ".renames", "break_rewrites", "find_renames", "merge_broken"
+    )
+
+
+
+__all__ = ["diffcore", "follow_rename", "warn_rename_limit"]
+
+KIND = 0o170000
+GITLINK = 0o160000
+
+
+def diffcore(
+    changes: list[Change],
+    contents: Contents,
+    spec: DiffSpec,
+    *,
+    ctx: Context,
+    followed: bool = False,
+) -> list[Change]:
+    """The changes as they are shown. They are edited in place.
+
+    Keep one Contents for many calls: what a pickaxe has counted is remembered there. `followed` says that the one
+    change in the list is a rename that --follow has found: it stays as it is.
+    """
+    if spec.relative is not None:
+        changes = [change for change in changes if change.new.path.startswith(spec.relative)]
+    if any(change.new.mode & KIND == GITLINK or change.old.mode & KIND == GITLINK for change in changes):
+        changes = [change for change in changes if not _ignored(change, contents, spec)]
+    if spec.reverse:
+        for change in changes:
+            if not change.unmerged:  # the line about a conflict is the same from both sides
+                _swap(change)
+    axe = None if spec.pickaxe is None else _axe(contents, spec.pickaxe, ctx)  # complains even where nothing differs
+    if not changes:
+        return changes
+    touched = False
+    if not followed and (spec.break_score is not None or spec.renames or spec.find_copies_harder):
+        touched = _may_pair(changes, spec)
+        if touched:
+            changes = _pair_up(changes, contents, spec, ctx)
+    if axe is not None:
+        changes = axe.keep(changes, contents, spec)
+    if spec.order is not None and changes:
+        patterns = spec.order()
+        changes.sort(key=lambda change: place_in_order(change.new.path, patterns))
+    if spec.rotate_to is not None or spec.skip_to is not None:
+        changes = _rotate(changes, spec)
+    if touched:
+        for change in changes:
+            _name(change)
+    if spec.keep is not None:
+        changes = _filtered(changes, spec.keep, spec.keep_all)
+    return changes
+
+
+def _axe(contents: Contents, pickaxe: Pickaxe, ctx: Context) -> Axe:
+    """The pickaxe of a whole walk."""
+    axe = contents.memo.get("axe")
+    if not isinstance(axe, Axe) or axe.pickaxe is not pickaxe:
+        axe = contents.memo["axe"] = Axe(pickaxe, ctx=ctx)
+    return axe
+
+
+def _may_pair(changes: list[Change], spec: DiffSpec) -> bool:
+    """Whether rename detection could find anything: most commits only modify."""
+    if spec.break_score is not None or spec.find_copies_harder:
+        return True
+    come = gone = False
+    for change in changes:
+        if not change.old.mode:
+            come = come or bool(change.new.mode)
+        elif not change.new.mode:
+            gone = True
+    return come and (gone or (spec.renames == 2 and len(changes) > 1))
+
+
+def _pair_up(changes: list[Change], contents: Contents, spec: DiffSpec, ctx: Context) -> list[Change]:
+    if spec.break_score is not None:
+        changes = break_rewrites(changes, contents, spec, ctx=ctx)
+    if spec.renames:
+        changes = find_renames(changes, contents, spec, ctx=ctx)
+    else:
+        changes = [change for change in changes if change.status != "="]
+    if spec.break_score is not None:
+        changes = merge_broken(changes)
+    return changes
+
+
+def _swap(change: Change) -> None:
+    change.old, change.new = change.new, change.old
+    if change.status == "A":
+        change.status = "D"
+    elif change.status == "D":
+        change.status = "A"
+
+
+def _ignored(change: Change, contents: Contents, spec: DiffSpec) -> bool:
+    """A submodule that an option or a setting leaves out altogether, whatever is compared."""
+    modes = [side.mode & KIND for side in (change.old, change.new) if side.mode]
+    if change.unmerged or not modes or any(mode != GITLINK for mode in modes):
+        return False
+    default = spec.ignore_default or b""
+    return ignore_setting(contents.store, change.new.path, spec.ignore_submodules, default) == b"all"
+
+
+def place_in_order(path: bytes, patterns: tuple[bytes, ...]) -> int:
+    """The first pattern that fits a path or a directory above it; the last place where none does."""
+    above = [path]
+    while b"/" in above[-1]:
+        above.append(above[-1].rpartition(b"/")[0])
+    for at, pattern in enumerate(patterns):
+        if any(wildmatch(pattern, name, 0) for name in above):
+            return at
+    return len(patterns)
+
+
+def _rotate(changes: list[Change], spec: DiffSpec) -> list[Change]:
+    wanted = spec.rotate_to if spec.rotate_to is not None else spec.skip_to
+    assert wanted is not None
+    for at, change in enumerate(changes):
+        if change.new.path == wanted or (not spec.rotate_strict and wanted < change.new.path):
+            return changes[at:] if spec.skip_to is not None else changes[at:] + changes[:at]
+    if spec.rotate_strict:
+        raise NotFound(f"No such path '{text(wanted)}' in the diff")
+    return changes
+
+
+def _name(change: Change) -> None:
+    """Decide the status letter; a rename's score becomes percent.
+
+    Of several destinations of one source that is gone, all but the last are copies.
+    """
+    old, new = change.old, change.new
+    change.score = change.score * 100 // MAX_SCORE
+    if change.unmerged or change.status == "U":
+        change.status = "U"
+    elif not old.mode:
+        change.status = "A"
+    elif not new.mode:
+        change.status = "D"
+    elif (old.mode ^ new.mode) & KIND:
+        change.status = "T"
+    elif change.status == "R":
+        if old.path == new.path:
+            change.status = "M"
+        else:
+            old.used -= 1
+            change.status = "C" if old.used > 0 else "R"
+    else:
+        change.status = "M"
+
+
+def _filtered(changes: list[Change], keep: frozenset[str], all_or_none: bool) -> list[Change]:
+    def stays(change: Change) -> bool:
+        if change.status == "M" and change.score:
+            return "B" in keep
+        return change.status in keep
+
+    if all_or_none:
+        return changes if any(map(stays, changes)) else []
+    return list(filter(stays, changes))
+
+
+def warn_rename_limit(spec: DiffSpec, ctx: Context, variable: str = "diff.renameLimit") -> None:
+    """What git says on stderr, at the end of a command, when the rename limit kept it from looking."""
+    if spec.degraded:
+        ctx.warn("only found copies from modified paths due to too many files.")
+    elif spec.needed_limit:
+        ctx.warn("exhaustive rename detection was skipped due to too many files.")
+    else:
+        return
+    if spec.needed_limit > 0:
+        ctx.warn(f"you may want to set your {variable} variable to at least {spec.needed_limit} and retry the command.")
+
+
+def follow_rename(
+    old_tree: bytes | None,
+    new_tree: bytes,
+    path: bytes,
+    contents: Contents,
+    spec: DiffSpec,
+    *,
+    ctx: Context,
+) -> Change | None:
+    """Where a path that appears in `new_tree` came from: the rename or copy it is, or None (git log --follow).
+
+    As git does, every file of the old tree is a candidate; where there is none, nothing can come from there.
+    """
+    if old_tree is None:
+        return None
+    trees = trees_of(contents.odb)
+    rows = trees.rows(old_tree, new_tree, ctx=ctx)
+    changes = as_changes(rows)
+    if not any(change.new.path == path and not change.old.mode for change in changes):
+        return None
+    changed = {change.old.path for change in changes if change.old.mode}
+    changes += [_unchanged(row) for row in trees.files(old_tree, ctx=ctx) if row[0] not in changed]
+    changes.sort(key=lambda change: change.new.path)
+    inner = DiffSpec(
+        renames=2,
+        find_copies_harder=True,
+        follow=path,
+        rename_score=spec.rename_score,
+        rename_limit=spec.rename_limit,
+        break_score=spec.break_score,
+        merge_score=spec.merge_score,
+        rename_empty=spec.rename_empty,
+    )
+    for change in diffcore(changes, contents, inner, ctx=ctx):
+        if change.status in "RC" and change.new.path == path:
+            return change
+    return None
+
+
+def _unchanged(row: Row) -> Change:
+    path, _, _, mode, oid = row
+    return Change("=", Filespec(path, mode, oid), Filespec(path, mode, oid))

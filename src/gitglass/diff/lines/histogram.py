@@ -1,0 +1,123 @@
+"""The histogram diff: split at the longest common stretch around the rarest common line, and again on both sides.
+
+Where every common line is too frequent (more than 64 times in the old file's region) the region goes to Myers. Mirrors
+`git diff --histogram`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import count
+from typing import TYPE_CHECKING
+
+from ...limits import step
+from .myers import same_ahead, same_back
+
+if TYPE_CHECKING:
+    from ...limits import Context
+
+__all__ = ["Classic", "histogram_marks"]
+
+_MAX_CHAIN = 64
+
+#: Myers on two lists of keys; returns the marks of deleted and of inserted lines.
+Classic = Callable[[list[bytes], list[bytes]], tuple[bytearray, bytearray]]
+
+
+def histogram_marks(ka: list[bytes], kb: list[bytes], classic: Classic, ctx: Context) -> tuple[bytearray, bytearray]:
+    """Mark deleted lines of `ka` and inserted lines of `kb` (0 and 1)."""
+    gone, come = bytearray(len(ka)), bytearray(len(kb))
+    number: dict[bytes, int] = {}
+    a = list(map(number.setdefault, ka, count()))
+    b = list(map(number.setdefault, kb, count(len(ka))))
+    regions = [(0, len(a), 0, len(b))]
+    while regions:
+        a0, a1, b0, b1 = regions.pop()
+        ctx.tick()
+        if a0 < a1 and b0 < b1:
+            found = _Region(a, b, a0, a1, b0, b1).longest()
+            if found is None:
+                gone[a0:a1], come[b0:b1] = classic(ka[a0:a1], kb[b0:b1])
+                continue
+            start_a, end_a, start_b = found
+            if end_a > start_a:
+                regions.append((end_a, a1, start_b + end_a - start_a, b1))
+                regions.append((a0, start_a, b0, start_b))
+                continue
+        gone[a0:a1] = b"\1" * (a1 - a0)
+        come[b0:b1] = b"\1" * (b1 - b0)
+    return gone, come
+
+
+class _Region:
+    """A stretch of both files, and where in it each line of the old file occurs."""
+
+    __slots__ = ("a", "a0", "a1", "b", "b0", "b1", "best", "common", "counts", "rarest", "where")
+
+    def __init__(self, a: list[int], b: list[int], a0: int, a1: int, b0: int, b1: int) -> None:
+        self.a, self.a0, self.a1 = a, a0, a1
+        self.b, self.b0, self.b1 = b, b0, b1
+        lines = a[a0:a1]
+        self.counts = Counter(lines)
+        self.where = dict(zip(lines, range(a0, a1)))  # the last place of each
+        self.best = (0, 0, 0)  # start and end in a, start in b
+        self.rarest = _MAX_CHAIN + 1
+        self.common = False
+
+    def longest(self) -> tuple[int, int, int] | None:
+        """The stretch to split at: (start, end) in the old file and start in the new; empty when nothing is common.
+
+        None when something is common, but all of it too frequent.
+        """
+        at, stop, b, counts = self.b0, self.b1, self.b, self.counts
+        while at < stop:
+            times = counts.get(b[at])
+            if times is None:
+                at += 1
+            elif times > self.rarest:
+                self.common = True
+                at += 1
+            else:
+                self.common = True
+                at = self._try(at, self._places(b[at], times))
+        if self.common and self.rarest > _MAX_CHAIN:
+            return None
+        return self.best
+
+    def _places(self, key: int, times: int) -> list[int]:
+        """Where a line stands in the old file's region."""
+        places = [self.where[key]]
+        if times > 1:
+            a, last = self.a, places.pop()
+            at = a.index(key, self.a0)
+            while at < last:
+                places.append(at)
+                at = a.index(key, at + 1)
+            places.append(last)
+        return places
+
+    def _try(self, here: int, places: list[int]) -> int:
+        """Stretch each meeting with line `here` of the new file both ways; returns the next line worth a try."""
+        step()
+        a, b, counts = self.a, self.b, self.counts
+        a0, a1, b0, b1 = self.a0, self.a1, self.b0, self.b1
+        following = here + 1
+        reached = -1
+        for place in places:
+            if place < reached:
+                continue
+            rarity = len(places)
+            back = same_back(a, b, place, here, min(place - a0, here - b0))
+            ahead = same_ahead(a, b, place + 1, here + 1, min(a1 - place, b1 - here) - 1)
+            start_a, start_b = place - back, here - back
+            end_a, end_b = place + ahead + 1, here + ahead + 1
+            if rarity > 1 and end_a - start_a > 1:
+                rarity = min(map(counts.__getitem__, a[start_a:end_a]))
+            following = max(following, end_b)
+            best_a, best_end, _ = self.best
+            if max(best_end - best_a - 1, 0) < end_a - start_a - 1 or rarity < self.rarest:
+                self.best = (start_a, end_a, start_b)
+                self.rarest = rarity
+            reached = end_a
+        return following

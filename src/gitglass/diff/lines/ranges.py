@@ -1,0 +1,217 @@
+"""`-L` of blame and log: which lines of a file are meant (`10,20`, `10,+5`, `/regex/,+3`, `:function`, `^:function`).
+
+Mirrors the option's text in git-blame(1) and git-log(1). Numbers are of human kind: they count from one, and the end is
+included.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, islice
+from typing import TYPE_CHECKING
+
+from ...errors import BadRequest, GitError, NotFound, text
+from ...limits import LARGE, MANY_LINES, Context, hold, pause
+from ...regex.matcher import BadPattern, Matcher, compile_pattern
+
+if TYPE_CHECKING:
+    from .userdiff import Driver
+
+
+_OFFSET_BYTES = 44  # a number, and its place in a list that grew
+_DIGITS = b"0123456789"
+
+
+class Lines:
+    """Where the lines of a text begin. `offsets` has one more than there are lines: the end."""
+
+    __slots__ = ("_held", "count", "data", "offsets")
+
+    def __init__(self, data: bytes) -> None:
+        size = len(data)
+        self._held = hold(data.count(b"\n") * _OFFSET_BYTES if size >= MANY_LINES else 0)
+        offsets = [0]
+        at = 0
+        while at < size:  # a stretch of lines at a time: all of them would take more than all that is kept of them
+            end = data.find(b"\n", at + LARGE) + 1 or size
+            pieces = data[at:end].split(b"\n")
+            last = pieces.pop()
+            offsets += islice(accumulate([len(piece) + 1 for piece in pieces], initial=at), 1, None)
+            if last:
+                offsets.append(end)
+            at = end
+            pause()
+        self.data = data
+        self.offsets = offsets
+        self.count = len(offsets) - 1
+
+    def line(self, number: int) -> bytes:
+        """A line with its newline, counted from zero."""
+        return self.data[self.offsets[number] : self.offsets[number + 1]]
+
+    def span(self, first: int, number: int) -> bytes:
+        """So many lines from `first` on, counted from zero."""
+        return self.data[self.offsets[first] : self.offsets[first + number]]
+
+
+class BadRange(GitError):
+    """The text is no line range at all: git shows its usage."""
+
+    status = 129
+    prefix = "usage"
+
+
+def parse_line_range(arg: bytes, lines: Lines, anchor: int, driver: Driver | None, *, ctx: Context) -> tuple[int, int]:
+    """(begin, end) as one `-L` asks for, 0 where it leaves one out; `anchor` is the line behind the last range.
+
+    Raises `BadRange` for text that is no range, GitError in git's words for what cannot be found.
+    """
+    anchor = min(max(anchor, 1), lines.count + 1)
+    if arg.startswith((b":", b"^:")):
+        begin, end, at = _function(arg, lines, anchor, driver, ctx)
+        if at != len(arg):
+            raise BadRange("malformed -L argument")
+        return begin, end
+    begin, at = _place(arg, 0, lines, -anchor, ctx)
+    end = 0
+    if arg[at : at + 1] == b",":
+        end, at = _place(arg, at + 1, lines, begin + 1, ctx)
+    if at != len(arg):
+        raise BadRange("malformed -L argument")
+    if begin and end and end < begin:
+        begin, end = end, begin
+    return begin, end
+
+
+def _place(arg: bytes, at: int, lines: Lines, begin: int, ctx: Context) -> tuple[int, int]:
+    """One end of a range: (line, how far the text was read). `begin` is where to count or search from.
+
+    It is negative for the first end, as `+n` and `-n` mean nothing there.
+    """
+    if begin >= 1 and arg[at : at + 1] in (b"+", b"-"):
+        stop = _number_end(arg, at + 1)
+        if stop == at + 1:
+            return 0, at
+        number = int(arg[at + 1 : stop])
+        if not number:
+            raise BadRequest("-L invalid empty range")
+        if arg[at : at + 1] == b"+":
+            return begin + number - 2, stop
+        return max(begin - number, 1), stop
+    stop = _number_end(arg, at + (arg[at : at + 1] in (b"+", b"-")))
+    if stop > at and arg[stop - 1 : stop].isdigit():
+        number = int(arg[at:stop])
+        if number <= 0:
+            raise BadRequest(f"-L invalid line number: {number}")
+        return number, stop
+    if begin < 0:
+        begin = -begin
+        if arg[at : at + 1] == b"^":
+            begin, at = 1, at + 1
+    if arg[at : at + 1] != b"/":
+        return 0, at
+    stop = _pattern_end(arg, at + 1)
+    if stop < 0:
+        return 0, at
+    return _search(arg[at + 1 : stop], lines, begin - 1, ctx), stop + 1
+
+
+def _number_end(arg: bytes, at: int) -> int:
+    while at < len(arg) and arg[at] in _DIGITS:
+        at += 1
+    return at
+
+
+def _pattern_end(arg: bytes, at: int) -> int:
+    while at < len(arg):
+        if arg[at] == 0x2F:
+            return at
+        at += 2 if arg[at] == 0x5C else 1
+    return -1
+
+
+def _compiled(pattern: bytes, ctx: Context) -> Matcher:
+    try:
+        return compile_pattern(pattern, "basic", newline=True, ctx=ctx)
+    except BadPattern as error:
+        raise BadRequest(f"-L parameter '{text(pattern)}': {error.reason}") from None
+
+
+def _search(pattern: bytes, lines: Lines, begin: int, ctx: Context) -> int:
+    """The line, counted from one, of the first match from line `begin` (counted from zero) on."""
+    where = f"-L parameter '{text(pattern)}' starting at line {begin + 1}"
+    try:
+        matcher = compile_pattern(pattern, "basic", newline=True, ctx=ctx)
+    except BadPattern as error:
+        raise BadRequest(f"{where}: {error.reason}") from None
+    start = lines.offsets[min(begin, lines.count)]
+    found = matcher.search(lines.data[start:])
+    if found is None:
+        raise NotFound(f"{where}: No match")
+    position = start + found[0]
+    line = min(begin, lines.count)
+    while line < lines.count:
+        line += 1
+        if position < lines.offsets[line]:
+            break
+    return line
+
+
+def _function(arg: bytes, lines: Lines, anchor: int, driver: Driver | None, ctx: Context) -> tuple[int, int, int]:
+    """`:regex` and `^:regex`: the function whose header line matches, down to the next header."""
+    at = 1
+    if arg.startswith(b"^"):
+        anchor, at = 1, 2
+    stop = at
+    while stop < len(arg) and arg[stop] != 0x3A:
+        stop += 2 if arg[stop] == 0x5C and stop + 1 < len(arg) else 1
+    if stop == at:
+        raise BadRange("malformed -L argument")
+    pattern = arg[at:stop]
+    header = _find_header(_compiled(pattern, ctx), lines, anchor - 1, driver, ctx)
+    if header is None:
+        raise NotFound(f"-L parameter '{text(pattern)}' starting at line {anchor}: no match")
+    if header >= lines.count:
+        raise NotFound(f"-L parameter '{text(pattern)}' matches at EOF")
+    end = header + 1
+    while end < lines.count and not _is_header(lines.line(end), driver):
+        ctx.tick()
+        end += 1
+    return header + 1, end, stop
+
+
+def _find_header(matcher: Matcher, lines: Lines, first: int, driver: Driver | None, ctx: Context) -> int | None:
+    line = min(first, lines.count)
+    while line < lines.count:
+        ctx.tick()
+        start = lines.offsets[line]
+        found = matcher.search(lines.data[start:])
+        if found is None:
+            return None
+        position = start + found[0]
+        while line + 1 < lines.count and lines.offsets[line + 1] <= position:
+            line += 1
+        if _is_header(lines.line(line), driver):
+            return line
+        line += 1
+    return None
+
+
+def _is_header(line: bytes, driver: Driver | None) -> bool:
+    finder = None if driver is None else driver.finder
+    if finder is not None:
+        return finder(line.removesuffix(b"\n")) is not None
+    first = line[:1]
+    return first.isalpha() or first in (b"_", b"$")
+
+
+def merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Half-open ranges in order, those that touch or overlap joined, empty ones left out."""
+    result: list[tuple[int, int]] = []
+    for begin, end in sorted(ranges):
+        if begin >= end:
+            continue
+        if result and begin <= result[-1][1]:
+            result[-1] = result[-1][0], max(end, result[-1][1])
+        else:
+            result.append((begin, end))
+    return result

@@ -1,0 +1,114 @@
+"""What differs between two versions of one large directory, without taking either apart.
+
+Two versions of a directory of two thousand files mostly differ in one entry. Equal bytes at both ends are found by
+comparing slices; only what lies between is cut into entries. Where an entry begins cannot be seen from the bytes around
+(a hash may hold anything), so the offsets of one version are kept: they hold for the equal ends of the other as well,
+and, when no entry came or went, for all of it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from itertools import accumulate
+
+from .lines.common_ends import common_head, common_tail
+
+__all__ = ["TreeCutter"]
+
+_FEW = 20
+Cut = Callable[[bytes], list[bytes]]
+
+
+class TreeCutter:
+    """Compares raw trees; remembers the offsets of entries by oid."""
+
+    __slots__ = ("_cut", "_hash_len", "_held", "_offsets")
+
+    def __init__(self, cut: Cut, hash_len: int) -> None:
+        self._cut = cut
+        self._hash_len = hash_len
+        self._offsets: dict[bytes, array[int]] = {}
+        self._held = 0
+
+    def differ(self, one: bytes, raw_one: bytes, two: bytes, raw_two: bytes) -> tuple[list[bytes], list[bytes]] | None:
+        """(entries only in one, entries only in two), in order; None where the trees cannot be read so."""
+        offsets = self._offsets.get(two)
+        if offsets is not None:
+            found = self._against(offsets, raw_two, one, raw_one)
+            return None if found is None else (found[1], found[0])
+        offsets = self._offsets.get(one)
+        if offsets is None:
+            offsets = self._parse(one, raw_one)
+            if offsets is None:
+                return None
+        return self._against(offsets, raw_one, two, raw_two)
+
+    def _parse(self, oid: bytes, raw: bytes) -> array[int] | None:
+        entries = self._cut(raw)
+        offsets = array("I", accumulate(map(len, entries), initial=0))
+        if offsets[-1] != len(raw):
+            return None
+        self._keep(oid, offsets)
+        return offsets
+
+    def _keep(self, oid: bytes, offsets: array[int]) -> None:
+        if self._held > 2_000_000:
+            self._offsets.clear()
+            self._held = 0
+        self._offsets[oid] = offsets
+        self._held += len(offsets)
+
+    def _against(
+        self, offsets: array[int], known: bytes, oid: bytes, other: bytes
+    ) -> tuple[list[bytes], list[bytes]] | None:
+        """The differing entries of a tree with known offsets and another, whose offsets are learnt from them."""
+        if len(known) == len(other):
+            found = self._in_place(offsets, known, other)
+            if found is not None:
+                self._keep(oid, offsets)
+                return found
+        head = common_head(known, other)
+        tail = common_tail(known, other, min(len(known), len(other)) - head)
+        first = bisect_right(offsets, head) - 1
+        low = offsets[first]
+        shift = len(other) - len(known)
+        last = bisect_left(offsets, max(len(known) - tail, low, low - shift))
+        high = offsets[last]
+        mine, theirs = self._cut(known[low:high]), self._cut(other[low : high + shift])
+        sizes = list(map(len, theirs))
+        if sum(sizes) != high + shift - low:
+            return None
+        if oid not in self._offsets:
+            learnt = offsets[:first]
+            learnt.extend(accumulate(sizes, initial=low))
+            learnt.extend([at + shift for at in offsets[last + 1 :]])
+            self._keep(oid, learnt)
+        return _apart(mine, theirs)
+
+    def _in_place(self, offsets: array[int], known: bytes, other: bytes) -> tuple[list[bytes], list[bytes]] | None:
+        """The same where a few entries changed and none came or went: they are found one by one."""
+        mine: list[bytes] = []
+        theirs: list[bytes] = []
+        at, end = 0, len(known)
+        while len(mine) < _FEW:
+            at = common_head(known, other, at)
+            if at == end:
+                return _apart(mine, theirs)  # where one went and one came, those between stand in another place
+            place = bisect_right(offsets, at)
+            start, stop = offsets[place - 1], offsets[place]
+            if other.find(b"\0", start) + 1 + self._hash_len != stop:
+                return None
+            mine.append(known[start:stop])
+            theirs.append(other[start:stop])
+            at = stop
+        return None
+
+
+def _apart(mine: list[bytes], theirs: list[bytes]) -> tuple[list[bytes], list[bytes]]:
+    """The entries of each list that the other does not have."""
+    same = set(mine).intersection(theirs)
+    if not same:
+        return mine, theirs
+    return [entry for entry in mine if entry not in same], [entry for entry in theirs if entry not in same]

@@ -1,0 +1,582 @@
+"""The one door to the disk: every file is opened here, and nothing outside the roots ever is.
+
+Three ways in, one interface:
+
+- *strict* (any root but `/`): a path is walked component by component from a directory descriptor of the root,
+  `O_NOFOLLOW` at each step. A symbolic link is read and resolved by the jail itself, counted, and refused when it
+  leaves the roots. What was checked is what is read: no path string is opened twice.
+- *trusting* (root `/`): the reach git itself has. Nothing can be outside, so the kernel resolves the path in one call.
+- without `dir_fd` (Windows): the strict walk over resolved paths, each opened file compared with what was checked.
+
+In all of them files are opened without blocking and only a regular file, proven by `fstat` after opening, is read, at
+most as much as the caller allows. Nothing is mapped into memory: a file that another process truncates then shows up
+as a short read, where a mapping would kill the process with SIGBUS. `FileView` reads big files piece by piece.
+
+Files of a work tree are reached through `workfiles.WorkTree`, which never follows a symbolic link at all.
+"""
+
+import errno
+import os
+import stat
+import sys
+from collections.abc import Callable
+from typing import TypeVar
+
+from ..errors import NotFound, SandboxViolation, text
+from ..limits import settled
+from ..recent import Recent
+from .directory import ABSENT, READ, Directory, Identity, kind_of, open_top
+from .view import DEFAULT_LIMIT, FileView, Stamp, failed, open_view, slurp, slurp_stamped, stamp_of
+
+_MAX_LINKS = 40
+_UNTIDY_ENDS = (b"/", b"/.", b"/..")
+MAX_DIRS = 96
+MAX_PATH = 8192  # no system opens one as long as that, below a directory whose path may be half of it
+
+_POSIX = sys.platform != "win32"
+_LAST_READ: Recent[Stamp, bytes] = Recent(32, 12 << 20)
+
+
+# --- two reaches: how an absolute path becomes an open file ----------------------------------------------------------
+
+
+class _Trusting:
+    """The reach git has: the kernel resolves paths, links included."""
+
+    __slots__ = ()
+
+    def open(self, path: bytes) -> int | None:
+        try:
+            return os.open(path, READ)
+        except OSError as error:
+            if error.errno in ABSENT:
+                return None
+            raise failed(error, path) from None
+        except ValueError:
+            return None
+
+    def stat(self, path: bytes, follow: bool) -> os.stat_result | None:
+        try:
+            return os.stat(path, follow_symlinks=follow)
+        except OSError as error:
+            if error.errno in ABSENT:
+                return None
+            raise failed(error, path) from None
+        except ValueError:
+            return None
+
+    def readlink(self, path: bytes) -> bytes | None:
+        try:
+            return os.readlink(path)
+        except (OSError, ValueError):
+            return None
+
+    def entries(self, path: bytes) -> list[tuple[bytes, str]]:
+        try:
+            with os.scandir(path) as entries:
+                return [(entry.name, kind_of(entry)) for entry in entries]
+        except OSError as error:
+            if error.errno in ABSENT:
+                return []
+            raise failed(error, path) from None
+        except ValueError:
+            return []
+
+    def names(self, path: bytes) -> list[bytes]:
+        try:
+            return os.listdir(path)
+        except OSError as error:
+            if error.errno in ABSENT:
+                return []
+            raise failed(error, path) from None
+        except ValueError:
+            return []
+
+    def directory(self, path: bytes) -> Directory | None:
+        try:
+            return open_top(path, True)
+        except OSError as error:
+            if error.errno in ABSENT:
+                return None
+            raise failed(error, path) from None
+
+    def resolve(self, path: bytes) -> bytes:
+        """Most often no link is on the way, and the path is the real one: seen without taking it to pieces."""
+        if not path.startswith(b"/") or path.endswith(_UNTIDY_ENDS) or b"//" in path or (
+            b"/." in path and (b"/./" in path or b"/../" in path)
+        ):
+            return os.path.realpath(path)
+        here = b""
+        try:
+            for name in path[1:].split(b"/"):
+                here += b"/" + name
+                if stat.S_ISLNK(os.lstat(here).st_mode):
+                    return os.path.realpath(path)
+        except (OSError, ValueError):
+            return os.path.realpath(path)
+        return path
+
+    def allows(self, path: bytes) -> bool:
+        return True
+
+    def refresh(self) -> None:
+        pass
+
+    def copy(self) -> "_Trusting":
+        return self
+
+    def stands(self) -> bool:
+        return True
+
+
+_FOLLOWING = _Trusting()
+
+
+class _Strict:
+    """The walk from the roots. Directories stay open (bounded in number) until `refresh`, or until found deleted.
+
+    Which directory a root is (device and inode) is settled when the jail is made, or when a root that was not there
+    yet appears. It is opened again by its name, no link followed at its end, and compared: whoever may write above
+    it could put another in its place, or a link on the way.
+    """
+
+    __slots__ = ("_dirs", "_identities", "_spelled", "real")
+
+    def __init__(self, roots: tuple[bytes, ...]) -> None:
+        self._spelled = tuple(_absolute(root) for root in roots)
+        self.real = tuple(map(_FOLLOWING.resolve, self._spelled))
+        self._identities: dict[bytes, Identity] = {}
+        for real in self.real:
+            try:
+                found = os.lstat(real)
+            except (OSError, ValueError):
+                continue  # not there, or not to be had: opening it says so
+            self._identities[real] = found.st_dev, found.st_ino
+        self._dirs: dict[bytes, Directory] = {}
+
+    def copy(self) -> "_Strict":
+        """The same roots, being the same directories, with nothing open."""
+        other = _Strict.__new__(_Strict)
+        other._spelled, other.real, other._identities, other._dirs = self._spelled, self.real, self._identities, {}
+        return other
+
+    def _open_root(self, real: bytes) -> Directory:
+        """A root; OSError when it is missing, SandboxViolation when another directory, or a link, is in its place."""
+        try:
+            found = open_top(real, False)
+        except OSError as error:
+            if error.errno in (errno.ENOTDIR, errno.ELOOP, errno.EMLINK) and real in self._identities:
+                raise self._replaced(real) from None
+            raise
+        identity = found.identity()
+        if self._identities.setdefault(real, identity) != identity:
+            raise self._replaced(real)
+        return found
+
+    @staticmethod
+    def _replaced(real: bytes) -> SandboxViolation:
+        return SandboxViolation(
+            f"'{text(real)}' is not the directory any more that was opened",
+            hint="Open the repository again.",
+            path=text(real),
+            replaced=True,
+        )
+
+    def stands(self) -> bool:
+        """Whether every root that was there is there still, and the same directory."""
+        try:
+            for real in self._identities:
+                self._open_root(real)
+        except (OSError, SandboxViolation):
+            return False
+        return True
+
+    def refresh(self) -> None:
+        self._dirs = {}
+
+    def allows(self, path: bytes) -> bool:
+        """Whether a resolved path lies in a root, by its text."""
+        return any(path == root or path.startswith(root + b"/") for root in self.real)
+
+    def _leads_in(self, path: bytes) -> bool:
+        return any(root.startswith(path if path.endswith(b"/") else path + b"/") for root in self.real)
+
+    def _outside(self, path: bytes) -> SandboxViolation:
+        return SandboxViolation(
+            f"'{text(path)}' is outside the root '{text(self._spelled[0])}'",
+            hint="Only the repository that was opened, or the root given, can be read.",
+            path=text(path),
+        )
+
+    def _start(self, path: bytes) -> tuple[bytes, bytes]:
+        """(resolved start, what is left to walk) of an absolute path."""
+        for root, real in zip(self._spelled, self.real, strict=True):
+            if path == root or path.startswith(root + b"/"):
+                return real, path[len(root) :]
+        for real in self.real:
+            if path == real or path.startswith(real + b"/"):
+                return real, path[len(real) :]
+        return b"/", path
+
+    def _dir(self, real: bytes) -> Directory:
+        """The open directory at a resolved path, opened from the nearest one that is open, or a root; else OSError."""
+        names = []
+        while (found := self._dirs.get(real)) is None and real not in self.real:
+            real, _, name = real.rpartition(b"/")
+            names.append(name)
+        if found is None:
+            found = self._open_root(real)
+            self._keep(real, found)
+        for name in reversed(names):
+            real = real + b"/" + name
+            found = found.child(name)
+            self._keep(real, found)
+        return found
+
+    def _keep(self, real: bytes, directory: Directory) -> None:
+        if len(self._dirs) >= MAX_DIRS:
+            self._dirs = {}  # a new one: another thread may be walking the old
+        self._dirs[real] = directory
+
+    def _walk(self, path: bytes, follow: bool) -> tuple[Directory, bytes, bytes]:
+        """(directory, name in it, resolved path); links on the way are resolved, that of the name with `follow`.
+
+        OSError when a part is missing. A root is the name b"." in itself.
+        """
+        here, rest = self._start(_absolute(path))
+        pending = [part for part in reversed(rest.split(b"/")) if part and part != b"."]
+        links = 0
+        while pending:
+            name = pending.pop()
+            if name == b"..":
+                here = here.rpartition(b"/")[0] or b"/"
+                continue
+            step = here + name if here == b"/" else here + b"/" + name
+            if not self.allows(step):
+                if not self._leads_in(step):
+                    raise self._outside(path)
+                here = step  # above a root: only text, never opened
+                continue
+            if step in self.real or (pending and step in self._dirs):
+                here = step
+                continue
+            parent = self._dir(here)
+            if not pending and not follow:
+                return parent, name, step
+            target = self._target(parent, name, step, last=not pending)
+            if target is None:
+                if not pending:
+                    return parent, name, step
+                here = step
+                continue
+            links += 1
+            if links > _MAX_LINKS:
+                raise OSError(errno.ELOOP, "too many symbolic links")
+            if target.startswith(b"/"):
+                here, target = self._start(target)
+            pending.extend(part for part in reversed(target.split(b"/")) if part and part != b".")
+        if not self.allows(here):
+            raise self._outside(path)
+        return self._dir(here), b".", here
+
+    def _target(self, parent: Directory, name: bytes, step: bytes, last: bool) -> bytes | None:
+        """Where a link points; None for what is no link (a directory on the way is opened and kept)."""
+        if last:
+            return parent.readlink(name) if stat.S_ISLNK(parent.lstat(name).st_mode) else None
+        try:
+            self._keep(step, parent.child(name))
+            return None
+        except OSError as error:
+            if error.errno not in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
+                raise
+            try:
+                return parent.readlink(name)
+            except OSError:
+                raise NotADirectoryError(errno.ENOTDIR, "not a directory") from None
+
+    def _reach(self, path: bytes, follow: bool, action: "Callable[[Directory, bytes], _T]") -> "_T | None":
+        """`action` on (directory, name) of a path; None when missing. Directories deleted under us are opened anew."""
+        if b"\0" in path or len(path) > MAX_PATH:
+            return None
+        for again in (True, False):
+            above, _, name = path.rpartition(b"/")
+            directory = self._dirs.get(above)
+            try:
+                if directory is None:
+                    directory = self._below(above)
+                if directory is None or name in SPECIAL:
+                    directory, name, _ = self._walk(path, False)
+                try:
+                    return action(directory, name)
+                except OSError as error:
+                    if not follow or error.errno not in (errno.ELOOP, errno.EMLINK):
+                        raise
+                directory, name, _ = self._walk(path, True)
+                return action(directory, name)
+            except OSError as error:
+                if error.errno not in ABSENT:
+                    raise failed(error, path) from None
+                if not again or not self._gone(above, directory):
+                    return None
+                self.refresh()
+        return None
+
+    def _below(self, path: bytes) -> Directory | None:
+        """The directory at a plain path below one that is open, or a root; None where links or dots are on the way."""
+        dirs = self._dirs
+        names = []
+        here = path
+        while (found := dirs.get(here)) is None and here not in self.real:
+            here, slash, name = here.rpartition(b"/")
+            if not slash or name in SPECIAL:
+                return None
+            names.append(name)
+        if found is None:
+            found = self._open_root(here)
+            self._keep(here, found)
+        for name in reversed(names):
+            here = here + b"/" + name
+            try:
+                found = found.child(name)
+            except OSError as error:
+                if error.errno == errno.ENOENT:
+                    raise
+                return None
+            self._keep(here, found)
+        return found
+
+    def _gone(self, path: bytes, directory: Directory | None) -> bool:
+        """After a miss: whether the nearest open directory was deleted meanwhile."""
+        while directory is None and path:
+            directory = self._dirs.get(path)
+            path = path.rpartition(b"/")[0]
+        try:
+            return directory is not None and directory.gone()
+        except OSError:
+            return True
+
+    def open(self, path: bytes) -> int | None:
+        return self._reach(path, True, lambda directory, name: directory.open(name))
+
+    def stat(self, path: bytes, follow: bool) -> os.stat_result | None:
+        def look(directory: Directory, name: bytes) -> os.stat_result:
+            found = directory.lstat(name)
+            if follow and stat.S_ISLNK(found.st_mode):
+                raise OSError(errno.ELOOP, "a symbolic link")
+            return found
+
+        return self._reach(path, follow, look)
+
+    def readlink(self, path: bytes) -> bytes | None:
+        return self._reach(path, False, lambda directory, name: directory.readlink(name))
+
+    def names(self, path: bytes) -> list[bytes]:
+        return self._listed(path, lambda directory: directory.names())
+
+    def entries(self, path: bytes) -> list[tuple[bytes, str]]:
+        return self._listed(path, lambda directory: directory.entries())
+
+    def _listed(self, path: bytes, action: "Callable[[Directory], list[_T]]") -> "list[_T]":
+        """What `action` lists in a directory; [] where there is none, or none any more."""
+        for _ in range(2):
+            directory = self.directory(path)
+            if directory is None:
+                return []
+            try:
+                return action(directory)
+            except OSError as error:
+                if error.errno not in ABSENT:
+                    raise failed(error, path) from None
+            self.refresh()  # deleted since it was opened; another may stand in its place
+        return []
+
+    def directory(self, path: bytes) -> Directory | None:
+        for again in (True, False):
+            found: Directory | None = None
+            try:
+                found = self._dirs.get(path) or self._below(path)
+                if found is None:  # links or dots on the way
+                    found, name, _ = self._walk(path, True)
+                    found = found if name == b"." else found.child(name)
+                if not found.gone():
+                    return found
+            except OSError as error:
+                if error.errno not in ABSENT:
+                    raise failed(error, path) from None
+            if not again or not self._gone(path, found):
+                return None
+            self.refresh()
+        return None
+
+    def resolve(self, path: bytes) -> bytes:
+        """The real path, as far as it exists; SandboxViolation when that is outside."""
+        try:
+            return self._walk(path, True)[2]
+        except OSError:
+            return _absolute(path)
+
+
+_T = TypeVar("_T")
+SPECIAL = frozenset({b"", b".", b".."})
+
+
+def _absolute(path: bytes) -> bytes:
+    if not path.startswith(b"/") and _POSIX:
+        raise ValueError("a path for the jail must be absolute")
+    return path.rstrip(b"/") or b"/"
+
+
+# --- the two doors ---------------------------------------------------------------------------------------------------
+
+
+class Jail:
+    """What may be opened: everything below the roots, `b"/"` being the reach git itself has.
+
+    Paths are absolute bytes. All methods raise `SandboxViolation` for what is outside, `PermissionDenied` for what the
+    operating system refuses, `Corrupt` for a FIFO or device where a file should be, `TooLarge` beyond a limit.
+    """
+
+    __slots__ = ("_reach", "roots", "trusting")
+
+    def __init__(self, root: bytes, *more: bytes) -> None:
+        self.roots = (root, *more)
+        self.trusting = b"/" in self.roots
+        self._reach: _Trusting | _Strict = _Trusting() if self.trusting else _Strict(self.roots)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _unpickled, (self.roots, self.real_roots)
+
+    def copy(self) -> "Jail":
+        """A jail with the same roots, which are the same directories as here, for another thread."""
+        other = Jail.__new__(Jail)
+        other.roots, other.trusting, other._reach = self.roots, self.trusting, self._reach.copy()
+        return other
+
+    @property
+    def real_roots(self) -> tuple[bytes, ...]:
+        """The paths of the roots with every link resolved, as they were when the jail was made; none with `b"/"`."""
+        return () if isinstance(self._reach, _Trusting) else self._reach.real
+
+    def stands(self) -> bool:
+        """Whether the roots are still the directories that they were when the jail was made."""
+        return self._reach.stands()
+
+    def refresh(self) -> None:
+        """A new command begins: forget which directory is where."""
+        self._reach.refresh()
+
+    def allows(self, path: bytes) -> bool:
+        """Whether an absolute path, with its links resolved, is inside."""
+        try:
+            return self._reach.allows(self._reach.resolve(path))
+        except SandboxViolation:
+            return False
+
+    def resolve(self, path: bytes) -> bytes:
+        """The path with every link resolved (missing parts stay as they are)."""
+        return self._reach.resolve(path)
+
+    def read(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes:
+        """A whole regular file; `NotFound` when there is none."""
+        data = self.read_optional(path, limit)
+        if data is None:
+            raise NotFound(f"cannot open '{text(path)}': No such file or directory", path=text(path))
+        return data
+
+    def read_optional(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
+        """A whole regular file; None when it is missing, a directory, or below something that is no directory."""
+        fd = self._reach.open(path)
+        return None if fd is None else slurp(fd, path, limit)
+
+    def read_stamped(self, path: bytes, limit: int = DEFAULT_LIMIT) -> tuple[Stamp, bytes] | None:
+        """(stamp, content) of a regular file: what it holds, and what it stood there as (see `stamp`).
+
+        For the small files that every command reads: one whose stamp is that of the last reading is not opened again.
+        Nothing that was written just now is taken for granted so: its times may be those of the next writing.
+        """
+        stamp = self.stamp(path)
+        if stamp is None:
+            return None
+        known = _LAST_READ.get(path, stamp)
+        if known is not None and len(known) <= limit:
+            return stamp, known
+        fd = self._reach.open(path)
+        found = None if fd is None else slurp_stamped(fd, path, limit)
+        if found is not None and settled(max(found[0][:2])):
+            _LAST_READ.put(path, *found, len(found[1]))
+        return found
+
+    def view(self, path: bytes) -> FileView | None:
+        """A regular file to read piece by piece; None as in `read_optional`."""
+        fd = self._reach.open(path)
+        return None if fd is None else open_view(fd, path)
+
+    def mmap(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
+        """The whole file in memory. (Not a mapping, which a truncation would turn into SIGBUS.)"""
+        return self.read_optional(path, limit)
+
+    def lstat(self, path: bytes) -> os.stat_result | None:
+        """Status of the path itself, links before the last component resolved; None when missing."""
+        return self._reach.stat(path, False)
+
+    def stat(self, path: bytes) -> os.stat_result | None:
+        """Status of what the path leads to; None when missing."""
+        return self._reach.stat(path, True)
+
+    def stamp(self, path: bytes) -> Stamp | None:
+        """What tells a file from a later one at the same path; None when there is none."""
+        found = self._reach.stat(path, True)
+        return None if found is None else stamp_of(found)
+
+    def exists(self, path: bytes) -> bool:
+        """Whether the path leads to anything."""
+        return self._reach.stat(path, True) is not None
+
+    def is_dir(self, path: bytes) -> bool:
+        """Whether the path leads to a directory."""
+        found = self._reach.stat(path, True)
+        return found is not None and stat.S_ISDIR(found.st_mode)
+
+    def readlink(self, path: bytes) -> bytes | None:
+        """The text of a symbolic link; None for anything else."""
+        return self._reach.readlink(path)
+
+    def scandir(self, path: bytes) -> list[tuple[bytes, str]]:
+        """(name, kind) of what is in a directory, in the file system's order; [] when there is none.
+
+        Kinds: 'f' regular file, 'd' directory, 'l' symbolic link, 'o' anything else.
+        """
+        return self._reach.entries(path)
+
+    def names(self, path: bytes) -> list[bytes]:
+        """The names alone of what is in a directory; [] when there is none."""
+        return self._reach.names(path)
+
+    def directory(self, path: bytes) -> Directory | None:
+        """An open directory for `WorkTree`."""
+        return self._reach.directory(path)
+
+
+def _unpickled(roots: tuple[bytes, ...], real: tuple[bytes, ...]) -> Jail:
+    no_links(real)
+    return Jail(*roots)
+
+
+def in_folder(path: bytes, folder: bytes) -> bool:
+    """Whether an absolute path is a folder or lies below it."""
+    return path == folder or path.startswith(folder.rstrip(b"/") + b"/")
+
+
+def no_links(real: tuple[bytes, ...]) -> None:
+    """For what was pickled: the roots it had, by their resolved paths, must not be reached through links by now.
+
+    A pickle may arrive on another machine, where device and inode are others: the directories are settled anew there.
+    Raises SandboxViolation.
+    """
+    for path in real:
+        if os.path.realpath(path) != path:
+            raise SandboxViolation(
+                f"'{text(path)}' is reached through a symbolic link now, and was not when it was opened",
+                hint="Open the repository by its path where it is now.",
+                path=text(path),
+            )

@@ -1,0 +1,173 @@
+"""The files of a work tree, reached through the jail but relative to the tree's top, no link ever followed."""
+
+import errno
+import os
+from collections.abc import Callable
+
+from ..errors import NotFound, text
+from .directory import ABSENT, Directory
+from .jail import MAX_DIRS, MAX_PATH, SPECIAL, Jail
+from .view import DEFAULT_LIMIT, FileView, failed, open_view, slurp
+
+
+class WorkTree:
+    """The files of a work tree: paths relative to its top, and no symbolic link below the top is ever followed.
+
+    What lies below a link, or below anything that is not a directory, does not exist here. Open directories are kept
+    (bounded in number) until `refresh`.
+    """
+
+    __slots__ = ("_dirs", "_jail", "top")
+
+    def __init__(self, jail: Jail, top: bytes) -> None:
+        self._jail = jail
+        self.top = top
+        self._dirs: dict[bytes, Directory | None] = {}
+
+    def refresh(self) -> None:
+        """A new command begins: forget which directory is where."""
+        self._dirs = {}
+
+    def _dir(self, path: bytes) -> Directory | None:
+        """The directory at a path (b"" is the top), each component a real directory; None where there is none."""
+        dirs = self._dirs
+        if path in dirs:
+            return dirs[path]
+        if path[:1] == b"/" or len(path) > MAX_PATH:  # an index may have such names: they are no files of this tree
+            return None
+        above, _, name = path.rpartition(b"/")
+        if path and above in dirs:  # nearly always: directories are asked for in their order
+            return self._child(dirs[above], name, path)
+        names = []
+        while path and path not in dirs:
+            path, _, name = path.rpartition(b"/")
+            names.append(name)
+        if path in dirs:
+            here = dirs[path]
+        else:
+            here = dirs[path] = self._jail.directory(self.top)
+        for name in reversed(names):
+            path = path + b"/" + name if path else name
+            here = self._child(here, name, path)
+        return here
+
+    def directory(self, path: bytes) -> Directory | None:
+        """The open directory at a path; None where there is none. For those who look at much of what is in it."""
+        return self._dir(path)
+
+    def _child(self, parent: Directory | None, name: bytes, path: bytes) -> Directory | None:
+        """One step down, remembered."""
+        found: Directory | None = None
+        if parent is not None and name not in SPECIAL and b"\0" not in name:
+            try:
+                found = parent.child(name)
+            except OSError as error:
+                if error.errno not in ABSENT:
+                    raise failed(error, path) from None
+        if len(self._dirs) >= MAX_DIRS:
+            self._dirs = {}
+        self._dirs[path] = found
+        return found
+
+    def _split(self, path: bytes) -> tuple[Directory | None, bytes]:
+        above, _, name = path.rpartition(b"/")
+        if name in SPECIAL or b"\0" in name or path[:1] == b"/":
+            return None, name
+        return self._dir(above), name
+
+    def lstat(self, path: bytes) -> os.stat_result | None:
+        """Status of a file, link or directory itself; None when there is none."""
+        directory, name = self._split(path)
+        if directory is None:
+            return self._top_status() if not path else None
+        try:
+            return directory.lstat(name)
+        except OSError as error:
+            if error.errno in ABSENT:
+                return None
+            raise failed(error, path) from None
+
+    def _top_status(self) -> os.stat_result | None:
+        return self._jail.stat(self.top)
+
+    def lstats(self, path: bytes, names: list[bytes]) -> list[os.stat_result | None]:
+        """`lstat` of many names in one directory (b"" is the top): one open, then one cheap call each."""
+        directory = self._dir(path)
+        if directory is None:
+            return [None] * len(names)
+        return directory.lstats(names)
+
+    def scandir(self, path: bytes) -> list[tuple[bytes, str]]:
+        """(name, kind) of what is in a directory; [] when there is none. `PermissionDenied` when it cannot be read."""
+        directory = self._dir(path)
+        if directory is None:
+            return []
+        try:
+            return directory.entries()
+        except OSError as error:
+            if error.errno in ABSENT:
+                return []
+            raise failed(error, path) from None
+
+    def names(self, path: bytes) -> list[bytes] | None:
+        """The names in a directory, nothing else about them; None where there is no directory."""
+        directory = self._dir(path)
+        if directory is None:
+            return None
+        try:
+            return directory.names()
+        except OSError as error:
+            if error.errno in ABSENT:
+                return None
+            raise failed(error, path) from None
+
+    def readlink(self, path: bytes) -> bytes | None:
+        """The text of a symbolic link; None for anything else."""
+        directory, name = self._split(path)
+        try:
+            return None if directory is None else directory.readlink(name)
+        except OSError:
+            return None
+
+    def read(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes:
+        """A whole regular file; `NotFound` when there is none."""
+        data = self.read_optional(path, limit)
+        if data is None:
+            raise NotFound(f"cannot open '{text(path)}': No such file or directory", path=text(path))
+        return data
+
+    def read_optional(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
+        """A whole regular file; None when it is missing, a link or a directory."""
+        fd = self._open(path)
+        return None if fd is None else slurp(fd, path, limit)
+
+    def read_rules(self, path: bytes, limit: int, refused: Callable[[str], None]) -> bytes | None:
+        """A file that git goes by, such as `.gitignore`. One that it does not open is as if it were not there, but git
+        says why (to `refused`): symbolic links are not followed for these, however well they lead.
+        """
+        directory, name = self._split(path)
+        if directory is None:
+            return None
+        try:
+            fd = directory.open(name)
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ENOTDIR):
+                refused(os.strerror(errno.ELOOP if error.errno == errno.EMLINK else error.errno or 0))
+            return None
+        return slurp(fd, path, limit)
+
+    def view(self, path: bytes) -> FileView | None:
+        """A regular file to read piece by piece; None as in `read_optional`."""
+        fd = self._open(path)
+        return None if fd is None else open_view(fd, path)
+
+    def _open(self, path: bytes) -> int | None:
+        directory, name = self._split(path)
+        if directory is None:
+            return None
+        try:
+            return directory.open(name)
+        except OSError as error:
+            if error.errno in ABSENT or error.errno == errno.EMLINK:
+                return None
+            raise failed(error, path) from None

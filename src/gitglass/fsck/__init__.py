@@ -1,0 +1,1 @@
+"""git fsck: whether everything is there, and is what its name says."""

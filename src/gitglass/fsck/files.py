@@ -1,0 +1,225 @@
+"""Every file that holds objects, read from end to end as git's fsck does: loose files, then packs.
+
+What each holds is hashed, parsed and judged; what it names is noted as used. A copy is judged like the first one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+
+from ..disk.view import FileView
+from ..errors import Corrupt, GitError, TooLarge, text
+from ..limits import need
+from ..objects.directory import ObjectDir
+from ..objects.loose_check import check_loose
+from ..objects.pack import BLOB, COMMIT, KIND_NAMES, KIND_NUMBERS, TAG, Pack
+from ..objects.parsed import Tag, object_name
+from .judge import Rules
+from .objects import CHECKED, HERE, OBJECT, PACK, USED, USUAL, FsckSpec, Objects
+
+
+def is_sealed(view: FileView, hash_name: str) -> bool:
+    """Whether a file ends with the hash of what stands before."""
+    digest = hashlib.new(hash_name)
+    end = view.size - digest.digest_size
+    for data in view.pieces(0, end):
+        digest.update(data)
+    return digest.digest() == view.read(end, digest.digest_size)
+
+
+class Files:
+    """The files of all object directories, looked through."""
+
+    def __init__(self, objects: Objects, rules: Rules, how: FsckSpec = USUAL) -> None:
+        self.objects = objects
+        self.odb = objects.odb
+        self.found = objects.found
+        self.ctx = objects.ctx
+        self.rules = rules
+        self.how = how
+
+    def check(self) -> None:
+        """Loose objects of all directories, then all packs."""
+        for place in self.odb.dirs:
+            for first in range(256):
+                self.ctx.tick()
+                for oid in place.loose.unsorted(first):
+                    self.ctx.tick()
+                    self._loose(place, oid)
+                for path in place.loose.strays(first):
+                    self._stray(path)
+        for place in self.odb.dirs if self.how.packs else ():
+            for pack in sorted(place.packs.values(), key=_age):
+                self._pack(place, pack)
+
+    def _stray(self, path: bytes) -> None:
+        if not path.rpartition(b"/")[2].startswith(b"tmp_obj_"):
+            self.found.say("stray", f"bad sha1 file: {self.found.path(path)}", is_error=False)
+
+    # --- loose objects -----------------------------------------------------------------------------------------------
+
+    def _loose(self, place: ObjectDir, oid: bytes) -> None:
+        limit = self.ctx.limits.max_object_bytes
+        view = place.loose.view(oid)
+        if view is None:
+            return  # packed by a live git since it was listed
+        path, name = self.found.path(place.loose.file(oid)), oid.hex()
+        looked = check_loose(view, oid, self.odb.hash_name, limit)
+        for line in looked.as_file(path):
+            self.found.error("corrupt", line, 0, oid, status=OBJECT)
+        kind = KIND_NUMBERS.get(looked.kind, 0)
+        if looked.trouble:
+            self.found.error("corrupt", f"{name}: object corrupt or missing: {path}", kind, oid, status=OBJECT)
+        elif looked.oid != oid:
+            words = f"{looked.oid.hex()}: hash-path mismatch, found at: {path}"
+            self.found.error("hash", words, kind, oid, status=OBJECT)
+        elif not kind:
+            words = f"{name}: object is of unknown type '{text(looked.kind)}': {path}"
+            self.found.error("unparsable", words, 0, oid, status=OBJECT)
+        elif looked.content is None:
+            self._too_large(oid, kind, TooLarge(f"object {name} is too large: {looked.size} bytes"))
+        elif not self.objects.take_in(oid, kind, looked.content):
+            words = f"{name}: object could not be parsed: {path}"
+            self.found.error("unparsable", words, kind, oid, status=OBJECT)
+        else:
+            self._judge(oid, kind, looked.content)
+
+    def _too_large(self, oid: bytes, kind: int, error: GitError) -> None:
+        """What is beyond our limits is here, and not looked into."""
+        self.found.failure("too_large", error)
+        if self.objects.take_for(oid, kind):
+            self.objects.mark(oid, HERE)
+
+    def _judge(self, oid: bytes, kind: int, content: bytes) -> None:
+        """An object that could be parsed: what it names, and the rules for its kind."""
+        objects = self.objects
+        objects.mark(oid, HERE | CHECKED)
+        whole = True
+        for link in objects.links(oid, kind, content):
+            target = link[1] if link is not None else None
+            if target is None:
+                whole = False
+            else:
+                objects.mark(target, USED)
+        if not whole:
+            self._wrong(oid, kind, "broken links")
+        if self.rules.judge(oid, kind, content) and (self.how.roots or self.how.tags):
+            self._tell(oid, kind, content)
+
+    def _tell(self, oid: bytes, kind: int, content: bytes) -> None:
+        """First commits and what tags are of, where that was asked for."""
+        if kind == COMMIT and self.how.roots:
+            if all(link is None or link[0] != COMMIT for link in self.objects.links(oid, kind, content)):
+                self.found.tell("root", f"root {oid.hex()}", kind, oid)
+        elif kind == TAG and self.how.tags:
+            target = next((link[1] for link in self.objects.links(oid, kind, content) if link is not None), None)
+            if target is not None:
+                name = text(Tag(oid, content).tag)
+                words = f"tagged {self.objects.kind(target)} {target.hex()} ({name}) in {oid.hex()}"
+                self.found.tell("tag", words, kind, oid)
+
+    def _wrong(self, oid: bytes, kind: int, words: str) -> None:
+        name = KIND_NAMES[kind].decode()
+        self.found.say("link", f"error in {name} {oid.hex()}: {words}", kind, oid, status=OBJECT)
+
+    # --- packs -------------------------------------------------------------------------------------------------------
+
+    def _pack(self, place: ObjectDir, pack: Pack) -> None:
+        name = self.found.path(pack.name)
+        try:
+            index = pack.index
+        except Corrupt as error:
+            self.found.failure("pack", error)
+            self.found.error("pack", f"packfile {name} index not opened", status=PACK)
+            self.objects.closed[pack.path] = pack
+            if place.midx is not None:  # what that says of the pack is looked for in its index all the same
+                self.found.error("pack", f"packfile {name} index unavailable")
+                self.found.error("pack", f"packfile {pack.name} index unavailable")
+            return
+        if not is_sealed(index.view, self.odb.hash_name):
+            self.found.error("checksum", f"Packfile index for {name} hash mismatch", status=PACK)
+        try:
+            view = pack.open()
+        except Corrupt as error:
+            self.objects.closed[pack.path] = pack
+            self.found.failure("pack", error)
+            self.found.error("pack", f"packfile {name} cannot be accessed", status=PACK)
+            return
+        if not is_sealed(view, self.odb.hash_name):
+            self.found.error("checksum", f"{name} pack checksum mismatch", status=PACK)
+        need(index.count * 100)
+        try:
+            offsets = index.offsets()
+        except Corrupt as error:
+            self.found.failure("pack", error)
+            return
+        order = sorted(range(index.count), key=offsets.__getitem__)
+        for at, position in enumerate(order):
+            self.ctx.tick()
+            offset = offsets[position]
+            end = offsets[order[at + 1]] if at + 1 < len(order) else pack.end
+            self._packed(pack, name, index.oid(position), offset, end, index.crc(position))
+
+    def _packed(self, pack: Pack, name: str, oid: bytes, offset: int, end: int, crc: int | None) -> None:
+        where = f"from {name} at offset {offset}"
+        if crc is not None and self._crc(pack, offset, end) != crc:
+            self.found.error("checksum", f"index CRC mismatch for object {oid.hex()} {where}", 0, oid, status=PACK)
+        try:
+            kind, content = pack.read(offset)
+        except TooLarge as error:
+            self._too_large(oid, BLOB, error)
+            return
+        except Corrupt as error:
+            self._unpackable(pack, name, offset, error)
+            self.found.error("corrupt", f"cannot unpack {oid.hex()} {where}", 0, oid, status=PACK)
+            return
+        if object_name(KIND_NAMES[kind], content, self.odb.hash_name) != oid:
+            self.found.error("hash", f"packed {oid.hex()} from {name} is corrupt", kind, oid, status=PACK)
+        elif self.objects.take_in(oid, kind, content):
+            self._judge(oid, kind, content)
+        else:
+            words = f"{oid.hex()}: object corrupt or missing"
+            self.found.error("unparsable", words, kind, oid, status=OBJECT | PACK)
+
+    def _crc(self, pack: Pack, offset: int, end: int) -> int:
+        found = 0
+        for data in pack.open().pieces(offset, end):
+            found = zlib.crc32(data, found)
+        return found
+
+    def _unpackable(self, pack: Pack, name: str, offset: int, error: Corrupt) -> None:
+        """Where in a chain of deltas reading ended, as git tells it on its way."""
+        if error.message.startswith(("inflate: ", "unknown object type ")):
+            self.found.failure("corrupt", error)
+        base = _base(pack, offset)
+        if base < 0:
+            return
+        base_oid = pack.oid_at(base) if base else None
+        if base_oid is not None:
+            words = f"failed to read delta base object {base_oid.hex()} at offset {base} from {name}"
+            self.objects.broken.add(base_oid)
+            self.found.error("corrupt", words, 0, base_oid, status=PACK)
+        elif not base:
+            at = pack.header(offset)[2]
+            words = f"failed to unpack compressed delta at offset {at} from {name}"
+            self.found.error("corrupt", words, status=PACK)
+
+
+def _base(pack: Pack, offset: int) -> int:
+    """The offset of the base of a delta where that cannot be read, 0 where it can; -1 for what is no delta."""
+    try:
+        base = pack.delta_base(offset)
+    except Corrupt:
+        return -1
+    try:
+        if base:
+            pack.read(base)
+    except Corrupt:
+        return base
+    return 0 if base else -1
+
+
+def _age(pack: Pack) -> int:
+    """What packs are sorted by: the youngest first."""
+    return -pack.written

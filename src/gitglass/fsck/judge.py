@@ -1,0 +1,235 @@
+"""The rules for single objects, applied: git's severities, and the files that git itself obeys.
+
+`.gitmodules` and `.gitattributes` are looked into wherever a tree has them; which blobs they are is only known when
+the trees are read, so some are looked at when everything else is. Mirrors git-fsck(1), `fsck.<msg-id>` and
+`fsck.skipList` of git-config(1), gitmodules(5).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import unquote_to_bytes
+
+from ..config.file import parse_config
+from ..errors import GitError, text
+from ..limits import lines_in, watched
+from ..objects.pack import BLOB, COMMIT, KIND_NAMES, KIND_NUMBERS, TAG, TREE
+from ..objects.parsed import is_symlink
+from . import rules as fsckrules
+from .objects import FATAL, OBJECT, Objects
+from .rules import Complaint
+
+if TYPE_CHECKING:
+    from ..repo.store import Store
+
+_LINE_LIMIT = 2048
+_ATTRIBUTES_LIMIT = 100 << 20
+_LIST_LIMIT = 64 << 20
+_FIXED = frozenset({"nulinheader", "unterminatedheader"})  # always errors, whatever is configured
+_MODULES, _ATTRIBUTES, _IGNORE, _MAILMAP = range(4)
+_SYMLINKS = (
+    ("gitmodulesSymlink", ".gitmodules is a symbolic link", True),
+    ("gitattributesSymlink", ".gitattributes is a symlink", False),
+    ("gitignoreSymlink", ".gitignore is a symlink", False),
+    ("mailmapSymlink", ".mailmap is a symlink", False),
+)
+_TRANSPORT = re.compile(rb"(?:https?|ftps?)::")
+_HOST = re.compile(rb"[^:]+://(?:[^/?#@]*@)?+[^/?#]")
+_UPWARDS = re.compile(rb"(?:\./|\.\./)*\.\./(?:\./|\.\./)*[:/]")
+
+
+def _dotfile(name: bytes, short: bytes) -> re.Pattern[bytes]:
+    """A file's name as some file system would take it: NTFS by its short names too, HFS with its invisible letters."""
+    cut = b"|".join(short[:length] + rb"~[1-9][0-9]{%d}" % (6 - length) for length in range(7))
+    ntfs = rb"(?:\.%b|%b~[1-4]|%b)[ .]*(?::.*)?" % (name, name[:6], cut)
+    return re.compile(ntfs + rb"|\.%b" % name, re.IGNORECASE | re.DOTALL)
+
+
+_FILES = (
+    _dotfile(b"gitmodules", b"gi7eba"),
+    _dotfile(b"gitattributes", b"gi7d29"),
+    _dotfile(b"gitignore", b"gi250a"),
+    _dotfile(b"mailmap", b"maba30"),
+)
+_LIKELY = re.compile(rb"(?i)\.g|\.m|gi|ma|\xe2|\xef|\\")
+
+
+class Rules:
+    """Judges objects one by one, and at the end the files that were not yet seen when a tree named them."""
+
+    def __init__(self, store: Store, objects: Objects, *, strict: bool = False) -> None:
+        self.objects = objects
+        self.found = objects.found
+        self.hash_len = store.hash_len
+        self.strict = strict
+        self._special: tuple[dict[bytes, bool], dict[bytes, bool]] = ({}, {})  # oid → whether it was looked at
+        self._severities = self._configured(store)
+        self._skipped = self._skip_list(store)
+
+    def _configured(self, store: Store) -> dict[str, bytes]:
+        """What the repository wants of message ids; where it makes no sense git gives up, and we keep the default."""
+        found: dict[str, bytes] = {}
+        for key, value in store.config.section_items(b"fsck"):
+            name = text(key).lower()
+            if name == "skiplist" or value is None:
+                continue
+            wanted = value.lower()
+            if name not in fsckrules.IDS:
+                words = f"Unhandled message id: {name}"
+            elif wanted not in (b"error", b"warn", b"ignore"):
+                words = f"Unknown fsck message type: '{text(value)}'"
+            elif name in _FIXED and wanted != b"error":
+                words = f"Cannot demote {name} to {text(wanted)}"
+            else:
+                found[name] = wanted
+                continue
+            self.found.say("config", f"fatal: {words}", status=FATAL)
+        return found
+
+    def _skip_list(self, store: Store) -> frozenset[bytes]:
+        """The objects of which nothing is said."""
+        path = store.config.get_path("fsck.skipList")
+        if not path:
+            return frozenset()
+        where = path if path.startswith(b"/") else (store.work_tree or store.cwd) + b"/" + path
+        data = store.jail.read_optional(where, _LIST_LIMIT)
+        words = "" if data is not None else f"could not open object name list: {text(path)}"
+        found = set()
+        for line in lines_in(data or b""):
+            word = line.partition(b"#")[0].strip()
+            try:
+                found.add(bytes.fromhex(word.decode("ascii")))
+            except ValueError:
+                words = words or f"invalid object name: {text(line)}"
+        if words:
+            self.found.say("config", f"fatal: {words}", status=FATAL)
+        return frozenset(found)
+
+    def judge(self, oid: bytes, kind: int, raw: bytes) -> bool:
+        """Say what is wrong inside an object that could be parsed; whether nothing of it is an error."""
+        if kind == COMMIT:
+            complaints = fsckrules.commit(raw)
+        elif kind == TAG:
+            complaints = fsckrules.tag(raw)
+        elif kind == TREE:
+            good = self._say_all(oid, kind, self._names(raw))
+            return self._say_all(oid, kind, fsckrules.tree(raw, self.hash_len, strict=self.strict)) and good
+        else:
+            self._blob(oid, raw)
+            return True
+        return self._say_all(oid, kind, complaints)
+
+    def finish(self) -> None:
+        """Look into the special files that were passed before it was known that they are."""
+        for what, name in ((_MODULES, "gitmodules"), (_ATTRIBUTES, "gitattributes")):
+            for oid, done in list(self._special[what].items()):
+                if done:
+                    continue
+                had = self.objects.read(oid)
+                if had is None:
+                    if not self.objects.is_promised(oid):
+                        self._say(oid, BLOB, (f"{name}Missing", f"unable to read .{name} blob", True))
+                elif had[0] != b"blob":
+                    kind = KIND_NUMBERS[had[0]]
+                    self._say(oid, kind, (f"{name}Blob", f"non-blob found at .{name}", True))
+                else:
+                    self._blob(oid, had[1])
+
+    def _say_all(self, oid: bytes, kind: int, complaints: Iterator[Complaint]) -> bool:
+        good = True
+        for complaint in complaints:
+            good = self._say(oid, kind, complaint) and good
+        return good
+
+    def _say(self, oid: bytes, kind: int, complaint: Complaint) -> bool:
+        """Make a complaint, as severe as was asked for; whether it is no error."""
+        code, words, is_error = complaint
+        if oid in self._skipped:
+            return True
+        wanted = self._severities.get(code.lower())
+        if wanted == b"ignore":
+            return True
+        if wanted is not None:
+            is_error = wanted == b"error"
+        elif self.strict and code in fsckrules.WARNINGS:
+            is_error = True
+        level = "error" if is_error else "warning"
+        line = f"{level} in {KIND_NAMES[kind].decode()} {oid.hex()}: {code}: {words}"
+        self.found.say(code, line, kind, oid, is_error=is_error, status=OBJECT if is_error else 0)
+        return not is_error
+
+    # --- special files -----------------------------------------------------------------------------------------------
+
+    def _names(self, raw: bytes) -> Iterator[Complaint]:
+        """Note the special files of a tree; they are not to be symbolic links."""
+        if _LIKELY.search(raw) is None:
+            return
+        for mode, name, oid in watched(fsckrules.readable_entries(raw, self.hash_len)[0]):
+            if _LIKELY.match(name) is not None or b"\\" in name:
+                yield from self._name(mode, name, oid)
+
+    def _name(self, mode: int, name: bytes, oid: bytes) -> Iterator[Complaint]:
+        parts = {name, fsckrules.visible(name), *name.split(b"\\")[1:]}
+        for what, pattern in enumerate(_FILES):
+            if any(pattern.fullmatch(part) for part in parts):
+                if is_symlink(mode):
+                    yield _SYMLINKS[what]
+                elif what in (_MODULES, _ATTRIBUTES):
+                    self._special[what].setdefault(oid, False)
+
+    def _blob(self, oid: bytes, raw: bytes) -> None:
+        modules, attributes = self._special
+        if modules.get(oid) is False:
+            modules[oid] = True
+            self._say_all(oid, BLOB, _modules(raw))
+        if attributes.get(oid) is False:
+            attributes[oid] = True
+            self._say_all(oid, BLOB, _attributes(raw))
+
+
+def _attributes(raw: bytes) -> Iterator[Complaint]:
+    if len(raw) > _ATTRIBUTES_LIMIT:
+        yield "gitattributesLarge", ".gitattributes too large to parse", True
+    elif any(len(line) >= _LINE_LIMIT for line in watched(lines_in(raw))):
+        yield "gitattributesLineLength", ".gitattributes has too long lines to parse", True
+
+
+def _modules(raw: bytes) -> Iterator[Complaint]:
+    """What is dangerous about submodules: names and paths that lead elsewhere, addresses that are taken for options."""
+    try:
+        settings = parse_config(raw)
+    except GitError:
+        yield "gitmodulesParse", "could not parse gitmodules blob", False
+        return
+    for key, value, _ in watched(settings):
+        section, _, rest = key.partition(b".")
+        name, dot, what = rest.rpartition(b".")
+        if section != b"submodule" or not dot:
+            continue
+        if not name or b".." in re.split(rb"[/\\]", name):
+            yield "gitmodulesName", f"disallowed submodule name: {text(name)}", True
+        if value is None:
+            continue
+        if what == b"url" and _is_dangerous(value):
+            yield "gitmodulesUrl", f"disallowed submodule url: {text(value)}", True
+        if what == b"path" and value.startswith(b"-"):
+            yield "gitmodulesPath", f"disallowed submodule path: {text(value)}", True
+        if what == b"update" and value.startswith(b"!"):
+            yield "gitmodulesUpdate", f"disallowed submodule update setting: {text(value)}", True
+
+
+def _is_dangerous(url: bytes) -> bool:
+    """Whether an address would be an option, another line of a credential, or another host than it seems."""
+    if url.startswith(b"-"):
+        return True
+    decoded = unquote_to_bytes(url)
+    if url.startswith((b"./", b"../")):
+        return b"\n" in decoded or _UPWARDS.match(url) is not None
+    transport = _TRANSPORT.match(url)
+    if transport is not None:
+        url = url[transport.end() :]
+    elif not url.startswith((b"http://", b"https://", b"ftp://", b"ftps://")):
+        return False
+    return b"\n" in decoded or _HOST.match(url) is None

@@ -1,0 +1,338 @@
+"""What git's fsck knows of every object while it looks: what it was first taken for, and what was found out since.
+
+The first who names an object says what kind it is, and who says otherwise later is contradicted, be it the object
+itself ("object … is a blob, not a tree"). One number an object is kept; contents are read again where they are needed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from ..errors import Cancelled, Corrupt, GitError, MissingObject, Timeout, report, text
+from ..limits import watched
+from ..objects.loose_check import check_loose
+from ..objects.pack import BLOB, COMMIT, KIND_NAMES, KIND_NUMBERS, TAG, TREE, Pack
+from ..objects.parsed import object_name, odd_entries, tree_entries
+from ..records import record
+from .slots import Slots
+
+if TYPE_CHECKING:
+    from ..limits import Context
+    from ..repo.store import Store
+
+KIND = 7  # the low bits of what is known of an object: its kind, 0 while nobody said
+PARSED, HERE, CHECKED, USED, REACHED = 8, 16, 32, 64, 128
+
+#: what a statement adds to the exit status of git fsck; 128 where it gives up
+OBJECT, REACH, PACK, REFS, GRAPH, MIDX, FATAL = 1, 2, 4, 8, 16, 32, 128
+
+_TYPE = re.compile(rb"type ([^\n]{1,19})\n")
+#: what an object names: (kind number, oid); no oid where the object turned out to be none of that kind
+Link = tuple[int, bytes | None]
+
+
+@record
+class Damage:
+    """One thing that is wrong, or that git's fsck remarks on.
+
+    `words` is git's line where git has one. `code` is the message id of git's fsck for what is wrong inside an object
+    (`missingAuthor`), else one of `missing`, `link`, `corrupt`, `hash`, `unparsable`, `kind`, `ref`, `reflog`, `index`,
+    `pack`, `checksum`, `graph`, `midx`, `stray`, `dangling`, `notice`. `is_error` is False for what git only warns of
+    or mentions. `status` is what the statement adds to the exit status of `git fsck`; 128 is where git gives up.
+    """
+
+    code: str
+    words: str
+    kind: str = ""
+    oid: str = ""
+    is_error: bool = True
+    status: int = 0
+
+
+@record(frozen=True)
+class FsckSpec:
+    """What git fsck is asked for.
+
+    `heads` are words and the objects they name, to begin from in the place of references, reflogs and index (which
+    `index` brings back); `unreachable` tells of all that is not reached, and not only of what nothing names; `roots` of
+    first commits, `tags` of what tags are of; without `packs` what is in packs is not looked into; `strict` takes
+    warnings for errors.
+    """
+
+    heads: tuple[tuple[str, bytes | None], ...] = ()
+    index: bool = False
+    reflogs: bool = True
+    packs: bool = True
+    strict: bool = False
+    unreachable: bool = False
+    roots: bool = False
+    tags: bool = False
+
+
+USUAL = FsckSpec()
+
+
+class Findings:
+    """Statements, each made once; paths are named as git names them at the top of the work tree."""
+
+    __slots__ = ("_fresh", "_objects", "_said", "_shown")
+
+    def __init__(self, store: Store) -> None:
+        objects = store.common_dir + b"/objects/"
+        self._objects, self._shown = text(objects), text(store.shown(objects))
+        self._said: set[str] = set()
+        self._fresh: list[Damage] = []
+
+    def path(self, path: bytes | str) -> str:
+        """A path as git shows it."""
+        return (path if isinstance(path, str) else text(path)).replace(self._objects, self._shown)
+
+    def say(
+        self, code: str, words: str, kind: int = 0, oid: bytes = b"", *, is_error: bool = True, status: int = 0
+    ) -> None:
+        """Make a statement, unless it was made."""
+        line = report(words.encode("utf-8", "surrogateescape")).decode("utf-8", "replace").rstrip("\n")
+        if line not in self._said:
+            self._said.add(line)
+            name = KIND_NAMES.get(kind, b"").decode()
+            self._fresh.append(Damage(code, line, name, oid.hex(), is_error, status))
+
+    def tell(self, code: str, words: str, kind: int, oid: bytes) -> None:
+        """What was asked for: it is told of every copy of an object."""
+        self._fresh.append(Damage(code, words, KIND_NAMES[kind].decode(), oid.hex(), is_error=False))
+
+    def error(self, code: str, words: str, kind: int = 0, oid: bytes = b"", *, status: int = 0) -> None:
+        """`error: …`."""
+        self.say(code, f"error: {words}", kind, oid, status=status)
+
+    def failure(self, code: str, error: GitError) -> None:
+        """The words of an exception."""
+        words = self.path(error.words().rstrip(b"\n"))
+        self.say(code, words, status=FATAL if "fatal: " in words else 0)
+
+    def drain(self) -> Iterator[Damage]:
+        """What was said since."""
+        fresh, self._fresh = self._fresh, []
+        yield from fresh
+
+
+class Objects:
+    """The table of objects, and how one comes to be in it."""
+
+    def __init__(self, store: Store, findings: Findings, ctx: Context) -> None:
+        self.odb = store.odb
+        self.odb.fetch_if_missing = False  # fsck asks what is missing
+        self.ctx = ctx
+        self.table: dict[bytes, int] = {}
+        self.slots = Slots()
+        self.found = findings
+        self.closed: dict[bytes, Pack] = {}  # packs that cannot be opened, by path: what they hold is missing
+        self.broken: set[bytes] = set()  # packed objects that others could not be built on: they are missing as well
+        self._graft = store.odb.grafted
+        self._promised = any(pack.promisor for place in self.odb.dirs for pack in place.packs.values())
+        width = self.odb.hash_len * 2
+        self._hex = re.compile(rb"[0-9a-fA-F]{%d}" % width)
+        self._tree_line = re.compile(rb"tree ([^\n]{%d})\n(?=.)" % width, re.DOTALL)
+        self._parent_line = re.compile(rb"parent ([^\n]{%d})\n" % width)
+        self._tag_start = re.compile(rb"object ([0-9a-fA-F]{%d})\n" % width)
+
+    # --- what is known -----------------------------------------------------------------------------------------------
+
+    def take_for(self, oid: bytes, kind: int) -> bool:
+        """Whether an object may be of this kind: it is from now on, unless it was taken for another."""
+        self.slots.look(oid)
+        known = self.table.get(oid, 0)
+        if known & KIND == kind:
+            return True
+        if not known & KIND:
+            self.table[oid] = known | kind
+            return True
+        had, want = KIND_NAMES[known & KIND].decode(), KIND_NAMES[kind].decode()
+        self.found.error("kind", f"object {oid.hex()} is a {had}, not a {want}", kind, oid)
+        return False
+
+    def mark(self, oid: bytes, flags: int) -> None:
+        """Note something of an object."""
+        self.table[oid] = self.table.get(oid, 0) | flags
+
+    def kind(self, oid: bytes) -> str:
+        """The name of the kind that an object is taken for."""
+        number = self.table.get(oid, 0) & KIND
+        if number:
+            return KIND_NAMES[number].decode()
+        try:
+            return self.odb.kind(oid).decode()
+        except (Corrupt, MissingObject):
+            return "unknown"
+
+    def is_promised(self, oid: bytes) -> bool:
+        """Whether a partial clone left an object out on purpose: whatever its promisor packs do not hold."""
+        return self._promised and not self.has(oid)
+
+    # --- contents ----------------------------------------------------------------------------------------------------
+
+    def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
+        """(kind, content); None, with git's words, where it cannot be read."""
+        self.ctx.tick()
+        if self.closed and self._is_closed(oid):
+            return None
+        try:
+            return self.odb.read_raw(oid)
+        except (Timeout, Cancelled):
+            raise
+        except MissingObject:
+            return None
+        except GitError as error:
+            self._unreadable(oid, error)
+            return None
+
+    def has(self, oid: bytes) -> bool:
+        """Whether an object is here, and not only in a pack that cannot be opened."""
+        return self.odb.has(oid) and not (self.closed and self._is_closed(oid))
+
+    def _is_closed(self, oid: bytes) -> bool:
+        """Whether an object is nowhere but in packs that cannot be opened."""
+        if oid == self.odb.empty_tree:
+            return False
+        for place in self.odb.dirs:
+            packs = (pack for pack in place.packs.values() if pack.path not in self.closed)
+            if place.loose.has(oid) or any(pack.find(oid) >= 0 for pack in packs):
+                return False
+        return True
+
+    def _unreadable(self, oid: bytes, error: GitError) -> None:
+        for place in self.odb.dirs:
+            view = place.loose.view(oid)
+            if view is not None:
+                looked = check_loose(view, oid, self.odb.hash_name, self.ctx.limits.max_object_bytes)
+                for line in looked.as_object(oid, self.found.path(place.loose.file(oid))):
+                    self.found.error("corrupt", line, 0, oid)
+                break
+        self.found.failure("hash" if "hash mismatch" in error.message else "corrupt", error)
+
+    def parse(self, oid: bytes) -> bool:
+        """Whether an object is here and can be parsed."""
+        self.slots.look(oid, make=False)
+        if self.table.get(oid, 0) & PARSED:
+            return True
+        had = self.read(oid)
+        if had is None:
+            return False
+        kind, content = had
+        if object_name(kind, content, self.odb.hash_name) != oid:
+            self.found.error("hash", f"hash mismatch {oid.hex()}", 0, oid)
+            return False
+        return self.take_in(oid, KIND_NUMBERS[kind], content)
+
+    def take_in(self, oid: bytes, kind: int, content: bytes) -> bool:
+        """Whether an object can be what its content says."""
+        if not self.take_for(oid, kind):
+            return False
+        if self.table[oid] & PARSED:
+            return True
+        if kind == COMMIT and not self._commit(oid, content):
+            return False
+        if kind == TAG and not self._tag(oid, content):
+            return False
+        self.mark(oid, PARSED)
+        return True
+
+    def _commit(self, oid: bytes, raw: bytes) -> bool:
+        def bad(words: str) -> bool:
+            self.found.error("unparsable", words, COMMIT, oid)
+            return False
+
+        name = oid.hex()
+        start = self._tree_line.match(raw)
+        if start is None:
+            return bad(f"bogus commit object {name}")
+        if self._hex.fullmatch(start[1]) is None:
+            return bad(f"bad tree pointer in commit {name}")
+        for kind, target in self._commit_links(oid, raw, bad):
+            if target is None:
+                return False
+            if not self.take_for(target, kind):
+                if kind == TREE:
+                    return bad(f"bad tree pointer {target.hex()} in commit {name}")
+                return bad(f"bad parent {target.hex()} in commit {name}")
+        return True
+
+    def _commit_links(self, oid: bytes, raw: bytes, bad: Callable[[str], object]) -> Iterator[Link]:
+        """The tree and the parents of a commit that begins with a tree."""
+        width = 2 * self.odb.hash_len
+        yield TREE, bytes.fromhex(raw[5 : 5 + width].decode("ascii", "replace"))
+        at = width + 6
+        graft = self._graft.get(oid)
+        while raw.startswith(b"parent ", at) and len(raw) > at + width + 7:
+            self.ctx.tick()
+            line = self._parent_line.match(raw, at)
+            if line is None or self._hex.fullmatch(line[1]) is None:
+                bad(f"bad parents in commit {oid.hex()}")
+                yield COMMIT, None
+                return
+            at = line.end()
+            if graft is None:
+                yield COMMIT, bytes.fromhex(line[1].decode("ascii"))
+        for parent in graft or ():
+            yield COMMIT, parent
+
+    def _tag(self, oid: bytes, raw: bytes) -> bool:
+        start = self._tag_start.match(raw)
+        kind = _TYPE.match(raw, start.end()) if start is not None else None
+        if start is None or kind is None:
+            return False
+        target, name = bytes.fromhex(start[1].decode("ascii")), oid.hex()
+        number = KIND_NUMBERS.get(kind[1])
+        if number is None:
+            self.found.error("unparsable", f"unknown tag type '{text(kind[1])}' in {name}", TAG, oid)
+            return False
+        if not self.take_for(target, number):
+            self.found.error("unparsable", f"bad tag pointer to {target.hex()} in {name}", TAG, oid)
+            return False
+        return raw.startswith(b"tag ", kind.end()) and raw.find(b"\n", kind.end()) >= 0
+
+    # --- what objects name -------------------------------------------------------------------------------------------
+
+    def links(self, oid: bytes, kind: int, raw: bytes) -> Iterator[Link | None]:
+        """What an object that was parsed names, in its order; None where the rest cannot be read."""
+        if kind == TREE:
+            yield from self._tree_links(oid, raw)
+        elif kind == COMMIT:
+            yield from self._commit_links(oid, raw, lambda words: None)
+        elif kind == TAG:
+            start = self._tag_start.match(raw)
+            if start is not None:
+                yield 0, bytes.fromhex(start[1].decode("ascii"))
+
+    def _tree_links(self, oid: bytes, raw: bytes) -> Iterator[Link | None]:
+        """git looks one entry ahead: of a tree that breaks off it passes over the entry before as well."""
+        width = self.odb.hash_len
+        try:
+            entries: Iterator[tuple[int, bytes, bytes]] = iter(tree_entries(raw, width))
+        except Corrupt:
+            entries = self._entries_before_the_break(oid, raw)
+        try:
+            first = next(entries, None)
+        except Corrupt:
+            yield None
+            return
+        for mode, _, target in watched(chain((first,), entries) if first is not None else ()):
+            kind = mode & 0o170000
+            if kind != 0o160000:
+                number = TREE if kind == 0o040000 else BLOB
+                yield number, target if self.take_for(target, number) else None
+
+    def _entries_before_the_break(self, oid: bytes, raw: bytes) -> Iterator[tuple[int, bytes, bytes]]:
+        before = None
+        try:
+            for entry in odd_entries(raw, self.odb.hash_len):
+                if before is not None:
+                    yield before
+                before = entry
+        except Corrupt as error:
+            self.found.error("unparsable", error.message, TREE, oid)
+            if before is None:
+                raise

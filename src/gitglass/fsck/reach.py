@@ -1,0 +1,81 @@
+"""What is reached from the places where git's fsck begins, and what is not: missing objects, broken links, danglers."""
+
+from __future__ import annotations
+
+from .objects import HERE, KIND, REACH, REACHED, USED, Objects
+
+
+class Reach:
+    """Marks everything that can be reached; each object is read once."""
+
+    def __init__(self, objects: Objects, *, unreachable: bool = False) -> None:
+        self.objects = objects
+        self.unreachable = unreachable  # whether all that is not reached is told of
+        self.found = objects.found
+        self._waiting: list[bytes] = []
+
+    def start(self, oid: bytes) -> None:
+        """An object that somebody outside of the object database names."""
+        self.objects.mark(oid, USED)
+        self._mark(oid, None)
+
+    def _mark(self, oid: bytes, parent: bytes | None) -> None:
+        objects = self.objects
+        known = objects.table.get(oid, 0)
+        if known & REACHED:
+            return
+        objects.mark(oid, REACHED)
+        if known & HERE:
+            self._waiting.append(oid)
+        elif parent is not None and not objects.is_promised(oid) and not objects.has(oid):
+            words = f"{self._link(parent)}\n              to {objects.kind(oid):>7} {oid.hex()}"
+            self.found.say("link", words, known & KIND, oid, status=REACH)
+
+    def _link(self, parent: bytes) -> str:
+        return f"broken link from {self.objects.kind(parent):>7} {parent.hex()}"
+
+    def follow(self) -> None:
+        """Everything below what was marked."""
+        objects, table = self.objects, self.objects.table
+        while self._waiting:
+            oid = self._waiting.pop()
+            had = objects.read(oid)
+            if had is None:
+                self.found.error("missing", f"Could not read {oid.hex()}", table[oid] & KIND, oid)
+                continue
+            for link in objects.links(oid, table[oid] & KIND, had[1]):
+                objects.ctx.tick()
+                if link is None:
+                    continue
+                kind, target = link
+                if target is None:
+                    name = "tree" if kind == 2 else "blob" if kind == 3 else "commit"
+                    words = f"{self._link(oid)}\nbroken link from {name:>7} unknown"
+                    self.found.say("link", words, kind, oid, status=REACH)
+                else:
+                    self._mark(target, oid)
+
+    def judge(self) -> None:
+        """Of every object: whether it is reached and missing, or here and named by nobody."""
+        objects = self.objects
+        for oid in objects.slots.order():
+            objects.ctx.tick()
+            known = objects.table[oid]
+            kind, name = known & KIND, oid.hex()
+            if known & REACHED and not known & HERE:
+                if not objects.is_promised(oid) and not self._is_packed(oid):
+                    words = f"missing {objects.kind(oid)} {name}"
+                    self.found.say("missing", words, kind, oid, status=REACH)
+            elif self.unreachable:
+                if known & HERE and not known & REACHED:
+                    self.found.say("unreachable", f"unreachable {objects.kind(oid)} {name}", kind, oid, is_error=False)
+            elif known & HERE and not known & (REACHED | USED):
+                words = f"dangling {objects.kind(oid)} {name}"
+                self.found.say("dangling", words, kind, oid, is_error=False)
+
+    def _is_packed(self, oid: bytes) -> bool:
+        objects = self.objects
+        if oid in objects.broken:
+            return False
+        places = (place.find(oid) for place in objects.odb.dirs)
+        return any(place is not None and place[0].path not in objects.closed for place in places)

@@ -1,0 +1,1 @@
+"""The graph of commits: positions, reachability, merge bases, filters of changed paths."""

@@ -1,0 +1,207 @@
+"""Best common ancestors of commits, as git-merge-base(1) finds and orders them.
+
+Two colours run down from both sides, newest commit first; where they meet is a common ancestor, and everything below
+a common ancestor is *stale*: still painted, because it may reach a candidate that is not a best one. The search ends
+when nothing but stale commits waits. Candidates that another candidate reaches are dropped at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
+
+from ..limits import Context
+from ..repo.store import Store
+from .nodes import INFINITE, Node, Nodes
+from .positions import by_position
+
+ONE, TWO, STALE, RESULT = 1, 2, 4, 8
+BOTH = ONE | TWO
+
+
+class Paint:
+    """One colouring: `colours` by commit, `found` common ancestors in the order they were met."""
+
+    __slots__ = ("colours", "ctx", "found", "fresh", "nodes", "queue", "serial", "waiting")
+
+    def __init__(self, nodes: Nodes, ctx: Context) -> None:
+        self.nodes, self.ctx = nodes, ctx
+        self.colours: dict[Node, int] = {}
+        self.found: list[Node] = []
+        self.queue: list[tuple[int, int, Node]] = []
+        self.waiting: dict[Node, int] = {}  # how often a commit stands in the queue
+        self.fresh = 0  # places in the queue held by commits that are not stale
+        self.serial = 0
+
+    def add(self, oid: Node, colour: int) -> None:
+        """Give a commit more colour and put it in the queue (once more, if it was there: git does the same)."""
+        before = self.colours.get(oid, 0)
+        after = before | colour
+        self.colours[oid] = after
+        count = self.waiting.get(oid, 0)
+        if after & STALE:
+            if not before & STALE:
+                self.fresh -= count
+        else:
+            self.fresh += 1
+        self.waiting[oid] = count + 1
+        self.serial += 1
+        heappush(self.queue, (-self.nodes.time(oid), self.serial, oid))
+
+    def run(self, *, until: Node | None = None) -> bool:
+        """Paint until only stale commits wait; with `until`, True as soon as the second colour reaches that commit."""
+        colours, facts, tick = self.colours, self.nodes.facts, self.ctx.tick
+        while self.fresh:
+            tick()
+            oid = heappop(self.queue)[2]
+            self.waiting[oid] -= 1
+            all_colours = colours[oid]
+            if not all_colours & STALE:
+                self.fresh -= 1
+            colour = all_colours & (BOTH | STALE)
+            if colour == BOTH:
+                if not all_colours & RESULT:
+                    self.found.append(oid)
+                    colours[oid] = all_colours | RESULT
+                colour |= STALE
+            for parent in facts(oid)[0]:
+                if colours.get(parent, 0) & colour != colour:
+                    self.add(parent, colour)
+                    if parent == until and colours[parent] & TWO:
+                        return True
+        return False
+
+
+def _painted(nodes: Nodes, one: Node, twos: Iterable[Node], ctx: Context) -> Paint:
+    paint = Paint(nodes, ctx)
+    paint.add(one, ONE)
+    for two in twos:
+        paint.add(two, TWO)
+    paint.run()
+    return paint
+
+
+def painted(nodes: Nodes, one: Node, others: Sequence[Node], *, ctx: Context) -> list[Node]:
+    """Every commit that is looked at in search of common ancestors."""
+    return list(_painted(nodes, one, others, ctx).colours)
+
+
+def _by_date(nodes: Nodes, oids: Iterable[bytes]) -> list[bytes]:
+    return sorted(oids, key=lambda oid: -nodes.time(oid))
+
+
+def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> list[bytes]:
+    """Common ancestors of `one` and any of `others`, newest first, redundant ones perhaps still among them."""
+    if one in others:
+        return [one]
+    if not others:
+        return [one]
+    nodes = Nodes(store)
+    found = by_position(
+        store, [one, *others], ctx, lambda positions, at: list(map(positions.oid, positions.paint(at[0], at[1:])[0]))
+    )
+    if found is not None:
+        return _by_date(nodes, found)
+    paint = _painted(nodes, one, others, ctx)
+    return _by_date(nodes, [oid for oid in paint.found if not paint.colours[oid] & STALE])
+
+
+def merge_bases(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> list[bytes]:
+    """The best common ancestors of `one` and a made-up merge of `others`, in the order of `git merge-base --all`."""
+    bases = candidates(store, one, others, ctx=ctx)
+    if len(bases) < 2:
+        return bases
+    return _by_date(Nodes(store), independent(store, bases, ctx=ctx))
+
+
+def independent(store: Store, oids: Sequence[bytes], *, ctx: Context, nodes: Nodes | None = None) -> list[bytes]:
+    """Those commits no other of them reaches, in the order given (git merge-base --independent).
+
+    `nodes`: the history to look at, where it is another than that of the commits themselves.
+    """
+    unique = list(dict.fromkeys(oids))
+    if len(unique) < 2:
+        return unique
+    if nodes is None:
+        found = by_position(
+            store,
+            unique,
+            ctx,
+            lambda positions, at: [
+                oid for oid, here in zip(unique, at, strict=True) if not positions.that_reach({*at} - {here}, here)
+            ],
+        )
+        if found is not None:
+            return found
+        nodes = Nodes(store)
+    redundant: set[bytes] = set()
+    for oid in unique:
+        if oid in redundant:
+            continue
+        others = [other for other in unique if other != oid and other not in redundant]
+        paint = _painted(nodes, oid, others, ctx)
+        if paint.colours[oid] & TWO:
+            redundant.add(oid)
+        redundant.update(other for other in others if paint.colours[other] & ONE)
+    return [oid for oid in unique if oid not in redundant]
+
+
+def octopus_bases(store: Store, oids: Sequence[bytes], *, ctx: Context) -> list[bytes]:
+    """Best common ancestors of all commits together (git merge-base --octopus)."""
+    bases = list(oids[:1])
+    for oid in oids[1:]:
+        bases = [found for base in bases for found in merge_bases(store, oid, [base], ctx=ctx)]
+    return independent(store, bases, ctx=ctx)
+
+
+def is_ancestor(store: Store, ancestor: bytes, descendant: bytes, *, ctx: Context) -> bool:
+    """Whether `descendant` reaches `ancestor` (a commit reaches itself)."""
+    return is_ancestor_of_any(store, ancestor, [descendant], ctx=ctx)
+
+
+def is_ancestor_of_any(store: Store, ancestor: bytes, tips: Sequence[bytes], *, ctx: Context) -> bool:
+    """Whether any of `tips` reaches `ancestor`."""
+    if ancestor in tips:
+        return True
+    nodes = Nodes(store)
+    found = by_position(store, [ancestor, *tips], ctx, lambda positions, at: bool(positions.that_reach(at[1:], at[0])))
+    if found is not None:
+        return found
+    floor = nodes.generation(ancestor)
+    if floor != INFINITE:
+        tips = [tip for tip in tips if nodes.generation(tip) > floor]
+        if not tips:
+            return False
+    paint = Paint(nodes, ctx)
+    paint.add(ancestor, ONE)
+    for tip in tips:
+        paint.add(tip, TWO)
+    return paint.run(until=ancestor)
+
+
+def ahead_behind(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> tuple[int, int]:
+    """How many commits only `ours` reaches, and how many only `theirs` does."""
+    if ours == theirs:
+        return 0, 0
+    counts = by_position(store, [ours, theirs], ctx, lambda positions, at: positions.paint(at[0], at[1:])[1:])
+    if counts is not None:
+        return counts
+    nodes = Nodes(store)
+    paint = _painted(nodes, ours, [theirs], ctx)
+    colours = paint.colours
+    one_sided = [oid for oid, colour in colours.items() if colour & BOTH != BOTH]
+    if not one_sided:
+        return 0, 0
+    # The painting ends as soon as only stale commits wait. A commit that is no younger than those may have been passed
+    # in one colour before (equal dates are enough), so what is common is followed down to the oldest of them.
+    floor = min(map(nodes.time, one_sided))
+    pending = [oid for oid, colour in colours.items() if colour & BOTH == BOTH]
+    while pending:
+        ctx.tick()
+        for parent in nodes.facts(pending.pop())[0]:
+            colour = colours.get(parent, 0)
+            if colour & BOTH != BOTH and (colour or nodes.time(parent) >= floor):
+                colours[parent] = BOTH
+                pending.append(parent)
+    sides = [colour & BOTH for colour in colours.values()]
+    return sides.count(ONE), sides.count(TWO)

@@ -1,0 +1,1 @@
+"""git grep: expressions, one file searched, many files searched."""

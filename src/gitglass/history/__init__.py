@@ -1,0 +1,1 @@
+"""History: walks over commits, assembled from order, simplification and selection; the history of lines; reflogs."""

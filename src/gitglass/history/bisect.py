@@ -1,0 +1,160 @@
+"""Bisection: the commit that halves a list of commits best (git rev-list --bisect).
+
+The weight of a commit is the number of commits in the list that it reaches, itself included; only those count that
+change what is asked about. The best one has a weight next to half. Weights are found as git finds them, because which
+of several equally good commits is taken depends on it: first those of merges, by counting; then those of the others,
+oldest first, from a parent whose weight is known. Except for `everything` the first that is near enough to half wins.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from ..limits import Context
+from ..records import record
+from .spec import TREESAME, UNINTERESTING
+from .walk import Walk
+
+_LARGE = 1024  # in so many commits one more or less than half does not matter
+
+
+@record
+class Bisection:
+    """What was found: the commits, best first (one, except where all were asked for), with their distances."""
+
+    commits: list[bytes]
+    distances: dict[bytes, int]
+    reaches: int  # commits that the best one reaches
+    total: int  # commits that count
+
+    def variables(self) -> bytes:
+        """What a shell is told."""
+        steps = max(self.total - self.reaches, self.reaches) - 1
+        best = self.commits[0].hex() if self.commits else ""
+        return (
+            f"bisect_rev='{best}'\nbisect_nr={steps}\nbisect_good={self.total - self.reaches - 1}\n"
+            f"bisect_bad={self.reaches - 1}\nbisect_all={self.total}\nbisect_steps={steps_left(self.total)}\n"
+        ).encode()
+
+
+def steps_left(total: int) -> int:
+    """About how many more steps a bisection of so many commits takes."""
+    if total < 3:
+        return 0
+    power = total.bit_length() - 1
+    return power if 1 << power < 3 * (total - (1 << power)) else power - 1
+
+
+def bisect(walk: Walk, commits: Sequence[bytes], *, everything: bool, first_parent: bool, ctx: Context) -> Bisection:
+    """The best of the commits of a limited walk, or all of them."""
+    flags = walk.flags
+    listed = [oid for oid in reversed(commits) if not flags[oid] & UNINTERESTING]
+    counts = {oid: not flags[oid] & TREESAME for oid in listed}
+    total = sum(counts.values())
+    if not listed:
+        return Bisection([], {}, 0, 0)
+
+    def parents_of(oid: bytes) -> list[bytes]:
+        above = walk.parents[oid][:1] if first_parent else walk.parents[oid]
+        return [parent for parent in above if parent in counts]
+
+    weights = _Weights(listed, counts, parents_of, total, ctx)
+    best = weights.find(early=not everything)
+    distances = {
+        oid: min(total - weights.known[oid], weights.known[oid])
+        for oid in listed
+        if counts[oid] and weights.known[oid] >= 0
+    }
+    if everything:
+        ranked = sorted(distances, key=lambda oid: (-distances[oid], oid))
+        return Bisection(ranked, distances, weights.known[ranked[0]] if ranked else 0, total)
+    if best is None:
+        best = max(distances, key=distances.__getitem__, default=listed[0])
+    return Bisection([best], {}, weights.known[best], total)
+
+
+class _Weights:
+    """The weights of commits, oldest first."""
+
+    __slots__ = ("_reached", "_waiting", "counts", "ctx", "known", "listed", "parents_of", "total", "weights")
+
+    def __init__(
+        self,
+        listed: list[bytes],
+        counts: Mapping[bytes, bool],
+        parents_of: Callable[[bytes], list[bytes]],
+        total: int,
+        ctx: Context,
+    ) -> None:
+        self.listed, self.counts, self.parents_of, self.total, self.ctx = listed, counts, parents_of, total, ctx
+        self.known: dict[bytes, int] = {}  # -1: not known yet
+        self.weights: dict[bytes, int] = {}  # of merges, by `_count`; -1: of what it passed besides
+        self._reached: dict[bytes, int] = {}
+        self._waiting = Counter(parent for oid in listed for parent in parents_of(oid))
+
+    def find(self, *, early: bool) -> bytes | None:
+        """Find the weights; with `early` only until one is near enough to half, which is returned."""
+        merges, done = [], 0
+        for oid in self.listed:
+            parents = len(self.parents_of(oid))
+            self.known[oid] = -1 if parents else int(self.counts[oid])
+            done += not parents and self.counts[oid]
+            if parents > 1:
+                merges.append(oid)
+        for oid in merges:
+            self.known[oid] = self._count(oid)
+            if early and self._halves(oid):
+                return oid
+            done += 1
+        while done < self.total:
+            before = done
+            for oid in self.listed:
+                self.ctx.tick()
+                if self.known[oid] >= 0:
+                    continue
+                parent = next((one for one in self.parents_of(oid) if self.known[one] >= 0), None)
+                if parent is None:
+                    continue
+                self.known[oid] = self.known[parent] + self.counts[oid]
+                done += self.counts[oid]
+                if early and self._halves(oid):
+                    return oid
+            if done == before:
+                break
+        return None
+
+    def _count(self, oid: bytes) -> int:
+        """How many commits that count a commit reaches, itself included.
+
+        Each commit has a set of those it reaches, as the bits of a number: that of its parents together, and its own.
+        It is forgotten when the last child has taken it over.
+        """
+        weights, reached, waiting = self.weights, self._reached, self._waiting
+        stack = [oid]
+        while stack:
+            self.ctx.tick()
+            here = stack[-1]
+            if here in weights:
+                stack.pop()
+                continue
+            parents = self.parents_of(here)
+            missing = [parent for parent in parents if parent not in weights]
+            if missing:
+                stack += missing
+                continue
+            stack.pop()
+            bits = self.counts[here] << len(weights)
+            for parent in parents:
+                bits |= reached[parent]
+                waiting[parent] -= 1
+                if not waiting[parent]:
+                    del reached[parent]
+            if waiting[here]:
+                reached[here] = bits
+            weights[here] = bits.bit_count() if len(parents) > 1 else -1
+        return weights[oid]
+
+    def _halves(self, oid: bytes) -> bool:
+        off = abs(2 * self.known[oid] - self.total)
+        return self.counts[oid] and (off <= 1 or off < self.total // _LARGE)

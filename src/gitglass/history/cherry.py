@@ -1,0 +1,136 @@
+"""The same change on both sides of A...B: commits told apart by what they change, not by what they are called.
+
+Two commits are equal when their diffs are, line numbers and white space aside (git-patch-id(1)). Diffs are dear, so
+commits are first sorted by which files they change; only those that agree there are compared line by line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha1
+from typing import TYPE_CHECKING
+
+from ..diff.changes import Change, Contents
+from ..diff.lines.hunks import diff_lines
+from ..diff.lines.spec import LineSpec
+from ..diff.spec import DiffSpec
+from ..diff.trees import diff_trees
+from ..graph.nodes import Node
+from ..limits import paced
+from .spec import BOUNDARY, LEFT, PATCHSAME, SHOWN
+
+if TYPE_CHECKING:
+    from .walk import Walk
+
+SQUEEZE = b" \t\n\r\v\f"
+
+
+class PatchIds:
+    """Patch ids of commits, each worked out when it is first asked for. Merges have none."""
+
+    __slots__ = ("contents", "ids", "outlines", "spec", "walk")
+
+    def __init__(self, walk: Walk) -> None:
+        self.walk = walk
+        self.spec = DiffSpec()
+        if walk.spec.paths is not None and not walk.spec.full_diff:
+            self.spec.pathspecs = walk.spec.paths
+        self.contents = Contents(walk.store, ctx=walk.ctx)
+        self.outlines: dict[Node, bytes] = {}
+        self.ids: dict[Node, bytes] = {}
+
+    def defined(self, node: Node) -> bool:
+        """Whether the commit has a patch id: it is no merge."""
+        return len(self._parents(node)) < 2
+
+    def _parents(self, node: Node) -> tuple[Node, ...]:
+        """As the walk has simplified them: a merge that equals one parent is no merge any more."""
+        known = self.walk.parents.get(node)
+        return self.walk.facts(node)[0] if known is None else known
+
+    def changes(self, node: Node) -> list[Change]:
+        parents = self._parents(node)
+        old = self.walk.tree(parents[0]) if parents else None
+        return diff_trees(old, self.walk.tree(node), self.walk.odb, self.spec, ctx=self.walk.ctx)
+
+    def outline(self, node: Node) -> bytes:
+        """A hash over the files changed, without looking into them."""
+        found = self.outlines.get(node)
+        if found is None:
+            headers = [_header(change) for change in paced(self.changes(node))]
+            found = self.outlines[node] = sha1(b"\0".join(headers)).digest()
+        return found
+
+    def full(self, node: Node) -> bytes:
+        """A hash over the whole diff."""
+        found = self.ids.get(node)
+        if found is None:
+            digest = sha1()
+            for change in self.changes(node):
+                digest.update(_header(change) + b"\0" + self._body(change) + b"\0")
+            found = self.ids[node] = digest.digest()
+        return found
+
+    def _body(self, change: Change) -> bytes:
+        self.walk.ctx.tick()
+        contents = self.contents
+        if contents.is_binary(change.old) or contents.is_binary(change.new):
+            return (change.old.oid or b"") + (change.new.oid or b"")
+        old, new = contents.read(change.old), contents.read(change.new)
+        pieces = []
+        for hunk in diff_lines(old, new, LineSpec(), ctx=self.walk.ctx):
+            for sign, lines in hunk.parts:
+                pieces += [sign + line.translate(None, SQUEEZE) for line in lines]
+        return b"\n".join(pieces)
+
+
+def _header(change: Change) -> bytes:
+    old, new = change.old, change.new
+    return b"%s %s %o %o" % (
+        old.path.translate(None, SQUEEZE),
+        new.path.translate(None, SQUEEZE),
+        old.mode if old.mode != new.mode else 0,
+        new.mode if old.mode != new.mode else 0,
+    )
+
+
+def mark_cherries(walk: Walk, commits: Sequence[Node]) -> None:
+    """Hide, or with --cherry-mark mark, commits whose change is on the other side as well."""
+    flags = walk.flags
+    sides = [node for node in commits if not flags[node] & BOUNDARY]
+    left = [node for node in sides if flags[node] & LEFT]
+    right = [node for node in sides if not flags[node] & LEFT]
+    if not left or not right:
+        return
+    few, many = (left, right) if len(left) < len(right) else (right, left)
+    found = PATCHSAME if walk.spec.cherry_mark else SHOWN
+    for node, other in _equal_pairs(walk, few, many):
+        flags[node] |= found
+        flags[other] |= found
+
+
+def equal_patches(walk: Walk, left: Sequence[Node], right: Sequence[Node]) -> dict[Node, Node]:
+    """Commits whose change is on the other side as well, each with the first commit there that makes it."""
+    found: dict[Node, Node] = {}
+    swapped = len(right) < len(left)
+    for one, other in _equal_pairs(walk, *((right, left) if swapped else (left, right))):
+        found.setdefault(one, other)
+        found.setdefault(other, one)
+    return found
+
+
+def _equal_pairs(walk: Walk, few: Sequence[Node], many: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
+    """(one of `many`, one of `few`) that make the same change."""
+    ids = PatchIds(walk)
+    by_outline: dict[bytes, list[Node]] = {}
+    for node in few:
+        walk.ctx.tick()
+        if ids.defined(node):
+            by_outline.setdefault(ids.outline(node), []).append(node)
+    for node in many if by_outline else ():
+        walk.ctx.tick()
+        if not ids.defined(node):
+            continue
+        for other in by_outline.get(ids.outline(node), ()):
+            if ids.full(other) == ids.full(node):
+                yield node, other

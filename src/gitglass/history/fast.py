@@ -1,0 +1,293 @@
+"""The two walks everybody waits for, in loops of their own: the plain one, and the one along the history of some paths.
+
+They give what `history.py` gives, for walks that exclude nothing and need no list of all commits before the first is
+shown; what they leave out is state that such walks do not need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush, heappushpop
+from itertools import islice
+from typing import Any
+
+from ..graph.nodes import Node
+from ..graph.positions import FEW_OUTSIDE, Positions, positions_in
+from ..limits import Context
+from ..objects.commit_graph import BrokenGraph
+from ..objects.database import Odb
+from ..objects.parsed import Commit
+from ..objects.sequential import Facts
+from ..repo.store import Store
+from .entry_cache import UNKNOWN, entry_memo
+from .spec import BARE, CHOSEN, SHOWN_ONLY, Tip, WalkEntry, WalkSpec, honours
+from .tree_compare import SAME, TREE, Comparer, PlainPaths, make_comparer
+
+Same = Callable[[bytes | None, bytes], bool]
+PlainRow = tuple[bytes, tuple[bytes, ...], bytes | None]
+NodeLoader = Callable[[Node], tuple[int, tuple[Node, ...], bytes | None]]
+NodeRow = tuple[Node, tuple[Node, ...], bytes | None]
+
+
+_plain = honours(*BARE, "first_parent", "max_age", "min_age", "max_age_as_filter", "reverse", "rewrite_parents")
+_along_paths = honours(
+    *CHOSEN, *SHOWN_ONLY, "prune", "paths", "first_parent", "max_age", "min_age", "max_age_as_filter"
+)
+
+
+def is_plain(tips: Sequence[Tip], spec: WalkSpec) -> bool:
+    """Whether the walk needs no state by commit: nothing excluded, limited, simplified or ordered (what is not
+    simplified has its parents as they are)."""
+    return _plain(spec) and not any(tip.flags for tip in tips)
+
+
+def is_path_walk(tips: Sequence[Tip], spec: WalkSpec) -> bool:
+    """Whether it is the usual walk along paths: history simplified by default, parents not shown."""
+    return spec.prune and _along_paths(spec) and not any(tip.flags for tip in tips)
+
+
+def reader(odb: Odb, *, whole: bool) -> Callable[[bytes], Facts]:
+    """How commits are read: (parents, time, tree). `whole`: their messages will be wanted as well.
+
+    The object database keeps what it reads for a while, so that a commit read whole is not read again when it is
+    shown. A commit-graph knows the facts without reading anything.
+    """
+    facts_of = odb.facts_reader()
+    if not whole or odb.graph is not None:
+        return facts_of
+    raw_of = odb.raw_reader()
+
+    def read(oid: bytes) -> Facts:
+        raw_of(oid)  # what was read whole is not read again for its facts
+        return facts_of(oid)
+
+    return read
+
+
+Queue = list[tuple[int, int, bytes]]
+
+
+def _start(tips: Sequence[Tip], known: dict[bytes, Facts], read: Callable[[bytes], Facts]) -> Queue:
+    """The queue to begin with: a sorted list is a heap."""
+    for tip in tips:
+        if tip.oid not in known:
+            known[tip.oid] = read(tip.oid)
+    first = sorted(known, key=lambda oid: -known[oid][1])
+    return [(-known[oid][1], serial, oid) for serial, oid in enumerate(first)]
+
+
+def plain_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
+    """Newest first, from the tips down."""
+    get = store.odb.commit
+    for oid, parents, raw in plain_rows(store, tips, spec, ctx):
+        if raw is None:
+            yield WalkEntry(oid, get(oid) if spec.raw else None, parents, 0)  # type: ignore[arg-type]
+        else:
+            yield WalkEntry(oid, Commit(oid, raw, parents), parents, 0)
+
+
+def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
+    """The same as bare values: (oid, parents, the raw commit where it was read anyway).
+
+    By number where a commit-graph has numbers; where it turns out to be broken, the commits themselves are asked."""
+    given = 0
+    most = None if spec.max_count < 0 else FEW_OUTSIDE
+    within = positions_in(store, [tip.oid for tip in tips], ctx, most) if spec.max_count else None
+    if within is not None:
+        oid_of = within[0].oid_reader()
+        try:
+            for place, above, raw in _listed(_plain_nodes(store, within[1], spec, ctx, within[0]), spec):
+                parents = (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above))
+                yield oid_of(place), parents, raw
+                given += 1
+            return
+        except BrokenGraph as error:
+            store.odb.distrust_graph(error)
+    rows = _listed(_plain_nodes(store, [tip.oid for tip in tips], spec, ctx), spec)
+    yield from islice(rows, given, None) if given else rows
+
+
+def _listed(rows: Iterator[NodeRow], spec: WalkSpec) -> Iterator[NodeRow]:
+    return reversed(list(rows)) if spec.reverse else rows
+
+
+def _plain_nodes(
+    store: Store, tips: Sequence[Node], spec: WalkSpec, ctx: Context, positions: Positions | None = None
+) -> Iterator[NodeRow]:
+    """The rows with commits by oid, or by number."""
+    if not spec.max_count:
+        return
+    load, oid_of = _readers(store, spec, positions)
+    tick, seen = ctx.visits(), set[Node]()
+    queue: list[tuple[int, int, Node, tuple[Node, ...], bytes | None]] = []
+    for tip in tips:
+        if tip not in seen:
+            seen.add(tip)
+            time, parents, raw = load(tip)
+            heappush(queue, (-time, len(seen), tip, parents, raw))
+    serial = len(seen)
+    accept, rules_out = filter_of(spec, store.odb.commit, oid_of), spec.rules_out
+    max_age, only_first = spec.max_age, spec.first_parent
+    skip, left = spec.skip, spec.max_count
+    waiting: tuple[int, int, Node, tuple[Node, ...], bytes | None] | None = None
+    while queue or waiting:
+        tick()
+        if waiting is None:
+            negated, _, node, parents, raw = heappop(queue)
+        else:
+            negated, _, node, parents, raw = heappushpop(queue, waiting)
+            waiting = None
+        if max_age is not None and -negated < max_age:
+            continue
+        for parent in parents[:1] if only_first else parents:
+            if parent not in seen:
+                seen.add(parent)
+                serial += 1
+                if waiting is not None:
+                    heappush(queue, waiting)
+                time, above, text = load(parent)
+                waiting = (-time, serial, parent, above, text)
+        if rules_out is not None and raw is not None and rules_out(raw):
+            continue
+        if accept is not None and not accept(node, -negated, parents, raw):
+            continue
+        if skip > 0:
+            skip -= 1
+            continue
+        yield node, parents, raw
+        left -= 1
+        if not left:
+            return
+
+
+def _readers(store: Store, spec: WalkSpec, positions: Positions | None) -> tuple[NodeLoader, Callable[[Node], bytes]]:
+    """What knows (time, parents, the raw commit where it is read anyway), and what knows the oid."""
+    if positions is not None:
+        return positions.rows_reader(), positions.oid
+    return _loader(store, whole=(spec.raw or spec.matcher is not None) and not spec.reverse), bytes
+
+
+def _loader(store: Store, *, whole: bool) -> Callable[[bytes], tuple[int, tuple[bytes, ...], bytes | None]]:
+    """Reads (time, parents, raw commit). `whole`: messages will be wanted as well, unless a commit-graph knows better
+    than to read what may not be shown."""
+    odb = store.odb
+    if not whole or odb.graph is not None:
+        facts_of = odb.facts_reader()
+
+        def without(oid: bytes) -> tuple[int, tuple[bytes, ...], bytes | None]:
+            parents, time, _ = facts_of(oid)
+            return time, parents, None
+
+        return without
+    return odb.rows_reader(keep=not store.once)
+
+
+def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context, given: int = 0) -> Iterator[WalkEntry]:
+    """The commits that change the paths; of a merge that equals a parent, only that parent is followed.
+    The first so many were `given` already."""
+    if not spec.max_count:
+        return
+    odb, tick = store.odb, ctx.visits()
+    read, get = odb.facts_reader(), odb.commit
+    comparer = make_comparer(store, spec, ctx)
+    same = sameness(comparer)
+    bloom = comparer.bloom
+    known: dict[bytes, Facts] = {}
+    queue = _start(tips, known, read)
+    serial = len(queue)
+    accept = filter_of(spec, get)
+    max_age, only_first, raw = spec.max_age, spec.first_parent, spec.raw
+    skip, left = spec.skip + given, spec.max_count - given
+    while queue:
+        tick()
+        negated, _, oid = heappop(queue)
+        if max_age is not None and -negated < max_age:
+            continue
+        parents, _, tree = known[oid]
+        shown = True
+        if not parents:
+            shown = not same(None, tree)
+        for nth, parent in enumerate(parents):
+            facts = known.get(parent) or read(parent)
+            if facts[2] == tree or (nth == 0 and bloom is not None and not bloom.maybe(oid)) or same(facts[2], tree):
+                parents, shown = (parent,), False
+                break
+            if only_first:
+                break
+        for parent in parents[:1] if only_first else parents:
+            if parent not in known:
+                facts = known[parent] = read(parent)
+                serial += 1
+                heappush(queue, (-facts[1], serial, parent))
+        if not shown or (accept is not None and not accept(oid, -negated, parents, None)):
+            continue
+        if skip > 0:
+            skip -= 1
+            continue
+        yield WalkEntry(oid, get(oid) if raw else None, parents, 0)  # type: ignore[arg-type]
+        left -= 1
+        if not left:
+            return
+
+
+def sameness(comparer: Comparer) -> Same:
+    """Whether two trees agree as far as the paths go; one plain path has a function of its own."""
+    if not isinstance(comparer, PlainPaths) or len(comparer.paths) != 1 or comparer.paths[0][1]:
+        trees = comparer.trees
+        return lambda old, new: trees(old, new) == SAME
+    memo = entry_memo(comparer.store)
+    levels = [(memo.known(name).get, memo.looker(name)) for name in comparer.paths[0][0]]
+    last = len(levels) - 1
+    unknown = UNKNOWN
+
+    def same(old: bytes | None, new: bytes) -> bool:
+        for depth, (known, look) in enumerate(levels):
+            right = known(new, unknown)
+            if right is unknown:
+                right = look(new)
+            left = None
+            if old is not None:
+                left = known(old, unknown)
+                if left is unknown:
+                    left = look(old)
+            if left == right:
+                return True
+            if depth == last:
+                return False
+            if left is not None and left[0] != TREE:
+                left = None
+            if right is None or right[0] != TREE:
+                if left is None:
+                    return True
+                right, left = left, None  # only that one side has something below counts
+            new, old = right[1], None if left is None else left[1]
+        return False
+
+    return same
+
+
+Accept = Callable[[Node, int, tuple[Any, ...], bytes | None], bool]
+
+
+def filter_of(
+    spec: WalkSpec, commit_of: Callable[[bytes], Commit], oid_of: Callable[[Node], bytes] = bytes
+) -> Accept | None:
+    """The test of age, number of parents and message, if there is anything to test: of a commit, its time, its parents
+    and the raw commit, where that was read. A commit is read when there are messages to test only; `oid_of` tells the
+    oid of one that goes by number."""
+    min_age, floor, matcher, left_out = spec.min_age, spec.max_age_as_filter, spec.matcher, spec.left_out
+    fewest, most = spec.min_parents, spec.max_parents
+    if min_age is None and floor is None and fewest <= 0 and most < 0 and matcher is None and left_out is None:
+        return None
+
+    def accept(node: Node, time: int, parents: tuple[Any, ...], raw: bytes | None = None) -> bool:
+        if (min_age is not None and time > min_age) or (floor is not None and time < floor):
+            return False
+        count = len(parents)
+        if count < fewest or 0 <= most < count:
+            return False
+        if left_out is not None and left_out(oid_of(node)):
+            return False
+        return matcher is None or matcher(commit_of(oid_of(node)) if raw is None else Commit(node, raw, parents))
+
+    return accept

@@ -1,0 +1,104 @@
+"""Which of the commits met are shown: age, number of parents, message, and whether they changed anything.
+
+Then what is counted: --skip, --max-count, and the boundary commits that follow when --boundary asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from ..graph.nodes import Node
+from .order import topological
+from .spec import BOUNDARY, CHILD_SHOWN, PULL_MERGE, SHOWN, TREESAME, UNINTERESTING
+
+if TYPE_CHECKING:
+    from .walk import Walk
+
+
+def make_test(walk: Walk) -> Callable[[Node], bool]:
+    """The question "is this commit shown?", with everything that is not asked left out of it."""
+    spec, flags, parents_of = walk.spec, walk.flags, walk.parents
+    time_of = walk.times.get  # what was never looked at (a second parent, say) has no date, as in git
+    min_age, floor = spec.min_age, spec.max_age_as_filter
+    fewest, most = spec.min_parents, spec.max_parents
+    counts_parents = fewest > 0 or most >= 0
+    matcher, left_out = spec.matcher, spec.left_out
+    name, commit_of = walk.oid, walk.commit
+    matched: dict[Node, bool] = {}
+    line_level = None if spec.want_ancestry else spec.line_level
+    dense = spec.prune and spec.dense
+
+    def shown(node: Node) -> bool:
+        have = flags.get(node, 0)
+        if have & (SHOWN | UNINTERESTING):
+            return False
+        if left_out is not None and left_out(name(node)):
+            return False
+        if line_level is not None and not line_level(name(node)):
+            return False
+        if min_age is not None and time_of(node, 0) > min_age:
+            return False
+        if floor is not None and time_of(node, 0) < floor:
+            return False
+        if counts_parents:
+            count = len(parents_of.get(node, ()))
+            if count < fewest or 0 <= most < count:
+                return False
+        if dense and have & TREESAME and not ties_history(node, have):
+            return False
+        if matcher is None:
+            return True
+        answer = matched.get(node)
+        if answer is None:
+            answer = matched[node] = matcher(commit_of(node))
+        return answer
+
+    def ties_history(node: Node, have: int) -> bool:
+        """A merge without changes of its own is kept where it holds together lines of history that are shown."""
+        if not spec.want_ancestry:
+            return False
+        if spec.show_pulls and have & PULL_MERGE:
+            return True
+        return sum(map(walk.relevant, parents_of.get(node, ()))) >= 2
+
+    return shown
+
+
+def counted(walk: Walk, commits: Iterator[Node]) -> Iterator[Node]:
+    """--skip, then --max-count, then the boundary of what was shown."""
+    spec, flags = walk.spec, walk.flags
+    left = spec.max_count
+    waiting: list[Node] = []  # parents of what was shown, in the order they were met
+    if left:
+        for _ in range(spec.skip):
+            if next(commits, None) is None:
+                break
+        for node in commits if left else ():
+            flags[node] |= SHOWN
+            if spec.boundary:
+                for parent in walk.parents[node]:
+                    have = flags.get(parent, 0)
+                    if not have & (CHILD_SHOWN | SHOWN):
+                        flags[parent] = have | CHILD_SHOWN
+                        waiting.append(parent)
+            yield node
+            left -= 1
+            if not left:
+                break
+    if spec.boundary:
+        yield from _boundary(walk, waiting)
+
+
+def _boundary(walk: Walk, waiting: list[Node]) -> Iterator[Node]:
+    flags = walk.flags
+    found: list[Node] = []
+    for node in waiting:
+        if not flags[node] & (SHOWN | BOUNDARY):
+            flags[node] |= BOUNDARY
+            walk.load(node)
+            found.append(node)
+    found.reverse()
+    for node in topological(walk, found, walk.spec.order):
+        flags[node] |= SHOWN
+        yield node

@@ -1,0 +1,135 @@
+"""Topological order without the list of all commits, where a commit-graph knows generations.
+
+A commit can be shown when all its children were, so its children have to be known. All of them have higher generation
+numbers: once everything of its generation or higher has been looked at, they are. That is as far ahead of what is shown
+as the walk has to look (git-log(1) --topo-order, --date-order, --author-date-order, --graph).
+
+`numbered.py` does it by position for walks that ask for nothing else; this is for those that simplify history, say.
+
+Commits outside the graph are of infinite generation, so that they are all looked at before the first is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+from ..errors import Corrupt
+from ..objects.database import Odb
+from .spec import AUTHOR_ORDER, GRAPH_ORDER, UNINTERESTING
+
+if TYPE_CHECKING:
+    from .walk import Walk
+
+_INFINITE = 1 << 64
+
+
+def has_generations(odb: Odb) -> bool:
+    """Whether there is a commit-graph with generation numbers."""
+    graph = odb.graph
+    return graph is not None and graph.count > 0 and graph.row(0)[2] >> 34 > 0
+
+
+class Ahead:
+    """The part of the walk that runs ahead: it expands commits, highest generation first, and counts their children."""
+
+    __slots__ = ("_generation", "_met", "_queue", "_walk", "children")
+
+    def __init__(self, walk: Walk) -> None:
+        self._walk = walk
+        self._queue: list[tuple[int, int, int, bytes]] = []
+        self._met: set[bytes] = set()
+        self.children: dict[bytes, int] = {}  # how many children of a commit were met and not shown yet
+        graph = walk.odb.graph
+        assert graph is not None
+        self._generation = graph.corrected_date if graph.has_corrected else graph.generation
+
+    def generation(self, oid: bytes) -> int:
+        found = self._generation(oid)
+        return _INFINITE if found is None else found
+
+    def meet(self, oid: bytes) -> None:
+        """Put a commit in the queue, once."""
+        if oid not in self._met:
+            self._met.add(oid)
+            self._walk.load(oid)
+            # where only first parents exclude, the others of what is excluded come without a mark, as in git
+            self._walk.flags.setdefault(oid, 0)
+            heappush(self._queue, (-self.generation(oid), -self._walk.times[oid], len(self._met), oid))
+
+    def run(self, generation: int) -> None:
+        """Look at all commits of that generation or a higher one."""
+        walk, queue, children, flags = self._walk, self._queue, self.children, self._walk.flags
+        max_age, only_first, tick = walk.spec.max_age, walk.spec.first_parent, walk.ctx.visits()
+        while queue and -queue[0][0] >= generation:
+            tick()
+            _, negated, _, oid = heappop(queue)
+            if max_age is not None and -negated < max_age:
+                flags[oid] = flags.get(oid, 0) | UNINTERESTING
+            walk.expand(oid)
+            walk.queue.clear()  # of no use here
+            if flags[oid] & UNINTERESTING:
+                walk.exclude_ancestors(oid)
+            parents = walk.parents[oid]
+            if oid in children:  # not what is a second parent only, where first parents are followed
+                for parent in parents[:1] if only_first else parents:
+                    children[parent] = children.get(parent, 0) + 1
+            for parent in parents:
+                self.meet(parent)
+
+
+def incremental(walk: Walk, first: list[bytes]) -> Iterator[bytes]:
+    """The commits in topological order, among siblings in the order of the spec."""
+    order, max_age, only_first = walk.spec.order, walk.spec.max_age, walk.spec.first_parent
+    flags, times = walk.flags, walk.times
+    ahead = Ahead(walk)
+    children = ahead.children
+    for oid in first:
+        children[oid] = 0
+        ahead.meet(oid)
+    depth = min((ahead.generation(oid) for oid in first), default=_INFINITE)
+    ahead.run(depth)
+    ready = Ready(walk, order)
+    for oid in [oid for oid in first if not children[oid]][:: -1 if order == GRAPH_ORDER else 1]:
+        ready.put(oid)
+    while ready.queue:
+        oid = ready.take()
+        if max_age is not None and times[oid] < max_age:
+            continue
+        parents = walk.parents[oid]
+        for parent in parents[:1] if only_first else parents:
+            if flags[parent] & UNINTERESTING:
+                continue
+            generation = ahead.generation(parent)
+            if generation < depth:
+                depth = generation
+                ahead.run(depth)
+            waiting_for = children[parent] = children.get(parent, 0) - 1
+            if waiting_for < 0:
+                raise Corrupt("commit-graph generations are out of order", prefix="error")
+            if not waiting_for:
+                ready.put(parent)
+        yield oid
+
+
+class Ready:
+    """The commits that can be shown: a stack, or a queue by commit or author date."""
+
+    __slots__ = ("_order", "_serial", "_walk", "queue")
+
+    def __init__(self, walk: Walk, order: str) -> None:
+        self._walk, self._order, self._serial = walk, order, 0
+        self.queue: list[tuple[int, int, bytes]] = []
+
+    def put(self, oid: bytes) -> None:
+        if self._order == GRAPH_ORDER:
+            self.queue.append((0, 0, oid))
+            return
+        walk = self._walk
+        time = walk.odb.commit(oid).author_time if self._order == AUTHOR_ORDER else walk.times[oid]
+        self._serial += 1
+        heappush(self.queue, (-time, self._serial, oid))
+
+    def take(self) -> bytes:
+        return self.queue.pop()[2] if self._order == GRAPH_ORDER else heappop(self.queue)[2]

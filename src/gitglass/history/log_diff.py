@@ -1,0 +1,201 @@
+"""What each commit of a log changed: against its only parent, against each parent of a merge, or against all at once.
+
+Mirrors "Diff Formatting" of git-log(1): merges show nothing unless asked; a root commit is compared with nothing;
+with pickaxe, filter or --follow a commit whose diff comes out empty is not shown at all. --follow hands a path from
+commit to commit: where the file appears, it is looked for under another name, and looked for there from then on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred
+from ..diff.changes import Change, Contents
+from ..diff.diffcore import diffcore, follow_rename
+from ..diff.spec import DiffSpec
+from ..limits import Context
+from ..paths.pathspec import Pathspecs
+from ..records import record
+from ..repo.store import Store
+from .fast import Same, sameness
+from .spec import WalkEntry, WalkSpec
+from .tree_compare import make_comparer, plain_paths
+
+if TYPE_CHECKING:
+    from ..diff.combined import CombinedPath, combined_paths
+    from ..diff.trees import Trees, diff_trees, trees_of
+    from ..merge.remerge import remerge
+else:
+    combined_paths = deferred(__name__, "..diff.combined", "combined_paths")
+    diff_trees, trees_of = deferred(__name__, "..diff.trees", "diff_trees", "trees_of")
+    remerge = deferred(__name__, "..merge.remerge", "remerge")
+
+
+@record
+class LogDiffSpec:
+    """Which diffs a log makes, beside how they are made (DiffSpec)."""
+
+    diff: bool = False  # of every commit
+    merges: str = "off"  # "off" "first-parent" "separate" "combined" "dense" "remerge"
+    merges_need_diff: bool = False  # of merges even where the others have none
+    first_parent: bool = False  # the walk follows first parents only
+    show_root: bool = True
+    always_show: bool = True  # commits without a diff, too
+    silent: bool = False  # nobody asks what the diffs are
+    follow: bool = False
+    label: Callable[[bytes], bytes] = bytes  # of a commit, in the marks of conflicts
+
+
+class Part:
+    """One diff of a commit.
+
+    `parent` names the side where several are shown; `combined` are the files that differ from all parents. `notice` is
+    what git says in place of a diff that it does not make.
+    """
+
+    __slots__ = ("changes", "combined", "notice", "parent")
+
+    def __init__(
+        self, changes: list[Change], parent: bytes | None = None, combined: list[CombinedPath] | None = None
+    ) -> None:
+        self.changes = changes
+        self.parent = parent
+        self.combined = combined
+        self.notice = b""
+
+
+class LogEntry:
+    """A commit of a log, and what it changed."""
+
+    __slots__ = ("hidden", "lines", "parts", "walked")
+
+    def __init__(self, walked: WalkEntry, parts: Sequence[Part], lines: object = None, *, hidden: bool = False) -> None:
+        self.walked = walked
+        self.parts = parts
+        self.lines = lines  # what -L shows of it
+        self.hidden = hidden  # nothing is printed of it, but a graph has a place for it, and a barrier stands before it
+
+
+class LogDiffs:
+    """Makes the diffs of one log. `spec` may change its path as --follow goes on."""
+
+    __slots__ = ("_same", "contents", "ctx", "how", "odb", "spec", "store")
+
+    def __init__(self, store: Store, spec: DiffSpec, how: LogDiffSpec, contents: Contents, ctx: Context) -> None:
+        self.odb, self.spec, self.how, self.contents, self.ctx = store.odb, spec, how, contents, ctx
+        self.store = store
+        self._same: Same | None = None
+        self._narrow()
+
+    def _narrow(self) -> None:
+        """Most commits leave the paths alone: for plain paths that is found out before any diff is made."""
+        paths = self.spec.pathspecs
+        self._same = None
+        if paths and self.spec.recursive and plain_paths(paths) is not None:
+            self._same = sameness(make_comparer(self.store, WalkSpec(paths=paths), self.ctx))
+
+    def makes_none(self) -> bool:
+        """Whether commits are shown without looking at what they changed."""
+        return self.how.always_show and not (self.how.diff or self.how.merges_need_diff)
+
+    def of(self, entry: WalkEntry) -> list[Part]:
+        """The diffs of a commit that have something to show; combined ones always count as something."""
+        how = self.how
+        parents = entry.diff_parents
+        if not (how.diff or (how.merges_need_diff and len(parents) > 1)):
+            return []
+        tree = self._tree(entry.oid)
+        if not parents:
+            return self._plain(None, tree, None) if how.show_root else []
+        if len(parents) == 1:
+            return self._plain(self._tree(parents[0]), tree, None)
+        if how.merges in ("combined", "dense"):
+            return [self._combined(tree, [self._tree(parent) for parent in parents])]
+        if how.merges == "remerge" and len(parents) > 2:
+            part = Part([])
+            part.notice = b"diff: warning: Skipping remerge-diff for octopus merges.\n"
+            return [part]
+        if how.merges == "remerge" and how.silent:
+            return []
+        if how.merges == "remerge":
+            changes = remerge(self.store, parents, tree, self.contents, how.label, ctx=self.ctx)
+            changes = diffcore(self._within(changes), self.contents, self.spec, ctx=self.ctx)
+            return [Part(changes)] if changes else []
+        if how.merges == "first-parent":
+            return self._plain(self._tree(parents[0]), tree, None)
+        if how.merges != "separate":
+            return []
+        parts = []
+        for parent in parents[:1] if how.first_parent else parents:
+            parts += self._plain(self._tree(parent), tree, parent)
+        return parts
+
+    def _within(self, changes: list[Change]) -> list[Change]:
+        paths = self.spec.pathspecs
+        return [change for change in changes if paths.match(change.new.path)] if paths else changes
+
+    def _trees(self) -> Trees:
+        return trees_of(self.odb)
+
+    def _tree(self, commit: bytes) -> bytes:
+        return self.odb.commit_facts(commit)[2]
+
+    def _combined(self, tree: bytes, trees: list[bytes]) -> Part:
+        """Against all parents at once; what is counted (--stat and its kin) is counted against the first."""
+        formats = self.spec.formats
+        counted: list[Change] = []
+        if formats.needs_lines or formats.dirstat or formats.summary:
+            counted = diff_trees(trees[0], tree, self.odb, self.spec, ctx=self.ctx, trees=self._trees())
+            counted = diffcore(counted, self.contents, self.spec, ctx=self.ctx)
+        paths = combined_paths(tree, trees, self.contents, self.spec, ctx=self.ctx, trees=self._trees())
+        return Part(counted, None, paths)
+
+    def _plain(self, old: bytes | None, new: bytes, parent: bytes | None) -> list[Part]:
+        if self._same is not None and self._same(old, new):
+            return []
+        self.ctx.check()  # a diff may be long: the clock is looked at before each
+        changes = diff_trees(old, new, self.odb, self.spec, ctx=self.ctx, trees=self._trees())
+        followed = False
+        if self.how.follow and any(not change.old.mode for change in changes):
+            origin = self._origin(old, new)
+            if origin is not None:
+                changes, followed = [origin], True
+        changes = diffcore(changes, self.contents, self.spec, ctx=self.ctx, followed=followed)
+        return [Part(changes, parent)] if changes else []
+
+    def _origin(self, old: bytes | None, new: bytes) -> Change | None:
+        """The rename or copy that made the path, whose source is followed from now on."""
+        path = self.spec.pathspecs.items[0].match
+        found = follow_rename(old, new, path, self.contents, self.spec, ctx=self.ctx)
+        if found is not None:
+            self.spec.pathspecs = Pathspecs.parse([b":(top,literal)" + found.old.path])
+            self._narrow()
+        return found
+
+
+def log_entries(
+    walked: Iterator[WalkEntry], diffs: LogDiffs, max_count: int = -1, *, hidden: bool = False
+) -> Iterator[LogEntry]:
+    """Commits with their diffs. `max_count` counts what is shown: for logs that may leave commits out here.
+
+    With `hidden` those left out come too, for what is printed between commits.
+    """
+    always = diffs.how.always_show
+    if not max_count:
+        return
+    if max_count < 0 and diffs.makes_none():
+        for entry in walked:
+            yield LogEntry(entry, ())
+        return
+    for entry in walked:
+        parts = diffs.of(entry)
+        if parts or always:
+            if entry.commit is None:
+                entry.commit = diffs.odb.commit(entry.oid)
+            yield LogEntry(entry, parts)
+            max_count -= 1
+            if not max_count:
+                return
+        elif hidden:
+            yield LogEntry(entry, (), hidden=True)

@@ -1,0 +1,133 @@
+"""Commits by what they say: --author, --committer, --grep and their kin (git-log(1), "Commit Limiting").
+
+Patterns on the header look at one line each, without the date; those on the message at its lines.  Kinds of pattern are
+combined with *and* (an author and a word), patterns of one kind with *or*, unless --all-match; --invert-grep turns only
+the message's part around.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred
+from ..limits import Context, need
+from ..objects.parsed import Commit
+from ..records import field, record
+from ..regex.matcher import BadPattern, Matcher, compile_pattern
+from ..repo.store import Store
+
+if TYPE_CHECKING:
+    from ..repo.charsets import charset
+else:
+    charset = deferred(__name__, "..repo.charsets", "charset")
+
+
+@record
+class MatchSpec:
+    """The patterns of one walk, and how they are read."""
+
+    author: Sequence[bytes] = ()
+    committer: Sequence[bytes] = ()
+    grep: Sequence[bytes] = ()
+    grep_reflog: Sequence[bytes] = ()
+    kind: str = "basic"
+    ignore_case: bool = False
+    all_match: bool = False
+    invert: bool = False
+    mailmap: bool = True
+    encoding: str = "utf-8"
+    notes: Callable[[bytes], bytes] | None = field(default=None)  # what the notes add to a commit's message
+
+
+class CommitMatcher:
+    """Answers whether a commit matches; call it with the commit (and its reflog message, in a reflog walk)."""
+
+    __slots__ = ("_author", "_body", "_committer", "_mailmap", "_plain", "_reflog", "spec")
+
+    def __init__(self, store: Store, spec: MatchSpec, ctx: Context) -> None:
+        self.spec = spec
+
+        def compiled(patterns: Sequence[bytes]) -> list[Matcher]:
+            lines = [line for pattern in patterns for line in pattern.split(b"\n")]
+            return [
+                compile_pattern(line, spec.kind, ignore_case=spec.ignore_case, newline=True, ctx=ctx) for line in lines
+            ]
+
+        try:
+            self._author, self._committer = compiled(spec.author), compiled(spec.committer)
+            self._reflog = compiled(spec.grep_reflog)
+        except BadPattern as error:
+            raise error.at("header") from None
+        self._body = compiled(spec.grep)
+        self._mailmap = store.mailmap if spec.mailmap and (spec.author or spec.committer) else None
+        self._plain = spec.encoding.lower().replace("-", "") == "utf8"
+
+    def __call__(self, commit: Commit, reflog_message: bytes = b"") -> bool:
+        if self._author and not self._ident(commit.author, self._author, commit):
+            return False
+        if self._committer and not self._ident(commit.committer, self._committer, commit):
+            return False
+        if self._reflog and not any(matcher.test(reflog_message) for matcher in self._reflog):
+            return False
+        return not self._body or self._message(commit)
+
+    @property
+    def rules_out(self) -> Callable[[bytes], bool] | None:
+        """Tells of a raw commit that it cannot match, without reading it as one; None where that takes a closer look.
+
+        A commit that matches has one of the words looked for somewhere, unless it is in an encoding of its own, or
+        what is searched is not what it says: people are called otherwise (mailmap), notes are added.
+        """
+        spec = self.spec
+        if not self._plain:
+            return None
+        kinds = [] if self._mailmap else [self._author, self._committer]
+        if not spec.invert and spec.notes is None:
+            kinds.append(self._body)
+        for matchers in kinds:
+            words = [matcher.literal for matcher in matchers if matcher.literal]
+            if words and len(words) == len(matchers):
+                return _has_none_of(words)
+        return None
+
+    def _ident(self, line: bytes, matchers: list[Matcher], commit: Commit) -> bool:
+        line = line[: line.rfind(b">") + 1] or line
+        if self._mailmap:
+            start = line.rfind(b"<")
+            if start >= 0:
+                name, mail = self._mailmap.map(line[:start].rstrip(), line[start + 1 : -1])
+                line = name + b" <" + mail + b">"
+        line = self._recoded(line, commit)
+        return any(matcher.test(line) for matcher in matchers)
+
+    def _message(self, commit: Commit) -> bool:
+        need(2 * len(commit.raw))
+        text = self._recoded(commit.message, commit)
+        if self.spec.notes is not None:
+            text += self.spec.notes(commit.oid)
+        if text.endswith(b"\n"):
+            text = text[:-1]
+        if self.spec.invert:
+            return not any(matcher.test(text) for matcher in self._body)
+        return (all if self.spec.all_match else any)(matcher.test(text) for matcher in self._body)
+
+    def _recoded(self, text: bytes, commit: Commit) -> bytes:
+        """Text in the encoding that the log is printed in: the one that a pattern is most likely written in."""
+        encoding = commit.encoding
+        if encoding is None and self._plain:
+            return text
+        source, target = charset(encoding or b"utf-8"), charset(self.spec.encoding.encode())
+        if source is None or target is None:
+            return text
+        try:
+            return text.decode(source).encode(target)
+        except (UnicodeError, ValueError):
+            return text
+
+
+def _has_none_of(words: list[bytes]) -> Callable[[bytes], bool]:
+    word = words[0]
+    if len(words) == 1:
+        return lambda raw: word not in raw and b"\nencoding " not in raw
+    return lambda raw: not any(word in raw for word in words) and b"\nencoding " not in raw

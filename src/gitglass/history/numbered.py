@@ -1,0 +1,188 @@
+"""Topological order by position in a commit-graph, for walks that neither simplify nor limit history.
+
+What `incremental.py` does, without an oid, a date or a tuple for a commit: all of a long history can be put in order in
+little memory. Levels make it simple: highest level first, what is known of a commit when its turn comes is final.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from heapq import heappop, heappush
+from itertools import chain, islice
+
+from ..errors import Corrupt
+from ..graph.positions import Positions, by_position
+from ..limits import Context
+from ..repo.store import Store
+from .fast import PlainRow, filter_of
+from .spec import (
+    AUTHOR_ORDER,
+    BARE,
+    BOTTOM,
+    GRAPH_ORDER,
+    SHOWN_ONLY,
+    SIMPLIFYING,
+    UNINTERESTING,
+    Tip,
+    WalkEntry,
+    WalkSpec,
+    honours,
+)
+
+_MET, _EXCLUDED = 1, 2
+
+
+_in_order = honours(*BARE, "order", "rewrite_parents")
+_beside_graph = honours(*SHOWN_ONLY, *SIMPLIFYING, "skip", "max_count", "order", "rewrite_parents", "graph")
+
+
+def is_orderly(tips: Sequence[Tip], spec: WalkSpec) -> bool:
+    """Whether topological order is all that is asked for, with a graph beside it perhaps. The graph leads to the
+    parents that are shown: beside one, no commit is left out."""
+    return (
+        bool(spec.order)
+        and (_beside_graph if spec.graph else _in_order)(spec)
+        and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
+    )
+
+
+def numbered(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry] | None:
+    """The commits in order; None where no commit-graph knows them, or it is broken where the walk begins.
+
+    One that turns out to be broken later ends the walk, as it ends git: what was said cannot be taken back.
+    """
+
+    def begun(positions: Positions, places: list[int]) -> Iterator[WalkEntry]:
+        entries = _entries(store, (positions, places), tips, spec, ctx)
+        return chain(list(islice(entries, 1)), entries)
+
+    return by_position(store, [tip.oid for tip in tips], ctx, begun)
+
+
+def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow] | None:
+    """The same as bare rows (oid, parents, no commit), for walks that neither exclude nor choose (see `is_ordered`)."""
+
+    def begun(positions: Positions, places: list[int]) -> Iterator[PlainRow]:
+        last = None if spec.max_count < 0 else spec.skip + spec.max_count
+        rows = islice(_rows((positions, places), spec, store, ctx), spec.skip, last) if spec.max_count else iter(())
+        return chain(list(islice(rows, 1)), rows)
+
+    return by_position(store, [tip.oid for tip in tips], ctx, begun)
+
+
+def _rows(within: tuple[Positions, list[int]], spec: WalkSpec, store: Store, ctx: Context) -> Iterator[PlainRow]:
+    positions, places = within
+    oid_of = positions.oid_reader()
+    for place, above in Orderly(positions, ctx).run(places, set(), spec.order, store):
+        yield oid_of(place), (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above)), None
+
+
+def _entries(
+    store: Store, within: tuple[Positions, list[int]], tips: Sequence[Tip], spec: WalkSpec, ctx: Context
+) -> Iterator[WalkEntry]:
+    if not spec.max_count:
+        return
+    positions, places = within
+    walk = Orderly(positions, ctx)
+    excluded = {place for place, tip in zip(places, tips, strict=True) if tip.flags}
+    oid_of, commit_of, accept = positions.oid_reader(), store.odb.commit, filter_of(spec, store.odb.commit)
+    skip, left = spec.skip, spec.max_count
+    flags = walk.flags
+    for place, above in walk.run(places, excluded, spec.order, store):
+        oid = oid_of(place)
+        if accept is not None and not accept(oid, 0, above, None):
+            continue
+        if skip > 0:
+            skip -= 1
+            continue
+        parents = tuple(map(oid_of, above))
+        entry = WalkEntry(oid, commit_of(oid) if spec.raw else None, parents, 0)  # type: ignore[arg-type]
+        if spec.graph:
+            shown = [not flags[parent] & _EXCLUDED for parent in above]
+            entry.graph_parents = (
+                parents if all(shown) else tuple(oid for oid, show in zip(parents, shown, strict=True) if show)
+            )
+        yield entry
+        left -= 1
+        if not left:
+            return
+
+
+class Orderly:
+    """One walk: `flags` by position, and how many children of a commit were met and not shown yet."""
+
+    __slots__ = ("_children", "_ctx", "_positions", "_queue", "flags")
+
+    def __init__(self, positions: Positions, ctx: Context) -> None:
+        self._positions, self._ctx = positions, ctx
+        self.flags = bytearray(positions.count)
+        self._children: dict[int, int] = {}  # of those that wait for them: never many
+        self._queue: list[int] = []  # level and position in one number, negative: the highest first
+
+    def run(
+        self, tips: Sequence[int], excluded: set[int], order: str, store: Store
+    ) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """(position, the parents' positions) of the commits that are shown."""
+        facts, level_of, tick = self._positions.facts, self._positions.level, self._ctx.tick
+        flags, children = self.flags, self._children
+        first = sorted(dict.fromkeys(tips), key=lambda place: -facts(place)[1])
+        for place in first:
+            flags[place] = _MET | (_EXCLUDED if place in excluded else 0)
+            heappush(self._queue, -(level_of(place) << 32 | place))
+        depth = min(map(level_of, first), default=0)
+        self._look_ahead(depth)
+        stack: list[int] = []
+        heap: list[tuple[int, int, int]] = []
+        serial = 0
+        stacked = order == GRAPH_ORDER
+
+        def date(place: int) -> int:
+            if order == AUTHOR_ORDER:
+                return store.odb.commit(self._positions.oid(place)).author_time
+            return facts(place)[1]
+
+        ready = [place for place in first if place not in children]
+        if stacked:
+            stack = ready[::-1]
+        else:
+            heap = sorted((-date(place), nth, place) for nth, place in enumerate(ready))
+            serial = len(heap)
+        while stack or heap:
+            tick()
+            place = stack.pop() if stacked else heappop(heap)[2]
+            above = facts(place)[0]
+            for parent in above:
+                if flags[parent] & _EXCLUDED:
+                    continue
+                level = level_of(parent)
+                if level < depth:
+                    depth = level
+                    self._look_ahead(depth)
+                waiting_for = children.pop(parent, 0) - 1
+                if waiting_for < 0:
+                    raise Corrupt("commit-graph generations are out of order", prefix="error")
+                if waiting_for:
+                    children[parent] = waiting_for
+                    continue
+                if stacked:
+                    stack.append(parent)
+                else:
+                    serial += 1
+                    heappush(heap, (-date(parent), serial, parent))
+            if not flags[place] & _EXCLUDED:
+                yield place, above
+
+    def _look_ahead(self, level: int) -> None:
+        """Count the children of all that commits of that level or a higher one lead to."""
+        queue, flags, children = self._queue, self.flags, self._children
+        facts, level_of, tick = self._positions.facts, self._positions.level, self._ctx.visits()
+        while queue and -queue[0] >> 32 >= level:
+            tick()
+            place = -heappop(queue) & 0xFFFFFFFF
+            excluded = flags[place] & _EXCLUDED
+            for parent in facts(place)[0]:
+                children[parent] = children.get(parent, 0) + 1
+                have = flags[parent]
+                if not have:
+                    heappush(queue, -(level_of(parent) << 32 | parent))
+                flags[parent] = have | _MET | excluded

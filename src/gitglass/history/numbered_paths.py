@@ -1,0 +1,163 @@
+"""The walk along the history of some paths by position in a commit-graph.
+
+What `fast.path_walk` does, without an oid, a date or a tuple of parents for a commit: its row and its Bloom filter are
+looked at where they stand, trees are read of the few that the filter does not rule out, and a commit itself only when
+it is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heapify, heappop, heappush
+from struct import Struct
+from struct import error as Beyond
+
+from ..graph.bloom import BloomQuery
+from ..graph.positions import TIME, Positions, positions_in
+from ..limits import Context
+from ..objects.commit_graph import BrokenGraph
+from ..repo.store import Store
+from .fast import filter_of, path_walk, sameness
+from .spec import Tip, WalkEntry, WalkSpec
+from .tree_compare import make_comparer
+
+_UNPACK = Struct(">IIQ").unpack_from
+_EVER = 1 << 40  # above all -time
+
+Item = tuple[int, int, int, int, int]  # -time, order of arrival, position, first parent, second parent
+
+
+def along_graph(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
+    """The commits that change the paths, newest first. Where no graph knows the tips, or it turns out to be broken, the
+    commits themselves are asked from there on."""
+    within = positions_in(store, [tip.oid for tip in tips], ctx) if spec.max_count else None
+    if within is None:
+        yield from path_walk(store, tips, spec, ctx)
+        return
+    given = 0
+    try:
+        for entry in _entries(store, within, spec, ctx):
+            given += 1
+            yield entry
+    except BrokenGraph as error:
+        store.odb.distrust_graph(error)
+        yield from path_walk(store, tips, spec, ctx, given)
+
+
+def _entries(store: Store, within: tuple[Positions, list[int]], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
+    positions, commit_of, accept = within[0], store.odb.commit, filter_of(spec, store.odb.commit)
+    skip, left = spec.skip, spec.max_count
+    for place, negated, parents in _changing(store, within, spec, ctx):
+        oid = positions.oid(place)
+        if accept is not None and not accept(oid, -negated, parents, None):
+            continue
+        if skip > 0:
+            skip -= 1
+            continue
+        commit = commit_of(oid) if spec.raw else None
+        yield WalkEntry(oid, commit, tuple(map(positions.oid, parents)), 0)  # type: ignore[arg-type]
+        left -= 1
+        if not left:
+            return
+
+
+def _changing(
+    store: Store, within: tuple[Positions, list[int]], spec: WalkSpec, ctx: Context
+) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    """(position, -time, parents) of the commits that change the paths."""
+    positions, places = within
+    comparer = make_comparer(store, spec, ctx)
+    same, tree_of, row, tick = sameness(comparer), positions.tree, positions.row, ctx.visits()
+    only_first, oldest = spec.first_parent, _EVER if spec.max_age is None else -spec.max_age
+    seen = bytearray(positions.count)
+    skim = None if comparer.bloom is None else _skimmer(positions, comparer.bloom, seen, tick, oldest)
+    queue: list[Item] = []
+    for place in places:
+        if not seen[place]:
+            seen[place] = 1
+            first, second, packed = row(place)
+            queue.append((-(packed & TIME), len(queue), place, first, second))
+    heapify(queue)
+    serial = len(queue)
+    while queue:
+        tick()
+        item = heappop(queue)
+        if skim is not None:
+            further, early = skim(item, queue[0][0] if queue else _EVER)
+            if further is None:
+                continue
+            if early:
+                serial += 1
+                heappush(queue, (further[0], serial, *further[2:]))
+                continue
+            item = further
+        if item[0] > oldest:
+            continue
+        negated, _, here, first, second = item
+        parents, tree = positions.above(here, first, second), tree_of(here)
+        shown = bool(parents) or not same(None, tree)
+        for parent in parents:
+            other = tree_of(parent)
+            if other == tree or same(other, tree):
+                parents, shown = (parent,), False
+                break
+            if only_first:
+                break
+        for parent in parents[:1] if only_first else parents:
+            if not seen[parent]:
+                seen[parent] = 1
+                first, second, packed = row(parent)
+                serial += 1
+                heappush(queue, (-(packed & TIME), serial, parent, first, second))
+        if shown:
+            yield here, negated, parents
+
+
+def _skimmer(
+    positions: Positions, bloom: BloomQuery, seen: bytearray, tick: Callable[[], None], oldest: int
+) -> Callable[[Item, int], tuple[Item | None, bool]]:
+    """What goes down a line of commits, as long as the filters rule them out and nothing comes before them.
+
+    Gives the commit that it comes to, unless the line has ended, and whether that is too early for it: something waits
+    (with -time at least as low as `newest`) that has to be looked at before.
+    """
+    rows, size, width, count = positions.rows, positions.size, positions.width, positions.count
+    keys, maybe = bloom.keys, bloom.maybe_at
+    ends, data = bloom.filters
+
+    def skim(item: Item, newest: int) -> tuple[Item | None, bool]:
+        nonlocal rows, ends, data
+        negated, _, here, first, second = item
+        while first < count and negated <= oldest:
+            try:
+                start = ends[here]
+                length = ends[here + 1] - start
+            except IndexError:  # not read so far, or not in the graph
+                if maybe(here):
+                    break
+                ends, data = bloom.filters
+            else:
+                if length <= 0:
+                    break
+                for bits in keys:
+                    for byte, bit in bits:
+                        if not data[start + byte % length] & bit:
+                            break
+                    else:
+                        return (negated, 0, here, first, second), False
+            if seen[first]:
+                return None, False
+            seen[first] = 1
+            here = first
+            try:
+                first, second, packed = _UNPACK(rows, here * size + width)
+            except Beyond:
+                first, second, packed = positions.row(here)
+                rows = positions.rows
+            negated = -(packed & TIME)
+            if negated >= newest:
+                return (negated, 0, here, first, second), True
+            tick()
+        return (negated, 0, here, first, second), False
+
+    return skim

@@ -1,0 +1,215 @@
+"""The objects behind commits: trees and blobs, each once, in the order git lists them (rev-list --objects).
+
+What the edge of the range already has is left out: the trees of excluded parents are hidden beforehand, with all below
+them. Objects wait in the order they were named or met until the commits are through (or behind each commit, with
+--in-commit-order); then a tree comes before what is below it. A filter may be asked about each (objectfilters.py), but
+not about what was named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from ...errors import Corrupt, MissingObject
+from ...limits import Context, holding
+from ...objects.parsed import fresh_entries, is_gitlink, is_tree
+from ...paths.pathspec import Pathspecs
+from ...records import field, record
+from ...repo.store import Store
+from .filters import BLOB, COMMIT, MARK, SHOW, SKIP, TAG, TREE, TREE_END, ObjectFilter
+from .git_order import OidSet
+
+_TREE_MODE = 0o040000
+_PATHS = 3  # copies of its path that an open tree takes: as an entry, as the front of its own entries, as one of those
+_LEVEL_BYTES = 700  # what it takes beside them: the generator of its entries
+Entry = tuple[int, bytes, bytes]  # mode, path, oid
+Named = tuple[bytes, bytes]  # oid, path
+
+
+@record
+class ObjectRules:
+    """What an object listing does with what it meets. `missing` is one of git's words, "" where none was given."""
+
+    ask: ObjectFilter | None = None
+    all_asked: bool = False  # the filter is asked about what was named, too
+    missing: str = ""
+    promised: Callable[[bytes], bool] | None = None
+    ignore_promised: bool = False
+    left_out: Callable[[bytes], bool] | None = None
+    verify: bool = False
+    absent: OidSet = field(default_factory=OidSet)  # what was missed, with "print"
+
+
+class ObjectLister:
+    """Lists trees and blobs; remembers which it has listed."""
+
+    __slots__ = ("_pending", "_roots", "ctx", "paths", "rules", "seen", "store")
+
+    def __init__(self, store: Store, paths: Pathspecs, ctx: Context, rules: ObjectRules | None = None) -> None:
+        self.store, self.paths, self.ctx = store, paths, ctx
+        self.rules = rules or ObjectRules()
+        self.seen: set[bytes] = set()  # listed, or not to be listed
+        self._pending: list[tuple[str, bytes, bytes, bool]] = []
+        self._roots: set[bytes] = set()  # trees of commits: asked about although they were named as well
+
+    # ---------------------------------------------------------------- what is hidden
+    def exclude(self, tree: bytes) -> None:
+        """Leave out a tree and all below it, as far as it is here."""
+        stack = [tree]
+        while stack:
+            self.ctx.tick()
+            here = stack.pop()
+            if here in self.seen:
+                continue
+            self.seen.add(here)
+            try:
+                entries = fresh_entries(self.store.odb.tree(here), self.store.hash_len, self.seen)
+            except MissingObject:
+                continue
+            for mode, _, oid in entries:
+                if is_tree(mode):
+                    stack.append(oid)
+                elif not is_gitlink(mode):
+                    self.seen.add(oid)
+
+    def exclude_commits(self, commits: Iterable[bytes]) -> None:
+        """Leave out what commits already have."""
+        for commit in commits:
+            self.exclude(self.store.odb.commit_facts(commit)[2])
+
+    # ---------------------------------------------------------------- what is waiting
+    def named(self, kind: str, oid: bytes, name: bytes) -> None:
+        """A tag, tree or blob that was named waits for its turn."""
+        self._pending.append((kind, oid, name, not self.rules.all_asked))
+
+    def commit(self, oid: bytes, *, named: bool) -> bool:
+        """A commit is met: its tree waits for its turn. Whether the commit is shown."""
+        tree = self.store.odb.commit_facts(oid)[2]
+        self._roots.add(tree)
+        self._pending.append((TREE, tree, b"", False))
+        ask = self.rules.ask
+        return ask is None or (named and not self.rules.all_asked) or bool(ask(COMMIT, oid) & SHOW)
+
+    def waiting(self) -> Iterator[Named]:
+        """(oid, path) of everything that waits and what is below it; nothing waits behind that."""
+        pending, self._pending = self._pending, []
+        left_out = self.rules.left_out
+        for kind, oid, name, free in pending:
+            if oid in self.seen:
+                continue
+            free = free and oid not in self._roots
+            if kind == TAG:  # a tag is listed wherever it is stored
+                if self._met(TAG, oid, free) and self._verified(oid):
+                    yield oid, name
+                continue
+            found = self.tree(oid, name, free=free) if kind == TREE else self._blob(oid, name, free=free)
+            for one in found:
+                if left_out is None or not left_out(one[0]):
+                    yield one
+
+    # ---------------------------------------------------------------- one after the other
+    def tree(self, tree: bytes, name: bytes = b"", *, free: bool = False) -> Iterator[Named]:
+        """(oid, path) of a tree and what is below it. `free`: the filter is not asked about the tree itself."""
+        if tree in self.seen:
+            return
+        rules, seen, tick = self.rules, self.seen, self.ctx.tick
+        ask, plain = rules.ask, not rules.verify
+        has = self.store.odb.has
+        held, weights = holding(), [0]  # of the trees that are open: their paths can be as long as they are deep
+        stack: list[tuple[bytes, bool, Iterator[Entry]]] = [(b"", True, iter([(_TREE_MODE, name, tree)]))]
+        while stack:
+            tick()
+            for mode, path, oid in stack[-1][2]:
+                if oid in seen:
+                    continue
+                if is_tree(mode):
+                    below = self._open(oid, path)
+                    if below is None and rules.ignore_promised and self._promised(oid):
+                        continue
+                    bits = MARK | SHOW if ask is None or free else ask(TREE, oid)
+                    if bits & MARK:
+                        seen.add(oid)
+                    if bits & SHOW and (below is not None or self._absent("tree", oid)):
+                        yield oid, path
+                    weights.append(_PATHS * len(path) + _LEVEL_BYTES)
+                    held.count(weights[-1])
+                    stack.append((oid, free, iter(()) if below is None or bits & SKIP else below))
+                    free = False
+                    break
+                if ask is not None or rules.ignore_promised:
+                    yield from self._blob(oid, path, free=False)
+                    continue
+                seen.add(oid)
+                if (has(oid) or self._absent("blob", oid)) and (plain or self._verified(oid)):
+                    yield oid, path
+            else:
+                oid, was_free, _ = stack.pop()
+                held.count(-weights.pop())
+                if ask is not None and not was_free and ask(TREE_END, oid) & MARK:
+                    seen.add(oid)
+
+    def _blob(self, oid: bytes, name: bytes, *, free: bool) -> Iterator[Named]:
+        here = self.store.odb.has(oid)
+        if not here and self.rules.ignore_promised and self._promised(oid):
+            return
+        if self._met(BLOB, oid, free) and (here or self._absent("blob", oid)) and self._verified(oid):
+            yield oid, name
+
+    def _met(self, what: str, oid: bytes, free: bool) -> bool:
+        """Whether an object is shown; it is not met again where it need not be."""
+        ask = self.rules.ask
+        bits = MARK | SHOW if ask is None or free else ask(what, oid)
+        if bits & MARK:
+            self.seen.add(oid)
+        return bool(bits & SHOW)
+
+    def _open(self, tree: bytes, base: bytes) -> Iterator[Entry] | None:
+        """The entries of a tree; None where it is missing, and that may be."""
+        try:
+            raw = self.store.odb.tree(tree)
+        except MissingObject:
+            rules = self.rules
+            if rules.missing in ("", "error") and not (rules.ignore_promised and self._promised(tree)):
+                raise MissingObject(f"bad tree object {tree.hex()}", oid=tree.hex()) from None
+            return None
+        return self._entries(raw, base)
+
+    def _entries(self, raw: bytes, base: bytes) -> Iterator[Entry]:
+        if base and self.paths and not self.paths.could_match_below(base):
+            return  # a tree that a word excludes is listed, and not what it holds
+        prefix = base + b"/" if base else b""
+        limited = bool(self.paths)
+        for mode, name, oid in fresh_entries(raw, self.store.hash_len, self.seen):
+            path = prefix + name
+            if is_gitlink(mode):
+                continue
+            if limited and not (self.paths.touches(path) if is_tree(mode) else self.paths.match(path)):
+                continue
+            yield mode, path, oid
+
+    # ---------------------------------------------------------------- what is not here, or not what it should be
+    def _absent(self, kind: str, oid: bytes) -> bool:
+        """An object that would be shown is missing. Raises MissingObject where that may not be; never True."""
+        mode = self.rules.missing
+        if mode == "print":
+            self.rules.absent.add(oid)
+        elif mode == "allow-promisor":
+            if not self._promised(oid):
+                raise MissingObject(f"unexpected missing {kind} object '{oid.hex()}'", oid=oid.hex())
+        elif mode != "allow-any":
+            if self.store.odb.is_fetched(oid):
+                raise self.store.odb.missing(oid)
+            raise MissingObject(f"missing {kind} object '{oid.hex()}'", oid=oid.hex())
+        return False
+
+    def _promised(self, oid: bytes) -> bool:
+        return self.rules.promised is not None and self.rules.promised(oid)
+
+    def _verified(self, oid: bytes) -> bool:
+        """With --verify-objects: complain of an object that is not what its name says; it is listed all the same."""
+        if self.rules.verify:
+            try:
+                self.store.odb.verify(oid)
+            except Corrupt as error:
+                self.ctx.say(error.words())
+        return True

@@ -1,0 +1,53 @@
+"""What a partial clone was promised: the objects in promisor packs, and those they name."""
+
+from __future__ import annotations
+
+from ...errors import GitError
+from ...limits import Context
+from ...objects.parsed import commit_parents, commit_tree, tag_object, tree_entries
+from ...repo.store import Store
+
+
+class Promised:
+    """Whether an object is promised; the packs are read when it is first asked."""
+
+    __slots__ = ("_ctx", "_known", "_store")
+
+    def __init__(self, store: Store, ctx: Context) -> None:
+        self._store, self._ctx = store, ctx
+        self._known: set[bytes] | None = None
+
+    def __call__(self, oid: bytes) -> bool:
+        if self._known is None:
+            self._known = self._gather()
+        return oid in self._known
+
+    def packed(self) -> set[bytes]:
+        """The objects in promisor packs."""
+        odb = self._store.odb
+        found: set[bytes] = set()
+        for place in odb.dirs:
+            for pack in place.indexed():
+                if pack.promisor:
+                    found.update(pack.index.oids())
+        return found
+
+    def _gather(self) -> set[bytes]:
+        store = self._store
+        if not store.is_partial:
+            return set()
+        known = self.packed()
+        for oid in list(known):
+            self._ctx.tick()
+            try:
+                kind, raw = store.odb.read(oid)
+                if kind == b"tree":
+                    known.update(child for _, _, child in tree_entries(raw, store.hash_len))
+                elif kind == b"commit":
+                    known.add(commit_tree(raw, oid))
+                    known.update(commit_parents(raw, oid))
+                elif kind == b"tag":
+                    known.add(tag_object(raw, oid))
+            except GitError:
+                continue
+        return known

@@ -1,0 +1,109 @@
+"""Order and selection on a finished list of commits: topological order, ancestry paths, sides.
+
+In topological order no parent comes before all of its children. What is left open decides `order`: GRAPH_ORDER keeps
+lines of history together (a stack), the other two take the newest by commit or author date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from ..graph.nodes import Node
+from .spec import AUTHOR_ORDER, BOTTOM, GRAPH_ORDER, LEFT, ON_ANCESTRY_PATH, SHOWN, UNINTERESTING
+
+if TYPE_CHECKING:
+    from .walk import Walk
+
+
+def topological(walk: Walk, commits: Sequence[Node], order: str) -> list[Node]:
+    """The same commits, children before parents."""
+    parents_of = walk.parents
+    degree = dict.fromkeys(commits, 1)
+    for parent in chain.from_iterable(map(parents_of.__getitem__, commits)):
+        if parent in degree:
+            degree[parent] += 1
+    tips = [node for node in commits if degree[node] == 1]
+    if order == GRAPH_ORDER or not order:
+        return _stacked(walk, tips, degree)
+    return _dated(walk, tips, degree, order)
+
+
+def _stacked(walk: Walk, tips: list[Node], degree: dict[Node, int]) -> list[Node]:
+    parents_of, tick = walk.parents, walk.ctx.tick
+    stack = tips[::-1]  # the first tip comes first
+    done: list[Node] = []
+    while stack:
+        tick()
+        node = stack.pop()
+        for parent in parents_of[node]:
+            waiting = degree.get(parent, 0) - 1
+            if waiting >= 0:
+                degree[parent] = waiting
+                if waiting == 1:
+                    stack.append(parent)
+        degree[node] = 0
+        done.append(node)
+    return done
+
+
+def _dated(walk: Walk, tips: list[Node], degree: dict[Node, int], order: str) -> list[Node]:
+    parents_of, tick, times = walk.parents, walk.ctx.tick, walk.times
+    queue: list[tuple[int, int, Node]] = []
+    serial = 0
+
+    def push(node: Node) -> None:
+        nonlocal serial
+        serial += 1
+        time = walk.commit(node).author_time if order == AUTHOR_ORDER else times[node]
+        heappush(queue, (-time, serial, node))
+
+    for node in tips:
+        push(node)
+    done: list[Node] = []
+    while queue:
+        tick()
+        node = heappop(queue)[2]
+        for parent in parents_of[node]:
+            if parent in degree:
+                degree[parent] -= 1
+                if degree[parent] == 1:
+                    push(parent)
+        degree[node] = 0
+        done.append(node)
+    return done
+
+
+def bottoms(walk: Walk, first: Sequence[Node]) -> list[Node]:
+    """The excluded commits that were named: where an ancestry path ends when nothing else was said."""
+    return [node for node in first if walk.flags[node] & BOTTOM]
+
+
+def limit_to_ancestry(walk: Walk, ends: Sequence[Node], commits: Sequence[Node]) -> None:
+    """Exclude what neither descends from nor (with --ancestry-path=<commit>) leads to the ends."""
+    flags, parents_of = walk.flags, walk.parents
+    reaching = set(ends)
+    among = reaching.isdisjoint
+    rest = [node for node in reversed(commits) if node not in reaching and not flags[node] & UNINTERESTING]
+    before = 0
+    while len(rest) != before:  # parents come first, unless clocks lie
+        before, doubtful = len(rest), rest
+        rest = []
+        for node in doubtful:
+            if among(parents_of[node]):
+                rest.append(node)
+            else:
+                reaching.add(node)
+    for node in rest:
+        if not flags[node] & ON_ANCESTRY_PATH:
+            flags[node] |= UNINTERESTING
+
+
+def limit_to_side(walk: Walk, commits: Sequence[Node], *, right: bool) -> None:
+    """Hide the commits of the other side of A...B (--right-only, --left-only)."""
+    flags = walk.flags
+    for node in commits:
+        if bool(flags[node] & LEFT) == right:
+            flags[node] |= SHOWN

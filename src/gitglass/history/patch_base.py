@@ -1,0 +1,92 @@
+"""What a series of patches stands on: a commit that everybody has, and the ids of the patches in between.
+
+Mirrors git-format-patch(1), "Base tree information". The ids are those of git-patch-id(1), made without writing the
+patches: the sum of one hash for each file, over its names and its lines without white space.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from ..diff.changes import Change, Contents
+from ..diff.diffcore import diffcore
+from ..diff.lines.hunks import diff_lines
+from ..diff.lines.spec import LineSpec
+from ..diff.lines.whitespace import NO_EOL
+from ..diff.spec import DiffSpec
+from ..diff.trees import diff_trees
+from ..errors import BadRequest
+from ..graph.merge_base import is_ancestor, merge_bases
+from ..limits import Context
+from ..repo.store import Store
+from .pipeline import walk
+from .spec import BOTTOM, GRAPH_ORDER, UNINTERESTING, Tip, WalkSpec
+
+_SPACE = b" \t\n\r"
+_LINES = LineSpec(indent_heuristic=False)  # whatever is configured
+
+
+def check_base(store: Store, base: bytes, series: Sequence[bytes], *, ctx: Context) -> None:
+    """Raise BadRequest, in git's words, for a base that the series does not stand on. `series` is newest first."""
+    tops = list(series)
+    while len(tops) > 1:
+        pairs = [tops[at : at + 2] for at in range(0, len(tops), 2)]
+        tops = [pair[0] if len(pair) == 1 else _only(store, pair[0], pair[1], ctx) for pair in pairs]
+    if not is_ancestor(store, base, tops[0], ctx=ctx):
+        raise BadRequest("base commit should be the ancestor of revision list")
+    if base in series:
+        raise BadRequest("base commit shouldn't be in revision list")
+
+
+def _only(store: Store, one: bytes, two: bytes, ctx: Context) -> bytes:
+    bases = merge_bases(store, one, [two], ctx=ctx)
+    if len(bases) != 1:
+        raise BadRequest("failed to find exact merge base")
+    return bases[0]
+
+
+def prerequisites(
+    store: Store, base: bytes, series: Sequence[bytes], contents: Contents, spec: DiffSpec, *, ctx: Context
+) -> list[bytes]:
+    """The ids of the patches between the base and the series, the oldest first."""
+    tips = [Tip(oid) for oid in series] + [Tip(base, UNINTERESTING | BOTTOM)]
+    how = WalkSpec(max_parents=1, order=GRAPH_ORDER, raw=False)
+    own = set(series)
+    between = [entry.oid for entry in walk(store, tips, how, ctx=ctx) if entry.oid not in own]
+    return [patch_id(store, oid, contents, spec, ctx=ctx) for oid in reversed(between)]
+
+
+def patch_id(store: Store, oid: bytes, contents: Contents, spec: DiffSpec, *, ctx: Context) -> bytes:
+    """The id of what a commit changes; zeros where that is nothing."""
+    parents, _, tree = store.odb.commit_facts(oid)[:3]
+    old = store.odb.commit_facts(parents[0])[2] if parents else None
+    changes = diffcore(diff_trees(old, tree, store.odb, spec, ctx=ctx), contents, spec, ctx=ctx)
+    total = 0
+    for change in changes:
+        ctx.check()
+        digest = hashlib.new(store.hash_name, _of_file(change, contents, ctx), usedforsecurity=False)
+        total += int.from_bytes(digest.digest(), "little")
+    return (total % (1 << 8 * store.hash_len)).to_bytes(store.hash_len, "little")
+
+
+def _of_file(change: Change, contents: Contents, ctx: Context) -> bytes:
+    old, new = change.old, change.new
+    before, after = (side.path.translate(None, _SPACE) for side in (old, new))
+    out = [b"diff--gita/" + before + b"b/" + after]
+    if not old.mode:
+        out.append(b"newfilemode%06o" % new.mode)
+    elif not new.mode:
+        out.append(b"deletedfilemode%06o" % old.mode)
+    elif old.mode != new.mode:
+        out.append(b"oldmode%06onewmode%06o" % (old.mode, new.mode))
+    if contents.is_binary(old) or contents.is_binary(new):
+        nothing = bytes(contents.store.hash_len)
+        return b"".join([*out, *((side.oid or nothing).hex().encode() for side in (old, new))])
+    out.append(b"---a/" + before if old.mode else b"---/dev/null")
+    out.append(b"+++b/" + after if new.mode else b"+++/dev/null")
+    for hunk in diff_lines(contents.read(old), contents.read(new), _LINES, ctx=ctx):
+        for sign, lines in hunk.parts:
+            kept = b"" if sign == b" " else sign
+            out += [kept + line.removesuffix(NO_EOL).translate(None, _SPACE) for line in lines]
+    return b"".join(out)

@@ -1,0 +1,259 @@
+"""The whole walk, assembled: tips and a WalkSpec in, entries out.
+
+    start ─▶ limit ─▶ cherry, sides, ancestry ─▶ order ─▶ simplify merges ─▶ test ─▶ rewrite parents ─▶ count ─▶ reverse
+      └──────────────────── streaming, where nothing needs the whole list ────────▶┘
+
+The plain walk and the usual walk along paths have loops of their own (`fast.py`, and `numberedpaths.py` by a
+commit-graph's positions), and so have `A..B` (`between.py`)
+and the plain walk in topological order (`numbered.py` by a commit-graph's positions, `ordered.py` without one).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred
+from ..errors import BadRequest
+from ..graph.nodes import Node, Numbers
+from ..graph.positions import FEW_OUTSIDE, positions_in
+from ..limits import Context
+from ..objects.commit_graph import BrokenGraph
+from ..records import replace
+from ..repo.store import Store
+from .between import between, is_between
+from .fast import is_path_walk, is_plain, path_walk, plain_walk
+from .filters import counted, make_test
+from .incremental import has_generations, incremental
+from .numbered import is_orderly, numbered
+from .order import bottoms, limit_to_ancestry, limit_to_side, topological
+from .ordered import is_ordered, ordered_walk
+from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
+from .walk import Walk
+
+if TYPE_CHECKING:
+    from .cherry import mark_cherries
+    from .numbered_paths import along_graph
+else:
+    mark_cherries = deferred(__name__, ".cherry", "mark_cherries")
+    along_graph = deferred(__name__, ".numbered_paths", "along_graph")
+
+
+def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[WalkEntry]:
+    """The commits a spec asks for, in git's order. Raises MissingObject and Corrupt for commits that cannot be read.
+
+    Mirrors git-rev-list(1).
+    """
+    if is_plain(tips, spec):
+        return plain_walk(store, tips, spec, ctx)
+    if is_path_walk(tips, spec):
+        return path_walk(store, tips, spec, ctx) if store.odb.graph is None else along_graph(store, tips, spec, ctx)
+    if is_between(tips, spec):
+        return between(store, tips, spec, ctx)
+    if is_orderly(tips, spec) and (entries := numbered(store, tips, spec, ctx)) is not None:
+        return entries
+    if not has_generations(store.odb) and is_ordered(tips, spec):  # else the walk that looks ahead comes sooner to it
+        return ordered_walk(store, tips, spec, ctx)
+    numbers = _numbers(store, tips, spec, ctx)
+    if numbers is not None:
+        return _by_number(store, tips, spec, ctx, numbers)
+    return _entries(Walk(store, spec, ctx), tips)
+
+
+def walk_listed(
+    store: Store,
+    tips: Sequence[Tip],
+    spec: WalkSpec,
+    choose: Callable[[Walk, list[bytes]], list[bytes]],
+    *,
+    ctx: Context,
+) -> Iterator[WalkEntry]:
+    """The same for a limited walk whose list is wanted: `choose` sees all of it, and says what is gone through."""
+    state = Walk(store, replace(spec, limited=True), ctx)
+    return _listing(state, iter(choose(state, list(prepared(state, tips)))))
+
+
+def _numbers(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Numbers | None:
+    """The numbers of a commit-graph, where it has one for each commit that the walk can meet, and they are of use."""
+    if spec.no_walk or spec.line_level is not None or (spec.order and not spec.limited):
+        return None  # few commits, a question that cannot be asked twice, and `incremental.py` goes by oid
+    most = None if spec.limited or spec.max_count < 0 else FEW_OUTSIDE
+    within = positions_in(store, [tip.oid for tip in tips] + spec.ancestry_bottoms, ctx, most)
+    return None if within is None else Numbers(store, within[0])
+
+
+def _by_number(
+    store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context, numbers: Numbers
+) -> Iterator[WalkEntry]:
+    """The walk by number; where the commit-graph turns out to be broken, the commits themselves are asked instead."""
+    given = 0
+    try:
+        for entry in _entries(Walk(store, spec, ctx, numbers), tips):
+            given += 1
+            yield entry
+    except BrokenGraph as error:
+        store.odb.distrust_graph(error)
+        yield from islice(_entries(Walk(store, spec, ctx), tips), given, None)
+
+
+# -------------------------------------------------------------------------------------------------- the full machinery
+def _listing(state: Walk, commits: Iterator[Node]) -> Iterator[WalkEntry]:
+    spec = state.spec
+    test = make_test(state)
+    selected = _selected(state, commits, test)
+    shown = counted(state, _linear(state, selected) if spec.track_linear else selected)
+    if spec.reverse:
+        shown = reversed(list(shown))
+    linear = False
+    oids = state.oids
+    for node in shown:
+        commit = state.commit(node) if spec.raw else None
+        entry = WalkEntry(state.oid(node), commit, oids(state.parents[node]), state.flags[node])  # type: ignore[arg-type]
+        if spec.reverse or not entry.flags & BOUNDARY:  # commits of the boundary go on as those before them ended
+            linear = bool(entry.flags & LINEAR)
+        entry.linear = linear
+        if spec.sources:
+            entry.source = state.sources.get(node)
+        if state.children_of is not None:
+            entry.children = oids(tuple(reversed(state.children_of.get(node, ()))))
+        if spec.graph:
+            entry.graph_parents = oids(_in_graph(state, state.parents[node], test))
+        if node in state.saved_parents:
+            entry.diff_parents = oids(state.saved_parents[node])
+        yield entry
+        state.parents[node] = ()  # what was shown has no past any more: a child that a lying clock puts later sees none
+
+
+def _entries(state: Walk, tips: Sequence[Tip]) -> Iterator[WalkEntry]:
+    yield from _listing(state, prepared(state, tips))
+
+
+def prepared(state: Walk, tips: Sequence[Tip]) -> Iterator[Node]:
+    """The commits met, before it is asked which of them are shown."""
+    spec = state.spec
+    first = state.start(tips)
+    if spec.no_walk:
+        if not state.limited:
+            first = [node for node in first if spec.max_age is None or state.times[node] >= spec.max_age]
+            for node in first:
+                state.expand(node)
+        return iter(first)
+    if not state.limited:
+        if spec.order:
+            return incremental(state, first)
+        for node in first:
+            state.push(node)
+        return _streamed(state)
+    commits = _limited(state, first)
+    if spec.line_level is not None and spec.want_ancestry:
+        commits = _along_lines(state, commits, spec.line_level)
+    if spec.children:
+        state.children_of = _adopt(state, commits)
+    return iter(commits)
+
+
+def _streamed(state: Walk) -> Iterator[Node]:
+    queue, times, max_age, tick = state.queue, state.times, state.spec.max_age, state.ctx.visits()
+    while queue:
+        tick()
+        node = heappop(queue)[2]
+        if max_age is not None and times[node] < max_age:
+            continue
+        state.expand(node)
+        yield node
+
+
+def _limited(state: Walk, first: list[Node]) -> list[Node]:
+    spec = state.spec
+    ends = list(map(state.node, spec.ancestry_bottoms)) or (bottoms(state, first) if spec.ancestry_path else [])
+    if spec.ancestry_path and not ends:
+        raise BadRequest("--ancestry-path given but there are no bottom commits")
+    commits = state.limit(first)
+    if spec.cherry_pick or spec.cherry_mark:
+        mark_cherries(state, commits)
+    if spec.left_only or spec.right_only:
+        limit_to_side(state, commits, right=spec.right_only)
+    if spec.ancestry_path:
+        limit_to_ancestry(state, ends, commits)
+    if state.simplifier is not None and spec.remembers_sameness():
+        merges = state.simplifier.sameness  # of the others it is known already
+        for node in commits:
+            if node in merges and not state.flags[node] & UNINTERESTING:
+                state.simplifier.update(node)
+    if spec.order:
+        commits = topological(state, commits, spec.order)
+    if spec.simplify_merges and state.simplifier is not None:
+        commits = state.simplifier.simplify_merges(commits)
+    return commits
+
+
+def _along_lines(state: Walk, commits: list[Node], touches: Callable[[Node], bool]) -> list[Node]:
+    """The commits that touch the lines, with the parents that do: for graphs, all is looked at beforehand (-L)."""
+    shown = [node for node in commits if touches(node)]
+    for node in commits:
+        state.flags[node] |= TREESAME
+    for node in shown:
+        state.flags[node] &= ~TREESAME
+    for node, parent in (state.spec.line_parents or {}).items():
+        state.parents[node] = (parent,)
+    for node in shown:
+        found = [_next_touched(state, parent) for parent in state.parents[node]]
+        state.parents[node] = tuple(dict.fromkeys(parent for parent in found if parent is not None))
+    return shown
+
+
+def _next_touched(state: Walk, node: Node) -> Node | None:
+    while True:
+        parents = state.parents.get(node, ())
+        have = state.flags.get(node, 0)
+        if len(parents) > 1 or have & UNINTERESTING or not have & TREESAME:
+            return node
+        if not parents:
+            return None
+        node = parents[0]
+
+
+def _adopt(state: Walk, commits: Sequence[Node]) -> dict[Node, list[Node]]:
+    children: dict[Node, list[Node]] = {}
+    for node in commits:
+        for parent in state.parents[node]:
+            children.setdefault(parent, []).append(node)
+    return children
+
+
+def _in_graph(state: Walk, parents: tuple[Node, ...], test: Callable[[Node], bool]) -> tuple[Node, ...]:
+    """Those parents to which the graph draws a line: they will be shown."""
+    spec = state.spec
+    everything = state.all_shown and bool(spec.order)  # without an order a lying clock may put a parent first
+    if everything and not (spec.matcher or spec.left_out) and spec.min_parents <= 0 and spec.max_parents < 0:
+        return parents[:1] if spec.first_parent else parents
+    if state.spec.boundary:
+        found = tuple(node for node in parents if state.flags.get(node, 0) & CHILD_SHOWN or test(node))
+    else:
+        found = tuple(node for node in parents if test(node))
+    return tuple(node for node in found if node == parents[0]) if state.spec.first_parent else found
+
+
+def _selected(state: Walk, commits: Iterator[Node], shown: Callable[[Node], bool]) -> Iterator[Node]:
+    """The commits shown, their parents rewritten where parents are shown at all."""
+    spec = state.spec
+    rewrite = state.simplifier.rewrite_parents if state.simplifier and spec.dense and spec.want_ancestry else None
+    for node in commits:
+        if shown(node):
+            if rewrite is not None:
+                if spec.full_diff:
+                    state.saved_parents[node] = state.parents[node]
+                rewrite(node)
+            yield node
+
+
+def _linear(state: Walk, commits: Iterator[Node]) -> Iterator[Node]:
+    """Mark commits that are a parent of the one before (--show-linear-break)."""
+    before: tuple[Node, ...] | None = None
+    for node in commits:
+        if before is None or node in before:
+            state.flags[node] |= LINEAR
+        before = state.parents[node]
+        yield node

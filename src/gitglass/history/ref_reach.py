@@ -1,0 +1,151 @@
+"""Many refs against a few commits: `--contains` and `--merged` without walking all of history.
+
+Both walk from the refs and from the commits at once, newest first, and stop as soon as nothing that is left can change
+an answer. For `--contains` dates only decide what is looked at first. `--merged` believes dates a little: where all
+that is left is older than the refs in question it looks at some more commits, but not at all of them. Both ask a
+commit-graph where there is one, and believe its levels instead.
+"""
+
+from collections.abc import Iterable
+from heapq import heappop, heappush
+
+from ..graph.positions import Positions, by_position
+from ..limits import Context
+from ..repo.store import Store
+
+_DAY = 86400
+_PATIENCE = 32
+
+
+def that_contain(store: Store, refs: set[bytes], wanted: Iterable[bytes], *, ctx: Context) -> set[bytes]:
+    """Those of `refs` (commits) that reach one of `wanted`, or are one."""
+    found: set[bytes] = set()
+    for commit in wanted:
+        found |= _that_contain(store, refs - found, commit, ctx)
+    return found
+
+
+def _that_contain(store: Store, refs: set[bytes], wanted: bytes, ctx: Context) -> set[bytes]:
+    """What lies between a ref and `wanted` is no ancestor of `wanted`: the walk may end where only those are left."""
+    found = by_position(store, [wanted, *refs], ctx, _containing)
+    if found is not None:
+        return found
+    facts, tick = store.odb.commit_facts, ctx.tick
+    parents_of: dict[bytes, tuple[bytes, ...]] = {}
+    below = {wanted}
+    heap: list[tuple[int, bytes]] = []
+    queued: set[bytes] = set()
+    open_ends = 0
+    for oid in refs | {wanted}:
+        heappush(heap, (-facts(oid)[1], oid))
+        queued.add(oid)
+        open_ends += oid != wanted
+    while open_ends:
+        tick()
+        oid = heappop(heap)[1]
+        is_below = oid in below
+        if oid not in parents_of:
+            open_ends -= not is_below
+        parents = parents_of[oid] = facts(oid)[0]
+        for parent in parents:
+            if is_below and parent not in below:
+                below.add(parent)
+                if parent in parents_of:  # came by before it was known to be below: tell its parents
+                    heappush(heap, (-facts(parent)[1], parent))
+                    continue
+                open_ends -= parent in queued
+            if parent not in queued:
+                queued.add(parent)
+                heappush(heap, (-facts(parent)[1], parent))
+                open_ends += not is_below
+    return _reaching(refs, wanted, below, parents_of, ctx)
+
+
+def _containing(positions: Positions, places: list[int]) -> set[bytes]:
+    wanted, *refs = places
+    return set(map(positions.oid, positions.that_reach(refs, wanted)))
+
+
+def _reaching(
+    refs: set[bytes], wanted: bytes, below: set[bytes], parents_of: dict[bytes, tuple[bytes, ...]], ctx: Context
+) -> set[bytes]:
+    """A search through what was walked, remembering answers; no recursion."""
+    answers = dict.fromkeys(below, False)
+    answers[wanted] = True
+    for ref in refs:
+        path = [(ref, iter(parents_of.get(ref, ())))] if ref not in answers else []
+        if path:
+            answers[ref] = False
+        while path:
+            ctx.tick()
+            for parent in path[-1][1]:
+                known = answers.get(parent)
+                if known:
+                    answers.update((above, True) for above, _ in path)
+                    path.clear()
+                    break
+                if known is None:
+                    answers[parent] = False
+                    path.append((parent, iter(parents_of.get(parent, ()))))
+                    break
+            else:
+                path.pop()
+    return {ref for ref in refs if answers[ref]}
+
+
+def _reached(positions: Positions, places: list[int], count: int, ctx: Context) -> set[bytes]:
+    """Those of the first `count` commits that one of the others reaches, or is; nothing below the lowest is read."""
+    wanted = places[:count]
+    floor = min(map(positions.level, wanted), default=0)
+    marks = positions.marked(places[count:], ctx.tick, floor=floor)
+    return {positions.oid(place) for place in wanted if marks[place]}
+
+
+def that_are_reached(store: Store, refs: set[bytes], tips: Iterable[bytes], *, ctx: Context) -> set[bytes]:
+    """Those of `refs` (commits) that one of `tips` reaches, or is."""
+    reached = set(tips)
+    found = by_position(store, [*refs, *reached], ctx, lambda graph, at: _reached(graph, at, len(refs), ctx))
+    if found is not None:
+        return found
+    facts, tick = store.odb.commit_facts, ctx.tick
+    missing = refs - reached
+    heap: list[tuple[int, bytes]] = []
+    queued: set[bytes] = set()
+    done: set[bytes] = set()
+    open_ends = 0
+    for oid in refs | reached:
+        heappush(heap, (-facts(oid)[1], oid))
+        queued.add(oid)
+        open_ends += oid not in reached
+    floor, patience = _oldest(store, missing), _PATIENCE
+    while missing and heap:
+        if not open_ends and -heap[0][0] < floor:
+            floor = _oldest(store, missing)
+            patience -= 1
+            if -heap[0][0] < floor and not patience:
+                break
+        tick()
+        oid = heappop(heap)[1]
+        is_reached = oid in reached
+        if oid not in done:
+            done.add(oid)
+            open_ends -= not is_reached
+        for parent in facts(oid)[0]:
+            if is_reached and parent not in reached:
+                reached.add(parent)
+                missing.discard(parent)
+                if parent in done:
+                    heappush(heap, (-facts(parent)[1], parent))
+                    patience = _PATIENCE
+                    continue
+                open_ends -= parent in queued
+            if parent not in queued:
+                queued.add(parent)
+                heappush(heap, (-facts(parent)[1], parent))
+                open_ends += not is_reached
+    return refs - missing
+
+
+def _oldest(store: Store, commits: set[bytes]) -> int:
+    """A day before the oldest of these commits."""
+    return min((store.odb.commit_facts(oid)[1] for oid in commits), default=0) - _DAY

@@ -1,0 +1,265 @@
+"""History simplification: which commits and parents matter when a walk is limited to paths (git-rev-list(1)).
+
+A commit is TREESAME when, as far as the paths go, it equals its parents. By default a merge that equals one parent
+follows only that one, and the side branch is never walked. With --full-history all are walked, and whether a merge is
+TREESAME depends on which of its parents are *relevant*, which may turn out late; so the comparison with each parent
+is remembered (`sameness`). When parents are shown, they are rewritten to the next commit that is not TREESAME.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..graph.merge_base import independent
+from ..graph.nodes import Node, Nodes
+from .spec import PULL_MERGE, TREESAME, UNINTERESTING
+from .tree_compare import NEW, SAME, make_comparer
+
+if TYPE_CHECKING:
+    from .walk import Walk
+
+
+class _Rewritten(Nodes):
+    """The history as it is simplified so far. It is much shorter than the true one, and whether one of its commits
+    reaches another is the same in both."""
+
+    __slots__ = ()
+
+    def __init__(self, walk: Walk) -> None:
+        super().__init__(walk.store)
+        parents, times, facts = walk.parents, walk.times, walk.facts
+
+        def rewritten(node: Node) -> tuple[Any, ...]:
+            above = parents.get(node)
+            return facts(node) if above is None else (above, times[node])
+
+        self.facts = rewritten
+
+
+class Simplifier:
+    """TREESAME marks and parent rewriting of one walk."""
+
+    __slots__ = ("compare", "decorated", "empty", "remember", "sameness", "simplified", "walk")
+
+    def __init__(self, walk: Walk) -> None:
+        self.walk = walk
+        self.sameness: dict[Node, list[bool]] = {}
+        self.remember = walk.spec.simplify_merges or walk.spec.remembers_sameness()
+        self.simplified: dict[Node, Node] = {}
+        comparer = make_comparer(walk.store, walk.spec, walk.ctx)
+        if walk.numbers is not None:
+            comparer.by_number(walk.numbers.positions)
+        self.compare = comparer.compare
+        # the commits that count, where that depends on nothing else, and no parent is dropped early
+        self.decorated = comparer.decorated if comparer.by_decoration and not walk.spec.simplify_history else None
+        self.empty = comparer.same_as_empty
+
+    # ---------------------------------------------------------------- one commit
+    def simplify(self, node: Node) -> None:
+        """Compare a commit with its parents; mark it TREESAME, and drop the parents that need not be walked."""
+        walk = self.walk
+        spec, flags = walk.spec, walk.flags
+        parents = walk.parents[node]
+        if not parents:
+            if self.empty(walk.tree(node)):
+                flags[node] |= TREESAME
+            return
+        if len(parents) == 1:
+            if not spec.dense:
+                return
+            if self.decorated is not None:
+                flags[node] |= PULL_MERGE if node in self.decorated else TREESAME
+                return
+        relevant_parents = 0
+        relevant_change = irrelevant_change = False
+        remembered: list[bool] | None = None
+        for nth, parent in enumerate(parents):
+            relevant = walk.relevant(parent)
+            relevant_parents += relevant
+            if nth == 1:
+                if spec.first_parent:
+                    break
+                if self.remember and not flags[node] & UNINTERESTING:
+                    remembered = [False] * len(parents)
+                    remembered[0] = not (relevant_change or irrelevant_change)
+                    self.sameness[node] = remembered
+            walk.load(parent)
+            result = self.compare(parent, node, nth, walk.tree)
+            if result == SAME:
+                if not spec.simplify_history or not relevant:
+                    if remembered:
+                        remembered[nth] = True
+                    continue
+                walk.parents[node] = (parent,)
+                if not spec.show_pulls or not nth:
+                    flags[node] |= TREESAME
+                return
+            if result == NEW and spec.remove_empty and self.empty(walk.tree(parent)):
+                walk.parents[parent] = ()
+            if relevant:
+                relevant_change = True
+            else:
+                irrelevant_change = True
+            if not nth:
+                flags[node] |= PULL_MERGE
+        if not relevant_change if relevant_parents else not irrelevant_change:
+            flags[node] |= TREESAME
+
+    def update(self, node: Node) -> bool:
+        """Decide TREESAME anew, after some parents have become irrelevant."""
+        walk = self.walk
+        flags, parents = walk.flags, walk.parents[node]
+        same = self.sameness.get(node)
+        if len(parents) > 1 and same is not None:
+            changes = [not equal for parent, equal in zip(parents, same, strict=False) if walk.relevant(parent)]
+            if any(changes) if changes else not all(same):
+                flags[node] &= ~TREESAME
+            else:
+                flags[node] |= TREESAME
+        return bool(flags[node] & TREESAME)
+
+    # ---------------------------------------------------------------- rewriting parents
+    def rewrite_parents(self, node: Node) -> None:
+        """Replace each parent by the first commit behind it that is not TREESAME; drop those that lead nowhere.
+        Where only first parents are followed, nothing is looked at to rewrite the others."""
+        walk = self.walk
+        rewritten = []
+        for nth, parent in enumerate(walk.parents[node]):
+            target = self._rewrite_one(parent, look=not walk.limited and not (nth and walk.spec.first_parent))
+            if target is not None:
+                rewritten.append(target)
+        if len(rewritten) != len(walk.parents[node]):
+            self.sameness.pop(node, None) if len(rewritten) < 2 else None
+        walk.parents[node] = tuple(rewritten)
+        self.drop_duplicates(node)
+
+    def _rewrite_one(self, node: Node, *, look: bool) -> Node | None:
+        walk = self.walk
+        flags, tick = walk.flags, walk.ctx.tick
+        while True:
+            tick()
+            if look:
+                walk.load(node)
+                walk.expand(node)
+            have = flags.get(node, 0)
+            if have & UNINTERESTING or not have & TREESAME:
+                return node
+            parents = walk.parents.get(node, ())
+            if not parents:
+                return None
+            target = self.one_relevant(parents)
+            if target is None:
+                return node
+            node = target
+
+    def one_relevant(self, parents: tuple[Node, ...]) -> Node | None:
+        """The only parent that matters, None where several do, or none of several."""
+        if not parents:
+            return None
+        if self.walk.spec.first_parent or len(parents) == 1:
+            return parents[0]
+        relevant = [parent for parent in parents if self.walk.relevant(parent)]
+        return relevant[0] if len(relevant) == 1 else None
+
+    def drop_duplicates(self, node: Node) -> int:
+        """Keep the first of equal parents; how many are left."""
+        parents = self.walk.parents[node]
+        if len(set(parents)) == len(parents):
+            return len(parents)
+        seen: set[Node] = set()
+        keep = []
+        for nth, parent in enumerate(parents):
+            if parent not in seen:
+                seen.add(parent)
+                keep.append(nth)
+        self._keep(node, keep)
+        return len(keep)
+
+    def _keep(self, node: Node, keep: list[int]) -> None:
+        """Keep only these parents, and what is remembered of them."""
+        walk = self.walk
+        parents = walk.parents[node]
+        walk.parents[node] = tuple(parents[nth] for nth in keep)
+        same = self.sameness.get(node)
+        if same is None or len(same) != len(parents):
+            return
+        if not keep:
+            del self.sameness[node]
+            self._set(node, self.empty(walk.tree(node)))
+        elif len(keep) == 1:
+            del self.sameness[node]
+            self._set(node, same[keep[0]] and walk.spec.dense)
+        else:
+            self.sameness[node] = [same[nth] for nth in keep]
+
+    def _set(self, node: Node, same: bool) -> None:
+        flags = self.walk.flags
+        flags[node] = flags[node] | TREESAME if same else flags[node] & ~TREESAME
+
+    # ---------------------------------------------------------------- --simplify-merges
+    def simplify_merges(self, commits: list[Node]) -> list[Node]:
+        """Remove merges whose parents, once simplified, turn out to be one line of history."""
+        simplified, tick = self.simplified, self.walk.ctx.tick
+        flags, parents_of = self.walk.flags, self.walk.parents
+        asked = TREESAME | UNINTERESTING | (PULL_MERGE if self.walk.spec.show_pulls else 0)
+        todo = commits[::-1]
+        while todo:
+            again: list[Node] = []
+            for node in todo:
+                tick()
+                parents = parents_of.get(node, ())
+                if len(parents) == 1 and parents[0] in simplified and flags.get(node, 0) & asked == TREESAME:
+                    target = simplified[parents[0]]  # what most are: one of a line, without changes of its own
+                    if node not in simplified:
+                        parents_of[node] = (target,)
+                        simplified[node] = simplified.get(target, target)
+                else:
+                    self._simplify_one(node, again)
+            todo = again
+        return [node for node in commits if simplified.get(node) == node]
+
+    def _simplify_one(self, node: Node, again: list[Node]) -> None:
+        walk, simplified = self.walk, self.simplified
+        if node in simplified:
+            return
+        first_only = walk.spec.first_parent
+        parents = walk.parents.get(node, ())
+        if walk.flags.get(node, 0) & UNINTERESTING or not parents:
+            simplified[node] = node
+            return
+        matter = parents[:1] if first_only else parents
+        waiting = [parent for parent in matter if parent not in simplified]
+        if waiting:
+            again += waiting
+            again.append(node)
+            return
+        walk.parents[node] = tuple(simplified[parent] for parent in matter) + parents[len(matter) :]
+        count = 1 if first_only else self.drop_duplicates(node)
+        if count > 1:
+            count = self._drop_redundant(node)
+        flags = walk.flags[node]
+        target = None
+        if count and flags & TREESAME and not (walk.spec.show_pulls and flags & PULL_MERGE):
+            target = self.one_relevant(walk.parents[node])
+        simplified[node] = node if target is None else simplified.get(target, target)
+
+    def _drop_redundant(self, node: Node) -> int:
+        """Drop parents another parent reaches, and roots without the paths, but keep one that the commit equals."""
+        walk = self.walk
+        parents = walk.parents[node]
+        best = set(independent(walk.store, parents, ctx=walk.ctx, nodes=_Rewritten(walk)))
+        marked = {parent for parent in parents if parent not in best}
+        marked.update(parent for parent in parents if not walk.parents.get(parent) and walk.treesame(parent))
+        if not marked:
+            return len(parents)
+        same = self.sameness.get(node, [False] * len(parents))
+        equal = [parent for parent, is_same in zip(parents, same, strict=False) if is_same]
+        if equal and all(parent in marked for parent in equal):
+            marked.discard(equal[0])
+            if not marked:
+                return len(parents)
+        keep = [nth for nth, parent in enumerate(parents) if parent not in marked]
+        self._keep(node, keep)
+        if not walk.flags[node] & TREESAME:
+            self.update(node)
+        return len(keep)

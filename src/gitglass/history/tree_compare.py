@@ -1,0 +1,193 @@
+"""Do two trees agree, as far as some paths go?  The question a path-limited walk asks of every commit.
+
+It is asked tens of thousands of times, so it never builds a list of changes. Plain paths (no wildcards, no magic) are
+looked up name by name in both raw trees, and a look-up is remembered by tree: the tree of a commit is asked for
+twice, as child and as parent, and directories rarely change at all. Other pathspecs compare the two trees entry by
+entry and stop at the first difference. A commit-graph's Bloom filters answer most questions without any tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred
+from ..graph.bloom import BloomQuery, make_bloom_query
+from ..graph.nodes import Node
+from ..graph.positions import Positions
+from ..limits import Context
+from ..paths.pathspec import Pathspecs
+from ..repo.store import Store
+from .entry_cache import entry_memo
+from .spec import WalkSpec
+
+if TYPE_CHECKING:
+    from ..diff.trees import Trees
+else:
+    Trees = deferred(__name__, "..diff.trees", "Trees")
+
+
+SAME, NEW, OLD, DIFFERENT = 0, 1, 2, 3
+TREE = 0o040000
+TREE_MODES = (b"40000", b"040000")
+
+
+class Comparer:
+    """Compares two commits' trees: SAME, NEW (the paths only appear), OLD (they only vanish) or DIFFERENT."""
+
+    __slots__ = ("bloom", "ctx", "decorated", "hash_len", "limited", "maybe", "odb", "store")
+
+    def __init__(self, store: Store, spec: WalkSpec, ctx: Context) -> None:
+        self.store, self.odb, self.ctx, self.hash_len = store, store.odb, ctx, store.hash_len
+        self.decorated: Collection[Node] | None = spec.decorated
+        self.limited = spec.paths is not None and bool(spec.paths)
+        self.bloom: BloomQuery | None = None
+        self.maybe: Callable[[Node], bool] | None = None  # False where a filter says that nothing was changed
+
+    def look_in_filters(self, bloom: BloomQuery | None) -> None:
+        """Ask Bloom filters first."""
+        self.bloom, self.maybe = bloom, None if bloom is None else bloom.maybe
+
+    def by_number(self, positions: Positions) -> None:
+        """Take commits by their number from now on."""
+        if self.decorated is not None:
+            self.decorated = {positions.known(oid) for oid in self.decorated}
+        if self.bloom is not None:
+            self.maybe = self.bloom.maybe_at
+
+    @property
+    def by_decoration(self) -> bool:
+        """Whether it depends on nothing but the commit: is it decorated?"""
+        return self.decorated is not None and not self.limited
+
+    def compare(self, parent: Node, node: Node, nth: int, tree_of: Callable[[Node], bytes]) -> int:
+        """How the tree of a commit relates to that of its nth parent; `tree_of` knows the trees."""
+        if self.decorated is not None:
+            if node in self.decorated:
+                return DIFFERENT
+            if not self.limited:
+                return SAME
+        old, new = tree_of(parent), tree_of(node)
+        if old == new:
+            return SAME
+        if self.maybe is not None and not nth and not self.maybe(node):
+            return SAME
+        return self.trees(old, new)
+
+    def trees(self, old: bytes | None, new: bytes) -> int:
+        raise NotImplementedError
+
+    def same_as_empty(self, tree: bytes) -> bool:
+        """Whether none of the paths is in the tree."""
+        return self.trees(None, tree) == SAME
+
+
+class Anything(Comparer):
+    """No paths: any difference counts."""
+
+    __slots__ = ()
+
+    def trees(self, old: bytes | None, new: bytes) -> int:
+        if old is None:
+            return SAME if not self.odb.tree(new) else NEW
+        return SAME if old == new else DIFFERENT
+
+
+class PlainPaths(Comparer):
+    """Paths without wildcards: each a list of names, and whether it must be a directory."""
+
+    __slots__ = ("find", "paths")
+
+    def __init__(self, store: Store, spec: WalkSpec, ctx: Context, paths: list[bytes]) -> None:
+        super().__init__(store, spec, ctx)
+        self.paths = [(path.rstrip(b"/").split(b"/"), path.endswith(b"/")) for path in paths]
+        memo = entry_memo(store)
+        self.find = {name: memo.finder(name) for names, _ in self.paths for name in names}
+
+    def trees(self, old: bytes | None, new: bytes) -> int:
+        result = SAME
+        for names, directory in self.paths:
+            result |= self._one(old, new, names, directory)
+            if result == DIFFERENT:
+                break
+        return result
+
+    def _one(self, old: bytes | None, new: bytes | None, names: list[bytes], directory: bool) -> int:
+        self.ctx.tick()
+        last = len(names) - 1
+        for depth, name in enumerate(names):
+            left = self.find[name](old) if old is not None else None
+            right = self.find[name](new) if new is not None else None
+            if left == right:
+                return SAME
+            if depth < last or directory:
+                left = left if left is not None and left[0] == TREE else None
+                right = right if right is not None and right[0] == TREE else None
+                if left == right:
+                    return SAME
+            old = None if left is None else left[1]
+            new = None if right is None else right[1]
+        if old is None:
+            return NEW
+        return OLD if new is None else DIFFERENT
+
+
+class AnyPaths(Comparer):
+    """Pathspecs with wildcards, exclusion or other magic: raw entries that only one of two trees has are looked at."""
+
+    __slots__ = ("all_trees", "paths")
+
+    def __init__(self, store: Store, spec: WalkSpec, ctx: Context, paths: Pathspecs) -> None:
+        super().__init__(store, spec, ctx)
+        self.paths = paths
+        self.all_trees = Trees(store.odb, store.hash_len)
+
+    def trees(self, old: bytes | None, new: bytes) -> int:
+        result = SAME
+        differing, hash_len = self.all_trees.differing, self.hash_len
+        stack: list[tuple[bytes | None, bytes | None, bytes]] = [(old, new, b"")]
+        while stack:
+            self.ctx.tick()
+            left, right, base = stack.pop()
+            below: dict[bytes, list[bytes | None]] = {}
+            gone, come = differing(left, right)
+            for side, kind, changed in ((0, OLD, gone), (1, NEW, come)):
+                for entry in changed:
+                    mode, _, name = entry[: -hash_len - 1].partition(b" ")
+                    if mode in TREE_MODES:
+                        below.setdefault(base + name, [None, None])[side] = entry[-hash_len:]
+                    elif result & kind == 0 and self.paths.match(base + name):
+                        result |= kind
+            if result == DIFFERENT:
+                return result
+            for path, (one, two) in below.items():
+                if one != two and self.paths.could_match_below(path):
+                    if one is not None and two is not None and self.paths.matches_all_below(path):
+                        return DIFFERENT
+                    stack.append((one, two, path + b"/"))
+        return result
+
+
+def make_comparer(store: Store, spec: WalkSpec, ctx: Context) -> Comparer:
+    """The comparer that fits the paths of a walk."""
+    paths = spec.paths
+    if paths is None or not paths:
+        return Anything(store, spec, ctx)
+    plain = plain_paths(paths)
+    if plain is None:
+        return AnyPaths(store, spec, ctx, paths)
+    if b"" in plain:
+        return Anything(store, spec, ctx)
+    comparer = PlainPaths(store, spec, ctx, plain)
+    comparer.look_in_filters(make_bloom_query(store, plain))
+    return comparer
+
+
+def plain_paths(paths: Pathspecs) -> list[bytes] | None:
+    """The paths of pathspecs without wildcards or magic; None when any has some."""
+    plain = []
+    for item in paths.items:
+        if item.exclude or item.icase or item.attrs or item.wild is not None:
+            return None
+        plain.append(item.match)
+    return plain

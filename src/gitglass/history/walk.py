@@ -1,0 +1,334 @@
+"""The walk proper: from the tips along the parents, newest commit first.
+
+The queue is ordered by commit date, and among equal dates by who came first: that is git's order, and everything else
+builds on it. Two ways to walk: *streaming*, where a commit is shown as soon as it leaves the queue, and *limited*,
+where the whole list is made before the first commit is shown, because what is excluded has to be painted down far
+enough. Painting stops when the excluded side is older than everything found and nothing interesting waits; clocks
+lie, so git goes on for a few commits more (SLOP), and where a clock lies worse than that the answer shows it: ours as
+git's.
+
+State is kept in dictionaries by commit (`flags`, `parents`, `times`), because parents are rewritten as history is
+simplified and each walk needs its own. A commit is its oid, or its number in a commit-graph (`nodes.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from heapq import heappop, heappush, heappushpop
+from typing import TYPE_CHECKING, Any
+
+from ..deferred import deferred
+from ..graph.nodes import Node, Nodes, Numbers
+from ..limits import Context
+from ..objects.parsed import Commit
+from ..repo.store import Store
+from .fast import reader
+from .incremental import has_generations
+from .spec import (
+    ADDED,
+    BARE,
+    BOTTOM,
+    LEFT,
+    ON_ANCESTRY_PATH,
+    SEEN,
+    SLOP,
+    TREESAME,
+    UNINTERESTING,
+    Tip,
+    WalkSpec,
+    honours,
+)
+
+if TYPE_CHECKING:
+    from ..graph.merge_base import painted
+    from .simplify import Simplifier
+else:
+    painted = deferred(__name__, "..graph.merge_base", "painted")
+    Simplifier = deferred(__name__, ".simplify", "Simplifier")
+
+
+#: a list of everything is made the same way whatever is done with it afterwards
+_collected = honours(
+    *BARE,
+    "first_parent",
+    "exclude_first_parent",
+    "order",
+    "reverse",
+    "limited",
+    "boundary",
+    "left_only",
+    "right_only",
+    "cherry_pick",
+    "cherry_mark",
+    "line_level",
+    "rewrite_parents",
+    "children",
+    "graph",
+    "track_linear",
+)
+
+
+class Walk:
+    """The state of one walk. `queue` is a heap of (-date, order of arrival, commit).
+
+    With `numbers` commits go by their numbers: all that the tips reach must have one.
+    """
+
+    __slots__ = (
+        "all_shown",
+        "children_of",
+        "commit",
+        "ctx",
+        "facts",
+        "flags",
+        "limited",
+        "numbers",
+        "odb",
+        "oid",
+        "oids",
+        "parents",
+        "queue",
+        "saved_parents",
+        "serial",
+        "simplifier",
+        "sources",
+        "spec",
+        "store",
+        "times",
+        "trees",
+    )
+
+    def __init__(self, store: Store, spec: WalkSpec, ctx: Context, numbers: Numbers | None = None) -> None:
+        self.store, self.spec, self.ctx = store, spec, ctx
+        self.odb = store.odb
+        self.flags: dict[Node, int] = {}
+        self.parents: dict[Node, tuple[Node, ...]] = {}
+        self.times: dict[Node, int] = {}
+        self.trees: dict[Node, bytes] = {}
+        self.queue: list[tuple[int, int, Node]] = []
+        self.serial = 0
+        self.sources: dict[Node, bytes] = {}
+        self.saved_parents: dict[Node, tuple[Node, ...]] = {}
+        self.all_shown = False  # nothing was excluded
+        self.children_of: dict[Node, list[Node]] | None = None
+        # which commits touch the lines of -L is asked beforehand where parents are rewritten to such
+        self.limited = spec.limited or (spec.line_level is not None and spec.want_ancestry)
+        self.numbers = numbers
+        self.facts: Callable[[Node], tuple[Any, ...]]  # parents, commit time, and by node the tree
+        self.oid: Callable[[Node], bytes]
+        self.oids: Callable[[tuple[Node, ...]], tuple[bytes, ...]]
+        self.commit: Callable[[Node], Commit]
+        if numbers is None:
+            self.facts = reader(self.odb, whole=spec.raw and not spec.prune)
+            self.oid, self.oids, self.commit = bytes, tuple, self.odb.commit
+        else:
+            self.facts = numbers.facts
+            self.oid, self.oids, self.commit = numbers.oid, numbers.oids, numbers.commit
+        self.simplifier = Simplifier(self) if spec.prune else None
+
+    # ---------------------------------------------------------------- commits
+    def node(self, oid: bytes) -> Node:
+        """"What the walk calls a commit."""
+        return oid if self.numbers is None else self.numbers.positions.known(oid)
+
+    def load(self, node: Node) -> None:
+        """Learn a commit's parents and date, once."""
+        if node not in self.parents:
+            facts = self.facts(node)
+            self.parents[node], self.times[node] = facts[0], facts[1]
+            if self.numbers is None and facts[2]:
+                self.trees[node] = facts[2]
+
+    def tree(self, node: Node) -> bytes:
+        """The oid of the commit's tree."""
+        if self.numbers is not None:
+            return self.numbers.positions.tree(node)
+        tree = self.trees.get(node)
+        if tree is None:
+            tree = self.trees[node] = self.odb.commit_facts(node)[2]
+        return tree
+
+    def relevant(self, node: Node) -> bool:
+        """Whether a parent counts when asking where a change came from: interesting, or named as a bottom."""
+        return self.flags.get(node, 0) & (UNINTERESTING | BOTTOM) != UNINTERESTING
+
+    # ---------------------------------------------------------------- the queue
+    def push(self, node: Node) -> None:
+        self.serial += 1
+        heappush(self.queue, (-self.times[node], self.serial, node))
+
+    def start(self, tips: Sequence[Tip]) -> list[Node]:
+        """Take in the tips; the commits to begin with, newest first (unless asked to leave them as they are)."""
+        spec, flags = self.spec, self.flags
+        first: list[Node] = []
+        nodes = [self.node(tip.oid) for tip in tips]
+        for nth, (tip, node) in enumerate(zip(tips, nodes, strict=True)):
+            self.load(node)
+            if tip.flags & LEFT and nth + 1 < len(tips):
+                # git has read what it met looking for the merge base of A...B, and excludes through what it has read
+                for met in painted(self.numbers or Nodes(self.store), node, [nodes[nth + 1]], ctx=self.ctx):
+                    self.load(met)
+        for bottom in spec.ancestry_bottoms:
+            flags[self.node(bottom)] = ON_ANCESTRY_PATH
+        for tip, node in zip(tips, nodes, strict=True):
+            flags[node] = flags.get(node, 0) | tip.flags
+        for tip, node in zip(tips, nodes, strict=True):
+            if tip.flags & UNINTERESTING:
+                self.exclude_ancestors(node)
+                if not spec.order or not has_generations(self.odb):
+                    self.limited = True
+            if spec.sources and tip.name:
+                self.sources.setdefault(node, tip.name)
+            if not flags[node] & SEEN:
+                flags[node] |= SEEN
+                first.append(node)
+        if spec.order and not has_generations(self.odb):
+            self.limited = True
+        if spec.no_walk != "unsorted":
+            first.sort(key=lambda node: -self.times[node])
+        return first
+
+    # ---------------------------------------------------------------- one step
+    def expand(self, node: Node) -> None:
+        """Put the parents of a commit in the queue, once; simplify its history first where that is asked for."""
+        flags, spec, sources = self.flags, self.spec, self.sources
+        have = flags.get(node, 0)
+        if have & ADDED:
+            return
+        flags[node] = have | ADDED
+        if have & UNINTERESTING:
+            self._expand_excluded(node)
+            return
+        if self.simplifier is not None:
+            self.simplifier.simplify(node)
+        if spec.no_walk:
+            return
+        passed = have & (LEFT | ON_ANCESTRY_PATH)
+        for parent in self.parents[node]:
+            known = flags.get(parent, 0)
+            if known & SEEN:
+                if passed:
+                    flags[parent] = known | passed
+            else:
+                self.load(parent)
+                flags[parent] = known | SEEN | passed
+                self.serial += 1
+                heappush(self.queue, (-self.times[parent], self.serial, parent))
+            if spec.sources and node in sources:
+                sources.setdefault(parent, sources[node])
+            if spec.first_parent:
+                break
+
+    def _expand_excluded(self, node: Node) -> None:
+        flags = self.flags
+        for parent in self.parents[node]:
+            flags[parent] = flags.get(parent, 0) | UNINTERESTING
+            self.load(parent)
+            self.exclude_ancestors(parent)
+            if flags[parent] & SEEN:
+                continue  # even where only first parents exclude: then the second has its turn, as in git
+            flags[parent] |= SEEN
+            self.push(parent)
+            if self.spec.exclude_first_parent:
+                break
+
+    def exclude_ancestors(self, node: Node) -> None:
+        """Exclude what is known so far of a commit's ancestors."""
+        flags, parents = self.flags, self.parents
+        only_first = self.spec.exclude_first_parent
+        stack = [node]
+        top = True
+        while stack:
+            here = stack.pop()
+            if not top:
+                have = flags.get(here, 0)
+                if have & UNINTERESTING:
+                    continue
+                flags[here] = have | UNINTERESTING
+            top = False
+            known = parents.get(here, ())
+            stack += known[:1] if only_first else reversed(known)
+
+    # ---------------------------------------------------------------- the limited walk
+    def limit(self, first: list[Node]) -> list[Node]:
+        """The whole list of interesting commits, in order of the queue."""
+        spec, flags, queue, parents_of, times = self.spec, self.flags, self.queue, self.parents, self.times
+        tick, expand, read = self.ctx.visits(), self.expand, self.facts
+        simplify = None if self.simplifier is None else self.simplifier.simplify
+        max_age, only_first = spec.max_age, spec.first_parent
+        by_age = spec.line_level is None and (spec.min_age, spec.max_age_as_filter) != (None, None)
+        odd = SEEN if spec.sources else UNINTERESTING | ADDED  # left to `expand`
+        keeps_trees, trees = self.numbers is None, self.trees
+        for node in first:
+            self.push(node)
+        self.all_shown = self._nothing_special(first)
+        found: list[Node] = []
+        slop = SLOP
+        newest: int | None = None  # date of the commit listed last
+        lookout: Node | None = None  # an interesting commit known to wait in the queue
+        waiting: tuple[int, int, Node] | None = None  # the last commit that belongs into the queue
+        while queue or waiting:
+            tick()
+            negated, _, node = heappop(queue) if waiting is None else heappushpop(queue, waiting)
+            waiting = None
+            if node == lookout:
+                lookout = None
+            have = flags[node]
+            if max_age is not None and -negated < max_age:
+                flags[node] = have = have | UNINTERESTING
+            if have & odd:
+                expand(node)
+            else:
+                flags[node] = have | ADDED
+                if simplify is not None:
+                    simplify(node)
+                passed = have & (LEFT | ON_ANCESTRY_PATH)
+                for parent in parents_of[node][:1] if only_first else parents_of[node]:
+                    known = flags.get(parent, 0)
+                    if known & SEEN:
+                        if passed:
+                            flags[parent] = known | passed
+                        continue
+                    if parent not in parents_of:
+                        facts = read(parent)
+                        parents_of[parent], times[parent] = facts[0], facts[1]
+                        if keeps_trees and facts[2]:
+                            trees[parent] = facts[2]
+                    flags[parent] = known | SEEN | passed
+                    if waiting is not None:
+                        heappush(queue, waiting)
+                    self.serial = serial = self.serial + 1
+                    waiting = (-times[parent], serial, parent)
+            if have & UNINTERESTING:
+                self.exclude_ancestors(node)
+                if not queue:
+                    break
+                if newest is not None and newest <= -queue[0][0]:
+                    slop = SLOP
+                    continue
+                if lookout is None or flags[lookout] & UNINTERESTING:
+                    lookout = next((item[2] for item in queue if not flags[item[2]] & UNINTERESTING), None)
+                if lookout is not None:
+                    slop = SLOP
+                    continue
+                slop -= 1
+                if slop:
+                    continue
+                break
+            if by_age and self._left_out_by_age(-negated):
+                continue
+            newest = -negated
+            found.append(node)
+        return found
+
+    def _left_out_by_age(self, time: int) -> bool:
+        min_age, floor = self.spec.min_age, self.spec.max_age_as_filter
+        return (min_age is not None and time > min_age) or (floor is not None and time < floor)
+
+    def _nothing_special(self, first: list[Node]) -> bool:
+        """Whether the list is simply everything that the tips reach: nothing excluded, simplified or too young."""
+        return _collected(self.spec) and all(self.flags[node] == SEEN for node in first)
+
+    def treesame(self, node: Node) -> bool:
+        """Whether nothing changed in a commit, as far as was asked."""
+        return bool(self.flags.get(node, 0) & TREESAME)

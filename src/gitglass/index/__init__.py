@@ -1,0 +1,1 @@
+"""The index: its file, its entries, its extensions."""

@@ -1,0 +1,56 @@
+"""The index of a work tree from its file, and the last ones read kept for the next handle."""
+
+from ..disk.jail import Jail
+from ..errors import Corrupt, NotFound, text
+from ..recent import Recent
+from .index import MAX_INDEX, Index, parse_index
+
+_RECENT: Recent[bytes, Index] = Recent(4, 12 << 20)  # parsed they take some six times their files' bytes
+
+
+def load_index(
+    jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index", shown: bytes = b"", place: bytes | None = None
+) -> Index:
+    """The index of a work tree; an empty one when the file is missing. `shown` is how messages name the file.
+
+    The index is the file `name` of the directory `place`, the git directory unless given; the shared part of a split
+    index lies in the git directory in any case (git-update-index(1), SPLIT INDEX).
+
+    `mtime_ns` and `size` are the file's, taken before it is read: entries as young as the file may have changed since.
+    """
+    path = (git_dir if place is None else place) + b"/" + name
+    found = jail.read_stamped(path, MAX_INDEX)
+    if found is None:
+        return Index(hash_len)
+    stamp, data = found
+    if len(data) < 12 + hash_len:
+        raise Corrupt(f"{text(shown or path)}: index file smaller than expected")
+
+    def shared(hexa: str) -> bytes:
+        """The base of a split index, as it stands there now and as far as this jail reaches."""
+        base = jail.read_optional(base_path(git_dir, hexa), MAX_INDEX)
+        if base is None:
+            shown = text(base_path(git_dir, hexa))
+            raise NotFound(f"{shown}: index file open failed: No such file or directory", path=shown)
+        return base
+
+    recent = _RECENT.get(path, data)
+    # one that lies over a base was made of two files: whoever asks must be able to read both, as they were
+    if (
+        recent is not None
+        and recent.mtime_ns == stamp[0]
+        and recent.hash_len == hash_len
+        and (recent.base_data is None or shared(recent.base.hex()) == recent.base_data)
+    ):
+        return recent
+    index = parse_index(data, hash_len, shared)
+    index.present = True
+    index.mtime_ns = stamp[0]
+    index.size = len(data)
+    _RECENT.put(path, data, index, len(data) + len(index.base_data or b""))
+    return index
+
+
+def base_path(git_dir: bytes, hexa: str) -> bytes:
+    """The file of a split index's base, by the hex name that the index gives it."""
+    return git_dir + b"/sharedindex." + hexa.encode("ascii")

@@ -1,0 +1,605 @@
+"""The index: what the next commit would hold, and what the work tree looked like when that was noted.
+
+Read in one forward pass that keeps each entry's path; its fixed part as raw bytes, and columns (modes, oids, stat data)
+of that, are cut out only when asked for. Parallel lists, no object per entry: 100,000 entries take some 20 ms.
+Mirrors gitformat-index(5), versions 2 to 4, with split and sparse indexes.
+"""
+
+import struct
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from operator import ge
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred
+from ..errors import Corrupt, TooLarge, text
+from ..limits import Hold, holding, need, paced, pause, step
+from ..objects.hashes import EMPTY_BLOBS, LENGTHS
+from ..objects.parsed import tree_entries
+from ..records import record
+from .extensions import CacheTree, parse_cache_tree, parse_resolve_undo
+from .rows import Rows, cut_rows, gathered, variable_number, without_padding
+
+if TYPE_CHECKING:
+    from .ewah import ewah_positions
+else:
+    ewah_positions = deferred(__name__, ".ewah", "ewah_positions")
+
+
+_EXTENDED = 0x4000
+SKIP_WORKTREE = 0x4000
+INTENT_TO_ADD = 0x2000
+_IN_BASE = 0x8000000
+MAX_INDEX = 512 << 20
+_LONGEST_PATH = 1 << 20  # no system can open what is longer than a fraction of that
+_ENTRY_BYTES = 260  # what an entry takes beside its path: its fixed part, and places in lists and tables
+_STATS_BYTES = 450  # what an entry's stat data takes as numbers
+_MAX_EXPANDED = 4_000_000
+_DIRECTORY = 0o040000
+
+_NO_EXTENDED = bytes(flags & 0x40 for flags in range(256))
+_NO_STAGE = bytes(flags & 0x30 for flags in range(256))
+_STAGE_OF = bytes(flags >> 4 & 3 for flags in range(256))
+_EMPTY_BLOBS = {LENGTHS[name]: oid for name, oid in EMPTY_BLOBS.items()}
+
+Stat = tuple[int, int, int, int, int, int, int, int, int, int]
+_STAT = struct.Struct(">10I")
+
+
+def empty_blob_of(hash_len: int) -> bytes:
+    """The object id of a file with nothing in it."""
+    return _EMPTY_BLOBS[hash_len]
+
+
+@record
+class Entry:
+    """One entry, for those who want a thing rather than columns."""
+
+    path: bytes
+    mode: int
+    oid: bytes
+    stage: int
+    stat: Stat
+    assume_valid: bool
+    skip_worktree: bool
+    intent_to_add: bool
+
+
+class Index:
+    """The entries, as parallel lists sorted by (path, stage), and the extensions.
+
+    `heads[i]` is the raw fixed part: 40 bytes of stat data, the oid, two bytes of flags. `special` holds the extended
+    flags (SKIP_WORKTREE, INTENT_TO_ADD) of the few entries that have any.
+    """
+
+    __slots__ = (
+        "_by_path",
+        "_fixed",
+        "_heads",
+        "_modes",
+        "_oids",
+        "_padded",
+        "_paths",
+        "_rows",
+        "_stages",
+        "_stats",
+        "_tree",
+        "_unmerged",
+        "base",
+        "base_data",
+        "hash_len",
+        "held",
+        "kept",
+        "mtime_ns",
+        "present",
+        "replaced",
+        "resolve_undo",
+        "size",
+        "sparse",
+        "special",
+        "version",
+    )
+
+    def __init__(self, hash_len: int) -> None:
+        self.hash_len = hash_len
+        self.version = 2
+        self._paths: list[bytes] | None = []
+        self._padded: list[bytes] = []  # the paths as they stand in the file, until they are asked for
+        self._heads: list[bytes] | None = []
+        self._fixed: bytes | None = None
+        self._rows: Rows | None = None  # what the fixed parts are cut from when they are asked for
+        self.special: dict[int, int] = {}
+        self._tree: CacheTree | bytes | None = None
+        self.resolve_undo: list[tuple[bytes, list[tuple[int, bytes | None]]]] = []
+        self.sparse = False
+        self.base = b""  # the name of the index that a split one lies over
+        self.base_data: bytes | None = None  # that index's file, where it was read
+        self.present = False
+        self.replaced: frozenset[bytes] = frozenset()  # paths of a split index that stand in place of the base's
+        self.mtime_ns = 0
+        self.size = 0
+        self.held: tuple[Hold, ...] = ()  # memory of paths that are longer here than in the file
+        self._forget()
+
+    def _forget(self) -> None:
+        """Drop the columns made so far."""
+        self._modes: list[int] | None = None
+        self._oids: list[bytes] | None = None
+        self._stages: list[int] | None = None
+        self._stats: list[Stat] | None = None
+        self._by_path: dict[bytes, int] | None = None
+        self._unmerged: dict[bytes, dict[int, int]] | None = None
+        self.kept: dict[str, object] = {}  # what engines derive from these entries and want to find again
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @property
+    def paths(self) -> list[bytes]:
+        """The path of each entry."""
+        padded, paths = self._padded, self._paths  # in this order: another thread may be cutting them
+        if paths is None:
+            need(len(padded) * 60)
+            paths = self._paths = without_padding(padded)
+            self._padded = []
+        return paths
+
+    @paths.setter
+    def paths(self, paths: list[bytes]) -> None:
+        self._paths = paths
+
+    @property
+    def _names(self) -> list[bytes]:
+        """The paths, with or without the zero bytes behind them in the file: they sort alike."""
+        padded, paths = self._padded, self._paths
+        return padded if paths is None else paths
+
+    @property
+    def heads(self) -> list[bytes]:
+        """The raw fixed part of each entry."""
+        heads = self._heads
+        if heads is None:
+            fixed, width = self.fixed, 42 + self.hash_len
+            need(len(self) * 104)
+            heads = self._heads = [fixed[at : at + width] for at in range(0, len(fixed), width)]
+        return heads
+
+    @heads.setter
+    def heads(self, heads: list[bytes]) -> None:
+        self._heads, self._rows, self._fixed = heads, None, None
+
+    @property
+    def fixed(self) -> bytes:
+        """The raw fixed parts of all entries, side by side."""
+        rows, fixed = self._rows, self._fixed  # in this order: another thread may be cutting them
+        if fixed is not None:
+            return fixed
+        if rows is None:
+            return b"".join(self.heads)
+        need(len(self) * rows.fixed)
+        fixed = self._fixed = rows.fixed_parts()
+        self._rows = None
+        return fixed
+
+    def head(self, position: int) -> bytes:
+        """The raw fixed part of one entry."""
+        if self._heads is not None:
+            return self._heads[position]
+        width = 42 + self.hash_len
+        at = range(len(self))[position] * width
+        return self.fixed[at : at + width]
+
+    def take_rows(self, padded: list[bytes], rows: Rows) -> None:
+        """Entries as they stand in a file; their parts are cut out when they are asked for."""
+        self._padded, self._paths = padded, None
+        self._rows, self._fixed, self._heads = rows, None, None
+
+    @property
+    def cache_tree(self) -> CacheTree | None:
+        """The trees that the index would make, as far as they are known."""
+        tree = self._tree
+        if isinstance(tree, bytes):
+            tree = self._tree = parse_cache_tree(tree, self.hash_len)
+        return tree
+
+    @cache_tree.setter
+    def cache_tree(self, tree: CacheTree | bytes | None) -> None:
+        self._tree = tree
+
+    def column(self, at: int) -> bytes:
+        """One byte of the fixed part of every entry, side by side."""
+        return self.fixed[at :: 42 + self.hash_len]
+
+    @property
+    def modes(self) -> list[int]:
+        """File modes as trees have them: 0o100644, 0o120000, 0o160000 …"""
+        if self._modes is None:
+            need(len(self) * 60)
+            self._modes = list(struct.unpack(f">{len(self)}I", self._gathered(24, 4)))
+        return self._modes
+
+    @property
+    def oids(self) -> list[bytes]:
+        """Object ids."""
+        if self._oids is None:
+            need(len(self) * 70)
+            size, fixed, width = self.hash_len, self.fixed, 42 + self.hash_len
+            self._oids = [fixed[at : at + size] for at in range(40, len(fixed), width)]
+        return self._oids
+
+    def oids_side_by_side(self) -> bytes:
+        """The object ids of all entries in one piece."""
+        return self._gathered(40, self.hash_len)
+
+    def _gathered(self, at: int, size: int) -> bytes:
+        """Some bytes of the fixed part of every entry, side by side."""
+        fixed, width = self.fixed, 42 + self.hash_len
+        need(len(self) * size)
+        return gathered(fixed, at, size, width)
+
+    @property
+    def stages(self) -> list[int]:
+        """0, or 1 to 3 for the sides of a conflict."""
+        if self._stages is None:
+            self._stages = list(self.column(40 + self.hash_len).translate(_STAGE_OF))
+        return self._stages
+
+    @property
+    def stats(self) -> list[Stat]:
+        """(ctime, ctime_ns, mtime, mtime_ns, dev, ino, mode, uid, gid, size) as noted, each cut to 32 bits."""
+        if self._stats is None:
+            need(len(self) * _STATS_BYTES)
+            cut = struct.Struct(f">10I{self.hash_len + 2}x")
+            self._stats = list(cut.iter_unpack(self.fixed))
+        return self._stats
+
+    # One entry's share of the columns: for those who ask about a few.
+    def mode(self, position: int) -> int:
+        """The file mode of one entry."""
+        return int.from_bytes(self.head(position)[24:28], "big")
+
+    def oid(self, position: int) -> bytes:
+        """The object id of one entry."""
+        return self.head(position)[40:-2]
+
+    def stage(self, position: int) -> int:
+        """The stage of one entry."""
+        return self.head(position)[-2] >> 4 & 3
+
+    def stat(self, position: int) -> Stat:
+        """The stat data of one entry."""
+        return _STAT.unpack_from(self.head(position))
+
+    def flags(self, position: int) -> int:
+        """The two bytes of flags as they stand (assume-valid, stage, name length)."""
+        head = self.head(position)
+        return head[-2] << 8 | head[-1]
+
+    def flags_in_memory(self, position: int) -> int:
+        """The flags as git holds them: the extended ones above, a mark on what a split index replaced."""
+        flags = self.flags(position) & 0xF000 | self.special.get(position, 0) << 16
+        return flags | (_IN_BASE if self.paths[position] in self.replaced else 0)
+
+    def assume_valid(self, position: int) -> bool:
+        """Whether the file is to be believed unchanged (`update-index --assume-unchanged`)."""
+        return self.head(position)[-2] >= 0x80
+
+    def skip_worktree(self, position: int) -> bool:
+        """Whether the file is not to be looked at (sparse checkout)."""
+        return bool(self.special) and bool(self.special.get(position, 0) & SKIP_WORKTREE)
+
+    def intent_to_add(self, position: int) -> bool:
+        """Whether only the path was noted (`add -N`)."""
+        return bool(self.special) and bool(self.special.get(position, 0) & INTENT_TO_ADD)
+
+    @property
+    def by_path(self) -> dict[bytes, int]:
+        """The first position of each path (its lowest stage)."""
+        if self._by_path is None:
+            paths = self.paths
+            need(len(paths) * 140)
+            table = dict(zip(paths, range(len(paths)), strict=True))
+            if len(table) < len(paths):
+                table = dict(zip(reversed(paths), range(len(paths) - 1, -1, -1), strict=True))
+            self._by_path = table
+        return self._by_path
+
+    def find(self, path: bytes, stage: int = 0) -> int:
+        """The position of a path at a stage, or -1. Costs a bisection, no table."""
+        names = self._names
+        at = bisect_left(names, path)
+        while at < len(names) and names[at].rstrip(b"\0") == path:
+            if self.head(at)[-2] >> 4 & 3 == stage:
+                return at
+            at += 1
+        return -1
+
+    position = find
+
+    def has_path(self, path: bytes) -> bool:
+        """Whether a path is there at any stage."""
+        names = self._names
+        at = bisect_left(names, path)
+        return at < len(names) and names[at].rstrip(b"\0") == path
+
+    def span(self, folder: bytes) -> tuple[int, int]:
+        """The positions [low, high) of what lies below a directory (named without a slash at its end)."""
+        return self.span_below(folder + b"/") if folder else (0, len(self))
+
+    def span_below(self, front: bytes) -> tuple[int, int]:
+        """The positions [low, high) of the paths that start with `front`, which ends in a slash.
+
+        `b"/"` alone stands for a directory whose name is empty, as the index of a stranger may have one.
+        """
+        names = self._names
+        return bisect_left(names, front), bisect_left(names, front[:-1] + b"0")
+
+    @property
+    def unmerged(self) -> dict[bytes, dict[int, int]]:
+        """Conflicts: path → stage → position, in path order."""
+        if self._unmerged is None:
+            found: dict[bytes, dict[int, int]] = {}
+            if self.column(40 + self.hash_len).translate(_NO_STAGE).strip(b"\0"):
+                for position, stage in enumerate(self.stages):
+                    if stage:
+                        found.setdefault(self.paths[position], {})[stage] = position
+            self._unmerged = found
+        return self._unmerged
+
+    def entry(self, position: int) -> Entry:
+        """One entry as a thing."""
+        head = self.head(position)
+        numbers = _STAT.unpack(head[:40])
+        return Entry(
+            self.paths[position], numbers[6], head[40:-2], head[-2] >> 4 & 3, numbers, head[-2] >= 0x80,
+            self.skip_worktree(position), self.intent_to_add(position),
+        )  # fmt: skip
+
+    def expanded(self, tree: Callable[[bytes], bytes]) -> "Index":
+        """This index with sparse directories replaced by the files in them; itself when it has none."""
+        if not self.sparse or all(mode != _DIRECTORY for mode in self.modes):
+            return self
+        full = Index(self.hash_len)
+        full.version, full.resolve_undo, full.present = self.version, self.resolve_undo, self.present
+        full.mtime_ns, full.size = self.mtime_ns, self.size
+        full.cache_tree = None
+        held = holding()
+        full.held = (held,)
+        for position, mode in enumerate(paced(self.modes)):
+            if mode == _DIRECTORY:
+                _expand(full, self.paths[position], self.oids[position], tree, held)
+            else:
+                if position in self.special:
+                    full.special[len(full.paths)] = self.special[position]
+                full.paths.append(self.paths[position])
+                full.heads.append(self.heads[position])
+        _check_order(full)  # an entry below a sparse directory, and one without its slash, come out of their order
+        return full
+
+
+def _expand(full: Index, folder: bytes, oid: bytes, tree: Callable[[bytes], bytes], held: Hold) -> None:
+    """Every file below a sparse directory, in order, as entries that the work tree does not have."""
+    found: list[tuple[bytes, int, bytes]] = []
+    stack = [(folder, oid)]
+    while stack:
+        step()
+        front, root = stack.pop()
+        if front.count(b"/") > 2048:
+            raise Corrupt("the trees of the sparse index are too deep")
+        for mode, name, child in paced(tree_entries(tree(root), full.hash_len)):
+            held.count(len(front) + len(name) + _ENTRY_BYTES)
+            if mode == _DIRECTORY:
+                stack.append((front + name + b"/", child))
+            else:
+                found.append((front + name, mode, child))
+        if len(found) + len(full.paths) > _MAX_EXPANDED:
+            raise TooLarge("the sparse index stands for too many files")
+    found.sort()
+    for path, mode, child in paced(found):
+        full.special[len(full.paths)] = SKIP_WORKTREE
+        full.paths.append(path)
+        stat = bytes(24) + mode.to_bytes(4, "big") + bytes(12)
+        full.heads.append(stat + child + (_EXTENDED | min(len(path), 0xFFF)).to_bytes(2, "big"))
+
+
+def parse_index(data: bytes, hash_len: int, shared: Callable[[str], bytes] | None = None) -> Index:
+    """An index file's bytes as an Index. `shared` reads the base of a split index by its hex name.
+
+    The trailing checksum is not verified (a reader who wants the answer is not helped by it, and git skips it too).
+    Raises Corrupt or GitError with git's words.
+    """
+    index, end = _parse_entries(data, hash_len)
+    link = _parse_extensions(data, end, index)
+    if link is not None:
+        _merge_split(index, link, shared)
+    _check_order(index)
+    return index
+
+
+def _parse_entries(data: bytes, hash_len: int) -> tuple[Index, int]:
+    if len(data) < 12 + hash_len:
+        raise Corrupt("index file smaller than expected")
+    signature, version, count = struct.unpack_from(">4sII", data)
+    if signature != b"DIRC":
+        number = int.from_bytes(signature, "big")
+        raise Corrupt(f"bad signature 0x{number:08x}\nfatal: index file corrupt", prefix="error")
+    if not 2 <= version <= 4:
+        raise Corrupt(f"bad index version {version}\nfatal: index file corrupt", prefix="error")
+    if count * (42 + hash_len) > len(data):
+        raise Corrupt("index file corrupt")
+    need(len(data) * 4)  # what its lists will take, pointers and all
+    index = Index(hash_len)
+    index.version = version
+    read = (_read_v2, _read_v3, _read_v4)[version - 2]
+    return index, read(data, count, index)
+
+
+def _stretches(count: int) -> Iterator[range]:
+    """The numbers below `count` in stretches, the clock looked at between them."""
+    for start in range(0, count, 4096):
+        pause()
+        yield range(start, min(start + 4096, count))
+
+
+def _read_v2(data: bytes, count: int, index: Index) -> int:
+    """Entries without extended flags, padded to eight bytes."""
+    usual = cut_rows(data, count, index.hash_len)
+    if usual is not None:
+        index.take_rows(*usual[:2])
+        return usual[2]
+    fixed = 42 + index.hash_len
+    find, add_head, add_path = data.find, index.heads.append, index.paths.append
+    position, last = 12, len(data) - index.hash_len
+    for stretch in _stretches(count):
+        for _ in stretch:
+            start = position + fixed
+            end = find(b"\0", start)
+            add_head(data[position:start])
+            add_path(data[start:end])
+            position += (end - position + 8) & -8
+            if not start <= end < last:
+                raise Corrupt("index file corrupt")
+    if index.column(fixed - 2).translate(_NO_EXTENDED).strip(b"\0"):
+        raise Corrupt("Unknown index entry format 0x4000")
+    return position
+
+
+def _read_v3(data: bytes, count: int, index: Index) -> int:
+    """Entries of which some have two more bytes of flags."""
+    fixed = 42 + index.hash_len
+    find, add_head, add_path = data.find, index.heads.append, index.paths.append
+    position, last = 12, len(data) - index.hash_len
+    for stretch in _stretches(count):
+        for number in stretch:
+            start = position + fixed
+            head = data[position:start]
+            if start < last and head[-2] & 0x40:
+                index.special[number] = _extended_flags(data, start)
+                start += 2
+            end = find(b"\0", start)
+            add_head(head)
+            add_path(data[start:end])
+            position += (end - position + 8) & -8
+            if not start <= end < last:
+                raise Corrupt("index file corrupt")
+    return position
+
+
+def _read_v4(data: bytes, count: int, index: Index) -> int:
+    """Entries whose path says how much of the one before to drop, and what to add; no padding."""
+    fixed = 42 + index.hash_len
+    find, add_head, add_path = data.find, index.heads.append, index.paths.append
+    position, last = 12, len(data) - index.hash_len
+    path = b""
+    held = holding()  # names grow on one another: a small file can claim very long ones
+    index.held = (held,)
+    for stretch in _stretches(count):
+        for number in stretch:
+            start = position + fixed
+            if start >= last:
+                raise Corrupt("index file corrupt")
+            head = data[position:start]
+            if head[-2] & 0x40:
+                index.special[number] = _extended_flags(data, start)
+                start += 2
+            drop = data[start]
+            start += 1
+            if drop >= 0x80:
+                drop, start = variable_number(data, start - 1)
+            end = find(b"\0", start, last)
+            if end < 0 or drop > len(path):
+                raise Corrupt("malformed name field in the index, near path '" + text(path) + "'")
+            path = path[: len(path) - drop] + data[start:end]
+            if len(path) > _LONGEST_PATH:
+                raise TooLarge("the paths of the index are too long", limit=_LONGEST_PATH, size=len(path))
+            held.count(len(path))
+            add_head(head)
+            add_path(path)
+            position = end + 1
+    return position
+
+
+def _extended_flags(data: bytes, position: int) -> int:
+    flags = data[position] << 8 | data[position + 1]
+    if flags & ~(SKIP_WORKTREE | INTENT_TO_ADD):
+        raise Corrupt(f"unknown index entry format 0x{flags << 16:08x}")
+    return flags
+
+
+def _check_order(index: Index) -> None:
+    """Entries must rise by path, and by stage within a path."""
+    names = index._names
+    if not any(map(ge, names, islice(names, 1, None))):
+        return
+    paths, stages = index.paths, index.stages
+    for number in range(1, len(paths)):
+        before, here = paths[number - 1], paths[number]
+        if before > here:
+            raise Corrupt("unordered stage entries in index")
+        if before == here:
+            if not stages[number - 1]:
+                raise Corrupt(f"multiple stage entries for merged file '{text(here)}'")
+            if stages[number - 1] > stages[number]:
+                raise Corrupt(f"unordered stage entries for '{text(here)}'")
+
+
+def _parse_extensions(data: bytes, position: int, index: Index) -> bytes | None:
+    """Extensions between the entries and the checksum; returns the body of `link` (split index)."""
+    link: bytes | None = None
+    last = len(data) - index.hash_len
+    while position + 8 <= last:
+        name = data[position : position + 4]
+        size = int.from_bytes(data[position + 4 : position + 8], "big")
+        body = data[position + 8 : position + 8 + size]
+        if position + 8 + size > last:
+            raise Corrupt("index file corrupt")
+        position += 8 + size
+        if name == b"TREE":
+            index.cache_tree = body
+        elif name == b"REUC":
+            index.resolve_undo = parse_resolve_undo(body, index.hash_len)
+        elif name == b"link":
+            link = body
+        elif name == b"sdir":
+            index.sparse = True
+        elif not b"A" <= name[:1] <= b"Z":
+            words = f"index uses {text(name)} extension, which we do not understand"
+            raise Corrupt(f"{words}\nfatal: index file corrupt", prefix="error")
+    return link
+
+
+def _merge_split(index: Index, link: bytes, shared: Callable[[str], bytes] | None) -> None:
+    """Lay a split index over its base: drop what is deleted, replace what is replaced, add the rest."""
+    hash_len = index.hash_len
+    base_oid = link[:hash_len]
+    index.base = base_oid
+    if base_oid == bytes(hash_len) or shared is None:
+        return
+    index.base_data = shared(base_oid.hex())
+    base, _ = _parse_entries(index.base_data, hash_len)
+    index.held += base.held
+    need((len(base) + len(index)) * _ENTRY_BYTES)
+    deleted: Sequence[int] = ()
+    replaced: Sequence[int] = ()
+    if len(link) > hash_len:
+        deleted, position = ewah_positions(link, hash_len, len(base))
+        replaced, position = ewah_positions(link, position, len(base))
+    rows = list(zip(base.paths, base.heads, (base.special.get(i, 0) for i in range(len(base))), strict=True))
+    if len(replaced) > len(index):
+        raise Corrupt("too many replacements in base index")
+    for own, at in enumerate(replaced):
+        if index.paths[own]:
+            raise Corrupt("corrupt link extension, entry should have zero length name")
+        rows[at] = (base.paths[at], index.heads[own], index.special.get(own, 0))
+    gone = set(deleted)
+    kept = [row for at, row in enumerate(rows) if at not in gone]
+    for own in range(len(replaced), len(index)):
+        kept.append((index.paths[own], index.heads[own], index.special.get(own, 0)))
+    stage_at = 40 + hash_len
+    kept.sort(key=lambda row: (row[0], row[1][stage_at] >> 4 & 3))
+    index.paths = [row[0] for row in kept]
+    index.heads = [row[1] for row in kept]
+    index.special = {at: row[2] for at, row in enumerate(kept) if row[2]}
+    index.replaced = frozenset([base.paths[at] for at in replaced])
+    index._forget()

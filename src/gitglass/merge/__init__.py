@@ -1,0 +1,1 @@
+"""Three-way merges of texts and trees, as far as readers need them (--remerge-diff)."""

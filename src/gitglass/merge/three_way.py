@@ -1,0 +1,168 @@
+"""Two changes to one text put together, conflicts marked, as git does it by itself (git-merge-file(1)).
+
+The changes of both sides are walked in the order of the base. Where they touch, the lines of both sides are compared
+with each other, so that only what really differs stands between the marks; what is left closer than four lines apart
+becomes one conflict.
+"""
+
+from __future__ import annotations
+
+from ..diff.lines.compare import match_lines
+from ..diff.lines.spec import LineSpec
+from ..limits import Context, lines_in
+from ..records import record
+
+__all__ = ["Merged", "merge_texts"]
+
+_SPEC = LineSpec(algorithm="histogram", indent_heuristic=False)
+_NEAR = 3
+
+Edit = tuple[int, int, int, int]  # base start and count, side start and count
+
+
+@record
+class Merged:
+    """The text, and whether it has conflicts in it."""
+
+    text: bytes
+    clean: bool
+
+
+@record
+class _Block:
+    """A stretch that one side changed (1, 2), or both in different ways (0)."""
+
+    kind: int
+    base: int
+    base_count: int
+    one: int
+    one_count: int
+    two: int
+    two_count: int
+
+
+def merge_texts(
+    base: bytes, ours: bytes, theirs: bytes, labels: tuple[bytes, bytes], size: int = 7, *, ctx: Context
+) -> Merged:
+    """Both sides' changes to a text. `labels` name the sides in the marks, which are `size` letters long."""
+    blocks = _blocks(base, ours, theirs, ctx)
+    left, right = _lines(ours), _lines(theirs)
+    blocks = _joined([part for block in blocks for part in _refined(block, left, right, ctx)])
+    out: list[bytes] = []
+    at = 0
+    for block in blocks:
+        ctx.tick()
+        out += left[at : block.one]
+        mine, other = left[block.one :][: block.one_count], right[block.two :][: block.two_count]
+        if block.kind == 0:
+            out += _marked(mine, other, labels, size, _ending(left, right, block))
+        else:
+            out += mine if block.kind == 1 else other
+        at = block.one + block.one_count
+    return Merged(b"".join(out + left[at:]), all(block.kind for block in blocks))
+
+
+def _lines(text: bytes) -> list[bytes]:
+    parts = lines_in(text)
+    last = parts.pop()
+    return [part + b"\n" for part in parts] + ([last] if last else [])
+
+
+def _blocks(base: bytes, ours: bytes, theirs: bytes, ctx: Context) -> list[_Block]:
+    left, right = _lines(ours), _lines(theirs)
+    one: list[Edit] = match_lines(base, ours, _SPEC, ctx)
+    two: list[Edit] = match_lines(base, theirs, _SPEC, ctx)
+    found: list[_Block] = []
+    i = j = 0
+    while i < len(one) and j < len(two):
+        ctx.tick()
+        a, b = one[i], two[j]
+        if a[0] + a[1] < b[0]:
+            _add(found, _Block(1, a[0], a[1], a[2], a[3], b[2] - b[0] + a[0], a[1]))
+            i += 1
+        elif b[0] + b[1] < a[0]:
+            _add(found, _Block(2, b[0], b[1], a[2] - a[0] + b[0], b[1], b[2], b[3]))
+            j += 1
+        else:
+            same = a[:2] == b[:2] and left[a[2] : a[2] + a[3]] == right[b[2] : b[2] + b[3]]
+            if not same:
+                _add(found, _overlap(a, b))
+            end_one, end_two = a[0] + a[1], b[0] + b[1]
+            i += end_two >= end_one
+            j += end_one >= end_two
+    for a in one[i:]:
+        _add(found, _Block(1, a[0], a[1], a[2], a[3], a[0] + _shift(two), a[1]))
+    for b in two[j:]:
+        _add(found, _Block(2, b[0], b[1], b[0] + _shift(one), b[1], b[2], b[3]))
+    return found
+
+
+def _shift(script: list[Edit]) -> int:
+    """How far lines behind all changes have moved."""
+    return script[-1][2] + script[-1][3] - script[-1][0] - script[-1][1] if script else 0
+
+
+def _overlap(a: Edit, b: Edit) -> _Block:
+    """The stretch of both, widened on either side to the same lines of the base."""
+    start = min(a[0], b[0])
+    end = max(a[0] + a[1], b[0] + b[1])
+    one, two = a[2] - (a[0] - start), b[2] - (b[0] - start)
+    one_end = a[2] + a[3] + end - a[0] - a[1]
+    two_end = b[2] + b[3] + end - b[0] - b[1]
+    return _Block(0, start, end - start, one, one_end - one, two, two_end - two)
+
+
+def _add(found: list[_Block], new: _Block) -> None:
+    """Append; a block that reaches into the one before makes one with it."""
+    last = found[-1] if found else None
+    if last is None or (new.one > last.one + last.one_count and new.two > last.two + last.two_count):
+        found.append(new)
+        return
+    if new.kind != last.kind:
+        last.kind = 0
+    last.base_count = new.base + new.base_count - last.base
+    last.one_count = new.one + new.one_count - last.one
+    last.two_count = new.two + new.two_count - last.two
+
+
+def _refined(block: _Block, left: list[bytes], right: list[bytes], ctx: Context) -> list[_Block]:
+    """A conflict cut down to the lines in which the sides differ from each other."""
+    if block.kind or not block.one_count or not block.two_count:
+        return [block]
+    mine = b"".join(left[block.one : block.one + block.one_count])
+    other = b"".join(right[block.two : block.two + block.two_count])
+    script: list[Edit] = match_lines(mine, other, _SPEC, ctx)
+    return [_Block(0, 0, 0, block.one + a, count, block.two + b, size) for a, count, b, size in script]
+
+
+def _joined(blocks: list[_Block]) -> list[_Block]:
+    """Conflicts that only a few lines part become one."""
+    out: list[_Block] = []
+    for block in blocks:
+        last = out[-1] if out else None
+        near = last is not None and block.one - last.one - last.one_count <= _NEAR
+        if last is not None and not last.kind and not block.kind and near:
+            last.one_count = block.one + block.one_count - last.one
+            last.two_count = block.two + block.two_count - last.two
+        else:
+            out.append(block)
+    return out
+
+
+def _ending(left: list[bytes], right: list[bytes], block: _Block) -> bytes:
+    """How the lines of the marks end: as the lines about them do."""
+    for lines, at in ((left, block.one), (right, block.two)):
+        near = lines[at - 1 : at] if at else lines[:1]
+        if near and not near[0].endswith(b"\r\n"):
+            return b"\n"
+    return b"\r\n" if left and right else b"\n"
+
+
+def _marked(mine: list[bytes], other: list[bytes], labels: tuple[bytes, bytes], size: int, end: bytes) -> list[bytes]:
+    out = [b"<" * size + b" " + labels[0] + end, *mine]
+    if mine and not mine[-1].endswith(b"\n"):
+        out.append(end)
+    out += [b"=" * size + end, *other]
+    if other and not other[-1].endswith(b"\n"):
+        out.append(end)
+    return [*out, b">" * size + b" " + labels[1] + end]

@@ -1,0 +1,461 @@
+"""The commit-graph: parents, tree, time and generation of a commit without reading it, and which paths it changed.
+
+One file (`objects/info/commit-graph`) or a chain of layers (`objects/info/commit-graphs/`), version 1. It only speeds
+up: whatever is wrong with it makes it ignored, and where grafts, replacements or a shallow boundary change history it
+must not be used at all (the odb sees to that). A few look-ups read a few bytes; many make the whole tables be read.
+"""
+
+import struct
+import sys
+from array import array
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred
+from ..disk.jail import Jail
+from ..disk.view import FileView, read_table
+from ..errors import Corrupt, text
+from .pack_index import bisect_oids, spread
+
+if TYPE_CHECKING:
+    from .multi_pack_index import read_chunks
+else:
+    read_chunks = deferred(__name__, ".multi_pack_index", "read_chunks")
+
+
+NO_PARENT = 0x70000000
+_EXTRA_EDGES = 0x80000000
+_PROMOTE = 64
+_TABLE_LIMIT = 128 << 20
+_NARROW = 1024  # look-ups of oids before those around are kept
+_MAX_LAYERS = 64
+_LEAST = 8 + 4 * 12 + 1024  # a header, the table of three chunks, the fan-out
+_TRIES = 12  # times that a chain is read anew while it goes on changing
+
+
+class BrokenGraph(Corrupt):
+    """The commit-graph is not what it claims: what was asked is answered without it."""
+
+    prefix = "error"
+
+
+class _Layer:
+    """One file of the chain; positions in it start at `first`."""
+
+    __slots__ = (
+        "_asked",
+        "_bloom_at",
+        "_bloom_data",
+        "_bloom_index",
+        "_buckets",
+        "_edges",
+        "_fan",
+        "_oids",
+        "_overflow",
+        "_rows",
+        "_spread",
+        "_times",
+        "_view",
+        "bases",
+        "bloom",
+        "count",
+        "first",
+        "hash_len",
+    )  # fmt: skip
+
+    def __init__(self, view: FileView, hash_len: int, first: int) -> None:
+        self._view = view
+        self.hash_len = hash_len
+        self.first = first
+        head = view.read(0, 8)
+        if len(head) < 8 or view.size < _LEAST + hash_len:
+            raise BrokenGraph("commit-graph file is too small")
+        if head[:4] != b"CGPH":
+            found = int.from_bytes(head[:4], "big")
+            raise BrokenGraph(f"commit-graph signature {found:X} does not match signature 43475048")
+        if head[4] != 1 or head[5] != (1 if hash_len == 20 else 2):
+            raise BrokenGraph("commit-graph version does not match")
+        self.bases = head[7]
+        chunks = read_chunks(view, 8, head[6], hash_len, "commit-graph")
+        fan = chunks.get(b"OIDF", (0, 0))
+        table = view.read(fan[0], 1024)
+        self._fan = [0, *struct.unpack(">256I", table)] if fan[1] == 1024 and len(table) == 1024 else []
+        if not self._fan or self._fan != sorted(self._fan):
+            raise BrokenGraph("commit-graph fanout values out of order")
+        self.count: int = self._fan[256]
+        self._spread = spread(self.count)
+        none = (0, 0)
+        self._oids = chunks.get(b"OIDL", none)
+        self._rows = chunks.get(b"CDAT", none)
+        if self._oids[1] != self.count * hash_len or self._rows[1] != self.count * (hash_len + 16):
+            raise BrokenGraph("commit-graph chunks have the wrong size")
+        self._edges = chunks.get(b"EDGE", none)
+        self._times = chunks.get(b"GDA2", none)
+        self._overflow = chunks.get(b"GDO2", none)
+        if self._times[1] != self.count * 4:
+            self._times = none
+        self._buckets: dict[int, bytes] = {}
+        self._asked = 0
+        self._open_bloom(chunks.get(b"BIDX", none), chunks.get(b"BDAT", none))
+
+    def _open_bloom(self, index: tuple[int, int], data: tuple[int, int]) -> None:
+        self.bloom: tuple[int, int, int] | None = None
+        self._bloom_index, self._bloom_at, self._bloom_data = index[0], data[0] + 12, data[1] - 12
+        if index[1] == self.count * 4 and data[1] >= 12:
+            settings = struct.unpack(">III", self._view.read(data[0], 12))
+            if settings[0] in (1, 2):
+                self.bloom = settings
+
+    def find(self, oid: bytes) -> int:
+        """The position of a commit within the layer; -1 when it is not in it."""
+        first = oid[0]
+        width: int = self.hash_len
+        low: int = self._fan[first]
+        high: int = self._fan[first + 1]
+        # where it should be among evenly spread oids; all of them where it is not near
+        guess = (oid[1] << 8 | oid[2]) * (high - low) >> 16
+        near, far = max(guess - self._spread, 0), min(guess + self._spread, high - low)
+        data = self._buckets.get(first)
+        if data is None:
+            self._asked += 1
+            if self._asked < _NARROW:
+                data = self._view.read(self._oids[0] + (low + near) * width, (far - near) * width)
+                at = data.find(oid)
+                if at >= 0 and not at % width:
+                    return low + near + at // width
+            data = self._buckets[first] = self._view.read(self._oids[0] + low * width, (high - low) * width)
+        at = data.find(oid, near * width, far * width)
+        if at < 0 or at % width:
+            at = bisect_oids(data, oid, width, len(data) // width) * width
+            if not data.startswith(oid, at):
+                return -1
+        found: int = low + at // width
+        return found
+
+    @property
+    def view(self) -> FileView:
+        """The file itself."""
+        return self._view
+
+    def names(self) -> bytes:
+        """All oids, one after the other."""
+        return self._view.read(*self._oids)
+
+    def rows(self) -> tuple[FileView, int, int]:
+        """Where all rows are, one after the other: file, offset and length."""
+        return self._view, *self._rows
+
+    def oid(self, index: int) -> bytes:
+        return self._view.read(self._oids[0] + index * self.hash_len, self.hash_len)
+
+    def row(self, index: int) -> tuple[bytes, int, int, int]:
+        """(tree, first parent, second parent, generation and time) as stored."""
+        size = self.hash_len + 16
+        row = self._view.read(self._rows[0] + index * size, size)
+        if len(row) != size:
+            raise BrokenGraph("commit-graph is truncated")
+        return row[: self.hash_len], *_ROW.unpack_from(row, self.hash_len)
+
+    def edges(self, at: int) -> list[int]:
+        """The further parents of an octopus merge."""
+        start, length = self._edges
+        found = []
+        while 0 <= at * 4 < length:
+            value = int.from_bytes(self._view.read(start + at * 4, 4), "big")
+            found.append(value & 0x7FFFFFFF)
+            if value & 0x80000000:
+                return found
+            at += 1
+        raise BrokenGraph("commit-graph edges run out of their chunk")
+
+    def corrected(self, index: int, commit_time: int) -> int | None:
+        """Generation version 2: the corrected commit date; None when the layer has none."""
+        start, length = self._times
+        if not length:
+            return None
+        offset = int.from_bytes(self._view.read(start + index * 4, 4), "big")
+        if offset & 0x80000000:
+            at = (offset & 0x7FFFFFFF) * 8
+            if at + 8 > self._overflow[1]:
+                raise BrokenGraph("commit-graph overflow generation data is too small")
+            offset = int.from_bytes(self._view.read(self._overflow[0] + at, 8), "big")
+        return commit_time + offset
+
+    def filters(self) -> tuple[bytes, tuple[FileView, int, int]]:
+        """Where the Bloom filter of each commit ends, and all of them one after the other: file, offset and length."""
+        if self.bloom is None:
+            return bytes(self.count * 4), (self._view, 0, 0)
+        return self._view.read(self._bloom_index, self.count * 4), (self._view, self._bloom_at, self._bloom_data)
+
+    def changed_paths(self, index: int) -> bytes | None:
+        """The Bloom filter's bytes: b"" when none was computed, None when the layer has none."""
+        if self.bloom is None:
+            return None
+        if index:
+            pair = self._view.read(self._bloom_index + index * 4 - 4, 8)
+            start, end = struct.unpack(">II", pair)
+        else:
+            start, end = 0, int.from_bytes(self._view.read(self._bloom_index, 4), "big")
+        if not start <= end <= self._bloom_data:
+            return None
+        return self._view.read(self._bloom_at + start, end - start)
+
+
+_ROW = struct.Struct(">IIQ")
+
+#: where the Bloom filter of each commit ends, one number more than commits, and all filters one after the other
+Filters = tuple[Sequence[int], bytes | memoryview]
+_NO_FILTERS: Filters = ((), b"")
+
+
+class CommitGraph:
+    """The layers as one graph. Positions count through all of them, base first."""
+
+    __slots__ = (
+        "_asked",
+        "_filters",
+        "_hits",
+        "_layers",
+        "_named",
+        "_names",
+        "_oids",
+        "_rows",
+        "bloom",
+        "count",
+        "has_corrected",
+        "hash_len",
+    )
+
+    def __init__(self, layers: list[_Layer], hash_len: int) -> None:
+        self._layers = layers
+        self.hash_len = hash_len
+        self.count = sum(layer.count for layer in layers)
+        self._oids: dict[int, bytes] = {}
+        self._rows: bytes | memoryview | None = None
+        self._names: bytes | None = None
+        self._filters: Filters | None = None
+        self._hits = self._named = self._asked = 0
+        settings = {layer.bloom for layer in layers if layer.bloom}
+        self.bloom = settings.pop() if len(settings) == 1 else None
+        self.has_corrected = all(layer._times[1] for layer in layers)
+
+    @property
+    def starts(self) -> list[int]:
+        """The position at which each layer begins."""
+        return [layer.first for layer in self._layers]
+
+    @property
+    def files(self) -> list[FileView]:
+        """The files of the layers, base first."""
+        return [layer.view for layer in self._layers]
+
+    def position(self, oid: bytes) -> int | None:
+        """The place of a commit in the graph, or None."""
+        for layer in reversed(self._layers):
+            index = layer.find(oid)
+            if index >= 0:
+                return layer.first + index
+        return None
+
+    def _layer(self, position: int) -> _Layer:
+        layers = self._layers
+        if len(layers) == 1:
+            return layers[0]
+        for layer in reversed(layers):
+            if position >= layer.first:
+                return layer
+        return layers[0]
+
+    def oid(self, position: int) -> bytes:
+        """The commit at a position."""
+        found = self._oids.get(position)
+        if found is None:
+            if not 0 <= position < self.count:
+                raise BrokenGraph(f"invalid parent position {position} in commit-graph")
+            names, width = self._names, self.hash_len
+            if names is None:
+                self._named += 1
+                names = self.names() if self._many(self._named) else None
+            if names is not None:
+                return names[position * width : (position + 1) * width]
+            layer = self._layer(position)
+            found = layer.oid(position - layer.first)
+            if len(found) != self.hash_len:
+                raise BrokenGraph("commit-graph is truncated")
+            self._oids[position] = found
+        return found
+
+    def _many(self, hits: int) -> bool:
+        """Whether so many single look-ups are reason enough to read a whole table."""
+        return hits > max(_PROMOTE, self.count >> 10)
+
+    def rows(self) -> bytes | memoryview | None:
+        """The rows of all commits by position, in memory; None where that is too much."""
+        if self._rows is None and self.count * (self.hash_len + 16) <= _TABLE_LIMIT:
+            rows = read_table([layer.rows() for layer in self._layers])
+            if len(rows) != self.count * (self.hash_len + 16):
+                raise BrokenGraph("commit-graph is truncated")
+            self._rows = rows
+        return self._rows
+
+    def names(self) -> bytes | None:
+        """The oids of all commits by position, in memory; None where that is too much."""
+        if self._names is None and self.count * self.hash_len <= _TABLE_LIMIT:
+            names = b"".join([layer.names() for layer in self._layers])
+            if len(names) != self.count * self.hash_len:
+                raise BrokenGraph("commit-graph is truncated")
+            self._names = names
+        return self._names
+
+    @property
+    def rows_read(self) -> bytes | memoryview:
+        """The table of rows, if there has been reason to read it; nothing otherwise."""
+        return b"" if self._rows is None else self._rows
+
+    @property
+    def names_read(self) -> bytes:
+        """The oids by position, if there has been reason to read them; nothing otherwise."""
+        return self._names or b""
+
+    def row(self, position: int) -> tuple[int, int, int]:
+        """(first parent, second parent, level and time) as stored, read alone; many such questions read the table."""
+        self._hits += 1
+        if self._many(self._hits):
+            self.rows()
+        layer = self._layer(position)
+        return layer.row(position - layer.first)[1:]
+
+    def facts(self, position: int) -> tuple[tuple[bytes, ...], int, bytes]:
+        """(parents, commit time, tree) of the commit at a position."""
+        rows, names, width = self._rows, self._names, self.hash_len
+        if rows is None:
+            self._hits += 1
+            if self._many(self._hits):  # a quick question reads single rows
+                rows, names = self.rows(), self.names()
+        if rows is None:
+            layer = self._layer(position)
+            tree, first, second, packed = layer.row(position - layer.first)
+        else:
+            at = position * (width + 16)
+            tree = bytes(rows[at : at + width])
+            first, second, packed = _ROW.unpack_from(rows, at + width)
+            if names is not None and second == NO_PARENT and first < self.count:
+                at = first * width
+                return (names[at : at + width],), packed & 0x3FFFFFFFF, tree
+        if first == NO_PARENT:
+            parents: tuple[bytes, ...] = ()
+        elif second == NO_PARENT:
+            parents = (self.oid(first),)
+        elif second & _EXTRA_EDGES:
+            parents = (self.oid(first), *map(self.oid, self.further_parents(position, second)))
+        else:
+            parents = (self.oid(first), self.oid(second))
+        return parents, packed & 0x3FFFFFFFF, tree
+
+    def further_parents(self, position: int, second: int) -> list[int]:
+        """The parents of an octopus merge from the second on, of which its row tells where they are listed."""
+        return self._layer(position).edges(second & 0x7FFFFFFF)
+
+    def generation(self, oid: bytes) -> int | None:
+        """Topological level (version 1): above all its parents'. None when not in the graph, or not computed."""
+        position = self.position(oid)
+        if position is None:
+            return None
+        layer = self._layer(position)
+        return layer.row(position - layer.first)[3] >> 34 or None
+
+    def corrected_date(self, oid: bytes) -> int | None:
+        """Corrected commit date (version 2), where every layer has it."""
+        position = self.position(oid) if self.has_corrected else None
+        if position is None:
+            return None
+        layer = self._layer(position)
+        index = position - layer.first
+        return layer.corrected(index, layer.row(index)[3] & 0x3FFFFFFFF)
+
+    def tree(self, position: int) -> bytes:
+        """The tree of the commit at a position."""
+        rows, width = self._rows, self.hash_len
+        if rows is None:
+            layer = self._layer(position)
+            return layer.row(position - layer.first)[0]
+        at = position * (width + 16)
+        return bytes(rows[at : at + width])
+
+    def changed_paths(self, position: int) -> bytes | None:
+        """The bytes of a commit's Bloom filter; None or b"" when there is none (anything may have changed).
+        Many such questions read all filters."""
+        if self.bloom is None or position >= self.count:
+            return None
+        if self._filters is None:
+            self._asked += 1
+            if self._many(self._asked):
+                self._filters = self._all_filters()
+        layer = self._layer(position)
+        return layer.changed_paths(position - layer.first) if layer.bloom == self.bloom else None
+
+    @property
+    def filters_read(self) -> Filters:
+        """All Bloom filters, if there has been reason to read them; nothing otherwise."""
+        return self._filters or _NO_FILTERS
+
+    def _all_filters(self) -> Filters:
+        """All of them; nothing where that is too much, or one is not where the index says."""
+        ends, places, size = array("I", [0]), [], 0
+        for layer in self._layers:
+            index, place = layer.filters()
+            if len(index) != layer.count * 4:
+                return _NO_FILTERS
+            own = array("I", index)
+            if sys.byteorder == "little":
+                own.byteswap()
+            if max(own, default=0) > place[2] or size + place[2] > _TABLE_LIMIT:
+                return _NO_FILTERS
+            ends.extend(array("I", [size + end for end in own]) if size else own)
+            places.append(place)
+            size += place[2]
+        data = read_table(places)
+        return (ends, data) if len(data) == size else _NO_FILTERS
+
+
+def load_commit_graph(jail: Jail, objects: bytes, hash_len: int) -> CommitGraph | None:
+    """The commit-graph of an object directory: the single file, else the chain; `Corrupt` when broken."""
+    view = jail.view(objects + b"/info/commit-graph")
+    if view is not None:
+        return CommitGraph([_Layer(view, hash_len, 0)], hash_len)
+    chain = _chain(jail, objects)
+    for _ in range(_TRIES):
+        if not chain:
+            return None
+        try:
+            return _chained(jail, objects, chain.split(), hash_len)
+        except _Unfound:
+            before, chain = chain, _chain(jail, objects)
+            if chain == before:
+                raise
+    return None
+
+
+class _Unfound(BrokenGraph):
+    """A layer of the chain is not there: broken, or git has merged it into another since the chain was read."""
+
+
+def _chain(jail: Jail, objects: bytes) -> bytes | None:
+    return jail.read_optional(objects + b"/info/commit-graphs/commit-graph-chain", 1 << 16)
+
+
+def _chained(jail: Jail, objects: bytes, names: list[bytes], hash_len: int) -> CommitGraph | None:
+    layers: list[_Layer] = []
+    first = 0
+    for name in names:
+        if len(name) != 2 * hash_len or name.strip(b"0123456789abcdef") or len(layers) >= _MAX_LAYERS:
+            raise BrokenGraph(f"invalid commit-graph chain: line '{text(name[:80])}' not a hash")
+        view = jail.view(objects + b"/info/commit-graphs/graph-" + name + b".graph")
+        if view is None:
+            raise _Unfound("unable to find all commit-graph files")
+        layer = _Layer(view, hash_len, first)
+        if layer.bases != len(layers):
+            raise BrokenGraph("commit-graph chain does not match")
+        layers.append(layer)
+        first += layer.count
+    return CommitGraph(layers, hash_len) if layers else None

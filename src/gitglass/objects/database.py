@@ -1,0 +1,531 @@
+"""The object database: an oid becomes (kind, bytes), wherever it is stored.
+
+Its sources (`source.py`) are asked one after the other: the packs of the object directory and its alternates, the loose
+files of each, and what else it was given. A miss looks once whether a live git repacked meanwhile. Replacements, grafts
+and the shallow boundary are applied here, so that everybody above sees one history.
+
+A broken pack or index is put aside with a remark, and what it held is looked for elsewhere, as git does; only when an
+object is nowhere else the error is raised. Caches are by oid or by place in a pack and can never be stale.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from ..disk.jail import Jail
+from ..errors import Corrupt, GitError, MissingObject, NotFetched, Unsupported
+from .alternates import OUTSIDE, Alternates
+from .caches import Known
+from .commit_graph import CommitGraph, load_commit_graph
+from .directory import ObjectDir
+from .hashes import EMPTY_TREES, LENGTHS
+from .names import TRIES, Names
+from .pack import COMMIT, KIND_NAMES, TREE, Pack
+from .packed import BrokenCopy, PackedObjects
+from .parsed import Commit, Tag, commit_facts, find_entry, object_name, tag_object, wrong_kind
+from .sequential import (
+    HEAD_OIDS,
+    PARENT_OIDS,
+    Facts,
+    Row,
+    facts_reader,
+    graph_facts_reader,
+    pack_reader,
+    parents_reader,
+    rows_reader,
+    tree_reader,
+)
+from .source import ListedSource, ObjectSource
+
+_FACTS_KEPT = 1 << 19  # commits; some 300 bytes each
+_T = TypeVar("_T")
+
+
+class Odb:
+    """Reads objects of one repository. Oids are raw bytes; kinds are b"commit", b"tree", b"blob", b"tag".
+
+    All readers raise `MissingObject` for what is not there (in a partial clone `NotFetched`, as nothing is fetched) and
+    `Corrupt` for what cannot be what it claims. Mirrors git-cat-file(1) and gitrepository-layout(5).
+    """
+
+    def __init__(
+        self,
+        jail: Jail,
+        objects: bytes,
+        hash_name: str,
+        *,
+        replaced: Callable[[], dict[bytes, bytes]] | None = None,
+        grafts: Callable[[], dict[bytes, tuple[bytes, ...]]] | None = None,
+        partial: Callable[[], bool] | None = None,
+        limit: int = 512 << 20,
+        cache_bytes: int = 96 << 20,
+        graph: Callable[[], bool] | None = None,
+        complain: Callable[[str], None] | None = None,
+        known: Known | None = None,
+        more: Sequence[bytes] = (),
+        shown: bytes | None = None,
+        sources: Sequence[ListedSource] = (),
+    ) -> None:
+        self._jail = jail
+        self.objects = objects
+        self._shown = objects if shown is None else shown  # what messages call it
+        self._more = more  # alternates of the environment: before those that the object directory names
+        self.hash_name = hash_name
+        self.hash_len = LENGTHS[hash_name]
+        self.empty_tree = EMPTY_TREES[hash_name]
+        self.complaints: list[str] = []
+        self._complain = complain or self.complaints.append
+        self._load_replaced = replaced
+        self._load_grafts = grafts
+        self._partial = partial
+        self._limit = limit
+        self._graph_wanted = graph
+        self._known = Known(cache_bytes) if known is None else known
+        self._settled = False
+        #: false for the commands that ask which objects are missing: git fetches none for them either
+        self.fetch_if_missing = True
+        self._given = sources
+        self._sources: list[ObjectSource] | None = None
+        self._packs = PackedObjects(self._open_dirs)
+        self._names: Names | None = None
+        self._refused = ""
+        self._replaced: dict[bytes, bytes] | None = None
+        self._grafted: dict[bytes, tuple[bytes, ...]] | None = None
+        self._graph: CommitGraph | None = None
+        self._graph_known = False
+        #: what later layers know of these objects, by name; whatever there refers back goes with `close`
+        self.memo: dict[str, Any] = {}
+
+    def _settle(self) -> None:
+        """Where commits are remembered.
+
+        What other commands remember of them holds for history as it is written, and is used only where it is.
+        """
+        if not self._settled:
+            self._memory = known = Known(0) if self.replaced or self.grafted else self._known
+            self._commits, self._facts, self._parents = known.commits, known.facts, known.parents
+            self._settled = True
+
+    def refresh(self) -> None:
+        """A new command begins: what may have changed on disk is looked at again when it is needed."""
+        self.fetch_if_missing = True
+        if self._packs.refresh() or self._given:
+            self._names = None
+        for source in self._given:
+            source.refresh()
+        self._replaced = self._grafted = self._graph = None
+        self._graph_known = self._settled = False
+
+    def close(self) -> None:
+        """Let go of every cache and open file."""
+        self._replaced = self._grafted = self._graph = self._sources = self._names = None
+        self._graph_known = self._settled = False
+        self._packs.close()
+        self._known.clear()
+        self.memo.clear()
+
+    # --- where things are --------------------------------------------------------------------------------------------
+
+    @property
+    def dirs(self) -> list[ObjectDir]:
+        """The object directory and its alternates."""
+        return self._packs.dirs
+
+    @property
+    def packs(self) -> PackedObjects:
+        """The packs of the object directories, for those who hand on what they hold as it is stored."""
+        return self._packs
+
+    @property
+    def sources(self) -> list[ObjectSource]:
+        """Where objects are looked for, in this order."""
+        found = self._sources
+        if found is None:
+            found = self._sources = [self._packs, *[place.loose for place in self.dirs], *self._given]
+        return found
+
+    def need_directory(self, what: str) -> None:
+        """For what looks at the files objects are in: `Unsupported` where objects are kept in another way."""
+        if self._given:
+            raise Unsupported(f"{what} looks at the files of an object directory, and this repository has none")
+
+    @property
+    def names(self) -> Names:
+        """The oids of everything here; made anew when packs come or go, so it is not to be held."""
+        if self._names is None:
+            self._names = Names(self.dirs, self.hash_len, self._look_again, self._given)
+        return self._names
+
+    def _open_dirs(self) -> list[ObjectDir]:
+        dirs: list[ObjectDir] = []
+        found = Alternates(self._jail, self._complain)
+        for path in found.of(self.objects, self._more, self._shown) if self.objects else ():
+            place = ObjectDir(self._jail, path, self.hash_name, self._known, self._limit, self._complain)
+            place.scan()
+            dirs.append(place)
+        self._refused = found.refused or self._refused
+        return dirs
+
+    def _look_again(self) -> bool:
+        """After a miss: whether the packs are others than those asked."""
+        if not self._packs.look_again():
+            return False
+        self._names = None
+        return True
+
+    @property
+    def replaced(self) -> dict[bytes, bytes]:
+        """{original: replacement}; empty where replacements are off."""
+        if self._replaced is None:
+            self._replaced = self._load_replaced() if self._load_replaced else {}
+        return self._replaced
+
+    @property
+    def grafted(self) -> dict[bytes, tuple[bytes, ...]]:
+        """{commit: the parents history is walked with}, from grafts and the shallow boundary."""
+        if self._grafted is None:
+            self._grafted = self._load_grafts() if self._load_grafts else {}
+        return self._grafted
+
+    @property
+    def graph(self) -> CommitGraph | None:
+        """The commit-graph; None when there is none, it is broken, or history is not what it was computed from."""
+        if not self._graph_known:
+            self._graph_known = True
+            self._graph = None
+            if (self._graph_wanted is None or self._graph_wanted()) and not self.replaced and not self.grafted:
+                self._graph = self._open_graph()
+        return self._graph
+
+    def distrust_graph(self, why: Corrupt) -> None:
+        """The commit-graph is not what it claims: say so once, and read commits themselves from now on."""
+        if self._graph is not None:
+            self._complain(f"error: {why.message}")
+        self._graph = None
+
+    def _open_graph(self) -> CommitGraph | None:
+        for place in self.dirs:
+            try:
+                graph = load_commit_graph(self._jail, place.path, self.hash_len)
+            except GitError as error:
+                self._complain(f"error: {error.message}")
+                return None
+            if graph is not None:
+                return graph
+        return None
+
+    # --- objects -----------------------------------------------------------------------------------------------------
+
+    def read(self, oid: bytes) -> tuple[bytes, bytes]:
+        """(kind, content) of an object, or of what replaces it."""
+        replaced = self._replaced
+        if replaced is None:
+            replaced = self.replaced
+        return self.read_raw(replaced.get(oid, oid) if replaced else oid)
+
+    def read_raw(self, oid: bytes) -> tuple[bytes, bytes]:
+        """(kind, content) of exactly this object."""
+        last = self._packs.last
+        if last is not None:
+            try:
+                had = last.fetch(oid)
+                if had is not None:
+                    return KIND_NAMES[had[0]], had[1]
+            except Corrupt:
+                pass  # another copy may be whole
+        return self._seek(oid, _read) or (b"tree", b"")
+
+    def _seek(self, oid: bytes, question: Callable[[ObjectSource, bytes], _T | None]) -> _T | None:
+        """What the first source that has an object says of it; None for the empty tree, which is nowhere.
+
+        Where the packs turn out to be others than those asked, all sources are asked again.
+        """
+        for _ in range(TRIES):
+            broken: BrokenCopy | None = None
+            for source in self.sources:
+                try:
+                    had = question(source, oid)
+                except BrokenCopy as error:
+                    broken = error
+                    continue
+                if had is not None:
+                    return had
+            if broken is not None:
+                self._complain(f"error: {broken.reason.message}")
+                raise Corrupt(broken.message, oid=oid.hex())
+            if oid == self.empty_tree:
+                return None
+            if not self._look_again():
+                break
+        raise self.missing(oid)
+
+    def missing(self, oid: bytes) -> GitError:
+        """The error for an object that is nowhere: NotFetched where git would fetch it, else MissingObject."""
+        hint = None
+        if self.is_fetched(oid):
+            words = "was not fetched: this is a partial clone, and gitglass fetches nothing"
+            return NotFetched(f"object {oid.hex()} {words}", oid=oid.hex())
+        if self._refused:
+            self._complain(OUTSIDE.format(self._refused))  # again: on a handle that lives it was said long ago
+            hint = f"The alternate object directory {self._refused} is outside the root; give root= to include it."
+        return MissingObject(f"unable to read {oid.hex()}", hint=hint, oid=oid.hex())
+
+    def is_fetched(self, oid: bytes) -> bool:
+        """Whether git would fetch an object that is not here: in a partial clone, unless it is the null oid."""
+        return self.fetch_if_missing and any(oid) and self._partial is not None and self._partial()
+
+    def has(self, oid: bytes) -> bool:
+        """Whether the object is here."""
+        if oid == self.empty_tree:
+            return True
+        for _ in range(TRIES):
+            for source in self.sources:
+                if source.has(oid):
+                    return True
+            if not self._look_again():
+                break
+        return False
+
+    def packed(self, oid: bytes) -> bool:
+        """Whether a pack has the object."""
+        return self._packs.has(oid)
+
+    def kept(self, oid: bytes) -> bool:
+        """Whether a pack that is to be kept (it has a `.keep` file) has the object."""
+        return any(pack.find(oid) >= 0 for place in self.dirs for pack in place.kept())
+
+    def kind_size(self, oid: bytes) -> tuple[bytes, int]:
+        """(kind, size) of an object or its replacement, without building the whole of it."""
+        return self._seek(self.replaced.get(oid, oid), _head) or (b"tree", 0)
+
+    def kind(self, oid: bytes) -> bytes:
+        """The kind of an object."""
+        replaced = self.replaced
+        if replaced:
+            oid = replaced.get(oid, oid)
+        found = self._packs.locate(oid)
+        if found is not None:
+            try:
+                return KIND_NAMES[found[0].kind(found[1])]
+            except Corrupt:
+                pass  # `kind_size` looks elsewhere
+        return self.kind_size(oid)[0]
+
+    def disk_size(self, oid: bytes) -> int:
+        """The bytes the object takes where it is stored."""
+        size = self._seek(oid, _disk_size)
+        if size is None:
+            raise self.missing(oid)
+        return size
+
+    def delta_base(self, oid: bytes) -> bytes:
+        """The oid of the object this one is stored as a delta against; all zero when it is stored whole."""
+        return self._seek(oid, _delta_base) or bytes(self.hash_len)
+
+    def verify(self, oid: bytes) -> None:
+        """Read an object and compare its hash with its name; `Corrupt` when they differ."""
+        kind, data = self.read_raw(oid)
+        if object_name(kind, data, self.hash_name) != oid:
+            raise Corrupt(f"hash mismatch {oid.hex()}", prefix="error", oid=oid.hex())
+
+    # --- kinds -------------------------------------------------------------------------------------------------------
+
+    def commit(self, oid: bytes) -> Commit:
+        """A commit, with the parents history is walked with."""
+        if not self._settled:
+            self._settle()
+        raw = self._commits.get(oid)
+        if raw is None:
+            raw = self._keep_commit(oid, self._raw_commit(oid))
+        facts = self._facts.get(oid)
+        if facts is not None:
+            return Commit(oid, raw, facts[0])
+        grafted = self.grafted
+        return Commit(oid, raw, grafted.get(oid) if grafted else None)
+
+    def commit_facts(self, oid: bytes) -> Facts:
+        """(parents, commit time, tree) of a commit: what a walk needs, from the commit-graph where there is one."""
+        if not self._settled:
+            self._settle()
+        found = self._facts.get(oid)
+        if found is not None:
+            return found
+        graph = self._graph if self._graph_known else self.graph
+        if graph is not None:
+            position = graph.position(oid)
+            if position is not None:
+                try:
+                    found = self._facts[oid] = graph.facts(position)
+                    return found
+                except Corrupt as error:
+                    self.distrust_graph(error)
+        raw = self._commits.get(oid)
+        return self._keep_facts(oid, self._raw_commit(oid) if raw is None else raw)
+
+    def _keep_facts(self, oid: bytes, raw: bytes) -> Facts:
+        found = commit_facts(raw, oid)
+        grafted = self.grafted
+        if grafted and oid in grafted:
+            found = grafted[oid], found[1], found[2]
+        if len(self._facts) >= _FACTS_KEPT:
+            self._facts.clear()
+        self._facts[oid] = found
+        return found
+
+    def _keep_commit(self, oid: bytes, raw: bytes) -> bytes:
+        self._memory.keep_commit(oid, raw)
+        return raw
+
+    def raw_reader(self) -> Callable[[bytes], bytes]:
+        """Reads and keeps raw commits, for walks that will show them."""
+        self._settle()
+        known, keep, read = self._commits, self._keep_commit, self._commit_reader()
+
+        def raw(oid: bytes) -> bytes:
+            found = known.get(oid)
+            return keep(oid, read(oid)) if found is None else found
+
+        return raw
+
+    def rows_reader(self, *, keep: bool) -> Callable[[bytes], Row]:
+        """Reads (time, parents, raw commit), for walks that show commits as they go; kept for another question."""
+        self._settle()
+        row = rows_reader(self._commits, self._keep_commit if keep else None, self._commit_reader(), self.hash_len)
+        grafted = self.grafted
+        if not grafted:
+            return row
+
+        def grafted_row(oid: bytes) -> Row:
+            time, parents, raw = row(oid)
+            return time, grafted.get(oid, parents), raw
+
+        return grafted_row
+
+    def facts_reader(self) -> Callable[[bytes], Facts]:
+        """`commit_facts`, for walks over much of a history."""
+        self._settle()
+        if self.grafted:
+            return self.commit_facts
+        if self.graph is not None:
+            return graph_facts_reader(self.graph, self._facts, _FACTS_KEPT, lambda: self._graph, self.commit_facts)
+        head = self._commit_reader(HEAD_OIDS * self.hash_len)
+        return facts_reader(self._facts, _FACTS_KEPT, self._commits, head, self._raw_commit, self.hash_len)
+
+    def parents_reader(self) -> Callable[[bytes], tuple[bytes, ...]]:
+        """Reads the parents of commits and nothing else, for walks that ask only what is reached."""
+        self._settle()
+        if self.graph is not None or self.grafted or self._facts:
+            facts_of = self.facts_reader()
+            return lambda oid: facts_of(oid)[0]
+        head = self._commit_reader(PARENT_OIDS * self.hash_len)
+        return parents_reader(self._parents, _FACTS_KEPT, self._commits, head, self._raw_commit, self.hash_len)
+
+    def tree_reader(self) -> Callable[[bytes], bytes]:
+        """`tree`, for many versions of directories."""
+        return self.tree if self.replaced else tree_reader(self.tree, self._newest, self.hash_len, self._known.cache)
+
+    def _commit_reader(self, head: int = 0) -> Callable[[bytes], bytes]:
+        return self._raw_commit if self.replaced else pack_reader(self._raw_commit, self._newest, self.hash_len, head)
+
+    def _newest(self) -> Pack | None:
+        return self._packs.last
+
+    def _raw_commit(self, oid: bytes) -> bytes:
+        """The bytes of a commit, or of what replaces it."""
+        last = self._packs.last
+        replaced = self._replaced
+        if last is not None and replaced is not None and oid not in replaced:
+            try:
+                had = last.fetch(oid)
+                if had is not None and had[0] == COMMIT:
+                    return had[1]
+            except Corrupt:
+                pass  # `read` looks elsewhere
+        kind, raw = self.read(oid)
+        if kind != b"commit":
+            raise wrong_kind(oid, kind, b"commit")
+        return raw
+
+    def generation(self, oid: bytes) -> int | None:
+        """The topological level from the commit-graph; None when it does not know the commit."""
+        graph = self.graph
+        return None if graph is None else graph.generation(oid)
+
+    def tree(self, oid: bytes) -> bytes:
+        """The raw entries of a tree."""
+        last = self._packs.last
+        if last is not None and self._replaced is not None and oid not in self._replaced:
+            try:
+                had = last.fetch(oid)
+                if had is not None and had[0] == TREE:
+                    return had[1]
+            except Corrupt:
+                pass  # `read` looks elsewhere
+        kind, data = self.read(oid)
+        if kind != b"tree":
+            raise wrong_kind(oid, kind, b"tree")
+        return data
+
+    def blob(self, oid: bytes) -> bytes:
+        """The content of a blob."""
+        kind, data = self.read(oid)
+        if kind != b"blob":
+            raise wrong_kind(oid, kind, b"blob")
+        return data
+
+    def tag(self, oid: bytes) -> Tag:
+        """An annotated tag."""
+        kind, data = self.read(oid)
+        if kind != b"tag":
+            raise wrong_kind(oid, kind, b"tag")
+        return Tag(oid, data)
+
+    def peel(self, oid: bytes, kind: bytes | None = None) -> bytes:
+        """What an object leads to: through tags to anything else, or on to a `kind` (b"tree" goes through commits).
+
+        Raises `Corrupt` when that kind is not to be had.
+        """
+        seen = set()
+        first = oid
+        while oid not in seen:
+            seen.add(oid)
+            found = self.kind(oid)
+            if found == kind or (kind is None and found != b"tag"):
+                return oid
+            if found == b"tag":
+                oid = tag_object(self.tag(oid).raw, oid)
+            elif found == b"commit" and kind == b"tree":
+                oid = self.commit(oid).tree
+            else:
+                raise wrong_kind(oid, found, kind or b"")
+        raise Corrupt(f"tag {first.hex()} leads to itself", oid=first.hex())
+
+    def entry(self, tree: bytes, path: bytes) -> tuple[int, bytes] | None:
+        """(mode, oid) of a path below a tree; None when it is not there. b"" is the tree itself."""
+        mode, oid = 0o040000, tree
+        if not path:
+            return mode, oid
+        width = self.hash_len
+        for name in path.split(b"/"):
+            if mode & 0o170000 != 0o040000:
+                return None
+            found = find_entry(self.tree(oid), name, width)
+            if found is None:
+                return None
+            mode, oid = found
+        return mode, oid
+
+
+def _read(source: ObjectSource, oid: bytes) -> tuple[bytes, bytes] | None:
+    return source.read(oid)
+
+
+def _head(source: ObjectSource, oid: bytes) -> tuple[bytes, int] | None:
+    return source.head(oid)
+
+
+def _disk_size(source: ObjectSource, oid: bytes) -> int | None:
+    return source.disk_size(oid)
+
+
+def _delta_base(source: ObjectSource, oid: bytes) -> bytes | None:
+    return source.delta_base(oid)

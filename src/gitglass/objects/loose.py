@@ -1,0 +1,181 @@
+"""Loose objects: one zlib stream a file, `objects/ab/cdef…`, with a header `kind size\\0`.
+
+The hash is verified on every read (it is cheap beside opening the file), so what a loose object says is what its name
+promises. All of it is inflated in bounded steps into at most the claimed size.
+"""
+
+import io
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+from ..disk.jail import Jail
+from ..disk.view import FileView
+from ..errors import Corrupt, TooLarge, text
+from ..limits import need, pause, step
+from .hashes import LENGTHS, new_hash
+from .parsed import KINDS
+
+_HEAD = 64
+_STEP = 256 << 10
+_FEW = 3  # directories looked into, then it is asked which there are at all: in a packed repository hardly any
+
+
+class Loose:
+    """The loose objects of one object directory."""
+
+    __slots__ = ("_fan", "_jail", "_limit", "_listed", "hash_name", "path")
+
+    def __init__(self, jail: Jail, path: bytes, hash_name: str, limit: int) -> None:
+        self._jail = jail
+        self.path = path
+        self.hash_name = hash_name
+        self._limit = limit
+        self._listed: dict[int, list[bytes]] = {}
+        self._fan: frozenset[bytes] | None = None
+
+    def refresh(self) -> None:
+        """A new command begins: directory listings are read anew."""
+        self._listed = {}
+        self._fan = None
+
+    def file(self, oid: bytes) -> bytes:
+        """The file an object would be in."""
+        name = oid.hex().encode()
+        return self.path + b"/" + name[:2] + b"/" + name[2:]
+
+    def has(self, oid: bytes) -> bool:
+        """Whether the file is there."""
+        return self._jail.exists(self.file(oid))
+
+    def view(self, oid: bytes) -> FileView | None:
+        """The file as it is; None when it is not there."""
+        return self._jail.view(self.file(oid))
+
+    def disk_size(self, oid: bytes) -> int | None:
+        """The size of the file; None when it is not there."""
+        found = self._jail.stat(self.file(oid))
+        return None if found is None else found.st_size
+
+    def delta_base(self, oid: bytes) -> bytes | None:
+        """All zero, as no loose object is a delta; None when it is not there."""
+        return bytes(LENGTHS[self.hash_name]) if self.has(oid) else None
+
+    def listed(self, first: int) -> list[bytes]:
+        """The oids in one of the 256 directories, sorted; kept until `refresh`."""
+        found = self._listed.get(first)
+        if found is None:
+            start = b"%02x" % first
+            if self._fan is None and len(self._listed) >= _FEW:
+                self._fan = frozenset(self._jail.names(self.path))
+            found = [] if self._fan is not None and start not in self._fan else self._list(start)
+            self._listed[first] = found
+        return found
+
+    def _list(self, start: bytes) -> list[bytes]:
+        """The oids in the directory `start`, sorted."""
+        names = self._jail.names(self.path + b"/" + start)
+        if not names:
+            return []
+        is_name = self._is_name
+        found = [bytes.fromhex((start + name).decode()) for name in names if is_name(name)]
+        found.sort()
+        return found
+
+    def unsorted(self, first: int) -> list[bytes]:
+        """The same as the directory lists them."""
+        start = b"%02x" % first
+        names = self._jail.names(self.path + b"/" + start)
+        return [bytes.fromhex((start + name).decode()) for name in names if self._is_name(name)]
+
+    @property
+    def _is_name(self) -> Callable[[bytes], bool]:
+        """Whether the name of a file is the rest of an oid."""
+        width = LENGTHS[self.hash_name] * 2 - 2
+        return lambda name: len(name) == width and not name.strip(b"0123456789abcdef")
+
+    def strays(self, first: int) -> list[bytes]:
+        """The paths of what is in one of the 256 directories and is no object."""
+        folder = self.path + b"/%02x" % first
+        is_name = self._is_name
+        return [folder + b"/" + name for name in sorted(self._jail.names(folder)) if not is_name(name)]
+
+    def _corrupt(self, oid: bytes, why: str = "") -> Corrupt:
+        return Corrupt(
+            f"loose object {oid.hex()} (stored in {text(self.file(oid))}) is corrupt", oid=oid.hex(), reason=why
+        )
+
+    def head(self, oid: bytes) -> tuple[bytes, int] | None:
+        """(kind, size) from the object's header only; None when the object is not loose."""
+        view = self.view(oid)
+        if view is None:
+            return None
+        try:
+            start = zlib.decompressobj().decompress(view.read(0, 4096), _HEAD)
+        except zlib.error as error:
+            raise self._corrupt(oid, str(error)) from None
+        kind, size, _ = self._header(start, oid)
+        return kind, size
+
+    def _header(self, start: bytes, oid: bytes) -> tuple[bytes, int, int]:
+        """(kind, size, where the content begins)."""
+        nul = start.find(b"\0", 0, _HEAD)
+        kind, _, digits = start[:nul].partition(b" ")
+        if nul < 0 or kind not in KINDS or not digits.isdigit() or len(digits) > 19:
+            raise self._corrupt(oid, "unable to parse its header")
+        if len(digits) > 1 and digits.startswith(b"0"):
+            raise self._corrupt(oid, "unable to parse its header")
+        return kind, int(digits), nul + 1
+
+    def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
+        """(kind, content), hash verified; None when the object is not loose."""
+        view = self.view(oid)
+        if view is None:
+            return None
+        step()
+        packed = view.read(0, _STEP)
+        stream = zlib.decompressobj()
+        digest = new_hash(self.hash_name)
+        try:
+            start = stream.decompress(packed, _HEAD)
+            kind, size, at = self._header(start, oid)
+            if size > self._limit:
+                raise TooLarge(f"object {oid.hex()} is too large: {size} bytes", size=size, limit=self._limit)
+            digest.update(start)
+            if size <= _STEP and view.size <= _STEP:
+                rest = stream.decompress(stream.unconsumed_tail, max(size + at - len(start), 0) + 1)
+                digest.update(rest)
+                content = start[at:] + rest
+                at = view.size
+            else:
+                content, at = self._inflate(stream, view, start[at:], size, digest)
+        except zlib.error as error:
+            raise self._corrupt(oid, str(error)) from None
+        if len(content) != size or not stream.eof:
+            raise self._corrupt(oid, "its size is not what its header says")
+        if stream.unused_data or at < view.size:
+            raise self._corrupt(oid, "garbage at its end")
+        if digest.digest() != oid:
+            raise Corrupt(f"hash mismatch {oid.hex()}", prefix="error", oid=oid.hex())
+        return kind, content
+
+    def _inflate(self, stream: Any, view: FileView, start: bytes, size: int, digest: Any) -> tuple[bytes, int]:
+        """A large object, step by step: its content, at most a byte over its claim, and how far the file was read."""
+        need(size)
+        out = io.BytesIO()
+        out.write(start)
+        left, at = size - len(start), _STEP
+        feed: bytes = stream.unconsumed_tail
+        while not stream.eof and left >= 0:
+            pause()
+            if not feed:
+                feed = view.read(at, _STEP)
+                at += len(feed)
+                if not feed:
+                    break
+            piece = stream.decompress(feed, min(left, _STEP) + 1)
+            feed = stream.unconsumed_tail
+            digest.update(piece)
+            out.write(piece)
+            left -= len(piece)
+        return out.getvalue(), min(at, view.size)

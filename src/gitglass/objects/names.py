@@ -1,0 +1,165 @@
+"""The names of objects: which there are, which begin with some digits, and how few digits tell one from all others.
+
+Mirrors "Specifying Revisions" of gitrevisions(7) for abbreviated names, and `core.abbrev` of git-config(1).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from ..limits import need
+from .directory import ObjectDir
+from .loose import Loose
+from .pack import Pack
+from .pack_index import PackIndex, Spot, index_of, shared_nibbles
+from .source import ListedSource
+
+TRIES = 12  # times that packs are listed anew while they go on changing
+
+_FEW = 1 << 15  # objects
+
+
+class Names:
+    """The oids in some object directories and other sources, as they were listed last. `again` lists anew: whether any
+    changed."""
+
+    __slots__ = ("_again", "_dirs", "_given", "_hash_len", "_indexes", "_listed")
+
+    def __init__(
+        self, dirs: list[ObjectDir], hash_len: int, again: Callable[[], bool], given: Sequence[ListedSource] = ()
+    ) -> None:
+        self._dirs, self._hash_len, self._again, self._given = dirs, hash_len, again, given
+        self._indexes: list[PackIndex] | None = None
+        self._listed: list[PackIndex] | None = None
+
+    def beginning(self, digits: str, limit: int | None = None) -> list[bytes]:
+        """The objects whose hex name begins so, sorted; at most `limit` of them."""
+        digits = digits.lower()
+        padded = digits + "0" * (len(digits) % 2)
+        try:
+            low = bytes.fromhex(padded)
+        except ValueError:
+            return []
+        if len(digits) > 2 * self._hash_len or len(padded) != 2 * len(low):
+            return []
+        found = self._beginning(low, digits, limit)
+        if not found and self._again():
+            found = self._beginning(low, digits, limit)
+        return sorted(found)[:limit]
+
+    def _beginning(self, low: bytes, digits: str, limit: int | None) -> set[bytes]:
+        found: set[bytes] = set()
+        packs = self._packs()
+        for place in self._dirs:
+            for pack in packs[place.path]:
+                found.update(pack.index.prefixed(low or b"\0", len(digits)))
+            found.update(_loose_beginning(place.loose, digits))
+            if limit is not None and len(found) >= limit:
+                return found
+        for index in self._given_indexes():
+            found.update(index.prefixed(low or b"\0", len(digits)))
+        return found
+
+    def unique_length(self, oid: bytes, least: int = 4) -> int:
+        """How many hex digits (at least `least`) tell an oid from every other object here.
+
+        Looks only at the oid's neighbours in each index, as abbreviating thousands of names asks for.
+        """
+        length = least
+        for index in self._all_indexes():
+            if (shared := index.shared(oid)) >= length:
+                length = shared + 1
+        for place in self._dirs:
+            listed = place.loose.listed(oid[0])
+            if listed:
+                length = max(length, shared_nibbles(listed, oid) + 1)
+        return min(length, 2 * self._hash_len)
+
+    def beside(self, oid: bytes, size: int) -> Spot | Literal[True] | None:
+        """All oids that begin with an oid's first byte, where one index knows them all; True where a quick look tells
+        that no other begins with its first `size` bytes."""
+        first = oid[0]
+        index = self._sole(first)
+        if index is None:
+            return None
+        return index.alone(oid, size) or index.spots.get(first) or index.spot(first)
+
+    def _sole(self, first: int) -> PackIndex | None:
+        """The index that alone knows all oids that begin with a byte."""
+        indexes = self._indexes or self._all_indexes()
+        if len(indexes) != 1:
+            return None
+        for place in self._dirs:
+            if place.loose.listed(first):
+                return None
+        return indexes[0]
+
+    def crowded(self, nibbles: int) -> set[bytes] | None:
+        """Names of so many hex digits that may stand for several objects: all others stand for one at most.
+
+        None where most objects are not in one index, so that there is no telling at once.
+        """
+        indexes = self._all_indexes()
+        if not indexes:
+            return None
+        main = max(indexes, key=lambda index: index.count)
+        if sum(index.count for index in indexes) - main.count > _FEW:
+            return None
+        found = main.crowded(nibbles)
+        for index in indexes:
+            if index is not main:
+                found.update([oid.hex()[:nibbles].encode() for oid in index.oids()])
+        for place in self._dirs:
+            for first in range(256):
+                found.update([oid.hex()[:nibbles].encode() for oid in place.loose.listed(first)])
+        return found
+
+    def _all_indexes(self) -> list[PackIndex]:
+        indexes = self._indexes
+        if indexes is None:
+            indexes = self._indexes = self._given_indexes() + [
+                pack.index for packs in self._packs().values() for pack in packs
+            ]
+        return indexes
+
+    def _given_indexes(self) -> list[PackIndex]:
+        """An index, made in memory, of each source beside the object directories: asked as those of packs are."""
+        if self._listed is None:
+            self._listed = [index_of(source.oids(), self._hash_len) for source in self._given]
+        return self._listed
+
+    def _packs(self) -> dict[bytes, list[Pack]]:
+        """The packs whose index can be read, by directory; listed anew where one turns out to be gone."""
+        for _ in range(TRIES):
+            found = {place.path: list(place.indexed()) for place in self._dirs}
+            if not any(place.lost for place in self._dirs) or not self._again():
+                break
+        return found
+
+    def count_estimate(self) -> int:
+        """How many objects git believes there are when it chooses a length for abbreviated names."""
+        self._packs()
+        return sum(place.count() for place in self._dirs) + sum(index.count for index in self._given_indexes())
+
+    def all(self) -> list[bytes]:
+        """Every object here, sorted."""
+        firsts: list[set[bytes]] = [set() for _ in range(256)]
+        for place in self._dirs:
+            for first, found in enumerate(firsts):
+                found.update(place.loose.listed(first))
+        self._again()  # what was not loose any more is in a pack by now
+        out: list[bytes] = []
+        indexes = self._given_indexes() + [pack.index for packs in self._packs().values() for pack in packs]
+        need(sum(index.count for index in indexes) * 100)
+        for first, found in enumerate(firsts):
+            for index in indexes:
+                found.update(index.starting(first))
+            out += sorted(found)
+            found.clear()
+        return out
+
+
+def _loose_beginning(loose: Loose, digits: str) -> list[bytes]:
+    if len(digits) >= 2:
+        return [oid for oid in loose.listed(int(digits[:2], 16)) if oid.hex().startswith(digits)]
+    firsts = range(int(digits, 16) << 4, (int(digits, 16) << 4) + 16) if digits else range(256)
+    return [oid for first in firsts for oid in loose.listed(first)]

@@ -1,0 +1,532 @@
+"""Packs: the hot path. An oid is found in the `.idx`, its bytes are read from the `.pack`, deltas are followed.
+
+Nothing is mapped (see `jail`): both files are read in windows that stay in memory, bounded in number, which costs two
+microseconds a window and makes a pack that is truncated under us an error instead of a death. One fan-out bucket of
+the index is one read; within it the place of an oid is guessed (oids are evenly spread) and confirmed by `bytes.find`
+over a few dozen neighbours. Small objects are inflated in one call into exactly their claimed size.
+
+Everything a file claims is checked before it is used: counts against file sizes, offsets against the pack's end, sizes
+against the limit; delta chains are followed iteratively, and one that comes back to itself is `Corrupt`.
+"""
+
+import io
+import struct
+import zlib
+from bisect import bisect_right
+
+from ..disk.jail import Jail
+from ..disk.view import FileView, LoadedView
+from ..errors import Corrupt, TooLarge, text
+from ..limits import need, pause, step
+from .delta import apply_delta, delta_sizes
+from .pack_index import PackIndex
+
+COMMIT, TREE, BLOB, TAG, OFS_DELTA, REF_DELTA = 1, 2, 3, 4, 6, 7
+KIND_NAMES: dict[int, bytes] = {COMMIT: b"commit", TREE: b"tree", BLOB: b"blob", TAG: b"tag"}
+KIND_NUMBERS = {name: number for number, name in KIND_NAMES.items()}
+
+WINDOW_BITS = 15
+_WINDOW = 1 << WINDOW_BITS
+IN_WINDOW = _WINDOW - 1
+_OVERLAP = 8 << 10
+AFTER = 128  # bytes of input given beyond the claimed size: what zlib adds to data that does not shrink, and more
+SMALL = _OVERLAP - AFTER  # an object claiming at most this much lies within one window, even stored uncompressed
+#: Room for output beyond the claimed size: zlib's fast loop ends where less is left, and a small object is all end.
+ROOM = 258
+WINDOWS_KEPT = 1 << 10  # 40 MiB, shared by the packs of a directory
+_LOADED_UP_TO = 2 << 20
+_CHUNK = 256 << 10
+_STEP = 1 << 20
+_MAX_CHAIN = 10_000  # git makes chains of 50, at most of 4095
+_CHAIN_BUDGET = 16  # times the limit of an object: what the steps of one chain may add up to
+_FAR = 0x7FFFFFFF  # beyond, an offset is the place of a larger one
+_LARGE_TREES = 8  # so many directories at least are kept in either half of the cache
+_UNCACHED = frozenset({COMMIT, TAG})  # read once, and seldom the base of anything
+
+inflate = zlib.decompress
+
+
+class ObjectCache:
+    """Objects by an int key, bounded in bytes: two generations, the older one dropped when the younger is full.
+
+    Nearly as good as least-recently-used, with no bookkeeping on a hit, and dict operations only (safe for threads).
+    """
+
+    __slots__ = ("_half", "_size", "old", "young")
+
+    def __init__(self, limit: int) -> None:
+        self._half = limit // 2
+        self.young: dict[int, tuple[int, bytes]] = {}
+        self.old: dict[int, tuple[int, bytes]] = {}
+        self._size = 0
+
+    def most(self, kind: int) -> int:
+        """Objects of that kind are kept below so many bytes. Large directories are, since a history goes through their
+        versions one by one, each a delta against the one before."""
+        return max(_CHUNK, self._half // _LARGE_TREES) if kind == TREE else _CHUNK
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.young, self.old, self._size = {}, {}, 0
+
+    def get(self, key: int) -> tuple[int, bytes] | None:
+        found = self.young.get(key)
+        if found is None:
+            found = self.old.get(key)
+            if found is not None:
+                self.put(key, found)
+        return found
+
+    def put(self, key: int, value: tuple[int, bytes]) -> None:
+        self.young[key] = value
+        self._size += len(value[1]) + 200
+        if self._size > self._half:
+            self.old, self.young, self._size = self.young, {}, 0
+
+
+class Vanished(Corrupt):
+    """A pack that was listed is not there any more: a live git has put its objects elsewhere."""
+
+
+class Pack:
+    """One pack file and its index, opened on first use.
+
+    `key` is this pack's share of the cache's key space. Errors name the pack.
+    """
+
+    __slots__ = (
+        "_index",
+        "_jail",
+        "_order",
+        "_reverse",
+        "_view",
+        "cache",
+        "crowded",
+        "end",
+        "hash_len",
+        "keep",
+        "key",
+        "limit",
+        "mtime",
+        "path",
+        "promisor",
+        "size",
+        "windows",
+        "windows_kept",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        jail: Jail,
+        path: bytes,
+        hash_len: int,
+        *,
+        key: int,
+        cache: ObjectCache,
+        limit: int,
+        promisor: bool = False,
+    ) -> None:
+        self._jail = jail
+        self.path = path  # without its suffix
+        self.hash_len = hash_len
+        self.key = key << 44
+        self.cache = cache
+        self.promisor = promisor
+        self.limit = limit
+        self._index: PackIndex | None = None
+        self._view: FileView | None = None
+        self.windows: dict[int, bytes] = {}
+        self.windows_kept = WINDOWS_KEPT
+        self.crowded = False  # one of very many packs: small files do not stay open
+        self._order: list[int] | None = None
+        self._reverse: dict[int, int] | None = None
+        self.end = 0
+        self.size = 0
+        self.mtime = 0
+
+    @property
+    def name(self) -> str:
+        return text(self.path) + ".pack"
+
+    @property
+    def written(self) -> int:
+        """When the pack was written, in seconds; 0 where it is gone."""
+        found = self._jail.stat(self.path + b".pack")
+        return 0 if found is None else int(found.st_mtime)
+
+    @property
+    def index(self) -> PackIndex:
+        """The opened `.idx`; `Corrupt` when it is broken or gone."""
+        if self._index is None:
+            view = self._jail.view(self.path + b".idx")
+            if view is None:
+                raise Vanished(f"packfile {self.name} index unavailable", prefix="error")
+            self._index = PackIndex(self._held(view), self.hash_len)
+        return self._index
+
+    def _held(self, view: FileView) -> FileView:
+        return LoadedView(view) if self.crowded and view.size <= _LOADED_UP_TO else view
+
+    @property
+    def is_open(self) -> bool:
+        return self._view is not None
+
+    def open(self) -> FileView:
+        """The opened `.pack`, its header and trailer compared with the index."""
+        view = self._view
+        if view is not None:
+            return view
+        view = self._jail.view(self.path + b".pack")
+        if view is None:
+            raise Vanished(f"packfile {self.name} cannot be accessed", prefix="error")
+        view = self._held(view)
+        head = view.read(0, 12)
+        if len(head) < 12 or view.size < 12 + self.hash_len:
+            raise Corrupt(f"file {self.name} is far too short to be a packfile", prefix="error")
+        signature, version, count = struct.unpack(">4sII", head)
+        if signature != b"PACK":
+            raise Corrupt(f"file {self.name} is not a GIT packfile", prefix="error")
+        if version not in (2, 3):
+            raise Corrupt(
+                f"packfile {self.name} is version {version} and not supported (try upgrading GIT to a newer version)",
+                prefix="error",
+            )
+        if self._index is not None:
+            if count != self._index.count:
+                raise Corrupt(
+                    f"packfile {self.name} claims to have {count} objects"
+                    f" while index indicates {self._index.count} objects",
+                    prefix="error",
+                )
+            if view.read(view.size - self.hash_len, self.hash_len) != self._index.pack_checksum:
+                raise Corrupt(f"packfile {self.name} does not match index", prefix="error")
+        self.size = view.size
+        self.end = view.size - self.hash_len
+        self.mtime = int(view.stat.st_mtime)
+        self._view = view
+        return view
+
+    def find(self, oid: bytes) -> int:
+        """Where an object begins in the pack; -1 when it is not there."""
+        index = self._index or self.index
+        position = index.find(oid)
+        return -1 if position < 0 else index.offset(position)
+
+    # --- raw bytes ---------------------------------------------------------------------------------------------------
+
+    def load(self, number: int) -> bytes:
+        """Read one window (and the overlap after it) and keep it."""
+        step()
+        view = self._view or self.open()
+        data = view.read(number << WINDOW_BITS, _WINDOW + _OVERLAP)
+        if len(self.windows) >= self.windows_kept:
+            self.windows.clear()
+        self.windows[number] = data
+        return data
+
+    def _broken(self, offset: int, what: str = "") -> Corrupt:
+        return Corrupt(
+            f"failed to unpack entry at offset {offset} from {self.name}{what}", prefix="error", offset=offset
+        )
+
+    def header(self, offset: int) -> tuple[int, int, int, int | bytes]:
+        """(kind number, size claimed, offset of the compressed data, base): base is an offset, an oid, or 0."""
+        if not 12 <= offset < (self.end or self._open_end()):
+            raise Corrupt(f"offset {offset} is beyond the end of {self.name}", prefix="error")
+        number = offset >> WINDOW_BITS
+        data = self.windows.get(number) or self.load(number)
+        begin = at = offset & IN_WINDOW
+        try:
+            byte = data[at]
+            kind = byte >> 4 & 7
+            size = byte & 15
+            at += 1
+            if byte & 128:
+                byte = data[at]
+                at += 1
+                size |= (byte & 127) << 4
+                shift = 11
+                while byte & 128:
+                    byte = data[at]
+                    at += 1
+                    size |= (byte & 127) << shift
+                    shift += 7
+                    if shift > 70:
+                        raise self._broken(offset, ": bad object header")
+            base: int | bytes = 0
+            if kind == OFS_DELTA:
+                byte = data[at]
+                at += 1
+                back = byte & 127
+                while byte & 128:
+                    byte = data[at]
+                    at += 1
+                    back = (back + 1) << 7 | (byte & 127)
+                    if back > offset:
+                        break
+                base = offset - back
+                if base <= 0 or back <= 0:
+                    raise self._broken(offset, ": delta base offset is out of bound")
+            elif kind == REF_DELTA:
+                base = data[at : at + self.hash_len]
+                at += self.hash_len
+            elif kind == 0 or kind == 5:
+                raise Corrupt(f"unknown object type {kind} at offset {offset} in {self.name}", prefix="error")
+        except IndexError:
+            raise self._broken(offset, ": truncated") from None
+        return kind, size, offset + at - begin, base
+
+    def _open_end(self) -> int:
+        self.open()
+        return self.end
+
+    def inflate(self, at: int, size: int, offset: int) -> bytes:
+        """`size` bytes from the zlib stream at `at`; `Corrupt` when it holds more or less."""
+        number = at >> WINDOW_BITS
+        data = self.windows.get(number) or self.load(number)
+        start = at & IN_WINDOW
+        if size <= SMALL:
+            try:
+                out = inflate(data[start : start + size + AFTER], 15, size + ROOM)
+                if len(out) == size:
+                    return out
+                raise self._broken(offset, ": wrong size")
+            except zlib.error:
+                pass  # more bytes of input than such a size should need: the slow way tells
+        if size > self.limit:
+            raise TooLarge(
+                f"object at offset {offset} of {self.name} is too large: {size} bytes", size=size, limit=self.limit
+            )
+        return self._inflate_long(data, start, at, size, offset)
+
+    def _inflate_long(self, data: bytes, start: int, at: int, size: int, offset: int) -> bytes:
+        """The same for what may span windows, in steps bounded by the claimed size."""
+        need(size)
+        stream = zlib.decompressobj()
+        parts = io.BytesIO()
+        have = 0
+        feed: bytes = data[start : start + size + AFTER]
+        at += len(feed)
+        try:
+            while not stream.eof:
+                # one byte more than claimed may be asked for: it must not come, but the stream's end must be reached
+                out = stream.decompress(feed, min(size - have + 1, _STEP))
+                have += len(out)
+                pause()
+                if have > size:
+                    raise self._broken(offset, ": wrong size")
+                if have == len(out) == size and stream.eof:
+                    return out  # nearly always: all of it in one step, and not copied once more
+                parts.write(out)
+                feed = stream.unconsumed_tail
+                if not feed and not stream.eof:
+                    if at >= self.end:
+                        raise self._broken(offset, ": truncated")
+                    # text takes less than half of its size in a pack
+                    likely = min((size - have) // 2 + _OVERLAP, _CHUNK, self.end - at)
+                    feed = self._view.read(at, likely) if self._view else b""
+                    at += len(feed)
+                    if not feed:
+                        raise self._broken(offset, ": truncated")
+        except zlib.error as error:
+            raise Corrupt(
+                f"inflate: data stream error ({str(error).rpartition(': ')[2]})", prefix="error", offset=offset
+            ) from None
+        if have != size:
+            raise self._broken(offset, ": wrong size")
+        return parts.getvalue()
+
+    def fetch(self, oid: bytes) -> tuple[int, bytes] | None:
+        """(kind number, content) of an object by name; None when the pack has it not. `find` and `read` in one."""
+        index = self._index or self.index
+        position = index.find(oid)
+        if position < 0:
+            return None
+        offsets = index.offset_table
+        offset = index.offset(position) if offsets is None else offsets[position]
+        return self.read(index.offset(position) if offset > _FAR else offset)
+
+    # --- objects -----------------------------------------------------------------------------------------------------
+
+    def read(self, offset: int) -> tuple[int, bytes]:
+        """(kind number, content) of the object at an offset, deltas applied.
+
+        What is in reach at once (small, whole or one step from a cached base) is made here; `_read_any` does all else,
+        and says what is wrong.
+        """
+        cache = self.cache
+        key = self.key + offset
+        found = cache.young.get(key)
+        if found is None and cache.old:
+            found = cache.get(key)
+        if found is not None:
+            return found
+        if not 12 <= offset < (self.end or self._open_end()):
+            return self._read_any(offset)
+        number = offset >> WINDOW_BITS
+        data = self.windows.get(number) or self.load(number)
+        at = offset & IN_WINDOW
+        try:
+            byte = data[at]
+            kind = byte >> 4 & 7
+            size = byte & 15
+            at += 1
+            if byte & 128:
+                byte = data[at]
+                size |= (byte & 127) << 4
+                at += 1
+                if byte & 128:
+                    byte = data[at]
+                    size |= (byte & 127) << 11
+                    at += 1
+                    if byte & 128 or size > SMALL:
+                        return self._read_any(offset)
+            if kind == OFS_DELTA:
+                byte = data[at]
+                at += 1
+                back = byte & 127
+                while byte & 128:
+                    byte = data[at]
+                    at += 1
+                    back = (back + 1) << 7 | (byte & 127)
+                if not 0 < back < offset:
+                    return self._read_any(offset)
+                base = cache.get(key - back)
+                if base is not None:
+                    delta = inflate(data[at : at + size + AFTER], 15, size + ROOM)
+                    if len(delta) != size:
+                        return self._read_any(offset)
+                    found = base[0], apply_delta(base[1], delta, self.limit)
+            elif 0 < kind < 5:
+                content = inflate(data[at : at + size + AFTER], 15, size + ROOM)
+                if len(content) != size:
+                    return self._read_any(offset)
+                found = kind, content
+            else:
+                return self._read_any(offset)
+        except (IndexError, zlib.error, Corrupt):
+            return self._read_any(offset)
+        if found is None:  # a delta whose base is not at hand
+            return self._undelta(offset, size, offset + at - (offset & IN_WINDOW), offset - back, OFS_DELTA)
+        if kind not in _UNCACHED and len(found[1]) < cache.most(kind):
+            cache.put(key, found)
+        return found
+
+    def _read_any(self, offset: int) -> tuple[int, bytes]:
+        """`read` for every case, step by step."""
+        step()
+        kind, size, at, base = self.header(offset)
+        if kind >= OFS_DELTA:
+            return self._undelta(offset, size, at, base, kind)
+        found = kind, self.inflate(at, size, offset)
+        if kind not in _UNCACHED and size < self.cache.most(kind):
+            self.cache.put(self.key + offset, found)
+        return found
+
+    def _undelta(self, offset: int, size: int, at: int, base: int | bytes, kind: int) -> tuple[int, bytes]:
+        """Follow a delta chain down to a whole (or cached) object, then build up again."""
+        cache, key = self.cache, self.key
+        chain = [(offset, at, size)]
+        seen: set[int] | None = None
+        while True:
+            if kind == REF_DELTA:
+                # only these can lead forward, so only these can make a cycle
+                if seen is None:
+                    seen = {step[0] for step in chain}
+                base = self.find(base)  # type: ignore[arg-type]
+                if base < 0 or base in seen:
+                    raise self._broken(chain[-1][0], ": its delta base is not to be had")
+            if seen is not None:
+                seen.add(base)  # type: ignore[arg-type]
+            offset = base  # type: ignore[assignment]
+            found = cache.get(key + offset)
+            if found is not None:
+                break
+            kind, size, at, base = self.header(offset)
+            if kind < OFS_DELTA:
+                found = (kind, self.inflate(at, size, offset))
+                if size < cache.most(kind):
+                    cache.put(key + offset, found)
+                break
+            chain.append((offset, at, size))
+            if len(chain) > _MAX_CHAIN:
+                raise self._broken(offset, ": its delta chain is too long")
+        kind, data = found
+        limit = self.limit
+        budget = _CHAIN_BUDGET * limit
+        try:
+            while chain:
+                step()
+                offset, at, size = chain.pop()
+                data = apply_delta(data, self.inflate(at, size, offset), limit)
+                budget -= len(data)
+                if budget < 0:
+                    raise TooLarge(f"the delta chain of the object at offset {offset} of {self.name} is too large")
+                if len(data) < cache.most(kind):
+                    cache.put(key + offset, (kind, data))
+        except Corrupt as error:
+            if "offset" in error.data:
+                raise
+            raise self._broken(offset, f": {error.message}") from None
+        return kind, data
+
+    def kind_size(self, offset: int) -> tuple[int, int]:
+        """(kind number, size) of the object at an offset, without building it: of a delta only its head is inflated."""
+        kind, size, at, _ = self.header(offset)
+        return (kind, size) if kind < OFS_DELTA else (self.kind(offset), self._result_size(at, size, offset))
+
+    def kind(self, offset: int) -> int:
+        """The kind number of the object at an offset: that of the base its delta chain ends in."""
+        seen: set[int] = {offset}
+        while True:
+            found = self.cache.get(self.key + offset)
+            if found is not None:
+                return found[0]
+            kind, _, _, base = self.header(offset)
+            if kind < OFS_DELTA:
+                return kind
+            if kind == REF_DELTA:
+                base = self.find(base)  # type: ignore[arg-type]
+                if base < 0 or base in seen:
+                    raise self._broken(offset, ": its delta base is not to be had")
+            offset = base  # type: ignore[assignment]
+            seen.add(offset)
+
+    def _result_size(self, at: int, size: int, offset: int) -> int:
+        number = at >> WINDOW_BITS
+        data = self.windows.get(number) or self.load(number)
+        start = at & IN_WINDOW
+        try:
+            head = zlib.decompressobj().decompress(data[start : start + 256], 20)
+        except zlib.error:
+            raise self._broken(offset) from None
+        return delta_sizes(head)[1]
+
+    def delta_base(self, offset: int) -> int:
+        """The offset of the base the object at an offset is stored against; 0 when it is stored whole."""
+        kind, _, _, base = self.header(offset)
+        if kind == OFS_DELTA:
+            return base  # type: ignore[return-value]
+        if kind == REF_DELTA:
+            return max(self.find(base), 0)  # type: ignore[arg-type]
+        return 0
+
+    def order(self) -> list[int]:
+        """The offsets of all objects in the pack's order, and the end."""
+        if self._order is None:
+            self.open()
+            self._order = [*sorted(self.index.offsets()), self.end]
+        return self._order
+
+    def oid_at(self, offset: int) -> bytes | None:
+        """The oid of the object that begins at an offset."""
+        if self._reverse is None:
+            self._reverse = {place: position for position, place in enumerate(self.index.offsets())}
+        position = self._reverse.get(offset)
+        return None if position is None else self.index.oid(position)
+
+    def disk_size(self, offset: int) -> int:
+        """The bytes an object takes in the pack, up to the next one."""
+        order = self.order()
+        at = bisect_right(order, offset)
+        return (order[at] if at < len(order) else self.end) - offset

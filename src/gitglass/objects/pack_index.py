@@ -1,0 +1,348 @@
+"""A pack's `.idx`: from an oid to its place and back.
+
+One fan-out bucket is one read. Within it the place of an oid is guessed (oids are evenly spread) and confirmed by
+`bytes.find` over a few dozen neighbours: nothing is ever built of an index, however often it is asked. Of a large
+bucket only these neighbours are read at first: most commands ask for one object of it.
+Counts are checked against the file's size at open, offsets when they are used.
+"""
+
+import struct
+import sys
+from array import array
+from binascii import hexlify
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+
+from ..disk.view import BytesView, FileView
+from ..errors import Corrupt, text
+from ..limits import need, pause, slices
+
+_PROMOTE = 48  # so many single look-ups of offsets at least, then the whole table is read:
+_PROMOTE_BITS = 9  # one for 2**9 objects, as many as cost what reading the table does
+_TABLE_LIMIT = 64 << 20
+_MANY = 256 << 8  # oids, from which on buckets are large
+_FEW = 200  # oids of a bucket that are searched through in less time than a guess takes
+_HIGH = bytes(byte & 0xF0 for byte in range(256))
+
+#: the oids that begin with one byte, their number, how far from the guess they are looked for
+Spot = tuple[bytes, int, int]
+
+
+class PackIndex:
+    """A pack's `.idx`, versions 1 and 2: oid to position, position to oid and offset."""
+
+    __slots__ = (
+        "_hits",
+        "_large_at",
+        "_near",
+        "_offsets_at",
+        "_oids_at",
+        "_promoted",
+        "_spread",
+        "_stride",
+        "_view",
+        "count",
+        "fan",
+        "hash_len",
+        "name",
+        "offset_table",
+        "pack_checksum",
+        "spots",
+    )  # fmt: skip
+
+    def __init__(self, view: FileView, hash_len: int) -> None:
+        self._view = view
+        self.name = text(view.path)
+        self.hash_len = hash_len
+        head = view.read(0, 8 + 1024)
+        if len(head) < 1024 + 2 * hash_len - 0 and view.size < 1024 + 2 * hash_len:
+            raise Corrupt(f"index file {self.name} is too small", prefix="error")
+        #: what was looked at, by first byte
+        self.spots: dict[int, Spot] = {}
+        #: of large buckets what was read of them at first: the place of the first oid, and the oids
+        self._near: dict[int, tuple[int, bytes]] = {}
+        self.offset_table: array[int] | None = None
+        self._hits = 0  # single look-ups of offsets; after so many the whole table is read
+        if head[:4] == b"\xfftOc":
+            self._open_v2(head)
+        else:
+            self._open_v1(head)
+        self.pack_checksum = view.read(view.size - 2 * hash_len, hash_len)
+
+    @property
+    def view(self) -> FileView:
+        """The file itself."""
+        return self._view
+
+    def _read_fan(self, table: bytes) -> None:
+        fan: list[int] = list(struct.unpack(">257I", bytes(4) + table)) if len(table) == 1024 else []
+        if not fan or fan != sorted(fan):
+            raise Corrupt(f"non-monotonic index {self.name}", prefix="error")
+        #: how many oids begin with a lower byte, by first byte
+        self.fan = fan
+        self.count: int = fan[256]
+        self._spread = spread(self.count) * self.hash_len
+
+    def _open_v1(self, head: bytes) -> None:
+        self._read_fan(head[:1024])
+        self._promoted = sys.maxsize
+        self._stride = 4 + self.hash_len
+        self._oids_at = 1024
+        self._offsets_at = self._large_at = 0
+        if self._view.size != 1024 + self.count * self._stride + 2 * self.hash_len:
+            raise Corrupt(f"wrong index v1 file size in {self.name}", prefix="error")
+
+    def _open_v2(self, head: bytes) -> None:
+        version = int.from_bytes(head[4:8], "big")
+        if version != 2:
+            raise Corrupt(
+                f"index file {self.name} is version {version} and is not supported by this binary"
+                " (try upgrading GIT to a newer version)",
+                prefix="error",
+            )
+        self._read_fan(head[8:])
+        self._stride = self.hash_len
+        self._oids_at = 8 + 1024
+        self._offsets_at = self._oids_at + self.count * (self.hash_len + 4)
+        self._promoted = sys.maxsize if self.count * 4 > _TABLE_LIMIT else max(_PROMOTE, self.count >> _PROMOTE_BITS)
+        self._large_at = self._offsets_at + self.count * 4
+        least = self._large_at + 2 * self.hash_len
+        most = least + max(self.count - 1, 0) * 8
+        if not least <= self._view.size <= most:
+            raise Corrupt(f"wrong index v2 file size in {self.name}", prefix="error")
+
+    def spot(self, first: int) -> Spot:
+        """The oids that begin with one byte: (all of them one after the other, their number, how far to look)."""
+        fan, stride = self.fan, self._stride
+        low = fan[first]
+        count = fan[first + 1] - low
+        data = self._view.read(self._oids_at + low * stride, count * stride)
+        if len(data) != count * stride:
+            raise Corrupt(f"index file {self.name} is truncated", prefix="error")
+        if self._offsets_at == 0:  # version 1: entries with their offset before
+            data = b"".join(data[at + 4 : at + stride] for at in range(0, len(data), stride))
+        found = self.spots[first] = data, count, self._spread
+        return found
+
+    def find(self, oid: bytes) -> int:
+        """The position of an oid in the index's order, or -1."""
+        first = oid[0]
+        width = self.hash_len
+        spot = self.spots.get(first)
+        if spot is None:
+            if self.count >= _MANY and (position := self._find_near(oid, first)) >= 0:
+                return position
+            spot = self.spot(first)
+        bucket, count, spread = spot
+        if count <= _FEW:
+            at = bucket.find(oid)
+        else:
+            guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width
+            at = bucket.find(oid, guess - spread if guess > spread else 0, guess + spread)
+        if at < 0 or at % width:
+            at = bisect_oids(bucket, oid, width, count) * width
+            if not bucket.startswith(oid, at):
+                return -1
+        return self.fan[first] + at // width
+
+    def _find_near(self, oid: bytes, first: int) -> int:
+        """`find` where only the neighbourhood of one oid was read of a large bucket, or is now; -1: not there."""
+        low, width = self.fan[first], self.hash_len
+        near = self._near.get(first)
+        if near is None:
+            count = self.fan[first + 1] - low
+            if not self._offsets_at:
+                return -1
+            guess, spread = (oid[1] << 8 | oid[2]) * count >> 16, self._spread // width
+            begin, end = max(guess - spread, 0), min(guess + spread, count)
+            data = self._view.read(self._oids_at + (low + begin) * width, (end - begin) * width)
+            near = self._near[first] = begin, data
+        begin, data = near
+        at = data.find(oid)
+        return -1 if at < 0 or at % width else low + begin + at // width
+
+    def alone(self, oid: bytes, size: int) -> bool:
+        """Whether no other oid begins with the same `size` bytes; False where a look at a few of them does not tell."""
+        if oid[0] in self.spots or self.count < _MANY or self._find_near(oid, oid[0]) < 0:
+            return False
+        near = self._near[oid[0]]
+        data, width, start = near[1], self.hash_len, oid[:size]
+        at = data.find(oid)
+        if at < width or at % width or at + width == len(data):  # a neighbour may be out of sight
+            return False
+        return data[at - width : at - width + size] != start and not data.startswith(start, at + width)
+
+    def oid(self, position: int) -> bytes:
+        """The oid at a position."""
+        if not 0 <= position < self.count:
+            raise Corrupt(f"index file {self.name}: no object at position {position}", prefix="error")
+        if self._offsets_at == 0:
+            return self._view.read(self._oids_at + position * self._stride + 4, self.hash_len)
+        return self._view.read(self._oids_at + position * self._stride, self.hash_len)
+
+    def oids(self) -> Iterator[bytes]:
+        """Every oid, in order."""
+        for first in range(256):
+            yield from self.starting(first)
+
+    def starting(self, first: int) -> list[bytes]:
+        """The oids whose first byte is this one, in order."""
+        pause()
+        known = self.spots.get(first)
+        data = (known or self.spot(first))[0]
+        if known is None:
+            self.spots.pop(first, None)
+        width = self.hash_len
+        return [data[at : at + width] for at in range(0, len(data), width)]
+
+    def prefixed(self, low: bytes, nibbles: int) -> list[bytes]:
+        """The oids whose first `nibbles` hex digits are those of `low` (bytes padded with zero), in order."""
+        whole, odd = divmod(nibbles, 2)
+        start = low[:whole]
+        firsts = [low[0]] if whole else (range(low[0] & 0xF0, (low[0] & 0xF0) + 16) if odd else range(256))
+        found = []
+        width = self.hash_len
+        for first in firsts:
+            data, count, _ = self.spots.get(first) or self.spot(first)
+            at = bisect_oids(data, low[:whole] + (low[whole : whole + 1] if odd else b""), width, count)
+            for index in range(at, count):
+                oid = data[index * width : index * width + width]
+                if not oid.startswith(start):
+                    break
+                if odd and oid[whole] >> 4 != low[whole] >> 4:
+                    break
+                found.append(oid)
+        return found
+
+    def shared(self, oid: bytes) -> int:
+        """The longest start, in hex digits, that an oid shares with another oid of this index."""
+        data, count, _ = self.spots.get(oid[0]) or self.spot(oid[0])
+        width = self.hash_len
+        at = self.find(oid)
+        at = bisect_oids(data, oid, width, count) * width if at < 0 else (at - self.fan[oid[0]]) * width
+        best = common_nibbles(oid, data[at - width : at]) if at else 0
+        if data.startswith(oid, at):
+            at += width
+        if at < len(data):
+            best = max(best, common_nibbles(oid, data[at : at + width]))
+        return best
+
+    def crowded(self, nibbles: int) -> set[bytes]:
+        """The names of so many hex digits that several oids begin with.
+
+        Sorted oids that begin alike are neighbours. All of a bucket are compared with theirs at once: the first bytes
+        of each are one long number, the second ones another, and so on; a number combined with itself, moved by one
+        oid, is zero where the byte is the neighbour's.
+        """
+        found: set[bytes] = set()
+        width, last = self.hash_len, (nibbles + 1) // 2 - 1
+        for first in range(256):
+            pause()
+            data, count, _ = self.spots.get(first) or self.spot(first)
+            if count < 2:
+                continue
+            unlike = 0
+            for at in range(1, last + 1):
+                column = data[at::width]
+                number = int.from_bytes(column.translate(_HIGH) if at == last and nibbles & 1 else column, "big")
+                unlike |= number ^ number >> 8
+            flags = unlike.to_bytes(count, "big")
+            at = flags.find(0, 1)
+            while at > 0:
+                found.add(hexlify(data[at * width : at * width + last + 1])[:nibbles])
+                at = flags.find(0, at + 1)
+        return found
+
+    def crc(self, position: int) -> int | None:
+        """The CRC-32 of an object's bytes in the pack; version 1 has none."""
+        if self._offsets_at == 0:
+            return None
+        at = self._oids_at + self.count * self.hash_len + position * 4
+        return int.from_bytes(self._view.read(at, 4), "big")
+
+    def offset(self, position: int) -> int:
+        """Where the object at a position begins in the pack."""
+        offsets = self.offset_table
+        if offsets is not None:
+            value = offsets[position]
+            return value if value < 0x80000000 else self._large(value)
+        if self._offsets_at == 0:
+            return int.from_bytes(self._view.read(self._oids_at + position * self._stride, 4), "big")
+        self._hits += 1
+        if self._hits > self._promoted:
+            self._load_offsets()
+        value = int.from_bytes(self._view.read(self._offsets_at + position * 4, 4), "big")
+        return value if value < 0x80000000 else self._large(value)
+
+    def _load_offsets(self) -> None:
+        data = self._view.read(self._offsets_at, self.count * 4)
+        if len(data) == self.count * 4:
+            table = array("I", data)
+            if table.itemsize == 4:
+                if sys.byteorder == "little":
+                    table.byteswap()
+                self.offset_table = table
+
+    def _large(self, value: int) -> int:
+        at = self._large_at + (value & 0x7FFFFFFF) * 8
+        if at + 8 > self._view.size - 2 * self.hash_len:
+            pack = self.name.removesuffix(".idx") + ".pack"
+            raise Corrupt(f"offset beyond end of pack index for {pack} (truncated index?)")
+        return int.from_bytes(self._view.read(at, 8), "big")
+
+    def offsets(self) -> list[int]:
+        """Every offset, in the index's order."""
+        if self.offset_table is None and self._offsets_at:
+            self._load_offsets()
+        return [self.offset(position) for position in range(self.count)]
+
+
+def index_of(oids: Iterable[bytes], hash_len: int) -> PackIndex:
+    """An index in memory over oids in any order, each counted once: without offsets, for what is asked about names."""
+    names = sorted(set(oids))
+    need(len(names) * (hash_len + 8))
+    fan, below = [], 0
+    for first in range(256):
+        below = bisect_left(names, bytes([first + 1]), below) if first < 255 else len(names)
+        fan.append(below)
+    head = struct.pack(">4sI256I", b"\xfftOc", 2, *fan)
+    table = b"".join([b"".join(part) for part in slices(names)])
+    return PackIndex(BytesView(b"".join((head, table, bytes(8 * len(names) + 2 * hash_len)))), hash_len)
+
+
+def spread(count: int) -> int:
+    """Three deviations to each side of where an oid should be in its bucket, among so many evenly spread ones."""
+    return 12 + int((count / 256) ** 0.5 * 1.6)
+
+
+def bisect_oids(data: bytes, key: bytes, width: int, count: int) -> int:
+    """The first index whose oid is not below `key`."""
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) >> 1
+        at = middle * width
+        if data[at : at + width] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def common_nibbles(one: bytes, other: bytes) -> int:
+    """How many hex digits two oids have in common at their start."""
+    for at, (left, right) in enumerate(zip(one, other, strict=True)):
+        if left != right:
+            return 2 * at + (left >> 4 == right >> 4)
+    return 2 * len(one)
+
+
+def shared_nibbles(ordered: list[bytes], oid: bytes) -> int:
+    """The longest start, in hex digits, that an oid shares with another of a sorted list."""
+    at = bisect_left(ordered, oid)
+    after = at + 1 if at < len(ordered) and ordered[at] == oid else at
+    best = 0
+    if at:
+        best = common_nibbles(oid, ordered[at - 1])
+    if after < len(ordered):
+        best = max(best, common_nibbles(oid, ordered[after]))
+    return best

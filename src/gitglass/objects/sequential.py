@@ -1,0 +1,291 @@
+"""Reading thousands of commits one after the other: what a walk over a whole history does with its time.
+
+The object database answers for one object wherever it may be. A walk asks for nearly all its commits of one pack, where
+they are small, whole (no deltas) and nearly in the walk's own order. The readers here are closures made once a walk:
+what such a commit takes stands in local names, and everything else is handed to the object database, which also says
+what is wrong where something is. They add to the object database's own memory of commits, which it bounds.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from struct import Struct
+from zlib import decompress, decompressobj
+from zlib import error as ZlibError
+
+from ..errors import Corrupt
+from .commit_graph import NO_PARENT, CommitGraph
+from .delta import apply_delta
+from .pack import AFTER, IN_WINDOW, OFS_DELTA, ROOM, SMALL, TREE, WINDOW_BITS, ObjectCache, Pack
+from .pack_index import Spot
+from .parsed import commit_facts, commit_parents, usual_facts
+
+#: how many bytes of a commit are read for its facts, and for its parents, in lengths of an oid (20 or 32)
+HEAD_OIDS, PARENT_OIDS = 16, 8
+
+Facts = tuple[tuple[bytes, ...], int, bytes]
+Row = tuple[int, tuple[bytes, ...], bytes]
+RawReader = Callable[[bytes], bytes]
+_MISSES = 16
+_GRAPH_ROW = Struct(">IIQ")
+_GRAPH_TIME = (1 << 34) - 1
+_SLACK = 64  # more bytes than the head of a commit has, compressed, where it is compressed at all
+
+
+class _Reader:
+    """What a reader has of the pack that answered last; chosen anew when the object database had to be asked often."""
+
+    __slots__ = ("fan", "last", "missed", "offsets", "pack", "read", "spots")
+
+    def __init__(self, read: RawReader, last: Callable[[], Pack | None]) -> None:
+        self.read, self.last, self.missed = read, last, 0
+        self.spots: dict[int, Spot] = {}
+        self.offsets: array[int] | None = None
+        self.fan: list[int] = []
+        self.pack: Pack | None = None
+        self.choose()
+
+    def missing(self, oid: bytes) -> bytes:
+        """The object from elsewhere."""
+        self.missed += 1
+        raw = self.read(oid)
+        if not self.missed % _MISSES:
+            self.choose()
+        return raw
+
+    def choose(self) -> None:
+        """Take the pack that answered last."""
+        pack = self.last()
+        if pack is not None and pack.is_open and pack.index.offset_table is not None:
+            self.pack, index = pack, pack.index
+            self.spots, self.offsets, self.fan = index.spots, index.offset_table, index.fan
+
+
+def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, head: int = 0) -> RawReader:
+    """Reads raw commits: small whole ones of one pack here, all others with `read`.
+
+    Where only their first bytes are of interest, `head` says how many: longer commits are inflated no further here.
+    """
+    state = _Reader(read, last)
+    missing = state.missing
+
+    def get(oid: bytes) -> bytes:
+        offsets, pack = state.offsets, state.pack
+        if offsets is None or pack is None:
+            return missing(oid)
+        first = oid[0]
+        spot = state.spots.get(first)
+        if spot is None:
+            return missing(oid)
+        bucket, count, spread = spot
+        guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width
+        at = bucket.find(oid, guess - spread if guess > spread else 0, guess + spread)
+        if at < 0 or at % width:
+            return missing(oid)
+        at = offsets[state.fan[first] + at // width]
+        if at >= pack.end:
+            return missing(oid)
+        window = pack.windows.get(at >> WINDOW_BITS) or pack.load(at >> WINDOW_BITS)
+        at &= IN_WINDOW
+        try:
+            byte, second = window[at], window[at + 1]
+            size = byte & 15 | (second & 127) << 4
+            at += 2
+            if second > 127:
+                second = window[at]
+                at += 1
+                size |= second << 11
+            if byte & 0xF0 != 0x90 or second > 127 or size > SMALL:
+                return missing(oid)  # not a commit of some length
+            if size > head > 0:
+                raw, size = decompressobj().decompress(window[at : at + head + _SLACK], head), head
+            else:
+                raw = decompress(window[at : at + size + AFTER], 15, size + ROOM)
+        except (ZlibError, IndexError):
+            return missing(oid)
+        return raw if len(raw) == size else missing(oid)
+
+    return get
+
+
+def tree_reader(read: RawReader, last: Callable[[], Pack | None], width: int, cache: ObjectCache) -> RawReader:
+    """Reads raw trees: those of one pack that are a delta against a tree just read here, all others with `read`.
+
+    Along a history that is nearly every one: a pack stores the older versions of a directory as deltas against the
+    newer ones.
+    """
+    state = _Reader(read, last)
+    missing, put, apply = state.missing, cache.put, apply_delta
+
+    def get(oid: bytes) -> bytes:
+        first = oid[0]
+        spot, offsets, pack = state.spots.get(first), state.offsets, state.pack
+        if spot is None or offsets is None or pack is None:
+            return missing(oid)
+        bucket, count, spread = spot
+        guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width
+        at = bucket.find(oid, guess - spread if guess > spread else 0, guess + spread)
+        if at < 0 or at % width:
+            return missing(oid)
+        at = offsets[state.fan[first] + at // width]
+        key = pack.key + at
+        if at >= pack.end or key in cache.young:
+            return missing(oid)
+        window = pack.windows.get(at >> WINDOW_BITS) or pack.load(at >> WINDOW_BITS)
+        at &= IN_WINDOW
+        try:
+            byte = window[at]
+            size = byte & 15
+            if byte & 0x70 != OFS_DELTA << 4:
+                return missing(oid)
+            if byte > 127:
+                at += 1
+                byte = window[at]
+                if byte > 127:
+                    return missing(oid)  # a delta of more than two thousand bytes
+                size |= byte << 4
+            at += 1
+            byte = window[at]
+            back = byte & 127
+            while byte > 127:
+                at += 1
+                byte = window[at]
+                back = (back + 1) << 7 | (byte & 127)
+            base = cache.young.get(key - back) or cache.get(key - back)
+            if base is None or base[0] != TREE or not 0 < back <= key - pack.key:
+                return missing(oid)
+            delta = decompress(window[at + 1 : at + size + AFTER], 15, size + ROOM)
+            if len(delta) != size:
+                return missing(oid)
+            raw = apply(base[1], delta, pack.limit)
+        except (ZlibError, IndexError, Corrupt):
+            return missing(oid)
+        put(key, (TREE, raw))
+        return raw
+
+    return get
+
+
+def facts_reader(
+    known: dict[bytes, Facts], room: int, whole: dict[bytes, bytes], head: RawReader, read: RawReader, width: int
+) -> Callable[[bytes], Facts]:
+    """Reads (parents, time, tree) of commits: those `known`, those read as a `whole` before, heads, and else all."""
+
+    def facts(oid: bytes) -> Facts:
+        found = known.get(oid)
+        if found is None:
+            raw = whole.get(oid)
+            found = usual_facts(head(oid) if raw is None else raw, width)
+            if found is None:
+                found = commit_facts(raw or read(oid), oid)
+            if len(known) >= room:
+                known.clear()
+            known[oid] = found
+        return found
+
+    return facts
+
+
+def graph_facts_reader(
+    graph: CommitGraph,
+    known: dict[bytes, Facts],
+    room: int,
+    trusted: Callable[[], CommitGraph | None],
+    otherwise: Callable[[bytes], Facts],
+) -> Callable[[bytes], Facts]:
+    """Reads (parents, time, tree) of commits from the tables of a commit-graph, once these are in memory; `otherwise`
+    has commits that are not in it, octopuses, and what is wrong.
+
+    A row names the positions of the parents. They are remembered until the parents are asked for, so that hardly a
+    commit has to be looked up by its oid.
+    """
+    places: dict[bytes, int] = {}
+    width, count, take, look = graph.hash_len, graph.count, places.pop, graph.position
+    rows: bytes | memoryview = b""
+    names = b""
+    size, unpack = width + 16, _GRAPH_ROW.unpack_from
+
+    def facts(oid: bytes) -> Facts:
+        nonlocal rows, names
+        found = known.get(oid)
+        if found is not None:
+            return found
+        if not rows or not names:
+            rows, names = graph.rows_read, graph.names_read
+        place = take(oid, None)
+        if place is None and names:
+            place = look(oid)
+        if place is None or not rows or not names or trusted() is not graph:
+            return otherwise(oid)
+        at = place * size
+        first, second, packed = unpack(rows, at + width)
+        if first < count:
+            start = first * width
+            one = names[start : start + width]
+            if one not in known:
+                places[one] = first
+            if second == NO_PARENT:
+                parents: tuple[bytes, ...] = (one,)
+            elif second < count:
+                start = second * width
+                two = names[start : start + width]
+                if two not in known:
+                    places[two] = second
+                parents = one, two
+            else:
+                return otherwise(oid)
+        elif first == NO_PARENT:
+            parents = ()
+        else:
+            return otherwise(oid)
+        if len(known) >= room:
+            known.clear()
+        found = known[oid] = parents, packed & _GRAPH_TIME, bytes(rows[at : at + width])
+        return found
+
+    return facts
+
+
+def rows_reader(
+    known: dict[bytes, bytes], keep: Callable[[bytes, bytes], bytes] | None, read: RawReader, width: int
+) -> Callable[[bytes], Row]:
+    """Reads (time, parents, raw commit): those `known`, and else all; `keep` remembers them where that is wanted."""
+    find, usual = known.get, usual_facts
+
+    def row(oid: bytes) -> Row:
+        raw = find(oid)
+        if raw is None:
+            raw = read(oid)
+            if keep is not None:
+                keep(oid, raw)
+        parents, time, _ = usual(raw, width) or commit_facts(raw, oid)
+        return time, parents, raw
+
+    return row
+
+
+def parents_reader(
+    known: dict[bytes, tuple[bytes, ...]],
+    room: int,
+    whole: dict[bytes, bytes],
+    head: RawReader,
+    read: RawReader,
+    width: int,
+) -> Callable[[bytes], tuple[bytes, ...]]:
+    """Reads the parents of commits; a head tells those of a commit with one or two."""
+    one, two = 4 * width + 13, 6 * width + 21
+
+    def parents(oid: bytes) -> tuple[bytes, ...]:
+        found = known.get(oid)
+        if found is None:
+            raw = whole.get(oid) or head(oid)
+            if raw[one : one + 8] != b"\nauthor " and raw[two : two + 8] != b"\nauthor ":
+                raw = read(oid)
+            found = commit_parents(raw, oid)
+            if len(known) >= room:
+                known.clear()
+            known[oid] = found
+        return found
+
+    return parents

@@ -1,0 +1,114 @@
+"""How many objects there are, and how they are kept: what git-count-objects(1) counts, of one `objects` directory.
+
+Sizes are those on the disk: of loose objects the blocks they take, of packs the bytes of pack and index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ..disk.jail import Jail
+from ..limits import Context
+from ..records import record
+from .directory import ObjectDir
+
+_BLOCK = 512
+_REGULAR, _KIND = 0o100000, 0o170000
+_IN_PACKS = (b".idx", b".rev", b".pack", b".bitmap", b".keep", b".promisor", b".mtimes")
+_PACK, _IDX = 1, 2
+_ALONE = {0: "no corresponding .idx or .pack", _PACK: "no corresponding .idx", _IDX: "no corresponding .pack"}
+
+
+@record
+class Census:
+    """What was counted; `size`, `size_pack` and `size_garbage` are bytes. `garbage` are files that are no objects."""
+
+    count: int = 0
+    size: int = 0
+    in_pack: int = 0
+    packs: int = 0
+    size_pack: int = 0
+    prune_packable: int = 0
+    garbage: int = 0
+    size_garbage: int = 0
+
+
+#: is told of each file that should not be there: (why, path)
+Tell = Callable[[str, bytes], None]
+
+
+def count_loose(
+    place: ObjectDir, jail: Jail, packed: Callable[[bytes], bool] | None, tell: Tell, *, ctx: Context
+) -> Census:
+    """Count the loose objects. `packed` tells whether an object is in a pack as well; None: nobody asks."""
+    found = Census()
+    for first in range(256):
+        folder = place.path + b"/%02x" % first
+        strays = {path.rpartition(b"/")[2] for path in place.loose.strays(first)}
+        for name in jail.names(folder):
+            ctx.tick()
+            path = folder + b"/" + name
+            if name in strays:
+                _garbage(found, jail, "garbage found", path, tell)
+                continue
+            status = jail.lstat(path)
+            if status is None or status.st_mode & _KIND != _REGULAR:
+                _garbage(found, jail, "garbage found", path, tell)
+                continue
+            found.size += status.st_blocks * _BLOCK
+            found.count += 1
+            if packed is not None and packed(bytes([first]) + bytes.fromhex(name.decode())):
+                found.prune_packable += 1
+    return found
+
+
+def count_packs(place: ObjectDir, jail: Jail, found: Census, *, ctx: Context) -> None:
+    """Count what the packs hold."""
+    for pack in place.indexed():
+        ctx.tick()
+        sizes = [jail.stat(pack.path + suffix) for suffix in (b".pack", b".idx")]
+        found.packs += 1
+        found.in_pack += pack.index.count
+        found.size_pack += sum(status.st_size for status in sizes if status is not None)
+
+
+def find_garbage(place: ObjectDir, jail: Jail, found: Census, tell: Tell, *, ctx: Context) -> None:
+    """Count what lies between the packs."""
+    folder = place.path + b"/pack"
+    belongs: list[bytes] = []
+    for name in jail.names(folder):
+        ctx.tick()
+        if name == b"multi-pack-index":
+            continue
+        if name.startswith(b"multi-pack-index") and name.endswith((b".bitmap", b".rev")):
+            continue
+        if name.endswith(_IN_PACKS):
+            belongs.append(name)
+        else:
+            _garbage(found, jail, "garbage found", folder + b"/" + name, tell)
+    for bits, names in _groups(sorted(belongs)):
+        for name in names if bits != _PACK | _IDX else ():
+            _garbage(found, jail, _ALONE[bits], folder + b"/" + name, tell)
+
+
+def _groups(names: list[bytes]) -> Iterator[tuple[int, list[bytes]]]:
+    """Files of one pack, and which of its two halves are among them."""
+    base, bits, group = b"", 0, list[bytes]()
+    for name in names:
+        if not group or not name.startswith(base):
+            if group:
+                yield bits, group
+            base, bits, group = name[: name.rfind(b".") + 1], 0, []
+        rest = name[len(base) :]
+        bits |= _PACK if rest == b"pack" else _IDX if rest == b"idx" else 0
+        group.append(name)
+    if group:
+        yield bits, group
+
+
+def _garbage(found: Census, jail: Jail, why: str, path: bytes, tell: Tell) -> None:
+    status = jail.stat(path)
+    if status is not None:
+        found.size_garbage += status.st_size
+    found.garbage += 1
+    tell(why, path)

@@ -1,0 +1,427 @@
+"""A log about to run: from what git log, show, stash list and reflog have in common to commits, diffs and git's bytes.
+
+`LogOptions` are the options, `plan_log` puts walk, filters and diffs together, `write_log` prints. Nothing is walked
+before the plan's entries are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated
+
+from ..deferred import deferred
+from ..diff.changes import Change, Contents
+from ..diff.diffcore import warn_rename_limit
+from ..diff.spec import DiffSpec
+from ..errors import BadRequest, NotFound, text
+from ..history.fast import PlainRow, is_plain, plain_rows
+from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
+from ..history.matching import CommitMatcher, MatchSpec
+from ..history.numbered import numbered_rows
+from ..history.ordered import is_ordered, ordered_rows
+from ..history.pipeline import walk
+from ..history.spec import GRAPH_ORDER, MARKED, WalkEntry, WalkSpec
+from ..limits import Context
+from ..paths.pathspec import Pathspecs as PathMatcher
+from ..records import replace, typed_row
+from ..render.diff.check import CHECK_FAILED
+from ..render.log.decorate import Decorations, usual_filter
+from ..render.log.formats import find_format, pretty_aliases
+from ..render.log.log import DiffWriter, LogShape, LogWriter, RowWriter
+from ..render.log.placeholders import needs
+from ..render.log.pretty import make_printer, output_encoding, shown_notes
+from ..render.message import join_lines, split_subject
+from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import Field, altered
+from ..request.diff import DiffOptions
+from ..request.flag import Flag
+from ..request.pretty import PrettyOptions
+from ..request.request import Pathspecs
+from ..request.revision import WalkOptions
+from ..request.text import to_bytes
+from ..revs.abbrev import Abbreviator
+from ..revs.tips import Tips
+from .diff import check_log_settings, diff_spec
+from .ignored_diff_options import named_objects
+from .walk import commit_matcher, parse_pathspecs, walk_spec, walk_tips
+from .words import order_of
+
+if TYPE_CHECKING:
+    from ..diff.combined import CombinedPath
+    from ..history.line_log import LineHit, LineLog
+    from ..history.reflogs import walk_reflogs
+    from ..render.diff.combined import write_combined
+    from ..render.diff.formats import write_diff
+    from ..render.log.graph import Graph
+    from ..render.log.line_log import write_line_log
+    from ..revs.conflict import conflict_sides
+    from ..revs.reflogs import reflog_cursors
+else:
+    write_combined = deferred(__name__, "..render.diff.combined", "write_combined")
+    write_diff = deferred(__name__, "..render.diff.formats", "write_diff")
+    write_line_log = deferred(__name__, "..render.log.line_log", "write_line_log")
+    conflict_sides = deferred(__name__, "..revs.conflict", "conflict_sides")
+    reflog_cursors = deferred(__name__, "..revs.reflogs", "reflog_cursors")
+    LineHit, LineLog = deferred(__name__, "..history.line_log", "LineHit", "LineLog")
+    walk_reflogs = deferred(__name__, "..history.reflogs", "walk_reflogs")
+    Graph = deferred(__name__, "..render.log.graph", "Graph")
+
+
+_PIECE = 256  # commits
+
+
+class LogOptions(WalkOptions, DiffOptions, PrettyOptions, Pathspecs):
+    """History, filtered, ordered and formatted."""
+
+    graph: Annotated[bool, Flag("--graph", exact=True), Flag("--no-graph", const=False, exact=True)] = Field(
+        False, description="Draw the lines of history beside the commits."
+    )
+    follow: Annotated[bool | None, Flag("--follow", exact=True), Flag("--no-follow", const=False, exact=True)] = Field(
+        None, description="Go on with a file's history under its former names (one path only)."
+    )
+    root: Annotated[bool | None, Flag("--root", exact=True)] = Field(
+        None, description="Show the first commit as a big creation (log.showRoot)."
+    )
+    line_ranges: Annotated[list[str], Flag("-L", value="start,end:file", append=True, exact=True)] = Field(
+        default_factory=list,
+        description="Follow lines of a file: 'start,end:file' or ':function:file'; numbers or '/regex/'.",
+    )
+    hush: Annotated[bool, Flag("-q", sets={"quiet": True})] = Field(False, description="No diffs.")
+    commit_order: Annotated[bool, Flag("--in-commit-order", walk=True)] = Field(
+        False, description="Nothing: it is for lists of objects."
+    )
+
+
+@typed_row
+class LogPlan:
+    """A log about to run: its entries, lazily, and what is needed to print them."""
+
+    request: LogOptions
+    entries: Iterator[LogEntry]
+    spec: DiffSpec
+    diffs: LogDiffs
+    shape: LogShape
+    matched: MatchSpec | None = None  # what commits were chosen by
+    rows: Iterator[PlainRow] | None = None  # the same commits as bare values, where nothing else is wanted of them
+
+
+def plan_log(
+    store: Store,
+    request: LogOptions,
+    ctx: Context,
+    *,
+    tips: Tips,
+    default_merges: str = "off",
+    root: bool | None = None,
+    changed_only: bool = False,
+    named: Tips | None = None,
+) -> LogPlan:
+    """Put walk, filters and diffs together.
+
+    `named` is everything the command line named, where `tips` is not all of it (-L wants one commit, and nothing else).
+    `default_merges` is what merges show when nothing is said of them, `root` whether a first commit shows a diff where
+    the command decides that itself, `changed_only` leaves out commits without one, and shows raw lines by default
+    (whatchanged). Raises GitError for options that exclude each other.
+    """
+    paths = parse_pathspecs(store, request.paths) if request.paths else None
+    if request.follow and (paths is None or len(paths.items) != 1 or request.full_diff):
+        raise BadRequest("--follow requires exactly one pathspec")
+    if request.merge:
+        tips, paths = conflict_sides(store, tips, paths, ctx=ctx)
+    spec = _diff_spec(store, request, ctx)
+    how = _diff_how(store, request, spec, default_merges, changed_only)
+    if root is not None:
+        how.show_root = root
+    if paths is not None and not request.full_diff:
+        spec.pathspecs = paths
+    matcher = _matcher(store, request, ctx)
+    walk_how = _walk_how(store, request, spec, how, paths, ctx)
+    starts = walk_tips(tips)
+    if walk_how.no_walk and any(tip.flags for tip in starts):
+        walk_how.no_walk = ""
+    lines = _line_log(store, request, spec, named or tips, walk_how, ctx) if request.line_ranges else None
+    count = -1
+    decided = how.always_show or lines is not None  # in the walk, and not by the diffs that are made of what it finds
+    if not decided and not request.reverse:
+        count, walk_how.max_count = walk_how.max_count, -1
+    walk_how.raw = decided  # otherwise few commits are shown of those that are walked
+    if request.walk_reflogs:
+        walked = walk_reflogs(store, reflog_cursors(store, tips.entries, ctx=ctx), walk_how, matcher, ctx=ctx)
+    else:
+        walk_how.matcher = matcher
+        walk_how.rules_out = None if matcher is None else matcher.rules_out
+        walked = walk(store, starts, walk_how, ctx=ctx)
+    if how.merges == "remerge":
+        short = Abbreviator(store)
+        how.label = lambda oid: b"%b (%b)" % (short(oid), join_lines(split_subject(store.odb.commit(oid).message)[0]))
+    diffs = LogDiffs(store, spec, how, Contents(store, ctx=ctx), ctx)
+    hidden = request.graph or walk_how.track_linear
+    entries = log_entries(walked, diffs, count, hidden=hidden) if lines is None else lines.entries(walked)
+    plan = LogPlan(request, entries, spec, diffs, _shape(request, spec), None if matcher is None else matcher.spec)
+    if lines is None and not request.walk_reflogs and diffs.makes_none():
+        if is_plain(starts, walk_how):
+            plan.rows = plain_rows(store, starts, walk_how, ctx)
+        elif is_ordered(starts, walk_how):
+            make = ordered_rows if store.odb.graph is None else numbered_rows
+            plan.rows = make(store, starts, walk_how, ctx)
+    return plan
+
+
+def _walk_how(
+    store: Store, request: LogOptions, spec: DiffSpec, how: LogDiffSpec, paths: PathMatcher | None, ctx: Context
+) -> WalkSpec:
+    walk_how = walk_spec(
+        request,
+        store,
+        ctx=ctx,
+        paths=paths,
+        graph=request.graph,
+        follow=bool(request.follow),
+        lines=bool(request.line_ranges),
+        decorated=lambda: decorations_of(store, request, ctx).oids(),
+    )
+    walk_how.sources = request.source or _formats_source(store, request)
+    if request.find_object or (spec.merges_explicit and how.merges in ("separate", "remerge", "first-parent")):
+        walk_how.simplify_history = False
+    return walk_how
+
+
+def _matcher(store: Store, request: LogOptions, ctx: Context) -> CommitMatcher | None:
+    """--grep looks at the notes as well, where they are shown."""
+    notes = shown_notes(request, store, ctx=ctx) if request.grep else None
+    encoding = output_encoding(store, request.encoding)
+    mailmap = uses_mailmap(store, request)
+    return commit_matcher(request, store, ctx=ctx, mailmap=mailmap, encoding=encoding, notes=notes)
+
+
+class _Lines:
+    """The walk of `-L`: what each commit does to the lines is known when it is asked whether it is shown."""
+
+    __slots__ = ("found", "log")
+
+    def __init__(self, log: LineLog) -> None:
+        self.log = log
+        self.found: dict[bytes, LineHit] = {}
+
+    def touches(self, oid: bytes) -> bool:
+        hit = self.log.visit(oid)
+        if hit is not None:
+            self.found[oid] = hit
+        return hit is not None
+
+    def entries(self, walked: Iterator[WalkEntry]) -> Iterator[LogEntry]:
+        """The commits with what they did to the lines: nothing, where it was not asked (--boundary)."""
+        for entry in walked:
+            yield LogEntry(entry, [], self.found.get(entry.oid) or LineHit([]))
+
+
+def _line_log(store: Store, request: LogOptions, spec: DiffSpec, tips: Tips, how: WalkSpec, ctx: Context) -> _Lines:
+    """Turn the walk into one along lines. Raises GitError where -L does not go with what else was asked."""
+    formats = spec.formats
+    if request.paths:
+        raise BadRequest("-L<range>:<file> cannot be used with pathspec")
+    if formats.any and replace(formats, patch=False).any:
+        raise BadRequest("-L does not yet support diff formats besides -p and -s")
+    tip = _line_log_tip(tips)
+    ranges = [to_bytes(word) for word in request.line_ranges]
+    contents = Contents(store, ctx=ctx)
+    log = LineLog(
+        store, ranges, tip, contents, spec, ctx=ctx, first_parent=request.first_parent, alone=bool(how.no_walk)
+    )
+    lines = _Lines(log)
+    how.line_level, how.line_parents = lines.touches, log.rewritten
+    how.order = how.order or GRAPH_ORDER
+    return lines
+
+
+def _line_log_tip(tips: Tips) -> bytes:
+    """The one commit that -L speaks about. Raises GitError where there is none, another one, or something else."""
+    excluded = {tip.oid for tip in tips.entries if tip.exclude}
+    found = None
+    for tip in tips.entries:
+        if tip.oid in excluded:
+            continue
+        if tip.commit is None:
+            raise BadRequest(f"Non commit {text(tip.name)}?")
+        if found is not None:
+            raise BadRequest(f"More than one commit to dig from: {text(tip.name)} and {text(found.name)}?")
+        found = tip
+    if found is None or found.commit is None:
+        raise NotFound("No commit specified?")
+    return found.commit
+
+
+def _formats_source(store: Store, request: LogOptions) -> bool:
+    """Whether the format has %S: the name a commit was reached by then has to be kept track of."""
+    asked = store.config.get("format.pretty") if request.pretty is None else to_bytes(request.pretty)
+    return asked is not None and "S" in needs(find_format(asked, pretty_aliases(store.config)).form)
+
+
+def decorations_of(store: Store, request: LogOptions, ctx: Context) -> Decorations:
+    """The refs beside commits, as the request wants them."""
+    accept = usual_filter(
+        store,
+        include=[to_bytes(pattern) for pattern in request.decorate_refs],
+        exclude=[to_bytes(pattern) for pattern in request.decorate_refs_exclude],
+        clear=request.clear_decorations,
+    )
+    return Decorations(store, ctx=ctx, accept=accept)
+
+
+def uses_mailmap(store: Store, request: LogOptions) -> bool:
+    """Whether names are shown as .mailmap corrects them."""
+    wanted = request.mailmap
+    if wanted is None:
+        wanted = store.config.get_bool("log.mailmap", True) is not False
+    return wanted
+
+
+def _diff_spec(store: Store, request: LogOptions, ctx: Context) -> DiffSpec:
+    check_log_settings(store.config)
+    if request.quiet:  # git log has a --quiet of its own, which is an -s in front of all other options
+        request = altered(request, quiet=False, no_patch=request.no_patch or not request.patch)
+    spec = diff_spec(
+        request,
+        store.config,
+        ctx=ctx,
+        prefix=store.prefix,
+        objects=named_objects(store, request.find_object, ctx=ctx),
+        ignore_case=request.ignore_case,
+    )
+    spec.order = order_of(store, request.order_file)
+    return spec
+
+
+def _diff_how(
+    store: Store, request: LogOptions, spec: DiffSpec, default_merges: str, changed_only: bool
+) -> LogDiffSpec:
+    """Which commits have a diff made, and of what kind; mirrors "Diff Formatting" of git-log(1)."""
+    formats = spec.formats
+    first_parent = request.first_parent and not changed_only  # where git does not know of it for merges
+    how = LogDiffSpec(first_parent=first_parent, follow=bool(request.follow))
+    how.show_root = store.config.get_bool("log.showroot", True) is not False if request.root is None else request.root
+    how.merges = spec.merges or default_merges
+    explicit = spec.merges_explicit and how.merges != "off"
+    if first_parent and (not spec.merges_explicit or how.merges == "separate"):
+        how.merges = "first-parent"
+    # git show compares whatever is asked, so that with -s, too, -m tells a merge once for each parent; and git log
+    # does where a format was asked for that -s then hides
+    asked_for = default_merges == "dense" or (
+        formats.nothing and altered(request, no_patch=False, quiet=False).names_format
+    )
+    how.merges_need_diff = explicit and (request.diff_merges != "m" or asked_for)
+    asked = formats.any
+    if (request.merges_imply_patch or how.merges_need_diff) and not formats.any and not formats.nothing:
+        formats.patch = True  # by --diff-merges alone: of merges only
+    if changed_only and not (formats.any or formats.nothing or request.line_ranges):
+        formats.raw = True
+    how.always_show = spec.pickaxe is None and spec.keep is None and not how.follow and not changed_only
+    how.silent = how.always_show and formats.nothing and not request.exit_code
+    # With lower-case letters alone, --diff-filter makes git look for diffs that it then does not make:
+    # without a format nothing is shown.
+    chosen = bool(request.diff_filter) and any(
+        letter.isupper() or letter == "*" for letter in "".join(request.diff_filter)
+    )
+    filters = spec.pickaxe is not None or chosen or how.follow
+    looks = request.exit_code or request.recursive  # -r, -t: there may be nothing to print, and yet git compares
+    looks = looks or (asked_for and spec.order is not None)  # and misses the file of diff.orderFile
+    how.diff = asked or filters or looks or changed_only or (request.merges_imply_patch and how.merges != "off")
+    return how
+
+
+def _shape(request: LogOptions, spec: DiffSpec) -> LogShape:
+    return LogShape(
+        sides=request.left_right,
+        cherry=request.cherry_mark,
+        parents=request.parents,
+        children=request.children,
+        source=request.source,
+        log_size=request.log_size,
+        line_break=None if request.show_linear_break is None else to_bytes(request.show_linear_break),
+        reverse=request.reverse,
+        nul=request.null,
+        line_prefix=spec.patch.line_prefix,
+        dated=request.date is not None,
+    )
+
+
+def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
+    """The entries of a plan as git log prints them."""
+    yield from _entries(plan, style)
+    end_log(plan.spec, style.ctx)
+
+
+def end_log(spec: DiffSpec, ctx: Context) -> None:
+    """What stands behind a log: its exit status, of which a failed --check takes all, and a warning."""
+    if spec.formats.check and ctx.exit_status & CHECK_FAILED:
+        ctx.exit_status = CHECK_FAILED
+    warn_rename_limit(spec, ctx)
+
+
+def _entries(plan: LogPlan, style: Style) -> Iterator[bytes]:
+    writer = log_writer(plan, style)
+    if not plan.request.line_ranges:
+        quick = writer.quick(alone=plan.rows is not None)
+        if quick is not None and plan.rows is not None:
+            yield from _gathered(quick, plan.rows, style.store, reads=writer.printer.reads)
+            return
+        drawn = plan.shape.graph is not None
+        for entry in plan.entries:
+            walked = entry.walked
+            if quick is None or entry.parts or entry.hidden or walked.flags & MARKED or walked.reflog is not None:
+                yield from writer.entry(entry)
+            else:
+                parents = walked.graph_parents if drawn else walked.parents
+                yield quick([(walked.oid, parents, walked.commit.raw)])
+        return
+    for entry in plan.entries:
+        yield from write_entry(plan, entry, writer, style)
+
+
+def write_entry(plan: LogPlan, entry: LogEntry, writer: LogWriter, style: Style) -> Iterator[bytes]:
+    """One commit with its diff, or with the lines that -L follows."""
+    yield from writer.entry(entry)
+    spec = plan.spec
+    if isinstance(entry.lines, LineHit) and not spec.formats.nothing:
+        spec.patch.line_prefix = writer.prefix()
+        yield from write_line_log(entry.lines, plan.diffs.contents, spec, style)
+
+
+def _gathered(write: RowWriter, rows: Iterator[PlainRow], store: Store, *, reads: bool) -> Iterator[bytes]:
+    """Commits in pieces: the first alone, so that it is out at once, then twice as many each time."""
+    size = 1
+    read = store.odb.raw_reader() if reads else lambda oid: b""
+    while piece := list(islice(rows, size)):
+        yield write([(oid, parents, read(oid) if raw is None else raw) for oid, parents, raw in piece])
+        size = min(2 * size, _PIECE)
+
+
+def log_writer(plan: LogPlan, style: Style) -> LogWriter:
+    """What prints the entries of a plan one by one."""
+    request, shape, spec = plan.request, plan.shape, plan.spec
+    if request.graph:
+        palette = style.color("diff", request.color)
+        shape.graph = Graph(palette.graph, palette.reset)
+    printer = make_printer(request, style.store, style=style, ctx=style.ctx, matched=plan.matched)
+    return LogWriter(printer, style, shape, spec, diff_writer(spec, plan.diffs.contents, style))
+
+
+def diff_writer(spec: DiffSpec, contents: Contents, style: Style) -> DiffWriter:
+    """What writes the diff of one part of an entry: counts of a combined one first, as git does."""
+
+    def write(walked: WalkEntry, part: Part, prefix: bytes) -> Iterator[bytes]:
+        spec.patch.line_prefix = prefix
+        if part.combined is None:
+            again = spec.merges == "remerge" and len(walked.diff_parents) > 1
+            return write_diff(part.changes, contents, spec, style, style.ctx, remerged=again)
+        return combined(part.changes, part.combined)
+
+    def combined(changes: list[Change], paths: list[CombinedPath]) -> Iterator[bytes]:
+        formats = replace(spec.formats, raw=False, patch=False, name_only=False, name_status=False)
+        counts = replace(spec, formats=formats)
+        yield from write_diff(changes, contents, counts, style, style.ctx)
+        yield from write_combined(paths, contents, spec, style, ctx=style.ctx, separate=counts.formats.any)
+
+    return write

@@ -1,0 +1,106 @@
+"""A git rev-list about to run, the objects it lists, and what the edge of a range hides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..history.bisect import Bisection
+from ..history.fast import PlainRow
+from ..history.objects.filters import BLOB, TAG, TREE, make_filter, parse_filters
+from ..history.objects.git_order import OidSet
+from ..history.objects.listing import ObjectLister, ObjectRules
+from ..history.objects.promisor import Promised
+from ..history.spec import BOTTOM, SHOWN, UNINTERESTING, Tip, WalkEntry, WalkSpec
+from ..history.walk import Walk
+from ..limits import Context
+from ..paths.pathspec import Pathspecs
+from ..records import field, typed_row
+from ..repo.store import Store
+from ..request.rev_list import RevListRequest
+from ..request.text import to_bytes
+from ..revs.tips import Tip as NamedTip
+from ..revs.tips import Tips
+
+_ACTIONS = ("error", "print", "allow-any", "allow-promisor")  # git takes others, and does as if nothing was said
+
+
+@typed_row
+class RevList:
+    """A listing about to run. `lister` knows the objects behind commits, where they are wanted."""
+
+    entries: Iterator[WalkEntry]
+    starts: list[Tip]
+    spec: WalkSpec
+    ctx: Context
+    store: Store
+    rows: Iterator[PlainRow] | None = None  # the entries as bare values, where they are no more than that
+    lister: ObjectLister | None = None
+    omitted: OidSet | None = None
+    bisection: Bisection | None = None
+    edges: list[bytes] = field(default_factory=list)
+
+
+def object_lister(listing: RevList, request: RevListRequest, named: Tips, paths: Pathspecs | None) -> ObjectLister:
+    """What lists the objects behind commits; those that were named wait in it already."""
+    store, odb = listing.store, listing.store.odb
+    rules = ObjectRules(missing=request.missing if request.missing in _ACTIONS else "", verify=request.verify_objects)
+    rules.promised = Promised(store, listing.ctx)
+    if rules.missing not in ("", "error"):
+        odb.fetch_if_missing = False
+    words = request.filters
+    while "" in words:  # --no-filter
+        words = words[words.index("") + 1 :]
+    spec = parse_filters([to_bytes(word) for word in words])
+    if spec is not None:
+        if request.filter_print_omitted:
+            listing.omitted = OidSet()
+        rules.ask, rules.all_asked = make_filter(spec, odb, listing.omitted), request.filter_provided
+    if request.unpacked:
+        rules.left_out = odb.packed
+    lister = ObjectLister(store, paths or Pathspecs.ALL, listing.ctx, rules)
+    for tip in named.objects:
+        end = _wait_for_tags(lister, tip)
+        kind = odb.kind(end)
+        if tip.exclude and kind == b"tree":
+            lister.exclude(end)
+        elif tip.exclude:
+            lister.seen.add(end)
+        elif kind != b"commit":
+            lister.named(TREE if kind == b"tree" else BLOB, end, tip.path or b"")
+    return lister
+
+
+def _wait_for_tags(lister: ObjectLister, tip: NamedTip) -> bytes:
+    """List a tag that was named, and each tag it points at (excluded: none is shown). Returns the object at the end."""
+    odb, oid = lister.store.odb, tip.oid
+    while odb.kind(oid) == b"tag":
+        lister.ctx.tick()
+        tag = odb.tag(oid)
+        if tip.exclude:
+            lister.seen.add(oid)
+        else:
+            lister.named(TAG, oid, tag.tag)
+        oid = tag.object
+    return oid
+
+
+def hide_edges(
+    lister: ObjectLister, walk: Walk, commits: list[bytes], wanted: str | None, starts: list[Tip]
+) -> list[bytes]:
+    """Hide what the excluded commits next to the list have; those of them that are to be shown."""
+    flags, shown = walk.flags, []
+    for oid in commits:
+        for parent in walk.parents[oid]:
+            if flags.get(parent, 0) & UNINTERESTING:
+                lister.exclude_commits([parent])
+                if wanted is not None and not flags[parent] & SHOWN:
+                    flags[parent] |= SHOWN
+                    shown.append(parent)
+    if wanted == "aggressive":
+        for tip in starts:
+            if tip.flags & (UNINTERESTING | BOTTOM):
+                lister.exclude_commits([tip.oid])
+                if not flags[tip.oid] & SHOWN:
+                    flags[tip.oid] |= SHOWN
+                    shown.append(tip.oid)
+    return shown

@@ -1,0 +1,178 @@
+"""What branch, tag and for-each-ref have in common between their options and the engines."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred
+from ..errors import BadRequest, GitError, InvalidArgs, MissingObject, NotFetched, NotFound, text
+from ..limits import Context
+from ..records import typed_row
+from ..render.refs.fields import Fields
+from ..render.refs.format import Malformed, Quote, RefFormat, RefOrder, quote_perl
+from ..repo.store import Store
+from ..request.refs import RefFilter, RefRow, RefsResult
+from ..request.text import to_text
+from ..revs.ref_filter import RefItem, RefSpec, list_refs
+
+if TYPE_CHECKING:
+    from ..revs.resolve import try_resolve
+else:
+    try_resolve = deferred(__name__, "..revs.resolve", "try_resolve")
+
+
+_CHUNK = 128
+
+
+@typed_row
+class Listing:
+    """Refs in the order asked for, and what their fields need."""
+
+    items: list[RefItem]
+    fields: Fields
+
+
+def _object(store: Store, word: str, complaint: GitError, ctx: Context) -> bytes:
+    oid = try_resolve(store, word, ctx=ctx)
+    if oid is None:
+        raise complaint
+    return oid
+
+
+def _peel_commit(store: Store, oid: bytes, complaint: str) -> bytes:
+    """The commit behind an object, or git's two complaints."""
+    try:
+        peeled = store.odb.peel(oid)
+        kind = store.odb.kind(peeled).decode()
+    except GitError:
+        raise InvalidArgs(complaint) from None
+    if kind != "commit":
+        raise InvalidArgs(f"object {peeled.hex()} is a {kind}, not a commit\nerror: {complaint}")
+    return peeled
+
+
+def _containing(store: Store, words: list[str], ctx: Context) -> list[bytes]:
+    found = []
+    for word in words:
+        oid = _object(store, word, InvalidArgs(f"malformed object name {word}"), ctx)
+        found.append(_peel_commit(store, oid, f"no such commit {word}"))
+    return found
+
+
+def _merged(store: Store, words: list[str], option: str, ctx: Context) -> list[bytes]:
+    found = []
+    for word in words:
+        oid = _object(store, word, BadRequest(f"malformed object name {word}"), ctx)
+        found.append(_peel_commit(store, oid, f"option `{option}' must point to a commit"))
+    return found
+
+
+def ref_spec(store: Store, request: RefFilter, points_at: list[str], *, ctx: Context) -> RefSpec:
+    """The options that all three commands have, resolved. Raises GitError and InvalidArgs in git's words."""
+    return RefSpec(
+        ignore_case=request.ignore_case,
+        contains=_containing(store, request.contains, ctx),
+        no_contains=_containing(store, request.no_contains, ctx),
+        merged=_merged(store, request.merged, "merged", ctx),
+        no_merged=_merged(store, request.no_merged, "no-merged", ctx),
+        points_at=[_object(store, word, InvalidArgs(f"malformed object name '{word}'"), ctx) for word in points_at],
+    )
+
+
+def listing(
+    store: Store,
+    spec: RefSpec,
+    keys: list[str],
+    *,
+    ctx: Context,
+    head_label: Callable[[], bytes] | None = None,
+) -> Listing:
+    """The refs of a spec, sorted by keys."""
+    fields = Fields(store, ctx=ctx, head_label=head_label)
+    order = RefOrder(keys, fields, ignore_case=spec.ignore_case)
+    items = list_refs(store, spec, ctx=ctx)
+    order.sort(items, detached_first=spec.detached)
+    return Listing(items, fields)
+
+
+def _shower(found: Listing, form: str | bytes, color: bool, quote: Quote | None) -> Callable[[RefItem], bytes]:
+    found.fields.color = color
+    raw = form if isinstance(form, bytes) else form.encode("utf-8", "surrogateescape")
+    return RefFormat(raw, found.fields, quote).shower()
+
+
+def rows(found: Listing, form: str | bytes, *, color: bool) -> list[bytes]:
+    """Each ref by a format, without newlines."""
+    show = _shower(found, form, color, None)
+    return [show(item) for item in found.items]
+
+
+def lines(found: Listing, form: str | bytes, *, color: bool, quote: Quote | None = None) -> Iterator[bytes]:
+    """Each ref by a format, as lines. A faulty ref is an error before any line comes out, as in git."""
+    if quote is not None and quote is not quote_perl:
+        _not_raw(form, quote)
+    show, items = _shower(found, form, color, quote), found.items
+    done: list[bytes] = []
+    for start in range(0, len(items), _CHUNK):
+        found.fields.ctx.check()
+        try:
+            done += map(show, items[start : start + _CHUNK])
+        except MissingObject:
+            item = items[len(done)]
+            if found.fields.store.odb.has(item.oid):
+                raise
+            raise MissingObject(f"missing object {item.oid.hex()} for {text(item.name)}") from None
+    if done:
+        done.append(b"")
+        yield b"\n".join(done)
+
+
+def _not_raw(form: str | bytes, quote: Quote) -> None:
+    """Contents of objects can only be quoted for Perl."""
+    whole = form if isinstance(form, str) else text(form)
+    for name in ("raw", "*raw"):
+        if f"%({name})" in whole:
+            raise BadRequest(f"--format={name} cannot be used with --python, --shell, --tcl")
+
+
+def check_format(form: str | None, found: Listing, color: bool, *, dies: bool = True) -> None:
+    """Complain of a format's fields before anything is looked for, as git does; `dies`: with one more line."""
+    if form is None:
+        return
+    found.fields.color = color
+    try:
+        RefFormat(form.encode("utf-8", "surrogateescape"), found.fields)
+    except Malformed as error:
+        if not dies:
+            raise
+        found.fields.ctx.say(f"error: {error.message}\n".encode("utf-8", "surrogateescape"))
+        raise BadRequest("unable to parse format string") from None
+
+
+def collect(found: Listing, request: RefFilter) -> RefsResult:
+    """The typed form of any of the three."""
+    fields, found_rows = found.fields, []
+    creator = fields.sorter(b"creatordate")[0]
+    for item in found.items:
+        fields.ctx.tick()
+        found_rows.append(_row(item, fields, creator))
+    return RefsResult(refs=found_rows, total=len(found_rows))
+
+
+def _row(item: RefItem, fields: Fields, creator: Callable[[RefItem], object]) -> RefRow:
+    target = None if item.target is None else to_text(item.target)
+    row = RefRow(to_text(item.name), item.oid.hex(), target)
+    try:
+        seen = fields.seen(item.oid)
+        row.kind = to_text(seen.kind)
+        if seen.parts is not None:
+            row.subject = to_text(seen.parts.subject)
+            row.time = creator(item) or None  # type: ignore[assignment]  # epoch seconds, 0 for none
+    except (NotFound, NotFetched):  # a ref that is broken, or whose object was not fetched
+        pass
+    upstream = fields.upstream(item.name, False)
+    if upstream is not None:
+        row.upstream = to_text(upstream)
+        counts = fields.ahead_behind(item, False)
+        if counts is not None:
+            row.ahead, row.behind = counts
+    return row

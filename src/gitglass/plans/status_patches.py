@@ -1,0 +1,52 @@
+"""git status -v: the patches below the status. Apart from it, because plain status needs none of what patches need."""
+
+from collections.abc import Iterator
+
+from ..diff.changes import Change, Contents
+from ..diff.diffcore import diffcore
+from ..render.diff.formats import write_diff
+from ..render.status import paint
+from ..render.style import Style
+from ..request.diff import DiffOptions
+from ..worktree.compare import index_vs_worktree, tree_vs_index
+from ..worktree.status import Status, work_reader
+from .diff import diff_spec, set_mnemonic
+
+
+def patches(found: Status, verbose: int, comment: bytes, style: Style) -> Iterator[bytes]:
+    """`-v`: what is staged, as a patch; `-vv`: what is not staged as well, under headings where both are there."""
+    store, ctx = style.store, style.ctx
+    header = style.color("status").status_header
+    front = comment + b" " if comment else b""
+    twice = verbose > 1
+    tree = None if found.head is None else store.odb.commit(found.head).tree
+    staged = tree_vs_index(store, tree, ctx=ctx)
+    if twice and found.committable:
+        yield front + paint(header, b"Changes to be committed:") + b"\n"
+    yield from _patch(staged, found, style, b"c/", b"i/", twice and found.committable)
+    if twice and any(entry.work for entry in found.entries):
+        yield front + paint(header, b"-" * 50) + b"\n"
+        yield front + paint(header, b"Changes not staged for commit:") + b"\n"
+        given = found.spec.ignore_submodules
+        default = store.config.get("diff.ignoresubmodules") or b"none"
+        unstaged = index_vs_worktree(store, ignore_submodules=given, settle="status", ignore_default=default, ctx=ctx)
+        for change in unstaged:
+            if change.new.oid is not None and change.new.oid != change.old.oid:
+                change.new.dirty = 0  # strange but git's: here a submodule at another commit is not looked into
+        yield from _patch(unstaged, found, style, b"i/", b"w/", True)
+
+
+def _patch(changes: list[Change], found: Status, style: Style, old: bytes, new: bytes, named: bool) -> Iterator[bytes]:
+    store, ctx = style.store, style.ctx
+    options = DiffOptions()
+    spec = diff_spec(options, style.config, ctx=ctx)
+    spec.formats.patch = True
+    if found.spec.renames is not None:
+        wanted = found.spec.renames
+        spec.renames, spec.rename_score, spec.rename_limit = wanted.renames, wanted.rename_score, wanted.rename_limit
+    if named:
+        spec.patch.src_prefix, spec.patch.dst_prefix = old, new
+    else:
+        set_mnemonic(spec, options, old, new)
+    contents = Contents(store, ctx=ctx, work=work_reader(store, ctx))
+    yield from write_diff(diffcore(changes, contents, spec, ctx=ctx), contents, spec, style, ctx)

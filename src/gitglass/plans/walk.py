@@ -1,0 +1,231 @@
+"""From a request's revision options and the configuration to a WalkSpec: what one option switches on besides itself.
+
+`--graph` wants topological order and rewritten parents; `--cherry-pick` wants the whole list before the first commit
+is shown; and some options exclude each other. Mirrors git-rev-list(1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred
+from ..errors import BadRequest, NotFound
+from ..history import spec as bits
+from ..history.matching import CommitMatcher, MatchSpec
+from ..history.spec import Tip, WalkSpec
+from ..limits import Context
+from ..paths.pathspec import Pathspecs
+from ..repo.store import Store
+from ..request.declared import fields_of
+from ..request.pathspecs import parse_pathspecs
+from ..request.revision import CommitFilter, WalkOptions
+from ..request.text import to_bytes
+from ..revs.resolve import named_commit
+from ..revs.tips import Tips
+
+if TYPE_CHECKING:
+    from ..revs.dates import approxidate
+else:
+    approxidate = deferred(__name__, "..revs.dates", "approxidate")
+
+
+__all__ = ["commit_matcher", "parse_pathspecs", "refuse_combinations", "walk_spec", "walk_tips"]
+
+
+#: what is read of a request even where nothing is said of the way to walk
+_COUNTS = frozenset(["revs", "max_count", "skip", "no_walk"])
+_OPTIONS = frozenset(fields_of(WalkOptions)) - _COUNTS
+
+
+def walk_tips(tips: Tips) -> list[Tip]:
+    """The commits among what was named, as the walk takes them."""
+    found = []
+    for tip in tips.entries:
+        if tip.commit is None:
+            continue
+        flags = bits.UNINTERESTING | bits.BOTTOM if tip.exclude else 0
+        if tip.left:
+            flags |= bits.LEFT
+        found.append(Tip(tip.commit, flags, tip.name))
+    return found
+
+
+def walk_spec(
+    request: WalkOptions,
+    store: Store,
+    *,
+    ctx: Context,
+    paths: Pathspecs | None = None,
+    graph: bool = False,
+    follow: bool = False,
+    lines: bool = False,
+    decorated: Callable[[], Collection[bytes]] | None = None,
+    matcher: CommitMatcher | None = None,
+) -> WalkSpec:
+    """The WalkSpec of a request.
+
+    `paths` None: not limited to paths; `lines`: to lines of a file (-L).
+    """
+    if paths is None and not (graph or follow or lines) and _OPTIONS.isdisjoint(request.model_fields_set):
+        most, no_walk = request.max_count, request.no_walk or ""
+        return WalkSpec(
+            max_count=-1 if most is None or most < 0 else most,
+            skip=max(request.skip, 0),
+            matcher=matcher,
+            no_walk=no_walk,
+            ignore_missing="--ignore-missing" in request.revs,
+        )
+    refuse_combinations(request, graph=graph, lines=lines)
+    spec = WalkSpec(matcher=matcher)
+    _counts(spec, request, ctx)
+    spec.first_parent, spec.exclude_first_parent = request.first_parent, request.exclude_first_parent_only
+    spec.no_walk = request.no_walk or ""
+    spec.order = {"topo": bits.GRAPH_ORDER, "date": bits.DATE_ORDER, "author-date": bits.AUTHOR_ORDER}.get(
+        request.order or "", ""
+    )
+    spec.reverse, spec.boundary = request.reverse, request.boundary
+    spec.left_right, spec.left_only, spec.right_only = request.left_right, request.left_only, request.right_only
+    spec.cherry_pick, spec.cherry_mark = request.cherry_pick, request.cherry_mark
+    spec.rewrite_parents, spec.children = request.parents, request.children
+    spec.limited = request.cherry_pick or request.cherry_mark or request.children or request.merge
+    spec.track_linear = request.show_linear_break is not None
+    spec.ignore_missing = "--ignore-missing" in request.revs
+    if graph:
+        spec.graph = spec.rewrite_parents = True
+        spec.order = spec.order or bits.GRAPH_ORDER
+    if request.ancestry_path:
+        spec.ancestry_path = spec.limited = True
+        spec.simplify_history = False
+        spec.ancestry_bottoms = [_ancestor(store, name, ctx) for name in request.ancestry_path if name]
+    spec.left_out = _left_out(request, store)
+    _simplification(spec, request, paths, follow, decorated)
+    return spec
+
+
+def _ancestor(store: Store, name: str, ctx: Context) -> bytes:
+    """A commit that --ancestry-path=<commit> names."""
+    commit = named_commit(store, name, ctx=ctx)
+    if commit is None:
+        raise NotFound(f"could not get commit for ancestry-path argument {name}", prefix="error")
+    return commit
+
+
+def _left_out(request: WalkOptions, store: Store) -> Callable[[bytes], bool] | None:
+    if not (request.unpacked or request.no_kept_objects):
+        return None
+    packed, kept = store.odb.packed, store.odb.kept
+    if request.unpacked and request.no_kept_objects:
+        return lambda oid: packed(oid) or kept(oid)
+    return packed if request.unpacked else kept
+
+
+def _counts(spec: WalkSpec, request: WalkOptions, ctx: Context) -> None:
+    def moment(text: str | None, number: int | None) -> int | None:
+        return number if text is None else approxidate(to_bytes(text), ctx.now)
+
+    spec.max_count = -1 if request.max_count is None or request.max_count < 0 else request.max_count
+    spec.skip = max(request.skip, 0)
+    spec.max_age = moment(request.since, request.max_age)
+    spec.min_age = moment(request.until, request.min_age)
+    spec.max_age_as_filter = moment(request.since_as_filter, None)
+    spec.min_parents, spec.max_parents = request.min_parents, request.max_parents
+
+
+def _simplification(
+    spec: WalkSpec,
+    request: WalkOptions,
+    paths: Pathspecs | None,
+    follow: bool,
+    decorated: Callable[[], Collection[bytes]] | None,
+) -> None:
+    spec.dense, spec.show_pulls, spec.remove_empty = request.dense, request.show_pulls, request.remove_empty
+    spec.full_diff = request.full_diff
+    if request.full_history:
+        spec.simplify_history = False
+    if request.simplify_merges or request.simplify_by_decoration:
+        spec.simplify_merges = spec.rewrite_parents = spec.limited = True
+        spec.simplify_history = False
+        spec.order = spec.order or bits.GRAPH_ORDER
+    if paths is not None and not follow:
+        spec.paths, spec.prune = paths, True
+    if request.simplify_by_decoration:
+        spec.prune = True
+        spec.decorated = decorated() if decorated is not None else ()
+
+
+def refuse_combinations(request: WalkOptions, *, graph: bool = False, lines: bool = False) -> None:
+    """Die, in git's order, of options that exclude each other. Raises BadRequest."""
+    rewrites = request.parents or graph or request.simplify_merges or request.simplify_by_decoration
+    _refuse(
+        (request.left_only and request.right_only, "--left-only", "--right-only"),
+        (request.cherry_pick and request.cherry_mark, "--cherry-pick", "--cherry-mark"),
+        (graph and request.show_linear_break is not None, "--show-linear-break", "--graph"),
+        (request.walk_reflogs and request.reverse, "--reverse", "--walk-reflogs"),
+    )
+    limiting = (
+        request.cherry_pick
+        or request.cherry_mark
+        or request.children
+        or request.ancestry_path
+        or request.simplify_merges
+        or request.simplify_by_decoration
+        or request.order
+        or graph
+        or lines
+    )
+    if request.walk_reflogs and limiting:
+        raise BadRequest("cannot combine --walk-reflogs with history-limiting options")
+    _refuse(
+        (rewrites and request.children, "--parents", "--children"),  # whatever it is that rewrites parents
+        (graph and request.reverse, "--reverse", "--graph"),
+        (graph and bool(request.no_walk), "--no-walk", "--graph"),
+    )
+    if request.grep_reflog and not request.walk_reflogs:
+        raise BadRequest("the option '--grep-reflog' requires '--walk-reflogs'")
+
+
+def _refuse(*together: tuple[bool, str, str]) -> None:
+    for both, one, other in together:
+        if both:
+            raise BadRequest(f"options '{one}' and '{other}' cannot be used together")
+
+
+def commit_matcher(
+    request: CommitFilter,
+    store: Store,
+    *,
+    ctx: Context,
+    mailmap: bool = False,
+    encoding: bytes = b"UTF-8",
+    notes: Callable[[bytes], bytes] | None = None,
+) -> CommitMatcher | None:
+    """What asks commits for --author, --grep and the like; None where nothing of that kind was asked."""
+    if not (request.author or request.committer or request.grep or request.grep_reflog):
+        return None
+    kind = request.pattern_type or _configured_kind(store)
+
+    def raw(patterns: Sequence[str]) -> list[bytes]:
+        return [to_bytes(pattern) for pattern in patterns]
+
+    spec = MatchSpec(
+        author=raw(request.author),
+        committer=raw(request.committer),
+        grep=raw(request.grep),
+        grep_reflog=raw(request.grep_reflog),
+        kind=kind,
+        ignore_case=request.ignore_case,
+        all_match=request.all_match,
+        invert=request.invert_grep,
+        mailmap=mailmap,
+        encoding=encoding.decode("ascii", "replace"),
+        notes=notes,
+    )
+    return CommitMatcher(store, spec, ctx)
+
+
+def _configured_kind(store: Store) -> str:
+    value = (store.config.get("grep.patterntype") or b"default").lower()
+    if value in (b"basic", b"extended", b"fixed", b"perl"):
+        return value.decode()
+    return "extended" if store.config.get_bool("grep.extendedregexp", False) else "basic"

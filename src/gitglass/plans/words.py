@@ -1,0 +1,219 @@
+"""Words of a command line → revisions and paths, by git's rules of telling them apart (gitcli(7)).
+
+In front of `--` stand revisions. Without `--`, the leading words that name a revision are revisions, the first that
+does not is a path, and so is everything behind it; a word that could be both is refused, and so is a path that is not
+in the work tree, because it is more likely a misspelt revision.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+from ..commands.command import Positionals, Token
+from ..deferred import deferred
+from ..disk.jail import Jail
+from ..errors import Ambiguous, BadRequest, GitError, NotFound, Unsupported, text
+from ..limits import Context, lines_in
+from ..paths.lexical import normal_path
+from ..paths.wildmatch import is_glob
+from ..render.log.formats import find_format, pretty_aliases
+from ..repo.store import Store
+from ..request.text import to_bytes
+from ..revs.errors import bad_revision
+from ..revs.tips import looks_like_revision
+
+if TYPE_CHECKING:
+    from ..paths.attributes import unquoted
+    from ..revs.path_errors import die_argument
+else:
+    die_argument = deferred(__name__, "..revs.path_errors", "die_argument")
+    unquoted = deferred(__name__, "..paths.attributes", "unquoted")
+
+
+STDIN = "--stdin"
+SEPARATE = "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"
+
+
+def revs_and_paths(
+    words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context, *, committish: bool = False
+) -> None:
+    """The binder of commands that take revisions and paths: fills `revs` and `paths`."""
+    assert store is not None
+    for form in words.overruled.get("pretty", ()):  # git dies of a bad --pretty although another one follows it
+        find_format(to_bytes(form), pretty_aliases(store.config))
+    revs, paths = split(words, store, ctx, committish=committish)
+    if STDIN in revs:
+        revs, more = _from_stdin(revs, words, store, ctx)
+        paths = [*paths, *more]
+    values["revs"] = [*values.get("revs", ()), *revs]
+    values["paths"] = [*values.get("paths", ()), *paths]
+    if words.unknown is not None:
+        raise words.unknown
+
+
+#: The binder of git log, which takes a short name that several objects have for the commit among them.
+log_words = partial(revs_and_paths, committish=True)
+
+
+def _from_stdin(revs: list[str], words: Positionals, store: Store, ctx: Context) -> tuple[list[str], list[str]]:
+    """--stdin: a revision a line, up to an empty one; behind a line `--` a path a line. Raises what git dies of."""
+    if revs.count(STDIN) > 1:
+        raise BadRequest("--stdin given twice?")
+    if words.read_stdin is None:
+        raise Unsupported("there is no standard input to read", status=129, prefix="error", option=STDIN)
+    lines = lines_of(words.read_stdin())
+    named: list[str] = []
+    paths: list[str] = []
+    missing_ok = "--ignore-missing" in revs
+    for at, line in enumerate(lines):
+        if line == "--":
+            paths = lines[at + 1 :]
+        if line in ("", "--"):
+            break
+        if line.startswith("-"):
+            raise BadRequest("options not supported in --stdin mode")
+        if line != ".." and not looks_like_revision(store, line, ctx=ctx, missing_ok=missing_ok):
+            raise NotFound(f"bad revision '{line}'", revision=line)
+        named.append(line)
+    at = revs.index(STDIN)
+    turned = ["--not"] if revs[:at].count("--not") % 2 else []  # which holds for words of the command line only
+    return [*revs[:at], *turned, *named, *turned, *revs[at + 1 :]], paths
+
+
+def lines_of(data: bytes) -> list[str]:
+    """The lines of a standard input as git reads them: without a CR in front of the newline, and up to a NUL."""
+    lines = lines_in(data.removesuffix(b"\n")) if data else []
+    return [line.removesuffix(b"\r").partition(b"\0")[0].decode("utf-8", "surrogateescape") for line in lines]
+
+
+def split(words: Positionals, store: Store, ctx: Context, *, committish: bool = False) -> tuple[list[str], list[str]]:
+    """(revisions, paths). Raises NotFound and Ambiguous with git's words."""
+    is_revision = partial(
+        looks_like_revision, store, ctx=ctx, missing_ok="--ignore-missing" in words.before, committish=committish
+    )
+    if words.dashdash:
+        for word in words.before:
+            if not isinstance(word, Token) and not is_revision(word):
+                raise NotFound(f"bad revision '{word}'", revision=word)
+        return list(map(str, words.before)), words.after
+    revs: list[str] = []
+    for at, word in enumerate(words.before):
+        if isinstance(word, Token):
+            revs.append(str(word))
+        elif is_revision(word):
+            _not_a_file(word, store)
+            revs.append(word)
+        elif word.startswith("^"):
+            raise bad_revision(store, word.encode("utf-8", "surrogateescape"), ctx=ctx)
+        else:
+            rest = words.before[at:]
+            late = [(number - at, option) for number, option in words.late if number > at]
+            for i, path in enumerate(rest):
+                if late and late[0][0] <= i:
+                    break
+                _a_file(path, store, ctx, first=i == 0)
+            if late:
+                raise _too_late(late[0][1])
+            return revs, rest + words.after
+    if words.trouble is not None:
+        raise words.trouble
+    return revs, words.after
+
+
+def _not_a_file(word: str, store: Store) -> None:
+    if store.work_tree is None or word.startswith("-") or not in_work_tree(word, store):
+        return
+    raise Ambiguous(f"ambiguous argument '{word}': both revision and filename\n{SEPARATE}", candidates=[word])
+
+
+def _a_file(word: str, store: Store, ctx: Context, *, first: bool) -> None:
+    if word.startswith("-"):
+        raise _too_late(word)
+    if looks_like_pathspec(word) or in_work_tree(word, store):
+        return
+    if first:
+        raise die_argument(store, word.encode("utf-8", "surrogateescape"), ctx=ctx)
+    raise NotFound(
+        f"{word}: no such path in the working tree.\n"
+        "Use 'git <command> -- <path>...' to specify paths that do not exist locally."
+    )
+
+
+def _too_late(word: str) -> GitError:
+    return BadRequest(f"option '{word}' must come before non-option arguments")
+
+
+def looks_like_pathspec(word: str) -> bool:
+    """Whether a word can only be meant as a pathspec: it has wildcards, or magic in long form."""
+    return word.startswith(":(") or is_glob(word.encode("utf-8", "surrogateescape"))
+
+
+def in_work_tree(word: str, store: Store) -> bool:
+    """Whether a file of that name is there, seen from the current directory; `:/x`, `:!x`, `:^x` mean x."""
+    base = store.cwd
+    if word.startswith(":/"):
+        if word == ":/" or store.work_tree is None:
+            return True
+        word, base = word[2:], store.work_tree
+    elif word.startswith((":!", ":^")):
+        if len(word) == 2:
+            return True
+        word = word[2:]
+    if not word:
+        return False
+    raw = word.encode("utf-8", "surrogateescape")
+    try:
+        return store.jail.lstat(normal_path(base, raw)) is not None
+    except GitError:
+        return False
+
+
+def stdin_words(data: bytes, *, null: bool) -> Iterator[bytes]:
+    """The paths on standard input, each a line (quoted where it begins so) or ended by NUL."""
+    words = data.split(b"\0" if null else b"\n")
+    if words[-1] == b"":
+        words.pop()
+    for word in words:
+        if null or word[:1] != b'"':
+            yield word
+            continue
+        plain = unquoted(word)
+        if plain is None:
+            raise BadRequest("line is badly quoted")
+        yield plain[0]
+
+
+Order = Callable[[], tuple[bytes, ...]]
+
+
+def order_of(store: Store, given: str | None) -> Order | None:
+    """What reads the patterns of -O, else of diff.orderFile; None where the order of paths is to be left alone.
+
+    The file of -O is seen from the current directory. git misses a file that is not there only when it has something
+    to order; GitError is raised then. /dev/null is how git-diff(1) switches an order off.
+    """
+    if given is None:
+        return configured_order(store)
+    if given == "/dev/null":
+        return None
+    return _reader(store.named, store.prefix + to_bytes(given), normal_path(store.cwd, to_bytes(given)))
+
+
+def configured_order(store: Store) -> Order | None:
+    """What reads the patterns of diff.orderFile, a file as seen from the top of the work tree; None without it."""
+    path = store.config.get_path("diff.orderfile")
+    if not path or path == b"/dev/null":
+        return None
+    return _reader(store.jail, path, normal_path(store.work_tree or store.cwd, path))
+
+
+def _reader(jail: Jail, shown: bytes, place: bytes) -> Order:
+    @cache
+    def patterns() -> tuple[bytes, ...]:
+        data = jail.read_optional(place, 1 << 20)
+        if data is None:
+            why = "Is a directory" if jail.is_dir(place) else "No such file or directory"
+            raise NotFound(f"failed to read orderfile '{text(shown)}': {why}")
+        return tuple(line for line in data.split(b"\n") if line and not line.startswith(b"#"))
+
+    return patterns

@@ -1,0 +1,1 @@
+"""Refs: loose, packed and in reftables, their names, their logs."""

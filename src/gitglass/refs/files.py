@@ -1,0 +1,485 @@
+"""Refs as files: loose ones, one file each, over `packed-refs`, one line each.
+
+A single name costs one small file, at worst a search in packed-refs for its line; nothing is listed for it. Mirrors
+gitrepository-layout(5), "refs", and git-pack-refs(1).
+"""
+
+import re
+import stat
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import chain, repeat
+from operator import itemgetter
+
+from ..disk.jail import Jail
+from ..errors import Corrupt, GitError, SandboxViolation, TooLarge, text
+from ..limits import LARGE, line_stretches, lines_weight, need, paced, pause, step
+from ..recent import Recent
+from .names import Raw, check_refname, is_per_worktree
+
+MAX_LOOSE = 1 << 16
+MAX_PACKED = 256 << 20
+MAX_LOG = 256 << 20
+
+_BESIDE = (b"", b"#", b"^")
+_MAX_TRAITS = 4096  # bytes of the first line that are looked at: what it claims only spares work
+_ROW_BYTES = 300  # what a line of packed-refs takes beside its bytes while it becomes a row
+_RUN = 1 << 16  # rows that are sorted in one go
+_SAMPLES = 16  # names of each run that say where the sorted runs are cut
+_PREFIXES, _NAMES = 16, 256  # of which a file's rows, and its oids, are kept
+_NEWLINE = b"\n"
+_NAME = itemgetter(0)
+_HEX = b"0123456789abcdef"
+#: a ref of a listing: its name, and its oid or the name it stands for; neither where it is broken
+Row = tuple[bytes, bytes | None, bytes | None]
+
+
+class Packed:
+    """One version of `packed-refs`: searched for single names, parsed by need, never believed to be sorted."""
+
+    __slots__ = ("_first", "_found", "_hex", "_items", "_peels", "data", "fully", "hash_len", "is_sorted")
+
+    def __init__(self, data: bytes, hash_len: int) -> None:
+        self.hash_len = hash_len
+        self._hex = hash_len * 2
+        header = data[: data.find(b"\n") + 1] if data.startswith(b"#") else b""
+        self._first = len(header)
+        traits = header[:_MAX_TRAITS].split()
+        if data and not data.endswith(b"\n"):
+            raise Corrupt(f"unterminated line in .git/packed-refs: {text(data.rpartition(_NEWLINE)[2])}")
+        self.data = data
+        self.is_sorted = b"sorted" in traits
+        self.fully = b"fully-peeled" in traits
+        self._found: dict[bytes, bytes] = {}
+        self._items: dict[bytes, list[Row]] = {}
+        self._peels: dict[bytes, bytes | None] | None = None
+
+    def find(self, name: bytes) -> bytes | None:
+        """The oid of a name, or None."""
+        known = self._found.get(name)
+        if known is None:
+            known = self._look_for(name) or b""
+            if len(self._found) >= _NAMES:
+                self._found.clear()
+            self._found[name] = known
+        return known or None
+
+    def _look_for(self, name: bytes) -> bytes | None:
+        wanted = b" %b\n" % name
+        data, width = self.data, self._hex
+        if len(data) >= LARGE:
+            pause()
+        at = data.find(wanted, self._first)
+        while at >= 0:
+            step()
+            start = data.rfind(b"\n", 0, at) + 1
+            if at - start == width and data[start : start + 1] not in _BESIDE:
+                return _unhex(data[start:at])
+            at = data.find(wanted, at + 1)
+        return None
+
+    def items(self, prefix: bytes) -> list[Row]:
+        """The refs whose names start so, sorted by name."""
+        known = self._items.get(prefix)
+        if known is None:
+            if len(self._items) >= _PREFIXES:
+                self._items.clear()
+            known = self._items[prefix] = self._parse(prefix)
+        return known
+
+    def _parse(self, prefix: bytes) -> list[Row]:
+        data = self.data
+        if self.is_sorted:
+            first = data.find(b" " + prefix)
+            if first < 0:
+                return []
+            last = data.rfind(b" " + prefix)
+            end = data.find(b"\n", last)
+            data = data[data.rfind(b"\n", 0, first) + 1 : end + 1 if end >= 0 else len(data)]
+        need(2 * len(data) + data.count(b"\n") * _ROW_BYTES if len(data) >= LARGE else 0)
+        rows: list[Row] = []
+        for lines in line_stretches(data):
+            rows += self._rows([line for line in lines if line[:1] not in _BESIDE], prefix)
+        if not self.is_sorted:
+            rows = _sorted(rows)
+        return rows
+
+    def _rows(self, lines: list[bytes], prefix: bytes) -> list[Row]:
+        """Those of these lines whose names start so."""
+        width = self._hex
+        if b"".join([line[width : width + 1] for line in lines]) != b" " * len(lines):
+            raise self._complaint()
+        oids = self._unhex_all([line[:width] for line in lines], 1)
+        names = [line[width + 1 :] for line in lines]
+        rows: list[Row] = list(zip(names, oids, repeat(None)))
+        if not all(map(bytes.startswith, names, repeat(prefix))):
+            rows = [row for row in rows if row[0].startswith(prefix)]
+        return rows
+
+    def _complaint(self) -> Corrupt:
+        """git's words about the first line that is none."""
+        line = re.compile(rb"(?:[0-9a-f]{%d} .+|#.*|\^.*)?" % self._hex)
+        rows = chain.from_iterable(line_stretches(self.data))
+        odd = next((row for row in rows if not line.fullmatch(row)), b"")
+        return Corrupt(f"unexpected line in .git/packed-refs: {text(odd)}")
+
+    def peels(self) -> dict[bytes, bytes | None]:
+        """Final objects, by the oids that packed lines have; None for what is no tag."""
+        if self._peels is None:
+            self._peels = self._read_peels()
+        return self._peels
+
+    def _read_peels(self) -> dict[bytes, bytes | None]:
+        """A line `^final` says what the tag of the line before it leads to."""
+        need(2 * len(self.data) + self.data.count(b"\n") * _ROW_BYTES if len(self.data) >= LARGE else 0)
+        peels: dict[bytes, bytes | None] = {}
+        before = b""
+        for lines in line_stretches(self.data):
+            self._add_peels(peels, before, lines)
+            before = lines[-1]
+        return peels
+
+    def _add_peels(self, peels: dict[bytes, bytes | None], before: bytes, lines: list[bytes]) -> None:
+        """What these lines say, `before` being the one in front of them."""
+        width = self._hex
+        fronts = [before, *lines]
+        tags = [fronts[at][:width] + line[1:] for at, line in enumerate(lines) if line[:1] == b"^"]
+        try:
+            all_ = self._unhex_all([line[:width] for line in lines if line[:1] not in _BESIDE], 1) if self.fully else []
+            found = self._unhex_all(tags, 2)
+        except Corrupt:  # somewhere there is an odd line: what is well formed counts
+            well = re.compile(rb"^([0-9a-f]{%d}) [^\n]*(?:\n\^([0-9a-f]{%d})$)?" % (width, width), re.M)
+            part = b"\n".join(fronts)
+            peels.update({_unhex(a): _unhex(b) if b else None for a, b in well.findall(part) if b or self.fully})
+            return
+        for oid in all_:
+            peels.setdefault(oid)
+        peels.update(zip(found[::2], found[1::2]))
+
+    def _unhex_all(self, digits: list[bytes], each: int) -> list[bytes]:
+        """Object names in hex, `each` so many without anything between them, as bytes, all at once."""
+        whole, size = b"".join(digits), self._hex // 2
+        if len(whole) != len(digits) * each * self._hex or whole.translate(None, _HEX):
+            raise self._complaint()
+        raw = bytes.fromhex(whole.decode("ascii"))
+        return [raw[at : at + size] for at in range(0, len(raw), size)]
+
+
+def _sorted(rows: list[Row]) -> list[Row]:
+    """The rows by name. Many are sorted in runs, and what all runs have between one name and the next of a sample is
+    laid together: the clock is looked at in between."""
+    if len(rows) <= _RUN:
+        return sorted(rows)
+    runs = [sorted(rows[at : at + _RUN]) for at in _paced_range(len(rows), _RUN)]
+    sample = sorted(name for run in runs for name, _, _ in run[:: max(_RUN // _SAMPLES, 1)])
+    out: list[Row] = []
+    starts = [0] * len(runs)
+    for last in (*sample[_SAMPLES::_SAMPLES], None):
+        pause()
+        ends = [len(run) if last is None else bisect_left(run, last, at, key=_NAME) for run, at in zip(runs, starts)]
+        out += sorted(chain.from_iterable(map(_part, runs, starts, ends)), key=_NAME)
+        starts = ends
+    return out
+
+
+def _part(rows: list[Row], start: int, end: int) -> list[Row]:
+    return rows[start:end]
+
+
+def _laid_between(rows: list[Row], more: list[Row]) -> list[Row]:
+    """Two sorted lists as one, the second one being short: each of its rows is put where it belongs."""
+    out: list[Row] = []
+    before = 0
+    for row in paced(more):
+        at = bisect_left(rows, row[0], before, key=_NAME)
+        out += rows[before:at]
+        out.append(row)
+        before = at
+    return out + rows[before:]
+
+
+def _paced_range(size: int, run: int) -> Iterator[int]:
+    for at in range(0, size, run):
+        pause()
+        yield at
+
+
+#: parsed they take some four times their bytes for each prefix asked for
+_RECENT: Recent[bytes, Packed] = Recent(4, 1 << 18)
+
+
+def _unhex(digits: bytes) -> bytes:
+    try:
+        return bytes.fromhex(digits.decode("ascii"))
+    except ValueError:
+        raise Corrupt(f"unexpected line in .git/packed-refs: {text(digits)}") from None
+
+
+class FilesBackend:
+    """Loose refs over packed ones."""
+
+    __slots__ = ("_front", "_head", "_packed", "_stamp", "common_dir", "git_dir", "hash_len", "jail")
+
+    def __init__(self, jail: Jail, git_dir: bytes, common_dir: bytes, hash_len: int, head: bytes | None = None) -> None:
+        self.jail, self.git_dir, self.common_dir, self.hash_len = jail, git_dir, common_dir, hash_len
+        self._front = git_dir + b"/" if git_dir == common_dir else None  # of all loose refs, where that is one
+        self._packed: Packed | None = None
+        self._stamp: object = None  # of the file that `_packed` was read from
+        self._head = head
+
+    def refresh(self) -> None:
+        """A new command begins: HEAD is what it says now."""
+        self._head = None
+
+    def path(self, name: bytes) -> bytes:
+        """The file a loose ref would be in."""
+        if self._front is not None and not name.startswith(b"main-worktree/"):
+            return self._front + name
+        if name.startswith(b"main-worktree/"):
+            return self.common_dir + b"/" + name[14:]
+        if name.startswith(b"worktrees/"):
+            return self.common_dir + b"/" + name
+        return (self.git_dir if is_per_worktree(name) else self.common_dir) + b"/" + name
+
+    def packed(self) -> Packed | None:
+        """The present `packed-refs`, read again only when the file is another."""
+        path = self.common_dir + b"/packed-refs"
+        if self._packed is None or self.jail.stamp(path) != self._stamp:
+            found = self.jail.read_stamped(path, MAX_PACKED)
+            self._stamp, self._packed = (None, None) if found is None else (found[0], self._parsed(path, found[1]))
+        return self._packed
+
+    def _parsed(self, path: bytes, data: bytes) -> Packed:
+        known = _RECENT.get(path, data)
+        if known is None or known.hash_len != self.hash_len:
+            known = Packed(data, self.hash_len)
+            _RECENT.put(path, data, known, len(data))
+        return known
+
+    def raw(self, name: bytes) -> Raw | None:
+        loose = self._loose(self.path(name), name)
+        if loose is not None:
+            return loose
+        shared = _packed_name(name)
+        packed = self.packed() if shared else None
+        oid = packed.find(shared) if packed else None
+        return None if oid is None else Raw(oid)
+
+    def raws(self, names: Sequence[bytes]) -> dict[bytes, Raw | None]:
+        """`raw` of each name, most of which are expected to be missing; packed-refs is looked at once, after all files.
+
+        The order matters where refs are being packed meanwhile: a file that is gone has its line by then.
+        """
+        found: dict[bytes, Raw | None] = dict.fromkeys(names)
+        gone = b"\n"  # the last path where nothing was: nothing lies below it
+        for name in found:
+            path = self.path(name)
+            if path.startswith(gone):
+                continue
+            if name == b"HEAD" and self._head is not None:
+                found[name] = self._loose(path, name)
+                continue
+            kind = self._kind(path)
+            if kind == 0:
+                gone = path + b"/"
+            elif kind != stat.S_IFDIR:
+                found[name] = (self._link(path) if kind == stat.S_IFLNK else None) or self._loose(path, name)
+        packed: Packed | None = None
+        for name, raw in found.items():
+            if raw is None and (shared := _packed_name(name)):
+                packed = packed or self.packed()
+                if packed is None:
+                    break
+                oid = packed.find(shared)
+                if oid is not None:
+                    found[name] = Raw(oid)
+        return found
+
+    def _kind(self, path: bytes) -> int:
+        """What is at a path (the S_IF… of its mode), 0 for nothing: cheaper to ask than to fail to open it."""
+        try:
+            status = self.jail.lstat(path)
+        except SandboxViolation:
+            raise
+        except GitError:
+            return stat.S_IFREG  # opening it will fail, which makes it broken
+        return 0 if status is None else stat.S_IFMT(status.st_mode)
+
+    def is_packed(self, name: bytes) -> bool:
+        """Whether a ref is only found in packed-refs."""
+        return self._loose(self.path(name), name) is None
+
+    def _loose(self, path: bytes, name: bytes) -> Raw | None:
+        data = self._head if name == b"HEAD" else None
+        if data is None:
+            try:
+                data = self._read(path)
+            except SandboxViolation:
+                raise
+            except GitError:
+                return Raw()
+        if data is None:
+            return self._link(path) if name.endswith(b"HEAD") else None
+        raw = parse_loose(data, self.hash_len)
+        if raw.oid is not None and name.endswith(b"HEAD"):
+            return self._link(path) or raw
+        return raw
+
+    def _read(self, path: bytes) -> bytes | None:
+        """A loose ref's file; of a long one, as FETCH_HEAD of a thousand branches is, the part that counts.
+
+        Strange but git's: nothing is looked at behind an object's name and one blank.
+        """
+        try:
+            return self.jail.read_optional(path, MAX_LOOSE)
+        except TooLarge:
+            view = self.jail.view(path)
+            data = b"" if view is None else view.read(0, MAX_LOOSE)
+            if data.startswith(b"ref:"):
+                raise  # all of it is a name
+            return data
+
+    def _link(self, path: bytes) -> Raw | None:
+        """The old kind of symbolic ref: a symbolic link whose text is a ref's name."""
+        link = self.jail.readlink(path)
+        if link is not None and link.startswith(b"refs/") and check_refname(link):
+            return Raw(None, link)
+        return None
+
+    def listing(self, prefix: bytes) -> list[Row]:
+        loose = self._loose_listing(prefix)
+        packed = self.packed()
+        rows = packed.items(prefix) if packed else []
+        if not loose:
+            return rows
+        merged = [row for row in paced(rows) if row[0] not in loose]
+        own: list[Row] = sorted((name, raw.oid, raw.target) for name, raw in loose.items())
+        if len(merged) > _RUN:
+            return _laid_between(merged, own)
+        merged += own
+        merged.sort(key=_NAME)
+        return merged
+
+    def _loose_listing(self, prefix: bytes) -> dict[bytes, Raw]:
+        """Loose refs by name. Directories are walked with a stack; the work tree's own ones come from its git dir."""
+        found: dict[bytes, Raw] = {}
+        top = prefix[: prefix.rfind(b"/") + 1] or b"refs/"
+        stack = [top]
+        followed: set[bytes] = set()
+        linked = self.git_dir != self.common_dir
+        while stack:
+            folder = stack.pop()
+            own = linked and is_per_worktree(folder)
+            base = (self.git_dir if own else self.common_dir) + b"/" + folder
+            names = self._scan(base)
+            if linked and folder == b"refs/":
+                names += [n for n in self._scan(self.git_dir + b"/refs/") if n[1] == "d" and n not in names]
+            for name, kind in names:
+                full = folder + name
+                if name.startswith(b".") or name.endswith(b".lock"):
+                    continue
+                if kind == "d":
+                    inner = full + b"/"
+                    if inner.startswith(prefix) or prefix.startswith(inner):
+                        stack.append(inner)
+                elif full.startswith(prefix):
+                    self._read_into(found, full, base + name, kind, stack, followed)
+        return found
+
+    def _scan(self, folder: bytes) -> list[tuple[bytes, str]]:
+        try:
+            return self.jail.scandir(folder[:-1])
+        except SandboxViolation:
+            return []
+
+    def _read_into(
+        self, found: dict[bytes, Raw], full: bytes, path: bytes, kind: str, stack: list[bytes], followed: set[bytes]
+    ) -> None:
+        """One file of a listing; a link to a directory is walked once, one that leads out is broken."""
+        try:
+            link = self._link(path) if kind == "l" else None
+            data = None if link else self._read(path)
+            if link is None and data is None and kind == "l" and self.jail.is_dir(path):
+                real = self.jail.resolve(path)
+                if real not in followed:
+                    followed.add(real)
+                    stack.append(full + b"/")
+                return
+        except GitError:
+            found[full] = Raw()
+            return
+        if link is not None:
+            found[full] = link
+        elif data is not None:
+            found[full] = parse_loose(data, self.hash_len)
+        elif kind == "l":
+            found[full] = Raw()
+
+    def outside(self) -> set[bytes] | None:
+        names = {name for name, _ in self.jail.scandir(self.git_dir)}
+        return names.union(name for name, _ in self.jail.scandir(self.common_dir)) | {b"main-worktree"}
+
+    def log(self, name: bytes) -> list[bytes] | None:
+        data = self.jail.read_optional(self._log_path(name), MAX_LOG)
+        if data is None:
+            return None
+        if len(data) < LARGE:
+            lines = data.split(b"\n")
+            lines.pop()
+            return lines
+        need(lines_weight(data))
+        # a last line without its end is none
+        return list(chain.from_iterable(line_stretches(data[: data.rfind(b"\n") + 1])))
+
+    def _log_path(self, name: bytes) -> bytes:
+        path = self.path(name)
+        top = self.git_dir if path.startswith(self.git_dir + b"/") else self.common_dir
+        if name.startswith(b"worktrees/"):
+            top = self.common_dir + b"/" + b"/".join(name.split(b"/", 2)[:2])
+        return top + b"/logs" + path[len(top) :]
+
+    def logs(self) -> list[bytes]:
+        found: set[bytes] = set()
+        for top in {self.git_dir, self.common_dir}:
+            stack = [b""]
+            while stack:
+                folder = stack.pop()
+                for name, kind in self.jail.scandir(top + b"/logs" + (b"/" + folder[:-1] if folder else b"")):
+                    full = folder + name
+                    if kind == "d":
+                        stack.append(full + b"/")
+                    elif (
+                        kind == "f"
+                        and self._log_path(full).startswith(top + b"/logs/")
+                        and check_refname(full, onelevel=True)
+                    ):
+                        found.add(full)
+        return sorted(found)
+
+    def peels(self) -> dict[bytes, bytes | None]:
+        packed = self._packed if self._packed is not None else self.packed()
+        return packed.peels() if packed else {}
+
+
+def _packed_name(name: bytes) -> bytes:
+    """The name a ref has in packed-refs; b"" for what is never there."""
+    if name.startswith(b"refs/"):
+        return name
+    if not name.startswith((b"main-worktree/refs/", b"worktrees/")):
+        return b""
+    name = name[name.find(b"refs/") :]
+    return b"" if is_per_worktree(name) else name
+
+
+def parse_loose(data: bytes, hash_len: int) -> Raw:
+    """The content of a loose ref: `ref: NAME`, or hex digits and then nothing or a blank."""
+    width = hash_len * 2
+    if data.startswith(b"ref:"):
+        return Raw(None, data[4:].strip(b" \t\n\r"))
+    if len(data) > width and data[width] not in b" \t\n\r\0":
+        return Raw()
+    try:
+        oid = bytes.fromhex(data[:width].decode("ascii"))
+    except ValueError:
+        return Raw()
+    return Raw(oid) if len(oid) == hash_len else Raw()

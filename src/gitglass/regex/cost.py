@@ -1,0 +1,300 @@
+"""How long a backtracking matcher can take for a pattern, proved from the pattern's text.
+
+The standard `re` cannot be interrupted: while it searches, no clock is looked at and no other thread runs. It may
+search a text only where the work is bounded. The bound is a count of steps: an attempt at one place of a text of n
+characters compares at most `steps * n ** degree` characters. It is found by counting the ways in which the parts of
+the pattern can share out a text: what follows a part is tried once for each way in which that part matches.
+
+Repetition of what itself matches in more than one way has no such bound (`degree` is None), and neither has what is
+not understood here: back-references, look-around, everything else that only Perl's patterns have.
+"""
+
+
+from ..deferred import lazy_pattern
+from ..records import record
+
+__all__ = ["Cost", "cost_of"]
+
+_MOST_STEPS = 1 << 30
+_MOST_DEGREE = 3
+_MANY = 64  # counted repetitions beyond this are taken for unbounded: no text has more of them than characters
+_REPEAT = lazy_pattern(r"\{([0-9]{0,9})(?:(,)([0-9]{0,9}))?\}\??|[*+?]\??")
+_ANCHORS = ("(?m:^)", "(?m:$)", "(?=\\w)", "(?<=\\w)")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "0": "\0"}
+_HEX = lazy_pattern(r"x[0-9a-fA-F]{2}")
+
+Power = tuple[int, int]  # (a, b) stands for a * n ** b
+
+
+@record(frozen=True)
+class Cost:
+    """The bound of one attempt: `steps * n ** degree`, or none where `degree` is None.
+
+    `crosses` says that a match, or what is looked at around it, may go beyond a line where `^` and `$` are those of
+    lines. `prefix` is text with which every match begins; it may be empty.
+    """
+
+    steps: int
+    degree: int | None
+    crosses: bool
+    prefix: str
+
+
+class _Part:
+    """An expression while it is read: alternatives, and within the last of them what one piece after the other costs.
+
+    `paths` is the number of ways in which the pieces so far can match, `steps` what trying all of them takes.
+    """
+
+    __slots__ = ("firsts", "last", "paths", "paths_before", "steps", "steps_before")
+
+    def __init__(self) -> None:
+        self.paths: Power = (1, 0)
+        self.steps: Power = (0, 0)
+        self.paths_before: Power = (0, 0)  # of the alternatives before the last
+        self.steps_before: Power = (0, 0)
+        self.firsts: list[str | None] = [None]  # the character each alternative begins with, where it is one
+        self.last: tuple[Power, Power] | None = None  # the piece that a repetition would repeat
+
+    def put(self, paths: Power, steps: Power) -> None:
+        self.settle()
+        self.last = paths, steps
+
+    def settle(self) -> None:
+        """No repetition followed: the last piece is one of the sequence."""
+        if self.last is not None:
+            paths, steps = self.last
+            self.steps = _plus(self.steps, _times(self.paths, steps))
+            self.paths = _times(self.paths, paths)
+            self.last = None
+
+    def alternative(self) -> None:
+        self.settle()
+        self.paths_before = _plus(self.paths_before, self.paths)
+        self.steps_before = _plus(self.steps_before, _plus(self.steps, (1, 0)))
+        self.paths, self.steps = (1, 0), (0, 0)
+        self.firsts.append(None)
+
+    def whole(self) -> tuple[Power, Power]:
+        """What all of the alternatives cost together."""
+        self.settle()
+        paths = _plus(self.paths_before, self.paths)
+        steps = _plus(self.steps_before, _plus(self.steps, (1, 0)))
+        ways = len(self.firsts)
+        if ways > 1 and None not in self.firsts and len(set(self.firsts)) == ways and paths == (ways, 0):
+            paths = (1, 0)  # at any place at most one of them matches, in one way
+        return paths, steps
+
+
+def _plus(one: Power, two: Power) -> Power:
+    return one[0] + two[0], max(one[1], two[1])
+
+
+def _times(one: Power, two: Power) -> Power:
+    return one[0] * two[0], one[1] + two[1]
+
+
+def _repeated(paths: Power, steps: Power, low: int, high: int | None) -> tuple[Power, Power] | None:
+    """The cost of a piece that is repeated; None where it has no bound."""
+    if high == 0:
+        return (1, 0), (1, 0)
+    if paths == (1, 0):
+        if high is None or high > _MANY:
+            return (2, 1), (2 * steps[0] + 2, steps[1] + 1)
+        return (high - low + 1, 0), _times(steps, (high, 0))
+    if high == 1:
+        return _plus(paths, (1, 0)), _plus(steps, (1, 0))
+    if high is None or high > 8 or paths[1]:
+        return None
+    power = ((paths[0] + 1) ** high, 0)
+    return power, _times(steps, power)
+
+
+class _Reader:
+    """Reads a translated pattern once, from left to right."""
+
+    def __init__(self, source: str, fold: bool) -> None:
+        self.source = source
+        self.fold = fold
+        self.at = 0
+        self.crosses = False
+        self.bounded = True
+        self.parts = [_Part()]
+
+    def read(self) -> Cost:
+        source, size = self.source, len(self.source)
+        while self.at < size and self.bounded:
+            char = source[self.at]
+            if char == "(":
+                self._open()
+            elif char == ")":
+                self._close()
+            elif char == "|":
+                self.at += 1
+                self.parts[-1].alternative()
+            elif char in "*+?{":
+                self._repeat()
+            else:
+                self._atom(char)
+        if self.at < size:
+            self._look_at_rest()
+        paths, steps = self.parts[0].whole() if len(self.parts) == 1 else ((1, 0), (0, 0))
+        if not self.bounded or steps[1] > _MOST_DEGREE or max(paths[0], steps[0]) > _MOST_STEPS:
+            return Cost(0, None, self.crosses, "")
+        return Cost(max(steps[0], 1) * (2 if self.fold else 1), steps[1], self.crosses, self._prefix())
+
+    def _unknown(self) -> None:
+        self.bounded = False
+        self.crosses = True
+
+    def _look_at_rest(self) -> None:
+        """There is no bound, but whether matches stay within their lines is still to be known."""
+        while self.at < len(self.source) and not self.crosses:
+            char = self.source[self.at]
+            if char == "(":
+                self._open()
+            elif char in ")|*+?{":
+                self.at += 1
+            else:
+                self._atom(char)
+
+    # ------------------------------------------------------------------------------------------------------ pieces
+    def _open(self) -> None:
+        source, at = self.source, self.at
+        for anchor in _ANCHORS:
+            if source.startswith(anchor, at):
+                self.at += len(anchor)
+                self.parts[-1].put((1, 0), (1, 0))
+                return
+        if source.startswith("(?a:\\", at) and source[at + 6 : at + 7] == ")":
+            self.crosses |= source[at + 5] in "sWD"
+            self.at += 7
+            self.parts[-1].put((1, 0), (1, 0))
+            return
+        if source.startswith("(?a)", at):
+            self.at += 4
+            return
+        plain = source.startswith("(?:", at)
+        if not plain and source.startswith(("(?", "(*"), at):
+            self._unknown()
+            return
+        self.at += 3 if plain else 1
+        self.parts[-1].settle()
+        self.parts.append(_Part())
+
+    def _close(self) -> None:
+        self.at += 1
+        if len(self.parts) == 1:
+            self._unknown()
+            return
+        paths, steps = self.parts.pop().whole()
+        self.parts[-1].put(paths, steps)
+
+    def _repeat(self) -> None:
+        found = _REPEAT.match(self.source, self.at)
+        part = self.parts[-1]
+        if found is None:  # a brace that stands for itself
+            self._atom(self.source[self.at])
+            return
+        self.at = found.end()
+        if part.last is None:
+            self._unknown()
+            return
+        sign = found[0][0]
+        low, high = {"*": (0, None), "+": (1, None), "?": (0, 1)}.get(sign, (0, None))
+        if sign == "{":
+            low = int(found[1] or 0)
+            high = low if found[2] is None else int(found[3]) if found[3] else None
+        part.firsts[-1] = None if part.steps == (0, 0) else part.firsts[-1]
+        part.last = _repeated(*part.last, low, high)
+        self.bounded = part.last is not None
+
+    def _atom(self, char: str) -> None:
+        part = self.parts[-1]
+        first = part.last is None and part.steps == (0, 0)
+        single: str | None = None
+        if char == "[":
+            self._set()
+        elif char == "\\":
+            single = self._escape()
+        else:
+            self.at += 1
+            single = None if char in ".^$" else char
+        self.crosses |= single == "\n"
+        part.put((1, 0), (1, 0))
+        if first and not self.fold:
+            part.firsts[-1] = single
+
+    def _escape(self) -> str | None:
+        """The character that an escape stands for, or None for a class or an anchor."""
+        char = self.source[self.at + 1 : self.at + 2]
+        self.at += 2
+        if not char.isascii() or not char.isalnum():
+            return char or None
+        if char in _ESCAPES:
+            return _ESCAPES[char]
+        found = _HEX.match(self.source, self.at - 1) if char == "x" else None
+        if found is not None:
+            self.at = found.end()
+            return chr(int(found[0][1:], 16))
+        if char in "sWDZ":
+            self.crosses = True
+        elif char not in "wSdbBA":
+            self._unknown()
+        return None
+
+    def _set(self) -> None:
+        """A bracket expression; only whether a newline is in it matters."""
+        source, size = self.source, len(self.source)
+        self.at += 1
+        negated = source.startswith("^", self.at)
+        self.at += negated
+        begin = self.at
+        holds = odd = False
+        while self.at < size and (source[self.at] != "]" or self.at == begin):
+            low = self._member()
+            high = low
+            if source.startswith("-", self.at) and not source.startswith("-]", self.at):
+                self.at += 1
+                high = self._member()
+            odd |= low is None or high is None
+            holds |= low is not None and high is not None and low <= "\n" <= high
+        self.at += 1
+        self.crosses |= not holds if negated else holds or odd
+
+    def _member(self) -> str | None:
+        """One end of a range; None for a class that holds a newline."""
+        char = self.source[self.at : self.at + 1]  # nothing at the end of a pattern that cannot be compiled
+        if char != "\\":
+            self.at += 1
+            return char
+        before, self.crosses = self.crosses, False
+        single = self._escape()
+        crossed, self.crosses = self.crosses, before
+        return "w" if single is None and not crossed else single
+
+    # ------------------------------------------------------------------------------------------------------ prefix
+    def _prefix(self) -> str:
+        """The characters with which every match begins."""
+        if self.fold or len(self.parts[0].firsts) > 1:
+            return ""
+        source, out = self.source, ""
+        self.at = 4 if source.startswith("(?a)") else 0
+        while self.at < len(source) and source[self.at] not in "[(.^$|)*+?{":
+            char = source[self.at]
+            if char == "\\":
+                single = self._escape()
+                if single is None:
+                    break
+            else:
+                self.at += 1
+                single = char
+            if self.at < len(source) and source[self.at] in "*+?{":
+                break
+            out += single
+        return out
+
+
+def cost_of(source: str, *, fold: bool) -> Cost:
+    """The cost of a pattern in Python's syntax; `fold` says that the case of letters is ignored."""
+    return _Reader(source, fold).read()

@@ -1,0 +1,324 @@
+"""One compiled pattern, searched for with looks at the clock.
+
+No call into either engine may last: what runs in the standard `re` is bounded by proof (`patterncost`), what runs in
+the third-party `regex` is given a time to stop at. A text is searched in stretches, whole lines where the pattern stays
+within its line; a long one from a window of places at a time; and where `regex` has not ended in time, from one place
+after the other. An attempt at one place that takes too long by itself ends the call with `Timeout`.
+"""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+from ..errors import Timeout, TooLarge
+from ..limits import running
+from .cost import Cost, cost_of
+
+__all__ = ["Budget", "Search", "Translation"]
+
+_DEFAULT_SECONDS = 10.0
+#: Comparisons of one call into `re`: the dearest take ten nanoseconds each, most take one.
+_CALL_STEPS = 8_000_000
+#: Seconds of processor time after which `regex` gives up. It looks at its clock every thousand steps, and a step can
+#: run through all of the text: hence the longest text that it is given. In that time it can take up 90 MB.
+_SLICE = 0.08
+_MOST_TIMED = 1 << 18
+_MOST_TEXT = 1 << 21  # with repetitions of groups `re` takes a hundred bytes for each
+_STRETCH = 1 << 14
+_DEEP = "the groups of the regular expression are nested too deeply"
+_WINDOW = 1 << 15
+
+
+class Budget(Protocol):
+    """What of a `limits.Context` is used here; its `look` where there is one, which hears of cancelling as well."""
+
+    def remaining(self) -> float | None: ...
+
+
+class _Alone:
+    """The clock of one search that no call has asked for, or whose budget has none that can be looked at."""
+
+    def __init__(self, budget: Budget | None) -> None:
+        seconds = _DEFAULT_SECONDS if budget is None else budget.remaining()
+        self._end = None if seconds is None else time.monotonic() + seconds
+
+    def look(self) -> float:
+        now = time.monotonic()
+        if self._end is not None and now > self._end:
+            raise Timeout("the time limit has passed in a regular expression")
+        return now
+
+
+class Translation:
+    """A pattern in Python's syntax, compiled by `re` and by `regex` when each is first needed.
+
+    `longest` asks for the longest of the leftmost matches, `odd` says that `re` does not understand the pattern.
+    `reach` is the length of the longest text that `re` may search in one call, -1 where it may not be used at all.
+    """
+
+    __slots__ = (
+        "_re",
+        "_regex",
+        "_windows",
+        "cost",
+        "flags",
+        "longest",
+        "odd",
+        "prefix",
+        "proved",
+        "reach",
+        "text",
+        "wide",
+    )
+
+    def __init__(self, text: str, *, wide: bool, flags: int, longest: bool, odd: bool) -> None:
+        self.text = text
+        self.wide = wide
+        self.flags = flags
+        self.longest = longest
+        self.odd = odd
+        self.cost: Cost = cost_of(text, fold=bool(flags & re.IGNORECASE))
+        self.proved = self.cost.degree is not None and not self.odd and not self.longest
+        self.reach = -1
+        if self.proved and self.cost.degree is not None:
+            power = 1 / (self.cost.degree + 1)
+            self.reach = int((_CALL_STEPS / self.cost.steps) ** power)
+        self.prefix: Any = self.cost.prefix if wide else self.cost.prefix.encode("latin-1")
+        self._re: re.Pattern[Any] | None = None
+        self._regex: Any = None
+        self._windows: dict[int, re.Pattern[Any]] = {}
+
+    def standard(self) -> re.Pattern[Any]:
+        """The pattern for `re`."""
+        if self._re is None:
+            try:
+                self._re = re.compile(self.text if self.wide else self.text.encode("latin-1"), self.flags)
+            except RecursionError:
+                raise TooLarge(_DEEP) from None
+        return self._re
+
+    def bounded(self) -> Any:
+        """The pattern for `regex`."""
+        if self._regex is None:
+            import regex  # 20 ms: only for patterns that need it
+
+            text = ("(?p)" if self.longest else "") + self.text
+            flags = regex.V0 | (regex.IGNORECASE if self.flags & re.IGNORECASE else 0)
+            flags |= regex.MULTILINE if self.flags & re.MULTILINE else 0
+            try:
+                self._regex = regex.compile(text if self.wide else text.encode("latin-1"), flags)
+            except RecursionError:
+                raise TooLarge(_DEEP) from None
+        return self._regex
+
+    def window(self, width: int) -> re.Pattern[Any]:
+        """A pattern for `re` that matches where a match begins at most `width` characters on, and there group 1."""
+        found = self._windows.get(width)
+        if found is None:
+            text = f"(?s:.{{0,{width}}}?)(?=()(?:{self.text.removeprefix('(?a)')}))"
+            if self.text.startswith("(?a)"):
+                text = "(?a)" + text
+            found = self._windows[width] = re.compile(text if self.wide else text.encode("latin-1"), self.flags)
+        return found
+
+    def attempt_steps(self, size: int) -> int:
+        """The bound of one attempt in a text of so many characters."""
+        assert self.cost.degree is not None
+        return int(self.cost.steps * size**self.cost.degree)
+
+
+class Search:
+    """Searches texts for translations of one pattern. `newline`: `^` and `$` are those of lines."""
+
+    __slots__ = ("_alone", "_budget", "_look_at_clock", "_newline", "_spent")
+
+    def __init__(self, newline: bool, budget: Budget | None) -> None:
+        self._budget = budget
+        self._look_at_clock: Callable[[], float] | None = getattr(budget, "look", None)
+        self._newline = newline
+        self._spent = 0
+        self._alone: _Alone | None = None
+
+    def first(self, form: Translation, data: Any, pos: int) -> Any:
+        """The leftmost match at or after `pos`, or None."""
+        self._alone = None
+        size = len(data) - pos
+        self._spent += size
+        if self._spent > form.reach:  # what was searched since the last look, together, is as much as one call may
+            self._spent = size
+            self._look()
+        if size <= form.reach:
+            return form.standard().search(data, pos)
+        for start, end in self._stretches(form, data, pos):
+            found = self._within(form, data, start, end)
+            if found is not None:
+                return found
+        return None
+
+    def takes(self, form: Translation, size: int) -> bool:
+        """Whether a text of so many characters is not too long to be searched, however its lines are."""
+        return size <= max(_MOST_TIMED, form.reach) or (self._newline and not form.cost.crosses)
+
+    def each(self, form: Translation, data: Any) -> Iterator[Any]:
+        """All matches from left to right, none within another; empty ones included.
+
+        Of an empty match and a longer one at the same place the longer may be left out.
+        """
+        self._alone = None
+        for start, end in self._stretches(form, data, 0):
+            if self._fits(form, data, start, end):
+                yield from form.standard().finditer(data, start, end)
+            elif not form.proved and end - start <= _MOST_TIMED:
+                yield from self._each_timed(form, data, start, end)
+            else:
+                yield from self._one_by_one(form, data, start, end)
+
+    def _look(self) -> None:
+        look = self._look_at_clock
+        if look is not None:
+            look()
+            return
+        ctx = running() if self._budget is None else None
+        if ctx is not None:  # a pattern that is kept for many calls serves the one that runs
+            ctx.look()
+            return
+        if self._alone is None:
+            self._alone = _Alone(self._budget)
+        self._alone.look()
+
+    # --------------------------------------------------------------------------------------------------- stretches
+    def _stretches(self, form: Translation, data: Any, pos: int) -> Iterator[tuple[int, int]]:
+        """Where a text is cut: at ends of lines, where no match goes beyond one; else it is one stretch."""
+        size = len(data)
+        if form.cost.crosses or not self._newline:
+            self._look()
+            yield pos, size
+            return
+        newline = "\n" if form.wide else b"\n"
+        limit = max(form.reach, 1) if form.proved else _STRETCH
+        prefix = form.prefix
+        while pos <= size:
+            self._look()
+            if prefix:
+                at = data.find(prefix, pos)
+                if at < 0:
+                    return
+                pos = max(pos, data.rfind(newline, pos, at) + 1)
+            if size - pos <= limit:
+                end = size
+            else:
+                end = data.rfind(newline, pos, pos + limit + 1)
+                if end < 0:
+                    end = data.find(newline, pos + limit)
+                if end < 0:
+                    end = size
+            yield pos, end
+            pos = end + 1
+
+    def _fits(self, form: Translation, data: Any, start: int, end: int) -> bool:
+        """May `re` search this stretch in one call? No more attempts are made than there are beginnings of matches."""
+        if not form.proved:
+            return False
+        size = end - start
+        if size <= form.reach:
+            return True
+        attempt = form.attempt_steps(size)
+        if not form.prefix or attempt > _CALL_STEPS or size > 16 * _CALL_STEPS:
+            return False
+        places = data.count(form.prefix, start, end) * len(form.prefix)
+        return bool(places * attempt + size // 4 <= _CALL_STEPS)
+
+    def _within(self, form: Translation, data: Any, start: int, end: int) -> Any:
+        """The leftmost match in one stretch."""
+        if self._fits(form, data, start, end):
+            return form.standard().search(data, start, end)
+        size = end - start
+        if size <= _MOST_TIMED:
+            found, ended = self._timed(form, data, start, end)
+            if ended:
+                return found
+        if form.proved and (form.cost.degree == 0 or size <= _MOST_TEXT) and form.attempt_steps(size) <= _CALL_STEPS:
+            return self._windowed(form, data, start, end)
+        if size > _MOST_TIMED:
+            raise TooLarge(
+                f"a line or text of {size} characters is too long for this regular expression",
+                limit=_MOST_TIMED,
+                size=size,
+            )
+        return self._place_by_place(form, data, start, end)
+
+    def _windowed(self, form: Translation, data: Any, start: int, end: int) -> Any:
+        """By `re`, from a window of places at a time."""
+        width = max(min(_CALL_STEPS // form.attempt_steps(end - start), _WINDOW) - 1, 0)
+        width = 1 << (width.bit_length() - 1) if width else 0
+        search = form.window(width).match
+        while start <= end:
+            self._look()
+            found = search(data, start, end)
+            if found is not None:
+                return form.standard().match(data, found.start(1), end)
+            start += width + 1
+        return None
+
+    # ------------------------------------------------------------------------------------------------------- regex
+    def _timed(self, form: Translation, data: Any, start: int, end: int) -> tuple[Any, bool]:
+        """(the leftmost match, whether the search came to its end)."""
+        try:
+            return form.bounded().search(data, start, end, timeout=_SLICE), True
+        except TimeoutError:
+            self._look()
+            return None, False
+
+    def _place_by_place(self, form: Translation, data: Any, start: int, end: int) -> Any:
+        for at in range(start, end + 1):
+            self._look()
+            found = self._attempt(form, data, at, end)
+            if found is not None:
+                return found
+        return None
+
+    def _attempt(self, form: Translation, data: Any, at: int, end: int) -> Any:
+        """The match at one place. `regex` counts the process's time: the work of other threads must not end it."""
+        match, seconds = form.bounded().match, _SLICE
+        while True:
+            begun = time.thread_time()
+            try:
+                return match(data, at, end, timeout=seconds)
+            except TimeoutError:
+                self._look()
+                if time.thread_time() - begun > _SLICE / 2:
+                    raise Timeout("a regular expression takes too long at one place of a text") from None
+                seconds *= 2
+
+    def _each_timed(self, form: Translation, data: Any, start: int, end: int) -> Iterator[Any]:
+        """All matches by `regex`, begun anew where its time has passed: with the last match, which is not repeated."""
+        last: tuple[int, int] | None = None
+        at = start
+        while True:
+            moved = False
+            try:
+                for found in form.bounded().finditer(data, at, end, timeout=_SLICE):
+                    if found.span() == last:
+                        continue
+                    moved, last, at = True, found.span(), found.end()
+                    yield found
+                return
+            except TimeoutError:
+                self._look()
+            if not moved:
+                at = at + 1 if last == (at, at) else at
+                found = self._place_by_place(form, data, at, end) if at <= end else None
+                if found is None:
+                    return
+                last, at = found.span(), found.end()
+                yield found
+
+    def _one_by_one(self, form: Translation, data: Any, start: int, end: int) -> Iterator[Any]:
+        while start <= end:
+            self._look()
+            found = self._within(form, data, start, end)
+            if found is None:
+                return
+            yield found
+            start = found.end() + (found.start() == found.end())

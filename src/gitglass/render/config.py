@@ -1,0 +1,84 @@
+"""How `git config` shows values: as they are, or as a type makes them. Mirrors git-config(1), "--type" and OPTIONS."""
+
+from ..config.config import Config, Entry, bad_boolean, bad_number, expand_path, parse_bool, parse_int
+from ..errors import BadConfig, text
+from ..revs.dates import approxidate_careful
+from .color import parse_color
+
+TYPES = ("bool", "int", "bool-or-int", "bool-or-str", "path", "expiry-date", "color")
+_WORDS = {True: b"true", False: b"false"}
+_TRUTHS = {b"true": True, b"yes": True, b"on": True, b"false": False, b"no": False, b"off": False, b"": False}
+
+
+def typed(entry: Entry, kind: str | None, config: Config, now: int) -> bytes | None:
+    """An entry's value as a type shows it; None where it has none. Raises GitError in git's words."""
+    value = entry.value
+    if kind is None:
+        return value
+    if kind == "bool":
+        truth = parse_bool(value)
+        if truth is None:
+            raise bad_boolean(value or b"", entry.key)
+        return _WORDS[truth]
+    if kind in ("bool-or-int", "bool-or-str"):
+        if value is None:
+            return b"true"
+        word = _TRUTHS.get(value.lower()) if kind == "bool-or-int" else parse_bool(value)
+        if word is not None:
+            return _WORDS[word]
+        return _number(entry) if kind == "bool-or-int" else value
+    if kind == "int":
+        return _number(entry)
+    if value is None:
+        complaint = f"missing value for '{text(entry.key)}'"
+        raise BadConfig(f"{complaint}\nfatal: bad config line {entry.line} in {entry.source.shown}", prefix="error")
+    if kind == "path":
+        return expand_path(value, config.home)
+    if kind == "color":
+        return parse_color(value)
+    return _expiry(entry, now)
+
+
+def _number(entry: Entry) -> bytes:
+    value = entry.value or b""
+    number = parse_int(value)
+    if number is None or abs(number) >= 1 << 63:
+        where = f" in {entry.source.shown}" if entry.source.scope != "command" or entry.line else ""
+        raise bad_number(value, entry.key, where)
+    return b"%d" % number
+
+
+def _expiry(entry: Entry, now: int) -> bytes:
+    value = entry.value or b""
+    if value in (b"never", b"false"):
+        return b"0"
+    if value in (b"all", b"now"):
+        return b"18446744073709551615"
+    moment = approxidate_careful(value, now)
+    if moment is None:
+        complaint = f"'{text(value)}' for '{text(entry.key)}' is not a valid timestamp"
+        raise BadConfig(f"{complaint}\nfatal: bad config line {entry.line} in {entry.source.shown}", prefix="error")
+    return b"%d" % moment
+
+
+def shown(
+    entry: Entry,
+    value: bytes | None,
+    *,
+    key: bool,
+    name_only: bool,
+    null: bool,
+    origin: bool,
+    scope: bool,
+    list_form: bool,
+) -> bytes:
+    """One line of output, with its terminator. Key and value are joined by `=` in lists, a space, or (-z) a newline."""
+    end, mark = (b"\0", b"\0") if null else (b"\n", b"\t")
+    out = entry.source.scope.encode() + mark if scope else b""
+    out += entry.source.origin + mark if origin else b""
+    out += entry.key if key else b""
+    if not name_only:
+        if key and value is not None:
+            out += b"\n" if null else b"=" if list_form else b" "
+        out += value or b""
+    return out + end

@@ -1,0 +1,1 @@
+"""Diffs as git prints them: patches, statistics, summaries, combined diffs, words."""

@@ -1,0 +1,145 @@
+"""A list of changes in every format at once, in the order git prints them (its diff_flush).
+
+Used by diff, show, log, stash show and status -v: raw or names first, then the counts, the summary, and the patch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ...deferred import deferred
+from ...diff.changes import Change, Contents, Told
+from ...diff.spec import DiffSpec
+from ...revs.abbrev import Abbreviator
+from .check import check_whitespace
+from .raw import names, raw_lines
+from .stat import KIND, TREE, count_stats, numstat, shortstat, stat
+
+if TYPE_CHECKING:
+    from ...limits import Context
+    from ...repo.store import Store
+    from ..style import Style
+    from .dirstat import dirstat, dirstat_by_line
+    from .patch import PatchWriter
+    from .summary import summary
+else:
+    dirstat, dirstat_by_line = deferred(__name__, ".dirstat", "dirstat", "dirstat_by_line")
+    PatchWriter = deferred(__name__, ".patch", "PatchWriter")
+    summary = deferred(__name__, ".summary", "summary")
+
+
+
+__all__ = ["Hexes", "write_diff"]
+
+
+class Hexes:
+    """Object names as raw lines show them; an unknown one is all zeros."""
+
+    __slots__ = ("_abbreviate", "_after", "_null", "length")
+
+    def __init__(self, store: Store, n: int | None) -> None:
+        self._abbreviate = Abbreviator(store, n)
+        self._null = store.null
+        self.length = n
+        self._after = b"..." if store.where.ellipsis and self._abbreviate.length < store.hex_len else b""
+
+    def __call__(self, oid: bytes | None) -> bytes:
+        """The name, abbreviated as wished."""
+        return self._abbreviate(self._null if oid is None else oid) + self._after
+
+
+def _hexes(contents: Contents, spec: DiffSpec, style: Style) -> Hexes:
+    """The abbreviator of a whole walk: it remembers."""
+    known = contents.memo.get("hexes")
+    if not isinstance(known, Hexes) or known.length != spec.abbrev:
+        known = contents.memo["hexes"] = Hexes(style.store, spec.abbrev)
+    return known
+
+
+def write_diff(
+    changes: Sequence[Change],
+    contents: Contents,
+    spec: DiffSpec,
+    style: Style,
+    ctx: Context,
+    hexes: Hexes | None = None,
+    remerged: bool = False,
+) -> Iterator[bytes]:
+    """All that the spec's formats say of the changes, which `diffcore` has made ready.
+
+    `remerged`: they are those of a merge done again; its patches stand by their old names.
+
+    Sets bit 1 of `ctx.exit_status` where --exit-code asks for it and there is something to report, bit 2 for --check.
+    """
+    by_content = spec.lines.folds_space or bool(spec.lines.ignore_regex)
+    if changes and spec.exit_code and not by_content:
+        ctx.exit_status |= 1
+    formats = spec.formats
+    if not changes:
+        return
+    if formats.nothing:
+        if spec.exit_code and by_content and next(_patches(changes, contents, spec, style, ctx), None) is not None:
+            ctx.exit_status |= 1
+        return
+    separator = False
+    everything = changes
+    if remerged:  # a conflict that was settled as the merge left it is only told of in patches
+        changes = [change for change in changes if not (isinstance(change, Told) and change.is_none)]
+        everything = sorted(everything, key=lambda change: change.old.path)  # git sorts here as it puts in what is told
+    if formats.raw or formats.name_status:
+        separator = True
+        if hexes is None:
+            hexes = _hexes(contents, spec, style)
+        yield from raw_lines(changes, spec, style.quote, hexes, oids=not formats.name_status)
+    elif formats.name_only:
+        separator = True
+        yield from names(changes, spec, style.quote)
+    elif formats.check:
+        for change in changes:
+            ctx.tick()
+            yield from check_whitespace(change, contents, spec, style, ctx=ctx)
+        return
+    by_line = formats.dirstat and spec.dirstat.by == "lines"
+    if formats.needs_lines or by_line:
+        separator = True
+        yield from _counted(changes, contents, spec, style, ctx)
+    if formats.dirstat and not by_line:
+        yield from dirstat(changes, contents, spec, ctx=ctx)
+    if formats.summary:
+        lines = list(summary(changes, spec, style.quote))
+        separator = separator or bool(lines)
+        yield from lines
+    if formats.patch:
+        if separator:
+            yield spec.patch.line_prefix + (b"\0" if spec.nul else b"\n") + spec.divider
+        for chunk in _patches(everything, contents, spec, style, ctx):
+            if by_content and spec.exit_code:
+                ctx.exit_status |= 1
+            yield chunk
+
+
+def _counted(
+    changes: Sequence[Change], contents: Contents, spec: DiffSpec, style: Style, ctx: Context
+) -> Iterator[bytes]:
+    formats = spec.formats
+    stats = count_stats(changes, contents, spec, ctx=ctx)
+    if formats.numstat:
+        yield from numstat(stats, spec, style.quote)
+    if formats.stat:
+        yield from stat(stats, spec, style.quote, style.color("diff", spec.color), style.columns)
+    if formats.shortstat:
+        yield from shortstat(stats, spec)
+    if formats.dirstat and spec.dirstat.by == "lines":
+        yield from dirstat_by_line(stats, spec)
+
+
+def _patches(
+    changes: Sequence[Change], contents: Contents, spec: DiffSpec, style: Style, ctx: Context
+) -> Iterator[bytes]:
+    writer = contents.memo.get("patches")
+    if not isinstance(writer, PatchWriter) or writer.spec is not spec or writer.style is not style:
+        writer = contents.memo["patches"] = PatchWriter(contents, spec, style, ctx=ctx)
+    if spec.show_trees:  # of directories there is nothing to tell line by line
+        changes = [change for change in changes if TREE not in (change.old.mode & KIND, change.new.mode & KIND)]
+    return writer.write(changes)

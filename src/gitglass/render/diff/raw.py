@@ -1,0 +1,87 @@
+"""`--raw`, `--name-status` and `--name-only`: one record a file (git-diff(1), "Raw output format")."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+
+from ...diff.changes import Change, Filespec
+from ...diff.spec import DiffSpec
+from ..quote import PLAIN
+
+__all__ = ["names", "raw_lines", "shown_path"]
+
+_PIECE = 512  # records that are put together in one go
+
+
+def shown_path(path: bytes, spec: DiffSpec) -> bytes:
+    """A path as it is shown: with --relative without the directory it is relative to; not so an absolute one."""
+    if spec.relative is None or path.startswith(b"/"):
+        return path
+    path = path[len(spec.relative) :]
+    return path[1:] if path.startswith(b"/") else path
+
+
+def _shown(side: Filespec) -> bytes | None:
+    return None if side.hidden else side.oid or side.hashed
+
+
+def _in_pieces(changes: Iterable[Change]) -> Iterator[list[Change]]:
+    rest = iter(changes)
+    while piece := list(islice(rest, _PIECE)):
+        yield piece
+
+
+def _quoter(changes: list[Change], quote: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    """How paths are written: nearly never does any of many need quotes."""
+    if b"".join([change.new.path for change in changes]).translate(None, PLAIN):
+        return quote
+    if b"".join([change.old.path for change in changes]).translate(None, PLAIN):
+        return quote
+    return bytes
+
+
+def raw_lines(
+    changes: Iterable[Change],
+    spec: DiffSpec,
+    quote: Callable[[bytes], bytes],
+    hexes: Callable[[bytes | None], bytes],
+    *,
+    oids: bool,
+) -> Iterator[bytes]:
+    """The records of --raw (`oids`), or of --name-status, some of them at a time. `hexes` writes an object name,
+    abbreviated as wished."""
+    between, end = (b"\0", b"\0") if spec.nul else (b"\t", b"\n")
+    if spec.nul:
+        quote = bytes
+    prefix, plain = spec.patch.line_prefix, spec.relative is None
+    zeros = hexes(None) if oids else b""
+    for piece in _in_pieces(changes):
+        shown = _quoter(piece, quote)
+        parts: list[bytes] = []
+        for change in piece:
+            old, new = change.old, change.new
+            letter = change.status.encode()
+            if change.score:
+                letter += b"%03d" % change.score
+            if oids:
+                one, two = _shown(old), _shown(new)
+                names = (zeros if one is None else hexes(one), zeros if two is None else hexes(two))
+                parts.append(b"%b:%06o %06o %b %b %b%b" % (prefix, old.mode, new.mode, *names, letter, between))
+            else:
+                parts.append(prefix + letter + between)
+            path = old.path if old.mode else new.path
+            if change.status in "RC":
+                parts += (shown(shown_path(old.path, spec)), between)
+                path = new.path
+            parts += (shown(path if plain else shown_path(path, spec)), end)
+        yield b"".join(parts)
+
+
+def names(changes: Iterable[Change], spec: DiffSpec, quote: Callable[[bytes], bytes]) -> Iterator[bytes]:
+    """The records of --name-only, some of them at a time."""
+    prefix, end = spec.patch.line_prefix, b"\0" if spec.nul else b"\n"
+    for piece in _in_pieces(changes):
+        shown = bytes if spec.nul else _quoter(piece, quote)
+        paths = [prefix + shown(shown_path(change.new.path, spec)) for change in piece]
+        yield end.join(paths) + end

@@ -1,0 +1,1 @@
+"""Commits as git log prints them: formats, placeholders, graph, decorations, trailers, mails."""

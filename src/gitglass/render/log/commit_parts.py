@@ -1,0 +1,168 @@
+"""What formats look at: the pieces of one commit, and the surroundings of all of them."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from ...limits import Context
+from ...objects.idents import Ident, split_ident
+from ...objects.parsed import Commit
+from ...records import record
+from ...repo.store import Store
+from ..color import Palette
+from ..dates import Dater
+from ..encoding import reencode_commit
+from .decorate import Decorations
+
+#: ident lines as git writes them: who, and when. All others go the tolerant, slower way
+USUAL_AUTHOR = re.compile(rb"\nauthor ([^<\n]*<[^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
+USUAL_COMMITTER = re.compile(rb"\ncommitter ([^<\n]*<[^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
+
+
+@record
+class ReflogInfo:
+    """The reflog entry a commit came from: `refs/heads/main@{0}`, `main@{0}`, its message, `Name <mail>`."""
+
+    selector: bytes
+    short: bytes
+    message: bytes
+    ident: bytes
+
+
+class Env:
+    """What placeholders need besides the commit; `mark`, `source`, `reflog`, `graph_width` are each entry's."""
+
+    __slots__ = (
+        "abbrev",
+        "columns",
+        "ctx",
+        "dater",
+        "decorations",
+        "encoding",
+        "graph_width",
+        "mark",
+        "notes",
+        "now",
+        "palette",
+        "reflog",
+        "source",
+        "store",
+    )
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        ctx: Context,
+        abbrev: Callable[[bytes], bytes],
+        dater: Dater,
+        palette: Palette,
+        decorations: Decorations,
+        notes: Callable[[bytes], bytes] | None = None,
+        encoding: bytes = b"UTF-8",
+        columns: int = 80,
+    ) -> None:
+        self.store, self.ctx, self.now = store, ctx, ctx.now
+        self.abbrev, self.dater, self.palette, self.decorations = abbrev, dater, palette, decorations
+        self.notes, self.encoding, self.columns = notes, encoding, columns
+        self.mark = b">"
+        self.source: bytes | None = None
+        self.reflog: ReflogInfo | None = None
+        self.graph_width = 0
+
+
+class Parts:
+    """One commit's pieces, found when first asked for. All text is UTF-8, whatever the commit was written in."""
+
+    __slots__ = (
+        "_author",
+        "_body_at",
+        "_committer",
+        "_raw",
+        "_usual_author",
+        "_usual_committer",
+        "commit",
+        "env",
+        "parents",
+    )
+
+    def __init__(self, commit: Commit, env: Env, parents: Sequence[bytes]) -> None:
+        self.commit, self.env, self.parents = commit, env, parents
+        self._raw: bytes | None = None
+        self._author: Ident | bool | None = False
+        self._committer: Ident | bool | None = False
+        self._usual_author: re.Match[bytes] | bool | None = False
+        self._usual_committer: re.Match[bytes] | bool | None = False
+
+    @property
+    def raw(self) -> bytes:
+        """The whole commit, re-encoded."""
+        raw = self._raw
+        if raw is None:
+            raw = self.commit.raw
+            at = self.commit.body_at
+            if raw.find(b"\nencoding ", 0, at) >= 0:
+                raw = reencode_commit(raw, at, b"UTF-8")
+                at = raw.find(b"\n\n") + 2
+                at = at if at > 1 else len(raw)
+            nul = raw.find(b"\0")
+            if nul >= 0:  # C strings end there
+                raw, at = raw[:nul], min(at, nul)
+            self._raw, self._body_at = raw, at
+        return raw
+
+    @property
+    def message(self) -> bytes:
+        """The message as it is (%B)."""
+        raw = self.raw
+        return raw[self._body_at :]
+
+    @property
+    def encoding(self) -> bytes:
+        """The encoding that the commit says it has; b"" without."""
+        return self.commit.encoding or b""
+
+    @property
+    def author(self) -> Ident | None:
+        """Who wrote it, read tolerantly."""
+        ident = self._author
+        if ident is False:
+            raw = self.raw
+            ident = self._author = split_ident(_header(raw, b"\nauthor ", self._body_at))
+        return ident  # type: ignore[return-value]
+
+    @property
+    def committer(self) -> Ident | None:
+        """Who committed it, read tolerantly."""
+        ident = self._committer
+        if ident is False:
+            raw = self.raw
+            ident = self._committer = split_ident(_header(raw, b"\ncommitter ", self._body_at))
+        return ident  # type: ignore[return-value]
+
+    def usual_author(self) -> "re.Match[bytes] | None":
+        """The author line where it is as git writes it: `Name <mail>`, seconds, zone."""
+        found = self._usual_author
+        if found is False:
+            raw = self.raw
+            found = self._usual_author = USUAL_AUTHOR.search(raw, 0, self._body_at)
+        return found  # type: ignore[return-value]
+
+    def usual_committer(self) -> "re.Match[bytes] | None":
+        """The committer line where it is as git writes it."""
+        found = self._usual_committer
+        if found is False:
+            raw = self.raw
+            found = self._usual_committer = USUAL_COMMITTER.search(raw, 0, self._body_at)
+        return found  # type: ignore[return-value]
+
+
+def _header(raw: bytes, name: bytes, stop: int) -> bytes:
+    at = raw.find(name, 0, stop)
+    if at < 0:
+        return b""
+    end = raw.find(b"\n", at + 1)
+    return raw[at + len(name) :] if end < 0 else raw[at + len(name) : end]
+
+
+#: what a step gives: bytes, or None where git leaves the placeholder as it stands
+Piece = Callable[[Parts], bytes | None]

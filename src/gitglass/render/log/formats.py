@@ -1,0 +1,79 @@
+"""Formats by name: what `--pretty=<name>` means, aliases of the configuration included."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from ...errors import BadConfig, BadRequest, text
+from ...records import record
+
+_REFERENCE = b"%C(auto)%h (%s, %ad)"
+
+
+class Settings(Protocol):
+    """What is asked of a configuration here."""
+
+    def section_items(self, front: bytes) -> Iterable[tuple[bytes, bytes | None]]: ...
+
+
+@record(frozen=True)
+class PrettyFormat:
+    """A format: its kind, the user format where it is one, whether it ends entries (or separates them)."""
+
+    kind: str
+    form: bytes = b""
+    terminator: bool = False
+    tabs: int = 0
+    short_dates: bool = False
+
+
+#: in the order git looks through them: the shortest name that fits wins, the first among equals
+_BUILTIN = {
+    b"raw": PrettyFormat("raw"),
+    b"medium": PrettyFormat("medium", tabs=8),
+    b"short": PrettyFormat("short"),
+    b"email": PrettyFormat("email"),
+    b"mboxrd": PrettyFormat("mboxrd"),
+    b"fuller": PrettyFormat("fuller", tabs=8),
+    b"full": PrettyFormat("full", tabs=8),
+    b"oneline": PrettyFormat("oneline", terminator=True),
+    b"reference": PrettyFormat("user", _REFERENCE, terminator=True, short_dates=True),
+}
+
+
+def find_format(value: bytes, aliases: dict[bytes, bytes]) -> PrettyFormat:
+    """The format that a value of --pretty or format.pretty names. Raises GitError in git's words."""
+    if value.startswith(b"format:"):
+        return PrettyFormat("user", value[7:])
+    if not value or value.startswith(b"tformat:") or b"%" in value:
+        return PrettyFormat("user", value.removeprefix(b"tformat:"), terminator=True)
+    sought, steps = value, 0
+    while True:
+        found = _named(sought, aliases)
+        if found is None:
+            raise BadRequest(f"invalid --pretty format: {text(value)}")
+        builtin = _BUILTIN.get(found)
+        if builtin is not None:
+            return builtin
+        form = aliases[found]
+        if form.startswith(b"format:"):
+            return PrettyFormat("user", form[7:])
+        if form.startswith(b"tformat:") or b"%" in form:
+            return PrettyFormat("user", form.removeprefix(b"tformat:"), terminator=True)
+        sought, steps = form, steps + 1
+        if steps > len(_BUILTIN) + len(aliases):
+            raise BadConfig(f"invalid --pretty format: '{text(value)}' references an alias which points to itself")
+
+
+def _named(sought: bytes, aliases: dict[bytes, bytes]) -> bytes | None:
+    """The shortest name that begins with what is sought."""
+    best: bytes | None = None
+    for name in (*_BUILTIN, *aliases):
+        if name.startswith(sought) and (best is None or len(name) < len(best)):
+            best = name
+    return best
+
+
+def pretty_aliases(config: Settings) -> dict[bytes, bytes]:
+    """pretty.<name> of the configuration; built-in names cannot be changed."""
+    items = config.section_items(b"pretty")
+    return {name: value for name, value in items if name not in _BUILTIN and value is not None}

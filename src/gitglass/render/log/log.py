@@ -1,0 +1,332 @@
+"""One commit after another, as git log prints them: header line, message, diff, and the lines between entries.
+
+The pieces come from elsewhere (`pretty.py` the text, `diffs.py` the diff, `graph.py` the graph); this file knows what
+stands between them. Formats of kind *terminator* (oneline, tformat) end each entry with a newline, the others
+*separate* entries by one; with -z the newline is a NUL; a graph draws through all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ...deferred import deferred
+from ...diff.spec import DiffSpec
+from ...history.log_diff import LogEntry, Part
+from ...history.spec import WalkEntry
+from ...limits import joined, lines_weight, need, paced
+from ...objects.parsed import Commit
+from ...records import record
+from ...revs.names import abbreviate_ref
+from ..style import Style
+from .commit_parts import ReflogInfo
+from .pretty import Printer
+
+if TYPE_CHECKING:
+    from ...history.reflogs import ReflogPlace
+    from .graph import Graph
+    from .graph_rows import GraphRows
+else:
+    GraphRows = deferred(__name__, ".graph_rows", "GraphRows")
+
+
+#: Writes the diff of a part: (entry, part, prefix of every line) → bytes.
+DiffWriter = Callable[[WalkEntry, Part, bytes], Iterator[bytes]]
+#: A commit as bare values: its oid, its parents (those that a graph will show), the raw commit.
+Row = tuple[bytes, tuple[bytes, ...], bytes]
+#: Prints commits.
+RowWriter = Callable[[list[Row]], bytes]
+
+
+@record
+class LogShape:
+    """What is printed around the pretty-printed commit."""
+
+    graph: Graph | None = None
+    sides: bool = False  # --left-right
+    cherry: bool = False  # --cherry-mark
+    parents: bool = False
+    children: bool = False
+    source: bool = False
+    log_size: bool = False
+    line_break: bytes | None = None  # --show-linear-break
+    reverse: bool = False
+    nul: bool = False
+    line_prefix: bytes = b""
+    dated: bool = False  # reflog entries are called by their date: --date was given
+
+
+class LogWriter:
+    """Prints commits one by one; remembers what the last one ended with."""
+
+    __slots__ = (
+        "_commit_color",
+        "_end",
+        "_missing_newline",
+        "_reset",
+        "_short_names",
+        "diff",
+        "printer",
+        "shape",
+        "shown_one",
+        "spec",
+    )
+
+    def __init__(self, printer: Printer, style: Style, shape: LogShape, spec: DiffSpec, diff: DiffWriter) -> None:
+        self.printer, self.shape, self.spec, self.diff = printer, shape, spec, diff
+        palette = style.color("diff", spec.color)
+        self._commit_color, self._reset = palette.diff_commit, palette.reset
+        self._end = b"\0" if shape.nul else b"\n"
+        self.shown_one = False
+        self._missing_newline = False
+        self._short_names: dict[bytes, bytes] = {}
+
+    # ---------------------------------------------------------------- an entry
+    def entry(self, entry: LogEntry) -> Iterator[bytes]:
+        """All that is printed of one commit."""
+        shape, walked = self.shape, entry.walked
+        if shape.graph is not None:
+            shape.graph.update(walked.oid, walked.graph_parents, self._mark(walked))
+        unlinked = shape.line_break is not None and not walked.linear
+        if unlinked and not shape.reverse:
+            yield b"\n%s\n" % shape.line_break
+        if not entry.parts and not entry.hidden:
+            yield self.header(walked)
+        for part in entry.parts:
+            yield self.header(walked, part.parent)
+            yield from self.body(walked, part)
+        if unlinked and shape.reverse:
+            yield b"\n%s\n" % shape.line_break
+
+    def quick(self, *, alone: bool) -> RowWriter | None:
+        """Prints commits without diff or mark, where one line of text is all that is wanted of commits; else None.
+
+        `alone`: no commit will be printed in any other way.
+        """
+        printer, shape, end = self.printer, self.shape, self._end
+        odd = shape.line_prefix or shape.log_size or shape.line_break is not None or shape.source
+        odd = odd or shape.sides or shape.cherry
+        if odd or shape.parents or shape.children or not printer.terminator or printer.empty_user:
+            return None
+        if "S" in printer.wants:  # %S has to be told where each commit was reached from
+            return None
+        text = printer.text
+        if printer.is_user and shape.graph is None:
+            printer.env.mark = b">"
+            return lambda rows: b"".join([text(Commit(oid, raw, above), above) + end for oid, above, raw in rows])
+        if printer.kind != "oneline":
+            return None
+        lines = self._lines()
+        if shape.graph is not None:
+            return self._beside(shape.graph, lines, alone)
+        return lambda rows: end.join(lines(rows)) + end
+
+    def _lines(self) -> Callable[[list[Row]], list[bytes]]:
+        """Each commit in one line, without its end: its name, the refs there, its subject and notes."""
+        printer, color, after = self.printer, self._commit_color, self._reset
+        text, names, subjects, decoration = printer.text, printer.names, printer.subjects, printer.decoration
+
+        def plain(rows: list[Row]) -> list[bytes]:
+            return list(map(b" ".join, zip(names([row[0] for row in rows]), subjects(rows), strict=True)))
+
+        def decorated(rows: list[Row]) -> list[bytes]:
+            called = names([row[0] for row in rows])
+            return [
+                b"".join((color, name, after, decoration(oid), b" ", text(Commit(oid, raw, ()), above)))
+                for name, (oid, above, raw) in zip(called, rows, strict=True)
+            ]
+
+        return decorated if color or after or printer.decorated or printer.env.notes else plain
+
+    def _beside(self, graph: Graph, lines: Callable[[list[Row]], list[bytes]], alone: bool) -> RowWriter:
+        """The same beside a graph; parents are those that will be shown."""
+        end = self._end
+        # colours go on along the lines, so that they are no matter of shape
+        if alone and not graph.colors:
+            draw = GraphRows(graph).draw
+        else:
+
+            def draw(oid: bytes, parents: Sequence[bytes]) -> tuple[bytes, bytes]:
+                front, below = graph.draw(oid, parents)
+                return b"\n".join(front), b"".join([b"\n" + row for row in below])
+
+        def write(rows: list[Row]) -> bytes:
+            out: list[bytes] = []
+            for (oid, parents, _), line in zip(rows, lines(rows), strict=True):
+                front, below = draw(oid, parents)
+                out += (front, line, below, end)
+            return b"".join(out)
+
+        return write
+
+    def body(self, walked: WalkEntry, part: Part) -> Iterator[bytes]:
+        """The diff of a commit, behind the line that divides it from the message."""
+        if part.notice:
+            yield part.notice
+            return
+        formats = self.spec.formats
+        prefix = self.prefix() if formats.any else b""
+        if part.combined is not None:
+            if formats.any and not self.printer.empty_user:
+                yield prefix + self._end
+            yield from self.diff(walked, part, prefix)
+            return
+        if formats.any and self.printer.kind != "oneline" and not self.printer.empty_user:
+            if formats.patch and formats.stat and not self.printer.dashed:
+                yield prefix + b"---\n"
+            else:
+                yield prefix + b"\n"
+        yield from self.diff(walked, part, prefix)
+
+    def prefix(self) -> bytes:
+        """What stands in front of every line of a diff."""
+        graph = self.shape.graph
+        return self.shape.line_prefix + (graph.padding_row() if graph is not None else b"")
+
+    # ---------------------------------------------------------------- header and message
+    def header(self, walked: WalkEntry, parent: bytes | None = None) -> bytes:
+        """Everything of a commit but its diff."""
+        printer, shape = self.printer, self.shape
+        out: list[bytes] = []
+        graph = shape.graph
+        if self.shown_one and not printer.terminator:
+            if not shape.nul and not self._missing_newline:
+                self._padding(out)
+            out.append(self._end)
+        self.shown_one = True
+        if graph is not None:
+            self._graph_commit(graph, out)
+        elif shape.line_prefix:
+            out.append(shape.line_prefix)
+        env = printer.env
+        env.mark = walked.mark(sides=True)  # %m tells sides whatever the header line shows
+        env.source = walked.source
+        if walked.reflog is not None:
+            env.reflog = self._reflog_info(walked.reflog)
+        if graph is not None:
+            env.graph_width = graph.width
+        if not printer.is_user and not self._header_line(walked, parent, out):
+            return joined(out)
+        text = printer.text(walked.commit, walked.parents)
+        if shape.log_size:
+            out.append(b"log size %d\n" % len(text))
+            self._graph_line(out)
+        self._missing_newline = not text.endswith(b"\n")
+        self._message(text, out)
+        if printer.terminator and not printer.empty_user:
+            if not self._missing_newline:
+                self._padding(out)
+            out.append(self._end)
+        return joined(out)
+
+    def _header_line(self, walked: WalkEntry, parent: bytes | None, out: list[bytes]) -> bool:
+        """The line `commit <hash> (decoration)`; False when nothing follows it (a reflog entry in one line)."""
+        printer, shape = self.printer, self.shape
+        if printer.kind in ("email", "mboxrd"):
+            oid = bytes(len(walked.oid)) if printer.mail.anonymous else walked.oid
+            for line in (b"From %s Mon Sep 17 00:00:00 2001\n" % oid.hex().encode(), *printer.mail.ids):
+                out.append(line)
+                self._graph_line(out)
+            return True
+        oneline = printer.kind == "oneline"
+        out.append(self._commit_color if oneline else self._commit_color + b"commit ")
+        mark = self._mark(walked) if shape.graph is None else b""
+        if mark:
+            out.append(mark + b" ")
+        out.append(printer.oid(walked.oid))
+        related: Sequence[bytes] = ()
+        if shape.parents:
+            related = walked.parents
+        elif shape.children:
+            related = walked.children
+        for oid in related:
+            out.append(b" " + printer.oid(oid))
+        if parent is not None:
+            out.append(b" (from " + printer.oid(parent) + b")")
+        out.append(self._reset)
+        if shape.source and walked.source:
+            out.append(b"\t" + walked.source)
+        out.append(printer.decoration(walked.oid))
+        if oneline:
+            out.append(b" ")
+        else:
+            out.append(b"\n")
+            self._graph_line(out)
+        if printer.env.reflog is not None:
+            out.append(printer.reflog_lines(printer.env.reflog))
+            return not oneline
+        return True
+
+    def _reflog_info(self, place: ReflogPlace) -> ReflogInfo:
+        """How a reflog entry is called: `main@{2}`, or `main@{<date>}` where dates were asked for."""
+        entry = place.entry
+        dated = self.shape.dated if place.by_date is None else place.by_date
+        label = self.printer.env.dater(entry.time, entry.tz) if dated else b"%d" % place.number
+        short = self._short_names.get(place.name)
+        if short is None:
+            short = self._short_names[place.name] = abbreviate_ref(self.printer.env.store, place.name)
+        return ReflogInfo(place.name + b"@{" + label + b"}", short + b"@{" + label + b"}", entry.message, entry.ident)
+
+    def _mark(self, walked: WalkEntry) -> bytes:
+        shape = self.shape
+        return walked.mark(sides=shape.sides, cherry=shape.cherry, graph=shape.graph is not None)
+
+    # ---------------------------------------------------------------- the graph beside it
+    def _graph_commit(self, graph: Graph, out: list[bytes]) -> None:
+        """Rows up to the one the commit stands in; a commit shown again has a padding row."""
+        prefix = self.shape.line_prefix
+        out.append(prefix)
+        if graph.finished:
+            out.append(graph.padding_row())
+            return
+        while not graph.finished:
+            row, own = graph.next_row()
+            out.append(row)
+            if own:
+                break
+            out.append(b"\n" + prefix)
+
+    def _padding(self, out: list[bytes]) -> None:
+        out.append(self.shape.line_prefix)
+        if self.shape.graph is not None:
+            out.append(self.shape.graph.padding_row())
+
+    def _graph_line(self, out: list[bytes]) -> None:
+        out.append(self.shape.line_prefix)
+        if self.shape.graph is not None:
+            out.append(self.shape.graph.next_row()[0])
+
+    def _message(self, text: bytes, out: list[bytes]) -> None:
+        """The message, with the graph in front of all lines but the first, and what is left of the graph below it."""
+        graph = self.shape.graph
+        if graph is None and not self.shape.line_prefix:
+            out.append(text)
+            return
+        need(2 * lines_weight(text))  # its lines, rows beside them, and both put together
+        lines = text.split(b"\n")
+        ended = len(lines) > 1 and lines[-1] == b""
+        if ended:
+            lines.pop()
+        for nth, line in enumerate(paced(lines)):
+            if nth:
+                out.append(b"\n")
+                self._graph_line(out)
+            out.append(line)
+        if ended:
+            out.append(b"\n")
+        if graph is None or graph.finished:
+            return
+        if not ended:
+            out.append(b"\n")
+        self._remainder(graph, out)
+        if ended:
+            out.append(b"\n")
+
+    def _remainder(self, graph: Graph, out: list[bytes]) -> None:
+        prefix = self.shape.line_prefix
+        out.append(prefix)
+        while True:
+            out.append(graph.next_row()[0])
+            if graph.finished:
+                return
+            out.append(b"\n" + prefix)

@@ -1,0 +1,594 @@
+"""Pretty printing: a commit as git-log(1) shows it, in the named formats and in the user's own.
+
+`make_printer` decides once, from the options and the configuration, what every commit will look like. The printer gives
+what follows the line `commit <hash>`; that line, and what stands between entries, is `log.py`'s.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+from ...config.config import Config
+from ...deferred import deferred, lazy_pattern
+from ...errors import text
+from ...history.matching import MatchSpec
+from ...limits import LARGE, MANY_LINES, Context, joined, lines_in, need, replaced
+from ...objects.idents import split_ident
+from ...objects.parsed import Commit
+from ...repo.notes import default_ref, expand_notes_ref, glob_refs
+from ...repo.store import Store
+from ...revs.abbrev import Abbreviator
+from ..dates import DEFAULT, RFC, SHORT, DateMode, dater, parse_date_mode
+from ..encoding import is_utf8, reencode, reencode_commit
+from ..message import join_lines, skip_blank_lines, split_subject
+from ..style import Style
+from ..width import SPACE, tab_width
+from . import mail_text as mailtext
+from .commit_parts import USUAL_AUTHOR, USUAL_COMMITTER, Env, ReflogInfo
+from .decorate import Decorations, usual_filter
+from .formats import PrettyFormat, find_format, pretty_aliases
+from .placeholders import compile_format, needs, reads_commits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .grep_colors import Marks
+    from .trailers import signed_off
+else:
+    signed_off = deferred(__name__, ".trailers", "signed_off")
+
+
+#: a commit without an encoding of its own, whose first paragraph is one line, neither indented nor followed by blanks
+_USUAL_SUBJECT = re.compile(
+    rb"tree .*\n(?:parent .*\n)*author .*\ncommitter .*\n(?:gpgsig .*\n(?: .*\n)*)?"
+    rb"\n([!-\xff](?:.*[!-\xff])?)(?:\n\n|\n?\Z)"
+).match
+_NO_SUBJECT = re.compile(rb"(?!)").match
+
+
+class Options(Protocol):
+    """The options read here: those of `model.pretty.PrettyOptions`."""
+
+    @property
+    def pretty(self) -> str | None: ...
+    @property
+    def abbrev_commit(self) -> bool | None: ...
+    @property
+    def by_oneline(self) -> bool: ...
+    @property
+    def abbrev(self) -> int | None: ...
+    @property
+    def date(self) -> str | None: ...
+    @property
+    def decorate(self) -> str | None: ...
+    @property
+    def decorate_refs(self) -> list[str]: ...
+    @property
+    def decorate_refs_exclude(self) -> list[str]: ...
+    @property
+    def clear_decorations(self) -> bool: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def mailmap(self) -> bool | None: ...
+    @property
+    def encoding(self) -> str | None: ...
+    @property
+    def expand_tabs(self) -> int | None: ...
+    @property
+    def color(self) -> str | None: ...
+
+
+def _raw(value: str) -> bytes:
+    return value.encode("utf-8", "surrogateescape")
+
+
+class Printer:
+    """Shows commits in one way.
+
+    kind         "oneline", "short", "medium", "full", "fuller", "email", "mboxrd", "raw" or "user"
+    is_user      a format with placeholders: no header line
+    terminator   each entry ends with a newline; otherwise newlines stand between entries
+    empty_user   the format is empty: nothing is printed of a commit, no newline either
+    mail         what mails are like, for "email" and "mboxrd"
+    reads        whether the commit itself is read, not only its name, its parents and the refs there
+    dashed       whether the last text had the line `---` of a mail in it, with notes below
+    """
+
+    __slots__ = (
+        "_authors",
+        "_committers",
+        "_format",
+        "_is_utf8",
+        "_mailmap",
+        "_marks",
+        "_palette",
+        "_tabs",
+        "_to_text",
+        "dashed",
+        "decorated",
+        "empty_user",
+        "env",
+        "is_user",
+        "kind",
+        "mail",
+        "names",
+        "oid",
+        "reads",
+        "show_header",
+        "terminator",
+        "wants",
+    )
+
+    def __init__(
+        self,
+        chosen: PrettyFormat,
+        env: Env,
+        *,
+        tabs: int,
+        mailmap: bool,
+        decorated: bool,
+        marks: "Marks | None" = None,
+        mail: mailtext.MailForm | None = None,
+    ) -> None:
+        self.kind = chosen.kind
+        self.is_user = chosen.kind == "user"
+        self.terminator = chosen.terminator
+        self.empty_user = self.is_user and not chosen.form
+        self.show_header = not self.is_user
+        self.env = env
+        self.wants = needs(chosen.form)
+        self.reads = not self.is_user or reads_commits(chosen.form)
+        self.oid: Callable[[bytes], bytes] = full_hex
+        self.names: Callable[[list[bytes]], list[bytes]] = _full_names  # `oid` for a list
+        self._tabs = tabs
+        self._mailmap = (
+            env.store.mailmap if mailmap and not self.is_user and chosen.kind not in ("raw", "oneline") else None
+        )
+        self.decorated = decorated
+        self._is_utf8 = is_utf8(env.encoding)
+        self._palette = env.palette
+        self._marks = marks
+        self.mail = mail or mailtext.MailForm()
+        self.dashed = False
+        self._authors: dict[bytes, bytes] = {}
+        self._committers: dict[bytes, bytes] = {}
+        self._to_text: Callable[[Commit, Sequence[bytes]], bytes]
+        if self.is_user:
+            self._to_text = compile_format(chosen.form, env)
+        elif chosen.kind == "oneline":
+            self._to_text = self._oneline
+        elif chosen.kind in ("email", "mboxrd"):
+            self._to_text = self._mail
+        else:
+            self._to_text = self._indented
+
+    def text(self, commit: Commit, parents: Sequence[bytes] | None = None) -> bytes:
+        """All of a commit that follows its header line: idents, date, message, notes; or the expanded user format."""
+        shown = self._to_text(commit, commit.parents if parents is None else parents)
+        notes = self.env.notes
+        self.dashed = False
+        if notes is not None and not self.is_user:
+            added = notes(commit.oid)
+            if added:
+                self.dashed = self.kind in ("email", "mboxrd")
+                return shown + (b"---\n" if self.dashed else b"") + added
+        return shown
+
+    def decoration(self, oid: bytes) -> bytes:
+        """` (HEAD -> main)` where decorations are shown and the commit has some, else b""."""
+        return self.env.decorations.text(oid, self._palette) if self.decorated else b""
+
+    def reflog_lines(self, reflog: ReflogInfo) -> bytes:
+        """What a walk of reflogs shows below (or behind) the header line."""
+        if self.kind == "oneline":
+            return reflog.selector + b": " + reflog.message + b"\n"
+        return b"Reflog: %s (%s)\nReflog message: %s\n" % (reflog.selector, reflog.ident, reflog.message)
+
+    def tagger(self, line: bytes) -> bytes:
+        """The tagger of a tag as `git show` writes it: the format decides about the date; the mailmap is not asked."""
+        ident = split_ident(line)
+        if ident is None or self.kind == "oneline":
+            return b""
+        if self.kind in ("email", "mboxrd"):
+            date = dater(RFC, self.env.now)(ident.time, ident.tz)
+            encoding = self.env.encoding or b"UTF-8"
+            sender = mailtext.from_header(ident.name, ident.mail, encoding, encode=self.mail.encode)
+            return sender + b"Date: " + date + b"\n"
+        if self.kind == "fuller":
+            date = self.env.dater(ident.time, ident.tz)
+            return b"Tagger:     %s <%s>\nTaggerDate: %s\n" % (ident.name, ident.mail, date)
+        shown = b"Tagger: %s <%s>\n" % (ident.name, ident.mail)
+        if self.kind == "medium":
+            shown += b"Date:   " + self.env.dater(ident.time, ident.tz) + b"\n"
+        return shown
+
+    # ---------------------------------------------------------------- the named formats
+    def _source(self, commit: Commit) -> tuple[bytes, int]:
+        """The raw commit in the output encoding, cut at the first NUL as C does, and where its message begins."""
+        raw, at = commit.raw, commit.body_at
+        encoding = self.env.encoding
+        if raw.find(b"\nencoding ", 0, at) >= 0 or not is_utf8(encoding):
+            raw = reencode_commit(raw, at, encoding)
+            at = raw.find(b"\n\n") + 2
+            at = at if at > 1 else len(raw)
+        nul = raw.find(b"\0")
+        return (raw, at) if nul < 0 else (raw[:nul], min(at, nul))
+
+    def subjects(self, rows: Iterable[tuple[bytes, object, bytes]]) -> list[bytes]:
+        """What `text` gives for raw commits (oid, …, raw) in one line each; no notes."""
+        usual = _USUAL_SUBJECT if self._is_utf8 else _NO_SUBJECT
+        found = []
+        for oid, _, raw in rows:
+            match = usual(raw) if len(raw) < MANY_LINES else None  # a long subject may be tried at each of its bytes
+            if match is None or b"\0" in raw:
+                found.append(self._oneline(Commit(oid, raw, ()), ()))
+            else:
+                found.append(match[1])
+        return found
+
+    def _oneline(self, commit: Commit, parents: Sequence[bytes]) -> bytes:
+        raw, at = self._source(commit)
+        end = raw.find(b"\n", at)
+        if end > at and raw[end : end + 2] in (b"\n\n", b"\n") and raw[at] > 32 and raw[end - 1] > 32:
+            return raw[at:end]
+        return join_lines(split_subject(raw[at:])[0])
+
+    def _indented(self, commit: Commit, parents: Sequence[bytes]) -> bytes:
+        raw, at = self._source(commit)
+        if len(raw) >= LARGE:
+            need(4 * len(raw))  # the message without its head, indented, and with its head again
+        if self.kind == "raw":
+            head = raw[: at - 1] if raw[at - 2 : at] == b"\n\n" else raw[:at]
+        else:
+            head = self._head(raw, at, parents)
+        body = skip_blank_lines(raw[at:])
+        if self.kind == "short":
+            body = split_subject(body)[0]
+        body = self._indent(body)
+        if not body:
+            return head.rstrip(SPACE) + b"\n"
+        return head + b"\n    " + body + b"\n"
+
+    def _head(self, raw: bytes, at: int, parents: Sequence[bytes]) -> bytes:
+        """The lines Merge:, Author:, Date: and Commit: that the format has."""
+        kind, env = self.kind, self.env
+        out = b""
+        if len(parents) > 1:
+            out = b"Merge: " + b" ".join([env.abbrev(oid) for oid in parents]) + b"\n"
+        who = USUAL_AUTHOR.search(raw, 0, at)
+        if who is not None and (shown := self._authors.get(who[1]) or self._shown(who[1], b"Author")):
+            if kind == "medium":
+                return b"%sAuthor: %s\nDate:   %s\n" % (out, shown, env.dater(int(who[2]), int(who[3])))
+            if kind == "fuller":
+                out += b"Author:     %s\nAuthorDate: %s\n" % (shown, env.dater(int(who[2]), int(who[3])))
+            else:
+                out += b"Author: %s\n" % shown
+        elif who is None:
+            out += self._odd_person(_line(raw, b"\nauthor ", at), b"Author")
+        if kind not in ("full", "fuller"):
+            return out
+        who = USUAL_COMMITTER.search(raw, 0, at)
+        if who is not None and (shown := self._committers.get(who[1]) or self._shown(who[1], b"Commit")):
+            if kind == "fuller":
+                return out + b"Commit:     %s\nCommitDate: %s\n" % (shown, env.dater(int(who[2]), int(who[3])))
+            return out + b"Commit: %s\n" % shown
+        return out if who is not None else out + self._odd_person(_line(raw, b"\ncommitter ", at), b"Commit")
+
+    def _shown(self, who: bytes, what: bytes) -> bytes:
+        """`Name <mail>` as it is shown; b"" where git cannot read it. There are few people and many commits."""
+        person = self._person(who)
+        shown = b"" if person is None else self._marked(b"%s <%s>" % person[:2], what)
+        (self._authors if what == b"Author" else self._committers)[who] = shown
+        return shown
+
+    def _marked(self, person: bytes, what: bytes) -> bytes:
+        if self._marks is None:
+            return person
+        return self._marks.author(person) if what == b"Author" else self._marks.committer(person)
+
+    def _odd_person(self, line: bytes | None, what: bytes) -> bytes:
+        """The lines of an ident that is not written as git writes it."""
+        person = self._person(line)
+        if person is None:
+            return b""
+        name, mail, epoch, tz = person
+        shown = self._marked(b"%s <%s>" % (name, mail), what)
+        if self.kind == "fuller":
+            return b"%s:     %s\n%sDate: %s\n" % (what, shown, what, self.env.dater(epoch, tz))
+        out = b"%s: %s\n" % (what, shown)
+        return out + b"Date:   %s\n" % self.env.dater(epoch, tz) if self.kind == "medium" else out
+
+    def _person(self, line: bytes | None) -> tuple[bytes, bytes, int, int] | None:
+        ident = None if line is None else split_ident(line)
+        if ident is None:
+            return None
+        name, mail = ident.name, ident.mail
+        if self._mailmap:
+            name, mail = self._mailmap.map(name, mail)
+        return name, mail, ident.time, ident.tz
+
+    def _indent(self, body: bytes) -> bytes:
+        """The message behind four blanks on every line, white space at the ends of lines gone, tabs aligned."""
+        if self._marks is None and b"\t" not in body and b" \n" not in body and b"\r" not in body:
+            return replaced(body.rstrip(b" \n"), b"\n", b"\n    ")
+        body = body.rstrip(SPACE)
+        return joined(self._lines(body), b"\n    ") if body else b""
+
+    def _lines(self, body: bytes) -> list[bytes]:
+        """The lines of a message as they are shown, without what stands in front of each."""
+        lines = [line.rstrip(SPACE) for line in lines_in(body)]
+        mark = bytes if self._marks is None else self._marks.line
+        if self._tabs:
+            return [expand_tabs(line, self._tabs, mark) for line in lines]
+        if self.kind == "mboxrd":
+            return [b">" + mark(line) if mailtext.is_from(line) else mark(line) for line in lines]
+        return lines if self._marks is None else list(map(mark, lines))
+
+    def _mail(self, commit: Commit, parents: Sequence[bytes]) -> bytes:
+        raw, at = self._source(commit)
+        form, encoding = self.mail, self.env.encoding or b"UTF-8"
+        out = author = b""
+        person = self._person(_line(raw, b"\nauthor ", at))
+        if person is not None:
+            name, mail, epoch, tz = person
+            if form.sender is not None:
+                if form.in_body or form.sender != (name, mail):
+                    author = b"From: %s <%s>\n\n" % (name, mail)
+                name, mail = form.sender
+            out = mailtext.from_header(name, mail, encoding, encode=form.encode)
+            out += b"Date: " + dater(RFC, self.env.now)(epoch, tz) + b"\n"
+        message = raw[at:]
+        subject, rest = split_subject(message)
+        title = join_lines(subject, b"\n" if form.keep else b" ")
+        if form.subject:
+            out += mailtext.subject_header(title, encoding, form.tag, encode=form.encode)
+        else:
+            out += b"\n" + title + b"\n"
+        if form.charset > 0 or (not form.charset and mailtext.has_eight_bits(message + author)):
+            out += mailtext.mime_header(encoding)
+        out += form.headers + b"\n" + author
+        rest = rest.rstrip(SPACE)
+        body = b"\n".join(self._lines(rest)) if rest else b""
+        out = out + body + b"\n" if body else out.rstrip(SPACE) + b"\n\n"
+        return signed_off(out, form.signoff) if form.signoff else out
+
+
+def full_hex(oid: bytes) -> bytes:
+    """An object's whole name."""
+    return oid.hex().encode()
+
+
+def _full_names(oids: list[bytes]) -> list[bytes]:
+    return [oid.hex().encode() for oid in oids]
+
+
+def _line(raw: bytes, name: bytes, stop: int) -> bytes | None:
+    at = raw.find(name, 0, stop)
+    if at < 0:
+        return None
+    end = raw.find(b"\n", at + 1)
+    return raw[at + len(name) :] if end < 0 else raw[at + len(name) : end]
+
+
+def expand_tabs(line: bytes, size: int, mark: Callable[[bytes], bytes] = bytes) -> bytes:
+    """Tabs as blanks up to the next multiple of `size` columns; from where the width is not known on, as they are.
+
+    `mark` is asked for each piece between two tabs.
+    """
+    out: list[bytes] = []
+    while True:
+        before, tab, rest = line.partition(b"\t")
+        width = tab_width(before) if tab else None
+        if width is None:
+            return b"".join([*out, mark(line)])
+        out.append(mark(before) + b" " * (size - width % size))
+        line = rest
+
+
+# -------------------------------------------------------------------------------- decisions
+_TRUE = (b"true", b"yes", b"on", b"1")
+
+
+def _decoration_style(value: str | None, style: Style) -> str:
+    """ "short", "full" or "" for what --decorate or log.decorate says; "auto" asks the terminal."""
+    if value is None:
+        configured = style.config.get("log.decorate")
+        if configured is None:
+            value = "auto"
+        elif configured.lower() in _TRUE:
+            value = "short"
+        else:
+            value = text(configured)
+    if value == "auto":
+        return "short" if style.is_tty else ""
+    return value if value in ("short", "full") else ""
+
+
+class _Notes:
+    """Shows the notes of an object, from the refs that are to be shown."""
+
+    __slots__ = ("_encoding", "_raw", "_store", "_trees")
+
+    def __init__(self, store: Store, refs: Sequence[bytes], *, raw: bool, encoding: bytes) -> None:
+        self._store, self._raw, self._encoding = store, raw, encoding
+        found = [(ref, store.notes(ref)) for ref in refs]
+        self._trees = [(ref, notes) for ref, notes in found if notes is not None]
+
+    def __call__(self, oid: bytes) -> bytes:
+        out: list[bytes] = []
+        for ref, notes in self._trees:
+            found = notes.read(oid)
+            if found is None or found[0] != b"blob":
+                continue
+            message = found[1]
+            if self._encoding and not is_utf8(self._encoding):
+                message = reencode(message, b"UTF-8", self._encoding) or message
+            lines = lines_in(message.partition(b"\0")[0].removesuffix(b"\n")) if message else []
+            if message == b"\n":
+                lines = []
+            if self._raw:
+                out += [line + b"\n" for line in lines]
+                continue
+            label = b"" if ref == b"refs/notes/commits" else b" (%s)" % _NOTES_PREFIX.sub(b"", ref)
+            out.append(b"\nNotes%s:\n" % label)
+            out += [b"    " + line + b"\n" for line in lines]
+        return b"".join(out)
+
+
+_NOTES_PREFIX = lazy_pattern(rb"\A(refs/)?(notes/)?")
+
+
+def _note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Context) -> list[bytes] | None:
+    """The notes refs to show, None for none at all: --notes and --no-notes in their order, then the configuration."""
+    usual: bool | None = None
+    given = shown = False
+    extra: list[bytes] = []
+    for word in words:
+        if word == "?":
+            by_default = True
+            continue
+        if word == "~":
+            usual = False
+            continue
+        if word == "!":  # --standard-notes: counts as an answer, but shows nothing by itself
+            given, usual = True, True
+            continue
+        given, shown = True, word != "-"
+        if word == "-":
+            usual, extra = None, []
+        elif word == "+":
+            usual = True
+        else:
+            if word[0] == "&" and usual is None:
+                usual = True
+            extra.append(expand_notes_ref(_raw(word[1:])))
+    if not (shown if given else by_default):
+        return None
+    found: list[bytes] = []
+    patterns: list[bytes] = []
+    if usual or (usual is None and not extra):
+        found.append(default_ref(store.config))
+        listed = store.where.notes_refs  # in place of the setting (git-config(1), notes.displayRef)
+        patterns += store.config.get_all("notes.displayRef") if listed is None else listed
+    for pattern in patterns + extra:
+        names, there = glob_refs(pattern, store.refs)
+        if not there:
+            ctx.warn(f"notes ref {text(pattern)} is invalid")
+        found += [name for name in names if name not in found]
+    return found
+
+
+def shown_notes(options: Options, store: Store, *, ctx: Context) -> Callable[[bytes], bytes] | None:
+    """What the notes shown with a commit say, without headings: --grep looks there too. None where none are shown."""
+    refs = _note_refs(store, options.notes, by_default=options.pretty is None, ctx=ctx)
+    return None if refs is None else _Notes(store, refs, raw=True, encoding=output_encoding(store, options.encoding))
+
+
+def output_encoding(store: Store, given: str | None = None) -> bytes:
+    """The encoding messages are shown in; b"" leaves them as they are stored."""
+    if given is not None:
+        return b"" if given == "none" else _raw(given)
+    config = store.config
+    return config.get("i18n.logOutputEncoding") or config.get("i18n.commitEncoding") or b"UTF-8"
+
+
+def make_printer(
+    options: Options,
+    store: Store,
+    *,
+    style: Style,
+    ctx: Context,
+    pretty: str | None = None,
+    configured: bool = True,
+    matched: MatchSpec | None = None,
+    mail: mailtext.MailForm | None = None,
+) -> Printer:
+    """The printer that options and configuration ask for.
+
+    `pretty` is the format where the options name none; `configured` whether format.pretty counts and notes are shown by
+    default (not so in rev-list and shortlog); `matched` what the commits were chosen by, which is shown in colour;
+    `mail` what mails are like where it is not for the configuration to say. Reads format.pretty, pretty.*,
+    log.date, log.decorate, log.abbrevCommit, log.mailmap, notes.displayRef, i18n.logOutputEncoding,
+    format.subjectPrefix, format.encodeEmailHeaders. Raises GitError in git's words.
+    """
+    config = store.config
+    value = options.pretty
+    if value is None:
+        value = pretty
+    chosen = PrettyFormat("medium", tabs=8)
+    if configured and (named := config.get("format.pretty")) is not None:
+        chosen = find_format(named, pretty_aliases(config))  # git dies of a bad one even where it does not count
+    if value is not None:
+        chosen = find_format(_raw(value), pretty_aliases(config))
+    wants = needs(chosen.form)
+    encoding = output_encoding(store, options.encoding)
+    palette = style.color("diff", options.color)
+    decorated = _decoration_style(options.decorate, style)
+    if chosen.kind == "raw" and value is not None and options.decorate is None:
+        decorated = ""
+    accept = usual_filter(
+        store,
+        include=[_raw(pattern) for pattern in options.decorate_refs],
+        exclude=[_raw(pattern) for pattern in options.decorate_refs_exclude],
+        clear=options.clear_decorations,
+    )
+    by_default = configured and (options.pretty is None or "N" in wants)
+    refs = _note_refs(store, options.notes, by_default=by_default, ctx=ctx)
+    length = None if options.abbrev is None or options.abbrev < 0 else options.abbrev
+    abbrev = Abbreviator(store, length)
+    env = Env(
+        store,
+        ctx=ctx,
+        abbrev=abbrev,
+        dater=dater(_date_mode(options.date, chosen, value is not None, style), ctx.now),
+        palette=palette,
+        decorations=Decorations(store, ctx=ctx, full=decorated == "full", accept=accept),
+        notes=None if refs is None else _Notes(store, refs, raw=chosen.kind == "user", encoding=encoding),
+        encoding=encoding,
+        columns=style.columns,
+    )
+    mailmap = options.mailmap if options.mailmap is not None else config.get_bool("log.mailmap", True) is not False
+    tabs = chosen.tabs if options.expand_tabs is None else options.expand_tabs
+    marks = None
+    if palette and matched is not None and not matched.invert:
+        from .grep_colors import Marks
+
+        marks = Marks(matched, palette, ctx)
+    printer = Printer(
+        chosen,
+        env,
+        tabs=tabs,
+        mailmap=mailmap,
+        decorated=bool(decorated),
+        marks=marks,
+        mail=_mail_form(config) if mail is None else mail,
+    )
+    shorten = options.abbrev_commit
+    in_full = chosen.kind == "raw" and value is not None  # unless short names were asked for by name
+    if shorten is None:
+        shorten = config.get_bool("log.abbrevCommit", False) is True and not in_full
+    elif in_full and options.by_oneline and configured:
+        shorten = False
+    if shorten:
+        printer.oid, printer.names = abbrev, abbrev.many
+    return printer
+
+
+def _mail_form(config: Config) -> mailtext.MailForm:
+    """The mails of a log: format.subjectPrefix, format.encodeEmailHeaders."""
+    prefix = config.get("format.subjectprefix")
+    form = mailtext.MailForm(encode=config.get_bool("format.encodeemailheaders", True) is not False)
+    if prefix is not None:
+        form.tag = b"[%s] " % prefix if prefix else b""
+    return form
+
+
+def _date_mode(given: str | None, chosen: PrettyFormat, asked: bool, style: Style) -> DateMode:
+    """--date rules; then `reference` has short dates, unless only the configuration asked for it; then log.date."""
+    value = style.config.get("log.date")
+    configured = None if value is None else parse_date_mode(value, is_tty=style.is_tty)
+    if given is not None:
+        return parse_date_mode(_raw(given), is_tty=style.is_tty)
+    if chosen.short_dates and (asked or configured is None):
+        return SHORT
+    return configured or DEFAULT

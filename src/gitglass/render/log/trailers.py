@@ -1,0 +1,332 @@
+"""Trailers: the block of `Signed-off-by: …` lines that may end a commit message (git-interpret-trailers(1)).
+
+The last paragraph is a trailer block when all its lines are trailers, or when one line is of the kind git itself writes
+(or the configuration names) and at least a quarter of them are trailers. The first paragraph never is.
+"""
+
+import re
+from typing import Protocol
+
+from ...deferred import lazy_pattern
+from ...limits import LARGE, LINE_BYTES, need, paced
+from ...records import field, record
+from ..width import SPACE
+
+_OURS = (b"Signed-off-by: ", b"(cherry picked from commit ")
+_COMMENT = b"#"
+_SCISSORS = b"# ------------------------ >8 ------------------------\n"
+_FOLD = lazy_pattern(rb"\n[ \t\n\r]*")
+_LINES = lazy_pattern(rb"[^\n]*\n|[^\n]+")
+_TAIL = lazy_pattern(rb"[^0-9A-Za-z]+\Z")
+_DIVIDER = lazy_pattern(rb"^---[ \t\n\r]", re.MULTILINE)
+
+
+class Settings(Protocol):
+    """What is asked of a configuration here."""
+
+    def get(self, key: str) -> bytes | None: ...
+    def subsections(self, section: bytes) -> list[bytes]: ...
+
+
+@record
+class TrailerRules:
+    """What the configuration says of trailers: the characters that may end a key, and the keys it names."""
+
+    separators: bytes = b":"
+    names: list[tuple[bytes, bytes | None]] = field(default_factory=list)
+
+    def known(self, token: bytes) -> tuple[bytes, bytes | None] | None:
+        """The configured (name, key) that a token is short for."""
+        token = token.lower()
+        for name, key in self.names:
+            if name.lower().startswith(token) or (key is not None and key.lower().startswith(token)):
+                return name, key
+        return None
+
+
+def trailer_rules(config: Settings) -> TrailerRules:
+    """The rules a configuration makes (trailer.separators, trailer.<name>.key)."""
+    rules = TrailerRules(config.get("trailer.separators") or b":")
+    for name in config.subsections(b"trailer"):
+        shown = name.decode("utf-8", "surrogateescape")
+        rules.names.append((name, config.get(f"trailer.{shown}.key")))
+    return rules
+
+
+DEFAULT_RULES = TrailerRules()
+
+
+@record
+class TrailerOptions:
+    """How a block is shown: the options of `%(trailers:…)`."""
+
+    keys: list[bytes] = field(default_factory=list)
+    only: bool = False
+    unfold: bool = False
+    key_only: bool = False
+    value_only: bool = False
+    separator: bytes | None = None
+    key_value_separator: bytes | None = None
+
+    def verbatim(self) -> bool:
+        """Whether the block is shown as it stands."""
+        plain = self.separator is None and self.key_value_separator is None and not self.keys
+        return plain and not (self.only or self.unfold or self.key_only or self.value_only)
+
+
+def match_value(text: bytes, at: int, name: bytes) -> tuple[int, bytes | None] | None:
+    """An option `name` or `name=value` at a place of a placeholder: where the next one begins, and the value."""
+    if not text.startswith(name, at):
+        return None
+    at += len(name)
+    value: bytes | None = None
+    if text[at : at + 1] == b"=":
+        start, at = at + 1, at + 1
+        while text[at : at + 1] not in (b",", b")", b""):
+            at += 1
+        value = text[start:at]
+    if text[at : at + 1] == b",":
+        return at + 1, value
+    return (at, value) if text[at : at + 1] == b")" else None
+
+
+_TRUE = (b"true", b"yes", b"on")
+_FALSE = (b"false", b"no", b"off", b"")
+
+
+def match_bool(text: bytes, at: int, name: bytes) -> tuple[int, bool] | None:
+    """Like `match_value`, for an option that is true, or set to a boolean."""
+    found = match_value(text, at, name)
+    if found is None:
+        return None
+    value = found[1]
+    if value is None or value.lower() in _TRUE:
+        return found[0], True
+    if value.lower() in _FALSE:
+        return found[0], False
+    try:
+        return found[0], int(value) != 0
+    except ValueError:
+        return None
+
+
+_ESCAPE = lazy_pattern(rb"%(?:(n)|x([0-9a-fA-F]{2})|(%))")
+
+
+def expand_literals(text: bytes) -> bytes:
+    """%n, %xXX and %% of a separator."""
+
+    def put(match: re.Match[bytes]) -> bytes:
+        if match[2] is not None:
+            return bytes([int(match[2], 16)])
+        return b"\n" if match[1] else b"%"
+
+    return _ESCAPE.sub(put, text)
+
+
+_SWITCHES = ((b"only", "only"), (b"unfold", "unfold"), (b"keyonly", "key_only"), (b"valueonly", "value_only"))
+
+
+def parse_trailer_options(text: bytes, at: int) -> tuple[TrailerOptions, int] | None:
+    """Options up to the closing parenthesis, and where that is; None for one that git does not know."""
+    options = TrailerOptions()
+    while text[at : at + 1] != b")":
+        if found := match_value(text, at, b"key"):
+            at, value = found
+            if value is None:
+                return None
+            options.keys.append(value.removesuffix(b":").lower())
+            options.only = True
+        elif found := match_value(text, at, b"separator"):
+            at, value = found
+            options.separator = expand_literals(value or b"")
+        elif found := match_value(text, at, b"key_value_separator"):
+            at, value = found
+            options.key_value_separator = expand_literals(value or b"")
+        else:
+            for name, attribute in _SWITCHES:
+                switch = match_bool(text, at, name)
+                if switch is not None:
+                    at = switch[0]
+                    setattr(options, attribute, switch[1])
+                    break
+            else:
+                return None
+    return options, at
+
+
+_USUAL_KEY = lazy_pattern(rb"(?:[0-9A-Za-z-]+[ \t]*)?:")
+
+
+def _separator(line: bytes, separators: bytes) -> int:
+    """Where the key of a trailer line ends; -1 when it is none. White space may stand between key and separator."""
+    if separators == b":":
+        found = _USUAL_KEY.match(line)
+        return -1 if found is None else found.end() - 1
+    spaced = False
+    for at, code in enumerate(line):
+        if code in separators:
+            return at
+        if not spaced and (code == 45 or (code < 128 and chr(code).isalnum())):
+            continue
+        if not at or code not in b" \t":
+            return -1
+        spaced = True
+    return -1
+
+
+def _end(message: bytes) -> int:
+    """Where the message ends when comments, a conflicts block and what is below scissors are left out."""
+    cut = len(message)
+    if message.startswith(_SCISSORS):
+        cut = 0
+    elif (found := message.find(b"\n" + _SCISSORS)) >= 0:
+        cut = found + 1
+    begin = at = 0
+    in_conflicts = False
+    for line in paced(_LINES.findall(message)):
+        if at >= cut:
+            break
+        if line[:1] in (_COMMENT, b"\n"):
+            begin = begin or at
+        elif line == b"Conflicts:\n":
+            in_conflicts = True
+            begin = begin or at
+        elif not (in_conflicts and line[:1] == b"\t") and begin:
+            begin, in_conflicts = 0, False
+        at += len(line)
+    return begin or cut
+
+
+def find_block(message: bytes, rules: TrailerRules = DEFAULT_RULES, *, divider: bool = False) -> tuple[int, int]:
+    """Start and end of a message's trailer block; they are equal when it has none.
+
+    With `divider`, a line `---` ends the message (the part below is a patch).
+    """
+    if divider and (found := _DIVIDER.search(message)) is not None:
+        message = message[: found.start()]
+    if len(message) >= LARGE:
+        need(3 * len(message) + 2 * LINE_BYTES * message.count(b"\n"))  # its lines, once to find the end, once more
+    end = _end(message)
+    lines = _LINES.findall(message[:end])
+    blanks = (at for at, line in enumerate(paced(lines)) if line[:1] != _COMMENT and not line.strip(SPACE))
+    title = next(blanks, len(lines))
+    start = end
+    trailers = others = continued = 0
+    recognized, blank = False, True
+    for number in paced(range(len(lines) - 1, title - 1, -1)):
+        line = lines[number]
+        if line[:1] == _COMMENT:
+            others, continued = others + continued, 0
+        elif not line.strip(SPACE):
+            if blank:
+                start -= len(line)
+                continue
+            others += continued
+            good = (recognized and trailers * 3 >= others) or (trailers and not others)
+            return (start, end) if good else (end, end)
+        else:
+            blank = False
+            at = _separator(line, rules.separators)
+            if line.startswith(_OURS):
+                trailers, continued, recognized = trailers + 1, 0, True
+            elif line[:1] in (b" ", b"\t", b"\r"):
+                continued += 1
+            elif at >= 1:
+                trailers, continued = trailers + 1, 0
+                recognized = recognized or (bool(rules.names) and rules.known(line[:at]) is not None)
+            else:
+                others, continued = others + 1 + continued, 0
+        start -= len(line)
+    return end, end
+
+
+def block_lines(block: bytes, rules: TrailerRules = DEFAULT_RULES) -> list[bytes]:
+    """The lines of a trailer block, continuation lines joined to the trailer they belong to."""
+    groups: list[list[bytes]] = []
+    joins = False
+    for line in paced(_LINES.findall(block)):
+        if joins and line[:1] in (b" ", b"\t", b"\n", b"\r"):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+            joins = _separator(line, rules.separators) >= 1
+    return [b"".join(group) for group in groups]
+
+
+def split_trailer(line: bytes, rules: TrailerRules = DEFAULT_RULES) -> tuple[bytes, bytes] | None:
+    """Key and value of a trailer, None for another line."""
+    at = _separator(line, rules.separators)
+    if at < 1:
+        return None
+    token = line[:at].strip(SPACE)
+    if rules.names:
+        known = rules.known(_TAIL.sub(b"", token))
+        if known is not None and known[1] is not None:
+            token = known[1]
+    return token, line[at + 1 :].strip(SPACE)
+
+
+def unfold(value: bytes) -> bytes:
+    """A value of several lines as one."""
+    return _FOLD.sub(b" ", value).strip(SPACE)
+
+
+def format_trailers(
+    message: bytes, options: TrailerOptions, rules: TrailerRules = DEFAULT_RULES, *, divider: bool = False
+) -> bytes:
+    """The trailer block of a message (subject included) as `%(trailers:…)` shows it (git-log(1))."""
+    if b":" in message or rules is not DEFAULT_RULES or b"(cherry" in message:
+        start, end = find_block(message, rules, divider=divider)
+    else:
+        return b""
+    if options.verbatim():
+        return message[start:end]
+    out: list[bytes] = []  # never an empty piece: whether there is one tells whether anything was shown
+    for line in paced(block_lines(message[start:end], rules)):
+        found = split_trailer(line, rules)
+        if found is None:
+            if options.only:
+                continue
+            if options.separator is None:
+                out.append(line)
+                continue
+            out += [options.separator, line] if out else [line]
+            while out and not (last := out.pop().rstrip(SPACE)):  # git strips all that it has so far
+                pass
+            out += [last] if last else []
+            continue
+        if options.keys and found[0].lower() not in options.keys:
+            continue
+        shown = [_shown(found[0], found[1], options, rules)]
+        if options.separator is None:
+            shown.append(b"\n")
+        elif out:
+            shown.insert(0, options.separator)
+        out += filter(None, shown)
+    return b"".join(out)
+
+
+def _shown(key: bytes, value: bytes, options: TrailerOptions, rules: TrailerRules) -> bytes:
+    if options.unfold:
+        value = unfold(value)
+    out = b"" if options.value_only else key
+    if not options.key_only and not options.value_only:
+        if options.key_value_separator is not None:
+            out += options.key_value_separator
+        elif (ending := key.rstrip(SPACE)[-1:]) and ending not in rules.separators:
+            out += rules.separators[:1] + b" "
+    return out if options.key_only else out + value
+
+
+def signed_off(message: bytes, line: bytes) -> bytes:
+    """The message with a line `Signed-off-by: …` at its end, unless its trailers have it already (--signoff)."""
+    if not message.endswith(b"\n"):
+        message += b"\n"
+    start, end = find_block(message)
+    there = block_lines(message[start:end])
+    if any(trailer.startswith(line) for trailer in there) or message == line:
+        return message
+    if there:
+        return message + line
+    return message + (b"\n" if message[-2:] != b"\n\n" else b"") + line

@@ -1,0 +1,234 @@
+"""The lines of git ls-files."""
+
+from __future__ import annotations
+
+from binascii import hexlify
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred, lazy_pattern
+from ..errors import BadRequest, GitError, text
+from ..limits import paced, pause
+from ..records import record
+from ..repo.store import Store
+from ..worktree.convert import Endings, converter_of
+from ..worktree.listing import Listed, Staged
+from .quote import PLAIN, relative_path
+from .style import Style
+
+if TYPE_CHECKING:
+    from ..revs.abbrev import Abbreviator
+else:
+    Abbreviator = deferred(__name__, "..revs.abbrev", "Abbreviator")
+
+
+_HEX = lazy_pattern(rb"[0-9a-fA-F]{2}")
+_MAX_FILE = 512 << 20
+_MANY = 1 << 14  # lines that are put together in one go
+
+
+@record
+class ListLook:
+    """How each line is written. `abbrev` None: whole object names, -1: as short as git thinks fit; `lower`: lower-case
+    tags of assume-unchanged files."""
+
+    null: bool = False
+    tags: bool = False
+    lower: bool = False
+    stage: bool = False
+    eol: bool = False
+    full_name: bool = False
+    abbrev: int | None = None
+    format: bytes | None = None
+
+
+def write_paths(paths: list[bytes], look: ListLook, style: Style) -> bytes:
+    """Paths alone, one a line: looked at all together first, because nearly never does one need quoting."""
+    if not paths:
+        return b""
+    if not all(paths):
+        shown = _shower(look, style)
+        return b"".join([shown(path) + (b"\0" if look.null else b"\n") for path in paced(paths)])
+    if look.null:
+        if style.prefix and not look.full_name:
+            return b"".join([relative_path(path, style.prefix) + b"\0" for path in paced(paths)])
+        return b"\0".join(paths) + b"\0"
+    joined = b"\n".join(paths)
+    odd = joined.translate(None, PLAIN)
+    if odd == b"\n" * (len(paths) - 1) and (not style.prefix or look.full_name):
+        return joined + b"\n"
+    shown = _shower(look, style)
+    return b"".join([shown(path) + b"\n" for path in paced(paths)])
+
+
+def write_staged(rows: Staged, look: ListLook, style: Style) -> Iterator[bytes]:
+    """Entries of the index with mode, whole object name and stage."""
+    size, end = style.store.hash_len, b"\0" if look.null else b"\n"
+    fronts = {mode: b"%06o " % mode for mode in set(rows.modes)}
+    behind = [b" %d\t" % stage for stage in range(4)]
+    usual = look.full_name or not style.prefix
+    shown = _shower(look, style)
+    for start in range(0, len(rows.paths), _MANY):
+        stop = start + _MANY
+        pause()
+        paths = rows.paths[start:stop]
+        if not (usual and all(paths) and not b"".join(paths).translate(None, PLAIN)):
+            paths = list(map(shown, paths))
+        names = hexlify(rows.oids[start * size : stop * size], b"\n", size).split(b"\n")
+        words = [end] * (5 * len(paths))
+        words[0::5] = map(fronts.__getitem__, rows.modes[start:stop])
+        words[1::5] = names
+        words[2::5] = map(behind.__getitem__, rows.stages[start:stop])
+        words[3::5] = paths
+        yield b"".join(words)
+
+
+def _shower(look: ListLook, style: Style) -> Callable[[bytes], bytes]:
+    prefix = b"" if look.full_name else style.prefix
+    quote = bytes if look.null else style.quote
+    if prefix:
+        return lambda path: quote(relative_path(path, prefix))
+    return lambda path: quote(path or b"./")
+
+
+def write_listing(rows: Iterator[Listed], look: ListLook, style: Style) -> Iterator[bytes]:
+    """One line for each row."""
+    if look.format is not None:
+        yield from _formatted(rows, look, style)
+        return
+    shown, end = _shower(look, style), b"\0" if look.null else b"\n"
+    abbrev = _namer(look, style.store)
+    for row in rows:
+        line = _tag(row, look) if look.tags else b""
+        if (look.stage and row.mode) or row.tag == "U":
+            line += b"%06o %s %d\t" % (row.mode, abbrev(row.oid), row.stage)
+        if look.eol and row.tag != "U":
+            line += _eol(row, style.store)
+        yield line + shown(row.path) + end + _facts(row)
+
+
+def _facts(row: Listed) -> bytes:
+    """With --debug: the stat data that the index noted, and git's flags."""
+    if row.facts is None:
+        return b""
+    (ctime, ctime_ns, mtime, mtime_ns, dev, ino, _, uid, gid, size), flags = row.facts
+    times = b"  ctime: %d:%d\n  mtime: %d:%d\n" % (ctime, ctime_ns, mtime, mtime_ns)
+    owner = b"  dev: %d\tino: %d\n  uid: %d\tgid: %d\n" % (dev, ino, uid, gid)
+    return times + owner + b"  size: %d\tflags: %x\n" % (size, flags)
+
+
+def _namer(look: ListLook, store: Store) -> Callable[[bytes], bytes]:
+    if look.abbrev is None:
+        return _hex
+    return Abbreviator(store, None if look.abbrev < 0 else look.abbrev)
+
+
+def _hex(oid: bytes) -> bytes:
+    return oid.hex().encode()
+
+
+def _tag(row: Listed, look: ListLook) -> bytes:
+    tag = row.tag
+    if look.lower and row.assume_valid:
+        tag = tag.lower() if tag != "?" else "!"
+    return tag.encode() + b" "
+
+
+# ------------------------------------------------------------------------------------------------------- line endings
+def _eol(row: Listed, store: Store) -> bytes:
+    attribute = converter_of(row.store or store).attribute(_own_path(row, store)).encode()
+    return b"i/%-5s w/%-5s attr/%-17s\t" % (_index_eol(row, store), _work_eol(row, store), attribute)
+
+
+def _own_path(row: Listed, store: Store) -> bytes:
+    """The path within the repository that the row is of: of a submodule's row, below the submodule."""
+    owner = row.store
+    if owner is None or owner is store or owner.work_tree is None or store.work_tree is None:
+        return row.path
+    return row.path[len(owner.work_tree) - len(store.work_tree) :]
+
+
+def _index_eol(row: Listed, store: Store) -> bytes:
+    if row.store is None or row.mode & 0o170000 != 0o100000:
+        return b""
+    oid = row.oid
+    if row.stage and row.stage != 2:  # of a conflict, git looks at our side, whatever stage is listed
+        at = row.store.index.find(_own_path(row, store), 2)
+        if at < 0:
+            return b"none"
+        oid = row.store.index.oids[at]
+    try:
+        return Endings.of(row.store.odb.blob(oid)).name
+    except GitError:
+        return b""
+
+
+def _work_eol(row: Listed, store: Store) -> bytes:
+    files = (row.store or store).files
+    if files is None:
+        return b""
+    try:
+        data = files.read_optional(_own_path(row, store), _MAX_FILE)
+    except GitError:
+        return b""
+    return b"" if data is None else Endings.of(bytes(data)).name
+
+
+# ------------------------------------------------------------------------------------------------------------ --format
+Piece = Callable[[Listed], bytes]
+
+
+def _formatted(rows: Iterator[Listed], look: ListLook, style: Style) -> Iterator[bytes]:
+    assert look.format is not None
+    pieces, end = _compile(look.format, look, style), b"\0" if look.null else b"\n"
+    for row in rows:
+        yield b"".join([piece if isinstance(piece, bytes) else piece(row) for piece in pieces]) + end + _facts(row)
+
+
+def _compile(form: bytes, look: ListLook, style: Style) -> list[bytes | Piece]:
+    """A format's text and placeholders. Raises GitError with git's words."""
+    store, shown = style.store, _shower(look, style)
+    abbrev = _namer(look, store)
+    fields: dict[bytes, Piece] = {
+        b"objectmode": lambda row: b"%06o" % row.mode,
+        b"objectname": lambda row: abbrev(row.oid),
+        b"stage": lambda row: b"%d" % row.stage,
+        b"path": lambda row: shown(row.path),
+        b"eolinfo:index": lambda row: _index_eol(row, store),
+        b"eolinfo:worktree": lambda row: _work_eol(row, store),
+        b"eolattr": lambda row: converter_of(row.store or store).attribute(_own_path(row, store)).encode(),
+    }
+    out: list[bytes | Piece] = []
+    at = 0
+    while (found := form.find(b"%", at)) >= 0:
+        out.append(form[at:found])
+        literal = _literal(form, found + 1)
+        if literal is not None:
+            out.append(literal[0])
+            at = literal[1]
+            continue
+        rest = form[found + 1 :]
+        if rest[:1] != b"(":
+            raise BadRequest(f"bad ls-files format: element '{text(rest)}' does not start with '('")
+        close = rest.find(b")")
+        if close < 0:
+            raise BadRequest(f"bad ls-files format: element '{text(rest)}' does not end in ')'")
+        piece = fields.get(rest[1:close])
+        if piece is None:
+            raise BadRequest(f"bad ls-files format: %{text(rest[: close + 1])}")
+        out.append(piece)
+        at = found + close + 2
+    out.append(form[at:])
+    return out
+
+
+def _literal(form: bytes, at: int) -> tuple[bytes, int] | None:
+    """What `%%`, `%n` and `%xNN` stand for, and where they end."""
+    char = form[at : at + 1]
+    if char == b"%":
+        return b"%", at + 1
+    if char == b"n":
+        return b"\n", at + 1
+    if char == b"x" and _HEX.fullmatch(form, at + 1, at + 3):
+        return bytes([int(form[at + 1 : at + 3], 16)]), at + 3
+    return None

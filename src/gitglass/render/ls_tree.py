@@ -1,0 +1,209 @@
+"""The lines of git ls-tree, and of cat-file -p for a tree."""
+
+from binascii import hexlify
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+
+from ..errors import BadRequest, GitError, NotFetched
+from ..limits import pause, watched
+from ..paths.tree_listing import Entry, Run
+from ..records import record
+from ..repo.store import Store
+from .quote import Quoter, relative_path
+
+_KINDS = {0o040000: b"tree", 0o160000: b"commit"}
+_head = {
+    mode: b"%06o %b " % (mode, _KINDS.get(mode, b"blob")) for mode in (0o100644, 0o100755, 0o120000, 0o040000, 0o160000)
+}.__getitem__
+
+
+@record(frozen=True)
+class TreeStyle:
+    """`form`: "", "long", "name" or "object", or `custom` holds a --format; `prefix` is what names are relative to."""
+
+    form: str = ""
+    custom: bytes | None = None
+    null: bool = False
+    prefix: bytes = b""
+
+
+_RUN_HEADS = {
+    b"%o" % mode: b"\n%06o %b " % (mode, _KINDS.get(mode, b"blob"))
+    for mode in (0o100644, 0o100755, 0o120000, 0o040000, 0o160000)
+}
+_RUNS_AT_ONCE = 1 << 16  # bytes, about
+_PORTION = 1 << 20
+_LINE_BYTES = 64  # of a line beside its path
+
+
+def _portions(run: Run) -> Iterator[Run]:
+    """A run in pieces of a megabyte of text, the clock looked at before each: its directory stands in every line."""
+    base, modes, names, oids = run
+    each = max(_PORTION // (len(base) + _LINE_BYTES), 1)
+    for at in range(0, len(names), each):
+        if at:
+            pause()
+        yield base, modes[at : at + each], names[at : at + each], oids[at : at + each]
+
+
+def write_runs(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
+    """The usual lines of whole runs: their parts are laid side by side and joined once, no line is made by itself."""
+    out: list[bytes] = []
+    size = 0
+    skip = 1  # each line begins with the newline of the one before
+    for base, modes, names, oids in chain.from_iterable(map(_portions, runs)):
+        before = b"\t" + base
+        joined = b"".join(names)
+        if quote.needs(base) or quote.needs(joined):
+            before, names = b"\t", [quote(base + name) for name in names]
+        parts = [before] * (4 * len(names))
+        parts[::4] = map(_RUN_HEADS.__getitem__, modes)
+        parts[1::4] = _names(oids, None)
+        parts[3::4] = names
+        out.append(b"".join(parts))
+        size += len(joined) + (len(base) + _LINE_BYTES) * len(names)
+        if size > _RUNS_AT_ONCE:
+            yield b"".join(out)[skip:]
+            out, size, skip = [], 0, 0
+    out.append(b"\n" if out or not skip else b"")
+    yield b"".join(out)[skip:]
+
+
+def write_run_names(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
+    """The names of whole runs (--name-only)."""
+    for base, _, names, _ in runs:
+        if not names:
+            continue
+        if quote.needs(base) or quote.needs(b"".join(names)):
+            yield b"".join([quote(base + name) + b"\n" for name in names])
+        else:
+            yield base + (b"\n" + base).join(names) + b"\n"
+
+
+def entry_kind(mode: int) -> bytes:
+    """blob, tree or commit, by the mode alone."""
+    return _KINDS.get(mode & 0o170000, b"blob")
+
+
+def write_entries(
+    batches: Iterator[list[Entry]],
+    store: Store,
+    style: TreeStyle,
+    quote: Quoter,
+    name_oid: Callable[[bytes], bytes] | None = None,
+) -> Iterator[bytes]:
+    """One line an entry; `name_oid` shortens object names, where they are to be short."""
+    if style.custom is not None:
+        yield from _write_custom(batches, store, style, quote, name_oid or hexlify)
+        return
+    end = b"\0" if style.null else b"\n"
+    form = style.form
+    for batch in batches:
+        if not batch:
+            continue
+        modes, paths, oids = zip(*batch)
+        if style.prefix:
+            paths = tuple([relative_path(path, style.prefix) for path in paths])
+        if not style.null and quote.needs(b"".join(paths)):
+            paths = tuple(map(quote, paths))
+        lines: Iterable[bytes]
+        if form == "name":
+            lines = paths
+        elif form == "object":
+            lines = _names(oids, name_oid)
+        elif form == "long":
+            sizes = [_size(store, mode, oid, 7) for mode, oid in watched(zip(modes, oids))]
+            lines = map(b"%b%b %b\t%b".__mod__, zip(map(_head, modes), _names(oids, name_oid), sizes, paths))
+        else:
+            lines = map(b"%b%b\t%b".__mod__, zip(map(_head, modes), _names(oids, name_oid), paths))
+        yield end.join(lines) + end
+
+
+def _names(oids: Sequence[bytes], name_oid: Callable[[bytes], bytes] | None) -> list[bytes]:
+    """Object names in hex; whole ones all at once."""
+    if name_oid is not None:
+        return list(map(name_oid, oids))
+    return hexlify(b"".join(oids), b" ", len(oids[0])).split(b" ")
+
+
+def _size(store: Store, mode: int, oid: bytes, width: int) -> bytes:
+    """The size of a blob; "-" for others, "BAD" for one that is not there."""
+    if entry_kind(mode) != b"blob":
+        return b"-".rjust(width)
+    try:
+        return b"%*d" % (width, store.odb.kind_size(oid)[1])
+    except NotFetched:
+        raise
+    except GitError:
+        return b"BAD".rjust(width)
+
+
+def _write_custom(
+    batches: Iterator[list[Entry]], store: Store, style: TreeStyle, quote: Quoter, name_oid: Callable[[bytes], bytes]
+) -> Iterator[bytes]:
+    pieces = parse_format(style.custom or b"")
+    end = b"\0" if style.null else b"\n"
+    for mode, path, oid in chain.from_iterable(batches):
+        line = b""
+        for piece in pieces:
+            if isinstance(piece, bytes):
+                line += piece
+            elif piece == "objectmode":
+                line += b"%06o" % mode
+            elif piece == "objecttype":
+                line += entry_kind(mode)
+            elif piece == "objectname":
+                line += name_oid(oid)
+            elif piece == "path":
+                line += quote(relative_path(path, style.prefix) if style.prefix else path)
+            else:
+                line += _size(store, mode, oid, 7 if piece.endswith("padded") else 0)
+        yield line + end
+
+
+_ATOMS = ("objectmode", "objecttype", "objectname", "objectsize", "objectsize:padded", "path")
+
+
+def parse_format(form: bytes) -> list[bytes | str]:
+    """`--format` as literal bytes and names of fields. Raises GitError "bad ls-tree format: …"."""
+    pieces: list[bytes | str] = []
+    at = 0
+    while at < len(form):
+        percent = form.find(b"%", at)
+        if percent < 0:
+            pieces.append(form[at:])
+            break
+        pieces.append(form[at:percent])
+        after = form[percent + 1 :]
+        if after.startswith(b"n"):
+            pieces.append(b"\n")
+            at = percent + 2
+        elif after.startswith(b"%"):
+            pieces.append(b"%")
+            at = percent + 2
+        elif after.startswith(b"x") and _hex_pair(after[1:3]) is not None:
+            pieces.append(bytes((_hex_pair(after[1:3]) or 0,)))
+            at = percent + 4
+        elif not after.startswith(b"("):
+            raise BadRequest(f"bad ls-tree format: element '{_show(after)}' does not start with '('")
+        else:
+            end = after.find(b")")
+            if end < 0:
+                raise BadRequest(f"bad ls-tree format: element '{_show(after)}' does not end in ')'")
+            name = _show(after[1:end])
+            if name not in _ATOMS:
+                raise BadRequest(f"bad ls-tree format: %({name})")
+            pieces.append(name)
+            at = percent + end + 2
+    return pieces
+
+
+def _show(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _hex_pair(pair: bytes) -> int | None:
+    try:
+        return int(pair, 16) if len(pair) == 2 and pair.isalnum() else None
+    except ValueError:
+        return None

@@ -1,0 +1,139 @@
+"""Commits as git rev-list prints them: the name alone, or with what was asked for around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..history.spec import WalkEntry
+from ..limits import lines_in
+from ..objects.sequential import Facts
+from ..records import record
+from .log.graph import Graph
+from .log.pretty import Printer
+
+
+@record
+class RevListShape:
+    """What is printed of each commit."""
+
+    timestamp: bool = False
+    sides: bool = False
+    cherry: bool = False
+    parents: bool = False
+    children: bool = False
+    header: bool = False  # --header: the raw commit, ended by NUL
+    verbose: bool = False  # a format, or --header
+    named: bool = True  # a format has the commit's name in front of it
+    graph: Graph | None = None
+    beside: Callable[[bytes], bytes] | None = None  # behind the commit's name (--bisect-all)
+
+
+def human_size(size: int) -> bytes:
+    """A number of bytes with a unit and two digits, rounded as git rounds."""
+    for shift, half, unit in ((30, 0, b"GiB"), (20, 5243, b"MiB"), (10, 5, b"KiB")):
+        if size > 1 << shift:
+            size += half
+            rest = size & ((1 << shift) - 1)
+            parts = rest // 10737419 if shift == 30 else (rest * 100) >> shift
+            return b"%d.%02d %b" % (size >> shift, parts, unit)
+    return b"%d byte%b" % (size, b"" if size == 1 else b"s")
+
+
+class RevListWriter:
+    """Prints commits one by one."""
+
+    __slots__ = ("facts", "printer", "shape", "simple", "takes_rows")
+
+    def __init__(self, shape: RevListShape, printer: Printer | None, facts: Callable[[bytes], Facts]) -> None:
+        self.shape, self.printer, self.facts = shape, printer, facts
+        bare = printer is None and not (
+            shape.timestamp or shape.children or shape.graph or shape.verbose or shape.beside
+        )
+        self.simple = bare and not shape.parents
+        self.takes_rows = bare and not shape.sides and not shape.cherry and shape.named  # see `rows`
+
+    def rows(self, rows: Sequence[tuple[bytes, tuple[bytes, ...], object]]) -> bytes:
+        """Commits that are no more than (oid, parents, anything), in a line each."""
+        if self.simple:
+            return b"".join([b"%b\n" % oid.hex().encode() for oid, _, _ in rows])
+        return b"".join(
+            [b"%b\n" % b" ".join([name.hex().encode() for name in (oid, *above)]) for oid, above, _ in rows]
+        )
+
+    def entry(self, walked: WalkEntry) -> bytes:
+        """All that is printed of one commit."""
+        shape = self.shape
+        mark = walked.mark(sides=shape.sides, cherry=shape.cherry, graph=shape.graph is not None)
+        if self.simple:
+            return mark + walked.oid.hex().encode() + b"\n"
+        out: list[bytes] = []
+        graph = shape.graph
+        if graph is not None:
+            out.append(graph.begin(walked.oid, walked.graph_parents, mark))
+            mark = b""
+        self._line(walked, mark, out)
+        if not shape.verbose or self.printer is None:
+            self._remainder(graph, out)
+        else:
+            self._text(self.printer, walked, out)
+        return b"".join(out)
+
+    def _line(self, walked: WalkEntry, mark: bytes, out: list[bytes]) -> None:
+        shape, printer = self.shape, self.printer
+        oneline = printer is not None and printer.kind == "oneline" and not shape.header
+        if shape.timestamp:
+            out.append(b"%d " % self.facts(walked.oid)[1])
+        if shape.named:
+            if shape.verbose and not oneline and not shape.header:
+                out.append(b"commit ")
+            out.append(mark)
+            out.append(walked.oid.hex().encode() if printer is None else printer.oid(walked.oid))
+        related = walked.parents if shape.parents else walked.children if shape.children else ()
+        out += [b" " + oid.hex().encode() for oid in related]
+        if shape.beside is not None:
+            out.append(shape.beside(walked.oid))
+        if oneline and shape.verbose:
+            out.append(b" ")
+        elif shape.named:
+            out.append(b"\n")
+
+    def _text(self, printer: Printer, walked: WalkEntry, out: list[bytes]) -> None:
+        graph = self.shape.graph
+        printer.env.mark = walked.mark(sides=True)  # %m tells sides whatever the line above shows
+        text = printer.text(walked.commit, walked.parents)
+        if not text:
+            self._remainder(graph, out)
+            if printer.kind == "oneline":
+                out.append(b"\n")
+            return
+        if graph is None:
+            out.append(text)
+        else:
+            if printer.kind != "oneline":
+                out.append(graph.next_row()[0])
+            lines = lines_in(text.removesuffix(b"\n"))
+            out.append(lines[0])
+            for line in lines[1:]:
+                out += [b"\n", graph.next_row()[0], line]
+            if text.endswith(b"\n"):
+                out.append(b"\n")
+            if not graph.finished:
+                out.append(b"" if text.endswith(b"\n") else b"\n")
+                self._rest(graph, out)
+                out.append(b"\n" if text.endswith(b"\n") else b"")
+            if text.endswith(b"\n"):
+                out.append(graph.padding_row())
+        out.append(b"\0" if self.shape.header else b"\n")
+
+    # ---------------------------------------------------------------- graph
+    def _rest(self, graph: Graph, out: list[bytes]) -> None:
+        while True:
+            out.append(graph.next_row()[0])
+            if graph.finished:
+                return
+            out.append(b"\n")
+
+    def _remainder(self, graph: Graph | None, out: list[bytes]) -> None:
+        if graph is not None and not graph.finished:
+            self._rest(graph, out)
+            out.append(b"\n")

@@ -1,0 +1,577 @@
+"""From a directory to the repository it is in: git directory, common directory, work tree, prefix.
+
+Follows gitrepository-layout(5) and git(1): `.git` directories and files, bare repositories, linked work trees,
+submodules, `core.worktree`, `core.bare`, and the values of GIT_DIR, GIT_WORK_TREE, GIT_COMMON_DIR and
+GIT_CEILING_DIRECTORIES, which arrive in a `Where` (no environment is read here).
+
+Two modes. *Trusting* (root `/`, what the command line uses) follows git's own indirections wherever they lead.
+*Jailed* never looks above or outside the root. Where no root is given the repository found becomes the jail, and then
+a link out of it (a `.git` file, `commondir`, `core.worktree`) counts only when the other side links back: a linked work
+tree has its `gitdir` file, a submodule its `core.worktree`. A directory that merely points at somebody else's
+repository is refused.
+"""
+
+from collections.abc import Mapping
+from stat import S_ISDIR
+
+from ..config.config import MAX_FILE, Opened, parse_bool, parse_int
+from ..config.file import Setting, parse_config
+from ..disk.jail import Jail, in_folder
+from ..errors import BadConfig, Corrupt, GitError, NotARepository, NotFound, SandboxViolation, Unsupported, text
+from ..recent import once_for_its_bytes
+from ..records import field, record
+
+_MAX_CONFIG = 16 << 20
+_MAX_SMALL = 1 << 20
+_HEX = b"0123456789abcdefABCDEF"
+
+# Extensions any repository may have, and those that only version 1 may have.
+_ANY_VERSION = frozenset({b"noop", b"preciousobjects", b"partialclone", b"worktreeconfig"})
+_VERSION_1 = frozenset({b"noop-v1", b"objectformat", b"refstorage", b"relativeworktrees"})
+
+NOT_FOUND = "not a git repository (or any of the parent directories): .git"
+
+
+@record(frozen=True)
+class Where:
+    """Where a command is asked: its directory and what `--git-dir`, `--work-tree` and git's environment would say.
+
+    `cwd` is absolute; other relative paths start there. `bare` is `--bare`. `index` is GIT_INDEX_FILE, which starts at
+    the top of the work tree. `steps` are the directories that -C led through
+    to `cwd`, each with the word that named it. `objects` and `alternates` are GIT_OBJECT_DIRECTORY and
+    GIT_ALTERNATE_OBJECT_DIRECTORIES, `replace_base` is GIT_REPLACE_REF_BASE, `notes_refs` is GIT_NOTES_DISPLAY_REF,
+    `graft_file` is GIT_GRAFT_FILE. `people` holds the variables that name author and
+    committer (`PERSON_VARIABLES`). `patch_context` is the number of lines that GIT_DIFF_OPTS asks for around changes;
+    `ellipsis` is whether GIT_PRINT_SHA1_ELLIPSIS asks for dots behind the abbreviated names of --raw. A variable that
+    is set to nothing is b"" here, None is one that is not set.
+    """
+
+    cwd: bytes
+    git_dir: bytes | None = None
+    work_tree: bytes | None = None
+    common_dir: bytes | None = None
+    ceilings: tuple[bytes, ...] = ()
+    bare: bool = False
+    index: bytes | None = None
+    steps: tuple[tuple[bytes, bytes], ...] = ()
+    objects: bytes | None = None
+    alternates: tuple[bytes, ...] = ()
+    replace_base: bytes = b"refs/replace/"
+    notes_refs: tuple[bytes, ...] | None = None
+    graft_file: bytes | None = None
+    patch_context: int | None = None
+    ellipsis: bool = False
+    people: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@record(frozen=True)
+class Found:
+    """A repository: where its parts are and in which format it is.
+
+    All paths are absolute. `prefix` is the way from the work tree's top down to `cwd`, ending in a slash, or b"".
+    `bare` is what `git rev-parse --is-bare-repository` says: inside `.git` there is no work tree, yet it is not bare.
+    `absent` is the work tree that was named and is no directory: there is none then, only its name.
+    `opened` and `head` are what was read on the way (the config file, HEAD), good for the first question only.
+    `at` is the directory whose `.git` led here, or the git directory itself where the search ended in one; None where
+    the caller named the git directory. `chosen`: the caller named the work tree, or has the current directory for one.
+    """
+
+    git_dir: bytes
+    common_dir: bytes
+    work_tree: bytes | None
+    bare: bool
+    prefix: bytes
+    cwd: bytes
+    linked: bool
+    hash_name: str = "sha1"
+    reftable: bool = False
+    partial: bool = False
+    explicit: bool = False
+    warnings: tuple[str, ...] = ()
+    at: bytes | None = None
+    chosen: bool = False
+    absent: bytes | None = None
+    opened: dict[bytes, Opened] = field(default_factory=dict, compare=False, repr=False)
+    head: bytes | None = field(default=None, compare=False, repr=False)
+
+
+@record
+class _Place:
+    """A git directory as it was found: its HEAD file, and what its `commondir` file leads to."""
+
+    path: bytes
+    head: bytes | None
+    common: bytes | None
+    at: bytes | None = None
+
+
+@record
+class _Format:
+    """What the repository's own config says about its format and place."""
+
+    hash_name: str = "sha1"
+    reftable: bool = False
+    partial: bool = False
+    bare: bool | None = None
+    work_tree: bytes | None = None
+    opened: dict[bytes, Opened] = field(default_factory=dict)
+
+
+def discover(where: Where, *, jail: Jail) -> Found:
+    """The repository at `where`; `NotARepository` when there is none, `Unsupported` for an unknown format."""
+    cwd = jail.resolve(where.cwd)
+    if len(where.steps) > 1:
+        _must_exist(where, cwd, jail)
+    if where.objects is not None and not (where.objects and jail.is_dir(_join(cwd, where.objects))):
+        named = NOT_FOUND if where.git_dir is None else f"not a git repository: '{text(where.git_dir)}'"
+        raise NotARepository(named, path=text(where.objects))
+    if where.work_tree == b"":
+        raise NotFound("The empty string is not a valid path", path="")
+    if where.git_dir is not None:
+        _must_exist(where, cwd, jail)
+        return _explicit(where, cwd, jail)
+    top, place = _search(where, cwd, jail)
+    place.at = top or place.path
+    if top is None:
+        return _bare(where, cwd, place, jail)
+    common = _common_dir(place, where, jail)
+    form = read_format(common, place.path, jail, linked=common != place.path)
+    if where.work_tree is not None or form.work_tree is not None:
+        return _placed(where, cwd, place, common, form, jail)
+    if form.bare:
+        return _found(where, cwd, place, common, None, form, bare=True)
+    return _found(where, cwd, place, common, top, form)
+
+
+def _must_exist(where: Where, cwd: bytes, jail: Jail) -> None:
+    """Raises NotFound in git's words for the first -C that names no directory, or for a `cwd` that is missing."""
+    for path, word in where.steps or ((cwd, where.cwd),):
+        found = jail.stat(path)
+        if found is None:
+            raise NotFound(f"cannot change to '{text(word)}': No such file or directory", path=text(path))
+        if where.steps and not S_ISDIR(found.st_mode):
+            raise NotFound(f"cannot change to '{text(word)}': Not a directory", path=text(path))
+
+
+def _found(
+    where: Where, cwd: bytes, place: _Place, common: bytes, work_tree: bytes | None, form: _Format, *,
+    bare: bool = False, explicit: bool = False, warnings: tuple[str, ...] = (), chosen: bool = False,
+    absent: bytes | None = None,
+) -> Found:  # fmt: skip
+    prefix = b""
+    if work_tree is not None and cwd != work_tree:
+        start = work_tree if work_tree == b"/" else work_tree + b"/"
+        if cwd.startswith(start):
+            prefix = cwd[len(start) :] + b"/"
+    return Found(
+        place.path, common, work_tree, bare, prefix, cwd, common != place.path, form.hash_name, form.reftable,
+        form.partial, explicit, warnings, place.at, chosen, absent, form.opened, place.head,
+    )  # fmt: skip
+
+
+def _bare(where: Where, cwd: bytes, place: _Place, jail: Jail) -> Found:
+    """Standing in (or below) a git directory itself."""
+    common = _common_dir(place, where, jail)
+    form = read_format(common, place.path, jail, linked=common != place.path)
+    if where.work_tree is not None or form.work_tree is not None:
+        return _placed(where, cwd, place, common, form, jail)
+    return _found(where, cwd, place, common, None, form, bare=form.bare is not False)
+
+
+def _explicit(where: Where, cwd: bytes, jail: Jail) -> Found:
+    """GIT_DIR or --git-dir: no search; the current directory is the work tree's top unless something says otherwise."""
+    assert where.git_dir is not None
+    if not where.git_dir:
+        raise NotARepository("not a git repository: ''", path="")
+    git_dir = jail.resolve(_join(cwd, where.git_dir))
+    place = _git_dir_at(git_dir, jail, where)
+    if place is None:
+        place = _git_file(git_dir, jail, where) if jail.read_optional(git_dir, _MAX_SMALL) is not None else None
+        if place is None:
+            raise NotARepository(f"not a git repository: '{text(where.git_dir)}'", path=text(where.git_dir))
+    common = _common_dir(place, where, jail)
+    form = read_format(common, place.path, jail, linked=common != place.path)
+    return _placed(where, cwd, place, common, form, jail, explicit=True)
+
+
+def _placed(
+    where: Where, cwd: bytes, place: _Place, common: bytes, form: _Format, jail: Jail, *, explicit: bool = False
+) -> Found:
+    """The work tree where the git directory does not imply it: named by the caller, by `core.worktree`, or `cwd`."""
+    bare = where.bare or form.bare is True
+    warnings: tuple[str, ...] = ()
+    if where.work_tree is not None:
+        work_tree = _named_top(_join(cwd, where.work_tree), jail)
+    elif bare:
+        if form.work_tree is not None:
+            warnings = ("core.bare and core.worktree do not make sense",)
+        return _found(where, cwd, place, common, None, form, bare=True, explicit=explicit, warnings=warnings)
+    elif form.work_tree is not None:
+        work_tree = _configured_top(form.work_tree, place.path, jail)
+    else:
+        work_tree = cwd
+    chosen = where.work_tree is not None or form.work_tree is None
+    if work_tree != cwd and not jail.is_dir(work_tree):
+        return _found(where, cwd, place, common, None, form, explicit=explicit, chosen=chosen, absent=work_tree)
+    return _found(where, cwd, place, common, work_tree, form, explicit=explicit, chosen=chosen)
+
+
+def _named_top(path: bytes, jail: Jail) -> bytes:
+    """A work tree by its absolute path, links resolved. Raises NotFound where a directory on the way is missing.
+
+    Strange but git's: the last part may be missing, which only commands that need a work tree complain about.
+    """
+    top = jail.resolve(path)
+    if not jail.is_dir(top):
+        first, reason = _missing(top, jail)
+        if first != top or reason == "Not a directory":
+            raise NotFound(f"Invalid path '{text(first)}': {reason}", path=text(first))
+    return top
+
+
+def _configured_top(value: bytes, git_dir: bytes, jail: Jail) -> bytes:
+    """The work tree of `core.worktree`: where it is relative, git goes there. Raises NotFound where it cannot."""
+    if value.startswith(b"/"):
+        return _named_top(value, jail)
+    top = jail.resolve(_join(git_dir, value))
+    if not jail.is_dir(top):
+        reason = "Not a directory" if jail.stat(top) is not None else _missing(top, jail)[1]
+        raise NotFound(f"cannot chdir to '{text(value)}': {reason}", path=text(top))
+    return top
+
+
+def _missing(path: bytes, jail: Jail) -> tuple[bytes, str]:
+    """(the first part of the way to a path that is not there, or the path itself, and why: the system's words)."""
+    above = path.rpartition(b"/")[0] or b"/"
+    while above != b"/" and jail.allows(above) and jail.stat(above) is None:
+        path, above = above, above.rpartition(b"/")[0] or b"/"
+    return path, "No such file or directory" if jail.is_dir(above) else "Not a directory"
+
+
+def _join(base: bytes, path: bytes) -> bytes:
+    return path if path.startswith(b"/") else base + b"/" + path
+
+
+def _search(where: Where, cwd: bytes, jail: Jail) -> tuple[bytes | None, _Place]:
+    """(top of the work tree or None, git directory) of the first repository at or above `cwd`."""
+    here = cwd
+    place = _git_dir_at(cwd.rstrip(b"/") + b"/.git", jail, where)
+    if place is not None:
+        return cwd, place
+    _must_exist(where, cwd, jail)
+    roots = {jail.resolve(root) for root in jail.roots}
+    stops = {ceiling.rstrip(b"/") or b"/" for ceiling in where.ceilings}
+    device: int | None = None
+    while True:
+        dot = here.rstrip(b"/") + b"/.git"
+        place = _git_dir_at(dot, jail, where) if here != cwd else None
+        if place is not None:
+            return here, place
+        place = _git_file(dot, jail, where)
+        if place is not None:
+            return here, place
+        place = _bare_at(here, jail, where)
+        if place is not None:
+            return None, place
+        if here in roots or here == b"/":
+            raise NotARepository(NOT_FOUND, path=text(cwd))
+        parent = here.rpartition(b"/")[0] or b"/"
+        if parent in stops or not jail.allows(parent):
+            raise NotARepository(NOT_FOUND, path=text(cwd))
+        if jail.trusting:
+            device = _same_device(here, parent, device, jail)
+        here = parent
+
+
+def _same_device(here: bytes, parent: bytes, device: int | None, jail: Jail) -> int | None:
+    """git does not look for a repository beyond the file system it starts on."""
+    if device is None:
+        found = jail.stat(here)
+        device = None if found is None else found.st_dev
+    found = jail.stat(parent)
+    if found is None or device is None or found.st_dev == device:
+        return device
+    raise NotARepository(
+        f"not a git repository (or any parent up to mount point {text(here)})\n"
+        "Stopping at filesystem boundary (GIT_DISCOVERY_ACROSS_FILESYSTEM not set).",
+        path=text(here),
+    )
+
+
+def _bare_at(path: bytes, jail: Jail, where: Where | None = None) -> _Place | None:
+    """`_git_dir_at` for a directory that need not be one: a strange file called HEAD is no complaint then."""
+    try:
+        return _git_dir_at(path, jail, where)
+    except (Corrupt, SandboxViolation):
+        return None
+
+
+def _git_dir_at(path: bytes, jail: Jail, where: Where | None = None) -> _Place | None:
+    """A directory that has what makes a git directory: a HEAD that can be one, `objects`, `refs`; else None.
+
+    The common directory that `where` names counts in place of its own, and its object directory need not be there
+    where `where` names another.
+    """
+    try:
+        head = jail.read_optional(path + b"/HEAD", _MAX_SMALL)
+    except SandboxViolation:
+        head = None
+        if not (jail.readlink(path + b"/HEAD") or b"").startswith(b"refs/"):
+            raise
+    if head is None:
+        if not (jail.readlink(path + b"/HEAD") or b"").startswith(b"refs/"):
+            return None
+    elif not _head_is_valid(head) and not (jail.readlink(path + b"/HEAD") or b"").startswith(b"refs/"):
+        return None
+    shared = _read_common(path, jail)
+    common = path if shared is None else shared
+    elsewhere = where is not None and where.objects is not None
+    if where is not None and where.common_dir is not None:
+        if not where.common_dir:
+            return None
+        common = _join(where.cwd, where.common_dir)
+    if (elsewhere or jail.is_dir(common + b"/objects")) and jail.is_dir(common + b"/refs"):
+        return _Place(path, head, shared)
+    return None
+
+
+def _head_is_valid(head: bytes) -> bool:
+    if head.startswith(b"ref:"):
+        return head[4:].lstrip(b" \t\n\r\v\f").startswith(b"refs/")
+    return len(head) >= 40 and not head[:40].strip(_HEX)
+
+
+def resolve_git_dir(word: bytes, base: bytes, jail: Jail) -> bytes | None:
+    """What `git rev-parse --resolve-git-dir` makes of a path below `base`: the word itself where a git directory is,
+    where a `.git` file leads, None for anything else. Raises NotARepository for a bad `.git` file."""
+    path = _join(base, word)
+    if not word or _bare_at(path, jail) is not None:
+        return word or None
+    place = None if jail.is_dir(path) else _git_file(path, jail, shown=word)
+    return None if place is None else place.path
+
+
+def _git_file(
+    path: bytes, jail: Jail, where: Where | None = None, *, shown: bytes | None = None
+) -> _Place | None:
+    """Where a `.git` file leads (path resolved); None when there is no such file. git's words for a bad one."""
+    data = jail.read_optional(path, _MAX_SMALL)
+    if data is None:
+        return None
+    named = text(path if shown is None else shown)
+    if not data.startswith(b"gitdir: "):
+        raise NotARepository(f"invalid gitfile format: {named}", path=text(path))
+    target = data[8:].rstrip(b"\r\n")
+    if not target:
+        raise NotARepository(f"no path in gitfile: {named}", path=text(path))
+    full = _join(path.rpartition(b"/")[0], target)
+    place = None if b"\0" in full else _git_dir_at(full, jail, where)
+    if place is None:
+        raise NotARepository(f"not a git repository: {text(full)}", path=text(full))
+    place.path = jail.resolve(full)
+    return place
+
+
+def _read_common(git_dir: bytes, jail: Jail) -> bytes | None:
+    data = jail.read_optional(git_dir + b"/commondir", _MAX_SMALL)
+    if data is None:
+        return None
+    return _join(git_dir, data.rstrip(b"\r\n"))
+
+
+def _common_dir(place: _Place, where: Where, jail: Jail) -> bytes:
+    if where.common_dir is not None:
+        return jail.resolve(_join(where.cwd, where.common_dir))
+    return place.path if place.common is None else jail.resolve(place.common)
+
+
+# --- the format ------------------------------------------------------------------------------------------------------
+
+
+def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool) -> _Format:
+    """What `config` says about format and place; `Unsupported` in git's words for what we do not know."""
+    shown = ".git/config" if common.endswith(b"/.git") else text(common) + "/config"
+    path = common + b"/config"
+    found = jail.read_stamped(path, _MAX_CONFIG)
+    if found is None:
+        return _Format()
+    data = found[1]
+    settings, said, per_worktree = _said(data, shown, linked)
+    form = _Format(said.hash_name, said.reftable, said.partial, said.bare, said.work_tree)
+    if len(data) <= MAX_FILE:
+        form.opened[path] = *found, settings
+    if per_worktree:
+        _own_config(form, git_dir, jail)
+    return form
+
+
+@once_for_its_bytes(16)
+def _said(data: bytes, shown: str, linked: bool) -> tuple[tuple[Setting, ...], _Format, bool]:
+    """A config file's settings, what they say of the format, and whether a work tree has a file of its own."""
+    form = _Format()
+    settings = parse_config(data, shown)
+    version = 0
+    unknown: list[str] = []
+    only_1: list[str] = []
+    per_worktree = False
+    for key, value, line in settings:
+        if not key.startswith((b"core.", b"extensions.")):
+            continue
+        section, _, name = key.partition(b".")
+        if section == b"core":
+            if name == b"repositoryformatversion":
+                version = _version(value, shown)
+            elif name == b"bare" and not linked:
+                form.bare = parse_bool(value)
+            elif name == b"worktree" and not linked:
+                form.work_tree = value
+        elif section == b"extensions":
+            per_worktree = per_worktree or (name == b"worktreeconfig" and bool(parse_bool(value)))
+            _extension(form, name, value or b"", line, shown, unknown, only_1)
+    if version > 1:
+        raise Unsupported(f"Expected git repo version <= 1, found {version}", version=version)
+    if version == 1 and unknown:
+        plural = "s" if len(unknown) > 1 else ""
+        raise Unsupported(f"unknown repository extension{plural} found:" + "".join(f"\n\t{name}" for name in unknown))
+    if version == 0 and only_1:
+        plural = "s" if len(only_1) > 1 else ""
+        raise Unsupported(
+            f"repo version is 0, but v1-only extension{plural} found:" + "".join(f"\n\t{name}" for name in only_1)
+        )
+    return tuple(settings), form, per_worktree
+
+
+def _version(value: bytes | None, shown: str) -> int:
+    number = parse_int(value)
+    if number is None:
+        raise BadConfig(
+            f"bad numeric config value '{text(value or b'')}' for 'core.repositoryformatversion'"
+            f" in file {shown}: invalid unit"
+        )
+    return number
+
+
+def _extension(
+    form: _Format, name: bytes, value: bytes, line: int, shown: str, unknown: list[str], only_1: list[str]
+) -> None:
+    if name in _VERSION_1:
+        only_1.append(text(name))
+        if name == b"objectformat":
+            if value not in (b"sha1", b"sha256"):
+                raise Unsupported(
+                    f"invalid value for 'extensions.objectformat': '{text(value)}'\n"
+                    f"fatal: bad config line {line} in file {shown}",
+                    prefix="error",
+                )
+            form.hash_name = value.decode()
+        elif name == b"refstorage":
+            if value not in (b"files", b"reftable"):
+                raise Unsupported(
+                    f"invalid value for 'extensions.refstorage': '{text(value)}'\n"
+                    f"fatal: bad config line {line} in file {shown}",
+                    prefix="error",
+                )
+            form.reftable = value == b"reftable"
+    elif name == b"partialclone":
+        form.partial = True
+    elif name not in _ANY_VERSION:
+        unknown.append(text(name))
+
+
+def _own_config(form: _Format, git_dir: bytes, jail: Jail) -> None:
+    """`config.worktree` says for this work tree what the common config must not: bare, or somewhere else."""
+    data = jail.read_optional(git_dir + b"/config.worktree", _MAX_CONFIG)
+    for key, value, _ in parse_config(data or b"", "config.worktree"):
+        if key == b"core.bare":
+            form.bare = parse_bool(value)
+        elif key == b"core.worktree":
+            form.work_tree = value
+
+
+# --- the jail of what was found --------------------------------------------------------------------------------------
+
+
+def roots_of(found: Found, jail: Jail) -> tuple[list[bytes], bytes, bytes]:
+    """(the directories that make the jail where no root was given, git directory, common directory), all resolved.
+
+    `proven` has to agree before they are used. Raises SandboxViolation for a `commondir` that does not lead to the
+    repository whose `worktrees/` the git directory is in.
+    """
+    git_dir = common = jail.resolve(found.git_dir)
+    if found.linked:
+        common = jail.resolve(found.common_dir)
+    roots = [common]
+    if common != git_dir and git_dir.rpartition(b"/")[0] != common.rstrip(b"/") + b"/worktrees":
+        raise _unanswered(found.git_dir, common)
+    top = found.work_tree
+    if top is None:
+        return roots, git_dir, common
+    return ([top] if in_folder(common, top) else [top, *roots]), git_dir, common
+
+
+def proven(found: Found, git_dir: bytes, common: bytes, jail: Jail, search: Jail) -> None:
+    """Refuse a repository that was only pointed at. Raises SandboxViolation.
+
+    A git directory that lies elsewhere must name the directory that was opened: that of a linked work tree in its
+    `gitdir` file, any other by `core.worktree`; a bare repository never does. A work tree that `core.worktree` puts
+    elsewhere must lead back in turn. What is named is compared by device and inode, and both sides must have one
+    owner: a linked work tree that was deleted can be made again by anybody who may write where it was.
+
+    `git_dir` and `common` are resolved. `jail` has the roots of `roots_of`, which cannot be exchanged any more;
+    `search` is the one of `discover`.
+    """
+    at, top = found.at, found.work_tree
+    if at is not None and not in_folder(git_dir, at) and not _names_back(at, git_dir, common, jail, search):
+        raise _unanswered(at, git_dir)
+    if top is None or top == at or found.chosen:
+        return
+    if not (_leads_to(top, git_dir, search) and _names_back(top, git_dir, common, jail, search)):
+        raise _unanswered(git_dir, top)
+
+
+def _unanswered(here: bytes, there: bytes) -> SandboxViolation:
+    return SandboxViolation(
+        f"'{text(here)}' leads to '{text(there)}', which does not lead back",
+        hint=(
+            "A git directory elsewhere has to name the directory that is opened (core.worktree, or the gitdir file of a"
+            " linked work tree); one made by `git init --separate-git-dir` does not, nor does a bare repository."
+            " Give root= with a directory that contains both."
+        ),
+        path=text(here),
+    )
+
+
+def _leads_to(place: bytes, git_dir: bytes, jail: Jail) -> bool:
+    """Whether the `.git` of a directory, a file or a link, leads to a git directory."""
+    dot = place.rstrip(b"/") + b"/.git"
+    try:
+        if jail.resolve(dot) == git_dir:
+            return True
+        target = _git_file(dot, jail)
+    except GitError:
+        return False
+    return target is not None and target.path == git_dir
+
+
+def _names_back(place: bytes, git_dir: bytes, common: bytes, jail: Jail, search: Jail) -> bool:
+    """Whether a git directory names, as its work tree, the directory `place`, which has the same owner."""
+    if common != git_dir:
+        back = (jail.read_optional(git_dir + b"/gitdir", _MAX_SMALL) or b"").rstrip(b"\r\n")
+        named, _, name = _join(git_dir, back).rpartition(b"/")
+        if name != b".git":
+            return False
+    else:
+        try:
+            form = read_format(common, git_dir, jail, linked=False)
+        except GitError:
+            return False
+        if form.bare or not form.work_tree or b"\0" in form.work_tree:
+            return False
+        named = _join(git_dir, form.work_tree)
+    try:
+        one, other, owner = search.stat(named), jail.stat(place), jail.stat(git_dir)
+    except GitError:
+        return False  # the place is not even a root: the git directory is that of a bare repository
+    if one is None or other is None or owner is None:
+        return False
+    return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino) and other.st_uid == owner.st_uid

@@ -1,0 +1,176 @@
+""".mailmap: who a name and address really are.
+
+Mirrors gitmailmap(5). Addresses and names compare without ASCII case.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from ..config.config import Config
+from ..disk.jail import Jail
+from ..disk.worktree import WorkTree
+from ..errors import Cancelled, GitError, Timeout, TooLarge
+from ..limits import lines_in, paced
+from ..recent import once_for_its_bytes
+from ..refs.refs import Refs, candidates
+
+MAX_MAILMAP = 16 << 20
+
+
+class _Person:
+    """What an address maps to, and what it maps to together with certain names."""
+
+    __slots__ = ("by_name", "mail", "name")
+
+    def __init__(self) -> None:
+        self.name: bytes | None = None
+        self.mail: bytes | None = None
+        self.by_name: dict[bytes, _Person] = {}
+
+
+class Mailmap:
+    """A parsed mailmap; falsy when it maps nothing."""
+
+    __slots__ = ("_known", "_people")
+
+    def __init__(self, people: dict[bytes, _Person]) -> None:
+        self._people = people
+        self._known: dict[tuple[bytes, bytes], tuple[bytes, bytes]] = {}
+
+    @classmethod
+    def parse(cls, *files: bytes) -> "Mailmap":
+        """Several files' contents; later ones win."""
+        return cls(_parsed(b"\n".join(files)))
+
+    def __bool__(self) -> bool:
+        return bool(self._people)
+
+    def map(self, name: bytes, mail: bytes) -> tuple[bytes, bytes]:
+        """The proper name and address of a person; unchanged where nothing is known."""
+        known = self._known.get((name, mail))
+        if known is not None:
+            return known
+        person = self._people.get(mail.lower())
+        if person is not None and person.by_name:
+            person = person.by_name.get(name.lower(), person)
+        answer = (name, mail) if person is None else (person.name or name, person.mail or mail)
+        if len(self._known) < 1 << 16:
+            self._known[name, mail] = answer
+        return answer
+
+
+@once_for_its_bytes(8)
+def _parsed(data: bytes) -> dict[bytes, _Person]:
+    """Who the lines tell of, by address."""
+    known: dict[bytes, _Person] = {}
+    for line in paced(lines_in(data)):
+        if not line.startswith(b"#"):
+            _add(line, known)
+    return known
+
+
+def _add(line: bytes, known: dict[bytes, _Person]) -> None:
+    people = list(_people(line))
+    if not people:
+        return
+    new_name, new_mail = people[0]
+    old_name, old_mail = people[1] if len(people) > 1 else (b"", b"")
+    key, mail = (old_mail, new_mail) if len(people) > 1 else (new_mail, b"")
+    person = known.setdefault(key.lower(), _Person())
+    if old_name:
+        person = person.by_name.setdefault(old_name.lower(), _Person())
+    person.name = new_name or person.name
+    person.mail = mail or person.mail
+
+
+def _people(line: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """`Name <mail>` once or twice; the first may not have an empty address."""
+    rest = line
+    for number in range(2):
+        left = rest.find(b"<")
+        right = rest.find(b">", left + 1)
+        if left < 0 or right < 0 or (not number and right == left + 1):
+            return
+        yield rest[:left].strip(b" \t\r"), rest[left + 1 : right]
+        rest = rest[right + 1 :]
+
+
+class _Odb(Protocol):
+    def has(self, oid: bytes) -> bool: ...
+
+    def peel(self, oid: bytes, kind: bytes | None = None) -> bytes: ...
+
+    def entry(self, tree: bytes, path: bytes) -> tuple[int, bytes] | None: ...
+
+    def read(self, oid: bytes) -> tuple[bytes, bytes]: ...
+
+
+def find_blob(spec: bytes, refs: Refs, odb: _Odb) -> bytes | None:
+    """The content that `mailmap.blob` names: an object id or `<ref>:<path>`; None when there is none."""
+    name, colon, path = spec.partition(b":")
+    oid: bytes | None = None
+    if len(name) == 2 * refs.hash_len:
+        try:
+            oid = bytes.fromhex(name.decode("ascii"))
+        except ValueError:
+            oid = None
+    for full in candidates(name):
+        oid = oid or refs.read(full)
+    if oid is None or not odb.has(oid):
+        return None
+    if colon:
+        found = odb.entry(odb.peel(oid, b"tree"), path)
+        if found is None:
+            return None
+        oid = found[1]
+    kind, data = odb.read(oid)
+    return data if kind == b"blob" else None
+
+
+def load_mailmap(
+    config: Config,
+    refs: Refs,
+    odb: _Odb,
+    jail: Jail,
+    files: WorkTree | None,
+    *,
+    bare: bool,
+    base: bytes,
+    complaints: list[str],
+) -> Mailmap:
+    """The mailmap that git would use: `.mailmap` of the work tree, `mailmap.blob`, `mailmap.file`, in that order.
+
+    A file that is a symbolic link, lies outside the jail or is missing counts as empty; of a link git complains. `base`
+    is the directory that a relative `mailmap.file` starts from.
+    """
+
+    def refused(words: str) -> None:
+        complaints.append(f"error: unable to open mailmap at .mailmap: {words}")
+
+    parts: list[bytes] = []
+    blob = config.get("mailmap.blob")
+    if bare:
+        blob = blob if blob is not None else b"HEAD:.mailmap"
+    elif files is not None:
+        parts.append(_optional(lambda: files.read_rules(b".mailmap", MAX_MAILMAP, refused)))
+    if blob is not None:
+        spec = blob
+        parts.append(_optional(lambda: find_blob(spec, refs, odb)))
+    path = config.get_path("mailmap.file")
+    if path:
+        full = path if path.startswith(b"/") else base + b"/" + path
+        parts.append(_optional(lambda: jail.read_optional(full, MAX_MAILMAP)))
+    return Mailmap.parse(*parts)
+
+
+class _Reader(Protocol):
+    def __call__(self) -> bytes | None: ...
+
+
+def _optional(read: _Reader) -> bytes:
+    try:
+        return read() or b""
+    except (Cancelled, Timeout, TooLarge):
+        raise  # it is there, and git goes by it
+    except GitError:
+        return b""

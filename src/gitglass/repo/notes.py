@@ -1,0 +1,144 @@
+"""Notes: text attached to objects, kept in a commit's tree under the objects' names.
+
+A name may be cut into directories of two digits; the tree is never loaded whole, one name costs as many look-ups as the
+tree is deep. Mirrors git-notes(1).
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol
+
+from ..config.config import Config
+from ..deferred import deferred, lazy_pattern
+from ..limits import Context
+from ..objects.parsed import object_name, tree_entries
+from ..refs.refs import Refs
+
+if TYPE_CHECKING:
+    from ..config.globs import path_glob
+else:
+    path_glob = deferred(__name__, "..config.globs", "path_glob")
+
+
+DEFAULT_REF = b"refs/notes/commits"
+_DIRECTORY, _REGULAR, _KIND = 0o040000, 0o100000, 0o170000
+_HEX = lazy_pattern(rb"(?:[0-9a-fA-F]{2})+")
+
+
+class _Odb(Protocol):
+    hash_name: str
+
+    def read(self, oid: bytes) -> tuple[bytes, bytes]: ...
+
+    def entry(self, tree: bytes, path: bytes) -> tuple[int, bytes] | None: ...
+
+    def tree(self, oid: bytes) -> bytes: ...
+
+    def peel(self, oid: bytes, kind: bytes | None = None) -> bytes: ...
+
+
+class Notes:
+    """One notes ref at one commit."""
+
+    __slots__ = ("_odb", "_tree", "ref")
+
+    def __init__(self, odb: _Odb, commit: bytes, ref: bytes = DEFAULT_REF) -> None:
+        self.ref = ref
+        self._odb = odb
+        self._tree = odb.peel(commit, b"tree")
+
+    def items(self, ctx: Context) -> Iterator[tuple[bytes, bytes]]:
+        """(object, blob of its note) of every note, in no order. Files that are no notes are passed over.
+
+        A note that is kept at several depths comes once, joined (`read`).
+        """
+        seen: set[bytes] = set()
+        for oid, note in self._files(ctx):
+            if oid not in seen:
+                yield oid, note if len(parts := self._parts(oid)) < 2 else self._joined(parts)[0]
+            seen.add(oid)
+
+    def _files(self, ctx: Context) -> Iterator[tuple[bytes, bytes]]:
+        width = len(self._tree)
+        waiting = [(self._tree, "")]
+        while waiting:
+            tree, front = waiting.pop()
+            for mode, name, oid in tree_entries(self._odb.tree(tree), width):
+                ctx.tick()
+                if _HEX.fullmatch(name) is None:
+                    continue
+                path = front + name.decode()
+                if len(path) == 2 * width and mode & _KIND == _REGULAR:
+                    yield bytes.fromhex(path), oid
+                elif len(name) == 2 and len(path) < 2 * width and mode & _KIND == _DIRECTORY:
+                    waiting.append((oid, path))
+
+    def get(self, oid: bytes) -> bytes | None:
+        """The oid of the blob that holds the note of an object, or None.
+
+        Of a note that is joined from several it is the name such a blob has, which need not be there: see `read`.
+        """
+        parts = self._parts(oid)
+        return self._joined(parts)[0] if len(parts) > 1 else parts[0] if parts else None
+
+    def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
+        """(kind, content) of the note of an object, or None.
+
+        Where the tree keeps notes of one object at several depths, as merges by hand leave it, git shows them as one:
+        the deepest first, an empty line between them, none twice in a row.
+        """
+        parts = self._parts(oid)
+        if not parts:
+            return None
+        return self._odb.read(parts[0]) if len(parts) == 1 else (b"blob", self._joined(parts)[1])
+
+    def _parts(self, oid: bytes) -> list[bytes]:
+        """The blobs of an object's notes, the deepest first."""
+        rest = oid.hex().encode("ascii")
+        tree, parts = self._tree, []
+        while rest:
+            found = self._odb.entry(tree, rest)
+            if found is not None and found[0] != _DIRECTORY:
+                parts.append(found[1])
+            found = self._odb.entry(tree, rest[:2])
+            if found is None or found[0] != _DIRECTORY:
+                break
+            tree, rest = found[1], rest[2:]
+        parts.reverse()
+        return parts
+
+    def _joined(self, parts: list[bytes]) -> tuple[bytes, bytes]:
+        """(oid, content) of several notes as one."""
+        oid, whole = parts[0], self._odb.read(parts[0])[1]
+        for part in parts[1:]:
+            kind, more = (b"blob", b"") if part == oid else self._odb.read(part)
+            if not more or kind != b"blob":
+                continue
+            whole = whole.removesuffix(b"\n") + b"\n\n" + more if whole else more
+            oid = object_name(b"blob", whole, self._odb.hash_name)
+        return oid, whole
+
+
+def expand_notes_ref(name: bytes) -> bytes:
+    """`x` or `notes/x` as `refs/notes/x` (what --notes=x means)."""
+    if name.startswith(b"refs/notes/"):
+        return name
+    return b"refs/" + name if name.startswith(b"notes/") else b"refs/notes/" + name
+
+
+def default_ref(config: Config) -> bytes:
+    """The notes ref that is written and shown by default."""
+    return config.get("core.notesRef") or DEFAULT_REF
+
+
+def glob_refs(pattern: bytes, refs: Refs) -> tuple[list[bytes], bool]:
+    """The refs that a display pattern names, and whether it names any; a plain name need not be a pattern."""
+    if any(char in pattern for char in b"*?["):
+        full = pattern if pattern.startswith(b"refs/") else b"refs/" + pattern
+        return [name for name, _ in refs.iterate() if path_glob(full, name, whole=True)], True
+    return [pattern], refs.exists(pattern)
+
+
+def load_notes(odb: _Odb, refs: Refs, ref: bytes = DEFAULT_REF) -> Notes | None:
+    """The notes of a ref (full name), or None when there is no such ref."""
+    commit = refs.read(ref)
+    return None if commit is None else Notes(odb, commit, ref)

@@ -1,0 +1,497 @@
+"""Store: the opened files of one repository, each made on first use.
+
+Start-up is a benchmark: a command that asks for one ref must not pay for objects, index and mailmap, so everything here
+is a property computed once, and the modules behind the rarer ones are imported where they are first needed (the
+one deliberate exception to imports at the top, with `delta`). A handle lives long and serves many commands: `refresh()`
+begins a new one, and what may have changed on disk is looked at again then.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..config.config import Config, load_config
+from ..deferred import deferred
+from ..disk.jail import Jail, no_links
+from ..errors import Corrupt, GitError, NotARepository, text
+from ..limits import Limits
+from ..objects.caches import Known
+from ..objects.database import Odb
+from ..objects.hashes import FACTS
+from ..records import lazy, replace
+from ..refs.refs import Refs, open_refs
+from .discover import NOT_FOUND, Found, Where, discover, proven, roots_of
+from .replace import parse_grafts, parse_shallow, replacements
+
+if TYPE_CHECKING:
+    from ..disk.worktree import WorkTree
+    from ..index.index import Index
+    from ..refs.reflog import Reflog
+    from .mailmap import Mailmap
+    from .notes import Notes
+else:
+    WorkTree = deferred(__name__, "..disk.worktree", "WorkTree")
+
+
+_SMALL = 16 << 20
+_MADE = frozenset({"odb", "refs", "config", "files", "mailmap", "shallow", "_grafts", "_index"})  # on first use
+# What of the git directory all work trees share, with what is below it (gitrepository-layout(5)); and the exceptions
+# below those, which every work tree has of its own.
+_SHARED = frozenset(
+    {b"branches", b"common", b"config", b"gc.pid", b"hooks", b"info", b"logs", b"lost-found", b"modules", b"objects",
+     b"packed-refs", b"refs", b"reftable", b"remotes", b"rr-cache", b"shallow", b"svn", b"worktrees"}
+)  # fmt: skip
+_OWN = (
+    b"info/sparse-checkout", b"logs/HEAD", b"logs/refs/bisect", b"logs/refs/rewritten", b"logs/refs/worktree",
+    b"refs/bisect", b"refs/rewritten", b"refs/worktree",
+)  # fmt: skip
+
+
+def open_store(
+    where: Where,
+    *,
+    root: bytes | None,
+    jail: Jail | None = None,
+    config: Mapping[str, Any] | None = None,
+    optional: bool = False,
+    limits: Limits | None = None,
+) -> "Store":
+    """Open the repository at `where`.
+
+    `root` is how far may be looked: b"/" as far as git itself, a directory for exactly that, None for the repository
+    that is found. `jail` is the reach of a handle that is open already: then nothing outside of it is looked at, and
+    `root` is only what the handle was opened with. `config` holds keyword arguments for `load_config` (whose
+    configuration besides the repository's is read). With `optional` a place without a repository gives a Store that
+    has only a configuration.
+    Raises NotARepository, SandboxViolation, Unsupported.
+    """
+    search = Jail(b"/" if root is None else root) if jail is None else jail.copy()
+    try:
+        found: Found | None = discover(where, jail=search)
+    except NotARepository:
+        if not optional:
+            raise
+        found = None
+    if jail is not None or root is not None:
+        jail = search
+    elif found is None:
+        jail = Jail(where.cwd)
+    else:
+        roots, git_dir, common = roots_of(found, search)
+        jail = Jail(*roots)
+        proven(found, git_dir, common, jail, search)
+        found = _read_inside(found, jail)
+    return Store(where, found, jail, root=root, config=config, limits=limits)
+
+
+def _read_inside(found: Found, jail: Jail) -> Found:
+    """Without what was read on the way from other files than those that the jail of what was found has there."""
+    opened = {path: known for path, known in found.opened.items() if jail.stamp(path) == known[0]}
+    return replace(found, opened=opened, head=None)
+
+
+class Store:
+    """The files of one repository, for one command at a time (`sharing` has them for threads).
+
+    It pickles as the place and options it was opened with.
+    """
+
+    index_asked = False  # whether this command has looked into the index
+    once = False  # opened for one command: what only a second question would use is not kept
+    confined = False  # words name files of the repository only, whatever the jail
+    replace = True  # False: replace refs are not followed (--no-replace-objects)
+    pathspecs: frozenset[str] = frozenset()
+    _config_asked_head = False
+
+    def __init__(
+        self,
+        where: Where,
+        found: Found | None,
+        jail: Jail,
+        *,
+        root: bytes | None,
+        config: Mapping[str, Any] | None = None,
+        limits: Limits | None = None,
+        known: Known | None = None,
+    ) -> None:
+        self.where = where
+        self.jail = jail
+        self._root = root
+        self._config_options = config or {}
+        self.limits = limits
+        if known is not None:
+            self.__dict__["_known"] = known
+        self.exists = found is not None
+        if found is None:
+            found = Found(b"", b"", None, False, b"", jail.resolve(where.cwd), False)
+        self.found = found
+        self.git_dir = found.git_dir
+        self.common_dir = found.common_dir
+        self.work_tree = found.work_tree
+        self.bare = found.bare
+        self.prefix = found.prefix
+        self.cwd = found.cwd
+        self.linked = found.linked
+        self.hash_name = found.hash_name
+        self.hash_len, self.hex_len, self.null, self.empty_tree, self.empty_blob = FACTS[found.hash_name]
+        self._opened = found.opened  # read while looking for the repository: good for the first command
+        self._head = found.head
+        self.memo: dict[str, Any] = {}  # engines' caches that stay valid (keyed by oid)
+        self.kept: dict[str, Any] = {}  # engines' caches that end with the command
+        self.complaints: list[str] = [f"warning: {word}" for word in found.warnings]  # git's lines for stderr
+        self.remarks: list[str] = []  # what a typed result should mention
+
+    def __reduce__(self) -> tuple[object, ...]:
+        real = self.jail.real_roots
+        return _reopen, (self.where, self._root, self._config_options, self.limits, self.exists, real)
+
+    def __repr__(self) -> str:
+        return f"<Store {text(self.git_dir)}>"
+
+    def sibling(self, limits: Limits | None = None) -> "Store":
+        """Another Store of this repository, for another thread; see `sharing`. With limits of its own it shares
+        nothing that was read."""
+        other = Store(
+            self.where,
+            self.found if self.exists else None,
+            self.jail.copy(),
+            root=self._root,
+            config=self._config_options,
+            limits=limits or self.limits,
+            known=self._known if limits is None else None,
+        )
+        other.refresh()
+        return other
+
+    def reopen(
+        self, where: Where, *, root: bytes | None, config: Mapping[str, Any], optional: bool = False, limits: Limits
+    ) -> "Store":
+        """The repository at another place, or with other settings, within the reach of this store: see `open_store`."""
+        return open_store(where, root=root, jail=self.jail, config=config, optional=optional, limits=limits)
+
+    def refresh(self) -> None:
+        """A new command begins: what may have changed on disk is read again when it is needed."""
+        self.jail.refresh()
+        self._opened, self._head = {}, None
+        mine = self.__dict__
+        if (files := mine.get("files")) is not None:
+            files.refresh()
+        if (odb := mine.get("odb")) is not None:
+            odb.refresh()
+        for name in ("mailmap", "shallow", "_grafts"):
+            mine.pop(name, None)
+        if (refs := mine.get("refs")) is not None:
+            refs.backend.refresh()
+        if "config" in mine and not self._config_is_current():
+            mine.pop("config")
+        self.kept.clear()
+        self.index_asked = False
+        self.complaints.clear()
+        self.remarks.clear()
+        if (known := mine.get("_index")) is not None and known[0] != (self._index_stamp(), self._base_stamp(known[1])):
+            mine.pop("_index", None)
+
+    def close(self) -> None:
+        """Let go of everything that was opened and cached. The handle can still be used; it opens again.
+
+        Handles and engines refer to each other, so without this the memory of a big answer waits for the collector.
+        """
+        mine = self.__dict__
+        self._opened, self._head = {}, None
+        if (odb := mine.get("odb")) is not None:
+            odb.close()
+        for name in mine.keys() & _MADE:
+            del mine[name]
+        self.memo.clear()
+        self.kept.clear()
+        self.jail.refresh()
+
+    def stand_alone(self) -> None:
+        """For what has use for no repository: outside of one there are no objects, where else they would be missed."""
+        if not self.exists and "odb" not in self.__dict__:
+            self.__dict__["odb"] = Odb(self.jail, b"", self.hash_name)
+
+    # --- places ------------------------------------------------------------------------------------------------------
+
+    def _need(self) -> None:
+        if not self.exists:
+            raise NotARepository(NOT_FOUND, path=text(self.cwd))
+
+    def git_path(self, name: bytes) -> bytes:
+        """The absolute path of a file in the git directory, of this work tree or shared, as git decides it."""
+        self._need()
+        return (self.common_dir if self.linked and self.is_shared(name) else self.git_dir) + b"/" + name
+
+    def is_shared(self, name: bytes) -> bool:
+        """Whether all work trees share this file of the git directory."""
+        own = any(name == mine or name.startswith(mine + b"/") for mine in _OWN)
+        return name.partition(b"/")[0] in _SHARED and not own
+
+    @lazy
+    def files(self) -> WorkTree | None:
+        """The files of the work tree; None in a bare repository."""
+        return None if self.work_tree is None else WorkTree(self.jail, self.work_tree)
+
+    def submodule(self, path: bytes) -> "Store | None":
+        """The repository of a submodule's work tree, within the same reach; None when it is not checked out.
+
+        Raises what opening a broken one raises; `SandboxViolation` when its git directory lies outside.
+        """
+        if self.work_tree is None or self.files is None:
+            return None
+        found = self.files.lstat(path + b"/.git")
+        if found is None:
+            return None
+        where = Where(cwd=self.work_tree + b"/" + path, ceilings=(self.work_tree,))
+        try:
+            inner = discover(where, jail=self.jail)
+        except NotARepository:
+            return None
+        options = {key: value for key, value in self._config_options.items() if key != "overrides"}
+        return Store(where, inner, self.jail, root=self._root, config=options, limits=self.limits)
+
+    # --- settings ----------------------------------------------------------------------------------------------------
+
+    @lazy
+    def config(self) -> Config:
+        """The merged configuration (git-config(1))."""
+        if not self.exists:
+            return load_config(self.jail, git_dir=None, common_dir=None, **self._config_options)
+        return load_config(
+            self.jail,
+            git_dir=self.git_dir,
+            common_dir=self.common_dir,
+            shown=self._config_shown(),
+            branch=self._branch,
+            opened=self._opened,
+            **self._config_options,
+        )
+
+    def _config_is_current(self) -> bool:
+        """Whether every file of the configuration is what it was; not where it depends on the branch as well."""
+        stamp = self.jail.stamp
+        return not self._config_asked_head and all(stamp(path) == was for path, was in self.config.stamps)
+
+    def _config_shown(self) -> bytes:
+        """The repository's config file as git names it in messages."""
+        return b"config" if self.git_dir == self.cwd else self.shown(self.common_dir + b"/config")
+
+    def shown(self, path: bytes) -> bytes:
+        """A file in the git directory as git names it in messages: from the top of the work tree, where it goes to
+        before it does anything, if the git directory is there."""
+        if self.work_tree is not None and self.git_dir == self.work_tree + b"/.git":
+            return path.removeprefix(self.work_tree + b"/")
+        return b"." + path[len(self.cwd) :] if self.git_dir == self.cwd and path.startswith(self.cwd) else path
+
+    def _branch(self) -> bytes | None:
+        self._config_asked_head = True
+        return self.refs.head()[0]
+
+    # --- objects and refs --------------------------------------------------------------------------------------------
+
+    @lazy
+    def _known(self) -> Known:
+        return Known((self.limits or Limits()).max_cache_bytes)
+
+    @lazy
+    def odb(self) -> Odb:
+        """The object database."""
+        self._need()
+        limits = self.limits or Limits()
+        objects = self._from_top(self.where.objects) if self.where.objects else self.common_dir + b"/objects"
+        return Odb(
+            self.jail,
+            objects,
+            self.hash_name,
+            shown=self.where.objects or self.shown(objects),
+            more=[self._from_top(path) for path in self.where.alternates],
+            replaced=self._replacements,
+            grafts=lambda: self._grafts,
+            partial=lambda: self.is_partial,
+            limit=limits.max_object_bytes,
+            known=self._known,
+            graph=self._graph_wanted,
+            complain=self._complain,
+        )
+
+    def _from_top(self, path: bytes) -> bytes:
+        """A path of the environment, relative to where git works: the top of the work tree, where there is one."""
+        return path if path.startswith(b"/") else (self.work_tree or self.git_dir) + b"/" + path
+
+    def _complain(self, line: str) -> None:
+        if line not in self.complaints:
+            self.complaints.append(line)
+
+    @property
+    def named(self) -> Jail:
+        """The jail for files that words of a command line name.
+
+        It is the repository, or the current directory without one, where a program asked with git's own reach:
+        whoever can put words into its command line could have any file shown otherwise (CVE-2025-68144 and its kin).
+        """
+        if not (self.confined and self.jail.trusting):
+            return self.jail
+        known: Jail | None = self.kept.get("named")
+        if known is None:
+            places = [self.jail.resolve(place) for place in (self.work_tree, self.git_dir, self.common_dir) if place]
+            known = self.kept["named"] = Jail(*(places or [self.cwd]))
+        return known
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether objects may be missing on purpose: a partial clone."""
+        if self.found.partial:
+            return True
+        config = self.config
+        return any(config.get_bool(f"remote.{text(name)}.promisor", False) for name in config.subsections(b"remote"))
+
+    def _graph_wanted(self) -> bool:
+        return bool(self.config.get_bool("core.commitGraph", True))
+
+    def _replacements(self) -> dict[bytes, bytes]:
+        if not self.replace or not self.config.get_bool("core.useReplaceRefs", True):
+            return {}
+        return replacements(self.replace_refs(), self.hash_len, self._complain)
+
+    def replace_refs(self) -> Iterator[tuple[bytes, bytes]]:
+        """(name without the start that all of them have, oid) of the refs that replace objects."""
+        base = self.where.replace_base
+        folder = base[: base.rfind(b"/") + 1]
+        found = self.refs.iterate(folder or b"refs/")
+        return ((name[len(base) :], oid) for name, oid in found if name.startswith(base))
+
+    @lazy
+    def _grafts(self) -> dict[bytes, tuple[bytes, ...]]:
+        grafts: dict[bytes, tuple[bytes, ...]] = {}
+        named = self.where.graft_file
+        path = self.common_dir + b"/info/grafts" if named is None else self._from_top(named)
+        data = None if named == b"" else self.jail.read_optional(path, _SMALL)
+        if data is not None:
+            if self.config.get_bool("advice.graftFileDeprecated", True):
+                self._complain(_GRAFTS_ADVICE)
+            grafts = parse_grafts(data, self.hash_len)
+        for oid in self.shallow:
+            grafts[oid] = ()
+        return grafts
+
+    @lazy
+    def shallow(self) -> frozenset[bytes]:
+        """The commits whose parents a shallow clone left out."""
+        self._need()
+        data = self.jail.read_optional(self.common_dir + b"/shallow", _SMALL)
+        return frozenset() if not data else parse_shallow(data, self.hash_len)
+
+    @lazy
+    def refs(self) -> Refs:
+        """The references."""
+        self._need()
+        return open_refs(
+            self.jail, self.git_dir, self.common_dir, self.hash_len, reftable=self.found.reftable, peel=self._peel_tag,
+            head=self._head,
+        )  # fmt: skip
+
+    def _peel_tag(self, oid: bytes) -> bytes | None:
+        """What an annotated tag leads to; None for any other object, or one that cannot be read."""
+        try:
+            odb = self.odb
+            return odb.peel(oid) if odb.kind(oid) == b"tag" else None
+        except GitError:
+            return None
+
+    # --- the rest ----------------------------------------------------------------------------------------------------
+
+    def reflog(self, name: bytes) -> "Reflog":
+        """The log of a ref by its full name; an empty one when it has none."""
+        from ..refs.reflog import read_reflog
+
+        return read_reflog(self.refs, name)
+
+    @property
+    def index(self) -> "Index":
+        """The index as it is now (looked at once a command); an empty one when there is none."""
+        self.index_asked = True
+        known: tuple[tuple[object, object], Index] | None = self.__dict__.get("_index")
+        if known is None:
+            from ..index.file import load_index
+
+            self._need()
+            stamp = self._index_stamp()
+            path = self._index_path()
+            folder, _, name = path.rpartition(b"/")
+            shown = self.where.index or self.shown(path)
+            index = load_index(self.jail, self.git_dir, self.hash_len, name, shown, folder)
+            known = self.__dict__["_index"] = ((stamp, self._base_stamp(index)), index)
+        return known[1]
+
+    def index_bytes(self) -> bytes | None:
+        """The index file as it is; None when there is none."""
+        from ..index.index import MAX_INDEX
+
+        return self.jail.read_optional(self._index_path(), MAX_INDEX)
+
+    def _index_path(self) -> bytes:
+        index = self.where.index
+        if not index:
+            return self.git_dir + (b"/index" if index is None else b"")
+        return index if index.startswith(b"/") else (self.work_tree or self.cwd) + b"/" + index
+
+    def _index_stamp(self) -> object:
+        return self.jail.stamp(self._index_path())
+
+    def _base_stamp(self, index: "Index") -> object:
+        """The stamp of the file that a split index lies over; None for one that is whole."""
+        if index.base_data is None:
+            return None
+        from ..index.file import base_path
+
+        return self.jail.stamp(base_path(self.git_dir, index.base.hex()))
+
+    @lazy
+    def mailmap(self) -> "Mailmap":
+        """The mailmap git would use; falsy when there is none."""
+        from .mailmap import load_mailmap
+
+        return load_mailmap(
+            self.config, self.refs, self.odb, self.jail, self.files, bare=self.bare,
+            base=self.work_tree or self.git_dir, complaints=self.complaints,
+        )  # fmt: skip
+
+    def rules_file(self, path: bytes, limit: int) -> bytes | None:
+        """A file of rules in the work tree (`WorkTree.read_rules`), git's warning said where it is not opened."""
+
+        def refused(words: str) -> None:
+            self.complaints.append(f"warning: unable to access '{text(path)}': {words}")
+
+        try:
+            return None if self.files is None else self.files.read_rules(path, limit, refused)
+        except Corrupt as error:  # a FIFO, at which git waits: as if it were not there
+            self.remarks.append(error.message)
+            return None
+
+    def notes(self, ref: bytes = b"refs/notes/commits") -> "Notes | None":
+        """The notes of a ref (full name); None when there is no such ref."""
+        from .notes import load_notes
+
+        return load_notes(self.odb, self.refs, ref)
+
+
+_GRAFTS_ADVICE = """\
+hint: Support for <GIT_DIR>/info/grafts is deprecated
+hint: and will be removed in a future Git version.
+hint: 
+hint: Please use "git replace --convert-graft-file"
+hint: to convert the grafts into replace refs.
+hint: 
+hint: Turn this message off by running
+hint: "git config advice.graftFileDeprecated false\""""
+
+
+def _reopen(
+    where: Where,
+    root: bytes | None,
+    config: Mapping[str, Any],
+    limits: Limits | None,
+    exists: bool,
+    real: tuple[bytes, ...],
+) -> Store:
+    no_links(real)
+    return open_store(where, root=root, config=config, limits=limits, optional=not exists)

@@ -1,0 +1,219 @@
+"""What may be asked of git format-patch --stdout: a range of commits as mails (git-format-patch(1))."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from ..errors import BadRequest, InvalidArgs, Unsupported
+from ..records import field, typed_row
+from .declared import Field
+from .diff import DiffOptions
+from .flag import Flag, number
+from .pretty import ScriptFormat
+from .request import Pathspecs, Request
+from .revision import WalkOptions, leading_number
+from .rows.commit import CommitRow
+from .rows.diff import FileChange
+from .rows.page import Page
+
+#: options of the walk that say how a log is drawn, or where it goes along: a series of mails has no such thing
+REFUSED_FORMS = {
+    "--graph": "a series of mails has no graph",
+    "--oneline": "only the formats of mails are there",
+    "--follow": "a series is not along one file",
+    "-L": "a series is not along lines",
+    "-g": "a series is not along reflogs",
+    "--walk-reflogs": "a series is not along reflogs",
+    "--show-linear-break": "a series has no barriers",
+    "--log-size": "mails have no sizes",
+    "--stdin": "it reads revisions from standard input",
+}
+REFUSED_WRITES = {
+    "-o": "it writes files",
+    "--output-directory": "it writes files",
+    "--signature-file": "it reads a file outside of the repository",
+    "--interdiff": "a diff between versions of a series is not made",
+    "--range-diff": "a diff between versions of a series is not made",
+    "--creation-factor": "a diff between versions of a series is not made",
+}
+
+
+@typed_row
+class MailedPatch(CommitRow):
+    """A commit of a series: its number there, and the files it changes."""
+
+    number: int = 0
+    files: list[FileChange] = field(default_factory=list)
+
+
+class FormatPatchResult(Page):
+    """The commits of a series, the oldest first."""
+
+    patches: list[MailedPatch] = Field(default_factory=list, description="The commits that are mailed.")
+
+
+def _form(value: str) -> str:
+    if value in ("email", "mboxrd"):
+        return value
+    raise Unsupported(
+        f"gitglass format-patch does not take the format '{value}': only mails are written", status=129, prefix="error"
+    )
+
+
+def _thread(value: str) -> str:
+    if value in ("deep", "shallow"):
+        return value
+    raise InvalidArgs("", prefix="")
+
+
+def cover_mode(value: str) -> str:
+    """A way to make a cover letter of a description. Raises BadRequest for what is none."""
+    if value in ("default", "message", "none", "subject", "auto"):
+        return value
+    raise BadRequest(f"{value}: invalid cover from description mode")
+
+
+def _addressed(header: str) -> Callable[[str], str]:
+    return lambda value: header + value
+
+
+class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, ScriptFormat, Pathspecs):
+    """`git format-patch --stdout`: commits as mails, each with its patch."""
+
+    stdout: Annotated[bool, Flag("--stdout", no=True)] = Field(
+        False, description="Print the mails: without it git writes them to files, which is refused."
+    )
+
+    # ---------------------------------------------------------------- what is spelled otherwise than in git log
+    max_count: Annotated[
+        int | None,
+        Flag("--max-count", "-NUM", value="number", parse=leading_number, walk=True, sets={"no_walk": None}),
+    ] = Field(None, description="At most this many commits.")
+    patch: Annotated[bool, Flag("-u", "--patch", exact=True, sets={"no_patch": False})] = Field(
+        False, description="The changes as a patch, which they are in any case."
+    )
+    no_patch: Annotated[bool, Flag("--no-patch", exact=True)] = Field(False, description="Nothing beside the patch.")
+    quiet: Annotated[bool, Flag("-q", "--quiet", no=True)] = Field(False, description="Nothing on standard error.")
+    pretty: Annotated[
+        str | None,
+        Flag("--pretty", value="format", parse=_form, stuck=True, walk=True),
+        Flag("--format", value="format", parse=_form, stuck=True, walk=True),
+    ] = Field(None, description="'email' or 'mboxrd', which quotes lines that begin with 'From '.")
+    walk_reflogs: bool = Field(False, description="Not there.")
+    show_linear_break: str | None = Field(None, description="Not there.")
+    log_size: bool = Field(False, description="Not there.")
+    max_parents: Annotated[
+        int,
+        Flag("--max-parents", value="number", parse=leading_number, stuck=True, walk=True),
+        Flag("--no-merges", const=1, walk=True),
+        Flag("--no-max-parents", const=-1, walk=True),
+    ] = Field(1, description="Only commits with at most so many parents; -1: any.")
+    root: Annotated[bool, Flag("--root", exact=True)] = Field(
+        False, description="All commits up to the one named, not those since."
+    )
+    always: Annotated[bool, Flag("--always", exact=True)] = Field(False, description="Commits without changes, too.")
+
+    # ---------------------------------------------------------------- subjects
+    numbered: Annotated[
+        bool | None,
+        Flag("-n", "--numbered"),
+        Flag("-N", "--no-numbered", const=False),
+    ] = Field(None, description="Number even a single mail, or none at all (format.numbered).")
+    start_number: Annotated[
+        int, Flag("--start-number", value="n", parse=number("start-number"), no=True, no_const=0)
+    ] = Field(1, description="The number of the first mail.")
+    version: Annotated[str | None, Flag("-v", "--reroll-count", value="reroll-count", no=True, no_const=None)] = Field(
+        None, description="The version of the series."
+    )
+    subject_prefix: Annotated[
+        str | None,
+        Flag("--subject-prefix", value="prefix"),
+        Flag("--rfc", const="RFC PATCH"),
+    ] = Field(None, description="What stands in the brackets instead of PATCH.")
+    keep_subject: Annotated[bool, Flag("-k", "--keep-subject")] = Field(
+        False, description="The subject as it is: without brackets, in several lines where it has them."
+    )
+
+    progress: Annotated[bool, Flag("--progress", no=True)] = Field(False, description="Accepted; nothing is shown.")
+
+    # ---------------------------------------------------------------- what a mail has in it
+    signoff: Annotated[bool | None, Flag("-s", "--signoff", no=True)] = Field(
+        None, description="Add the line Signed-off-by."
+    )
+    cover_letter: Annotated[bool | None, Flag("--cover-letter", no=True)] = Field(
+        None, description="A first mail about all of them (format.coverLetter)."
+    )
+    cover_from: Annotated[
+        str | None, Flag("--cover-from-description", value="mode", parse=cover_mode, no=True, no_const=None)
+    ] = Field(None, description="What the branch's description is in the cover letter.")
+    numbered_files: Annotated[bool, Flag("--numbered-files", no=True)] = Field(
+        False, description="Attachments are named by number."
+    )
+    suffix: Annotated[str | None, Flag("--suffix", value="sfx", no=True, no_const=None)] = Field(
+        None, description="How the names of attachments end (.patch)."
+    )
+    name_length: Annotated[
+        int | None, Flag("--filename-max-length", value="n", parse=number("filename-max-length"), no=True, no_const=0)
+    ] = Field(None, description="How long the names of attachments may be (64).")
+    no_binary: Annotated[bool, Flag("--no-binary", no=True)] = Field(False, description="Binary files are only named.")
+    zero_commit: Annotated[bool, Flag("--zero-commit", no=True)] = Field(
+        False, description="Zeros in the place of the commit's name."
+    )
+    not_upstream: Annotated[bool, Flag("--ignore-if-in-upstream", no=True)] = Field(
+        False, description="Leave out what the other side of the range has."
+    )
+    no_stat: Annotated[bool, Flag("-p", "--no-stat")] = Field(False, description="Only the patch, no counts.")
+    signature: Annotated[str | None, Flag("--signature", value="signature", no=True, no_const="")] = Field(
+        None, description="What stands below each mail; empty for nothing (git's version)."
+    )
+
+    base: Annotated[str | None, Flag("--base", value="base-commit", no=True, no_const="")] = Field(
+        None, description="Tell what the series stands on: a commit, 'auto' for the upstream's (format.useAutoBase)."
+    )
+
+    # ---------------------------------------------------------------- mail
+    headers: Annotated[
+        list[str],
+        Flag("--add-header", value="header", append=True),
+        Flag("--no-add-header", const="-", append=True),
+        Flag("--to", value="email", append=True, parse=_addressed("To: ")),
+        Flag("--no-to", const="-to", append=True),
+        Flag("--cc", value="email", append=True, parse=_addressed("Cc: ")),
+        Flag("--no-cc", const="-cc", append=True),
+    ] = Field(
+        default_factory=list,
+        description="More header lines, 'To: …' and 'Cc: …' gathered; '-to', '-cc', '-' forget those before them.",
+    )
+    sender: Annotated[str | None, Flag("--from", value="ident", optional=True, const="@", no=True, no_const="")] = (
+        Field(None, description="Who sends the mails, 'name <address>'; '@' for the committer, empty for the author.")
+    )
+    author_in_body: Annotated[bool | None, Flag("--force-in-body-from", no=True)] = Field(
+        None, description="Name the author in the body even where it is the sender."
+    )
+    reply_to: Annotated[str | None, Flag("--in-reply-to", value="message-id", no=True, no_const=None)] = Field(
+        None, description="The first mail answers this one."
+    )
+    thread: Annotated[
+        str | None, Flag("--thread", value="style", optional=True, const="shallow", parse=_thread, no=True, no_const="")
+    ] = Field(None, description="Bind the mails together: 'shallow', 'deep', or empty (format.thread).")
+    attach: Annotated[
+        str | None,
+        Flag("--attach", value="boundary", optional=True, const="@", no=True, no_const="", sets={"inline": False}),
+        Flag("--inline", value="boundary", optional=True, const="@", sets={"inline": True}),
+    ] = Field(None, description="The patch as an attachment; '@' for the usual boundary.")
+    inline: bool = Field(False, description="The attachment is to be shown in its place.")
+    encode_headers: Annotated[
+        bool | None,
+        Flag("--encode-email-headers", exact=True),
+        Flag("--no-encode-email-headers", const=False, exact=True),
+    ] = Field(None, description="Headers that are not ASCII are encoded (format.encodeEmailHeaders).")
+
+
+#: the fields whose options git looks for before it reads revisions and paths
+OWN = frozenset(
+    ["stdout", "quiet", "numbered", "start_number", "version", "subject_prefix", "keep_subject", "signoff",
+     "cover_letter", "cover_from", "numbered_files", "suffix", "name_length", "no_binary", "zero_commit",
+     "not_upstream", "no_stat", "signature", "headers", "sender", "author_in_body", "reply_to", "thread", "attach",
+     "base", "progress"]
+)  # fmt: skip

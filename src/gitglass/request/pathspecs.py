@@ -1,0 +1,39 @@
+"""The mixin of requests that are limited to paths, and its words as pathspecs."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred
+from ..paths.pathspec import Pathspecs as Specs
+from ..paths.pathspec import PathspecSpec
+from ..repo.store import Store
+from .request import Pathspecs
+from .text import to_bytes
+
+if TYPE_CHECKING:
+    from ..paths.attributes import attributes_of
+else:
+    attributes_of = deferred(__name__, "..paths.attributes", "attributes_of")
+
+
+__all__ = ["Pathspecs", "parse_pathspecs"]
+
+
+def parse_pathspecs(
+    store: Store, paths: Sequence[str], *, prefix: bytes | None = None, prefer_cwd: bool = False
+) -> Specs:
+    """The pathspecs of a request, read in the current directory with the global pathspec settings.
+
+    `prefer_cwd`: no pathspec at all, or only exclusions, mean the current directory and not the whole.
+    """
+    settings = store.pathspecs
+    spec = PathspecSpec(
+        "literal" in settings, "glob" in settings, "noglob" in settings, "icase" in settings, prefer_cwd
+    )
+    return Specs.parse(
+        [to_bytes(path) for path in paths],
+        store.prefix if prefix is None else prefix,
+        spec,
+        work_tree=store.work_tree,
+        attributes=lambda: attributes_of(store),
+    )

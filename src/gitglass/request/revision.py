@@ -1,0 +1,244 @@
+"""Which commits are meant: the options of git-rev-list(1) that git log, show, rev-list, shortlog … have in common.
+
+`RevisionRange` says where to start, which way to walk and in which order; `CommitFilter` says which of the commits
+met are shown. `plans/walk.py` turns both into what the walk takes.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ..errors import BadRequest
+from .declared import Declared, Field
+from .flag import Flag
+
+__all__ = ["CommitFilter", "RevisionRange", "WalkOptions"]
+
+
+def leading_number(text: str) -> int:
+    """The number a text begins with, 0 where there is none: git reads these options with C's atoi."""
+    digits = text.strip()
+    sign = -1 if digits.startswith("-") else 1
+    digits = digits.lstrip("+-") if digits[:1] in "+-" else digits
+    end = 0
+    while end < len(digits) and digits[end].isascii() and digits[end].isdigit():
+        end += 1
+    return sign * int(digits[:end] or "0")
+
+
+def _option(*names: str, **more: object) -> Flag:
+    """An option of the revision walk: git knows no abbreviations of them."""
+    return Flag(*names, walk=True, **more)  # type: ignore[arg-type]
+
+
+def _barred(option: str, **others: str) -> dict[str, str]:
+    """What git says of an option behind one that excludes it."""
+    return {name: f"options '{option}' and '{other}' cannot be used together" for name, other in others.items()}
+
+
+def _unpacked(pack: str) -> bool:
+    """`--unpacked=<packfile>` is a thing of the past."""
+    raise BadRequest("--unpacked=<packfile> no longer supported")
+
+
+def _kept(kind: str) -> bool:
+    """The value of --no-kept-objects: only a git that repacks keeps packs in memory."""
+    if kind not in ("on-disk", "in-core"):
+        raise BadRequest(f"unrecognized argument: --no-kept-objects={kind}")
+    return kind == "on-disk"
+
+
+def _turned(held: object) -> bool:
+    """The second --reverse takes back the first."""
+    return not held
+
+
+def check_walk_mode(mode: str) -> str:
+    """The value of --no-walk."""
+    if mode not in ("sorted", "unsorted"):
+        raise BadRequest(f"invalid argument to --no-walk: {mode}", status=129, prefix="error")
+    return mode
+
+
+class RevisionRange(Declared):
+    """Where a walk starts and ends, which way it goes, and in which order the commits come."""
+
+    revs: Annotated[
+        list[str],
+        _option("--all", token=True),
+        _option("--branches", "--tags", "--remotes", value="pattern", optional=True, token=True),
+        _option("--glob", value="glob-pattern", token=True),
+        _option("--exclude", value="glob-pattern", token=True),
+        _option("--exclude-hidden", value="receive|uploadpack", token=True),
+        _option(
+            "--reflog", "--not", "--bisect", "--ignore-missing", "--indexed-objects", "--single-worktree", token=True
+        ),
+        _option("--stdin", token=True),
+    ] = Field(
+        default_factory=list,
+        description="Revisions and ranges, e.g. ['main', 'v1.0..HEAD', '^topic', '--all']; HEAD when empty.",
+    )
+
+    default: Annotated[str | None, _option("--default", value="revision", apart=True)] = Field(
+        None, description="The revision to start from where none is named."
+    )
+
+    # ---------------------------------------------------------------- order
+    order: Annotated[
+        str | None,
+        _option("--topo-order", const="topo"),
+        _option("--date-order", const="date"),
+        _option("--author-date-order", const="author-date"),
+    ] = Field(None, description="'topo', 'date' or 'author-date'; newest first when not given.")
+    reverse: Annotated[bool, _option("--reverse", const=_turned)] = Field(False, description="Oldest first.")
+    no_walk: Annotated[
+        str | None,
+        _option("--no-walk", value="sorted|unsorted", optional=True, const="sorted", parse=check_walk_mode),
+        _option("--do-walk", const=""),
+    ] = Field(None, description="Only the revisions named, 'sorted' by time or 'unsorted'; '' for a walk all the same.")
+    walk_reflogs: Annotated[bool, _option("-g", "--walk-reflogs")] = Field(
+        False, description="Walk reflog entries instead of ancestors."
+    )
+
+    # ---------------------------------------------------------------- which way
+    first_parent: Annotated[bool, _option("--first-parent")] = Field(
+        False, description="Follow only the first parent of merges."
+    )
+    exclude_first_parent_only: Annotated[bool, _option("--exclude-first-parent-only")] = Field(
+        False, description="Exclude along first parents only."
+    )
+    ancestry_path: Annotated[
+        list[str], _option("--ancestry-path", value="commit", optional=True, const="", append=True)
+    ] = Field(
+        default_factory=list,
+        description="Only commits on paths between the ends of the range, or those related to these commits.",
+    )
+    boundary: Annotated[bool, _option("--boundary")] = Field(
+        False, description="Show the excluded commits at the edge as well."
+    )
+    left_right: Annotated[bool, _option("--left-right")] = Field(
+        False, description="Mark which side of A...B a commit is on."
+    )
+    left_only: Annotated[
+        bool, _option("--left-only", bars={"right_only": "--left-only is incompatible with --right-only or --cherry"})
+    ] = Field(False, description="Only the left side of A...B.")
+    right_only: Annotated[
+        bool,
+        _option("--right-only", bars=_barred("--right-only", left_only="--left-only")),
+        _option(
+            "--cherry",
+            sets={"cherry_mark": True, "cherry_pick": False, "max_parents": 1},
+            bars=_barred("--cherry", left_only="--left-only"),
+        ),
+    ] = Field(False, description="Only the right side of A...B.")
+    cherry_pick: Annotated[
+        bool, _option("--cherry-pick", bars=_barred("--cherry-pick", cherry_mark="--cherry-mark"))
+    ] = Field(False, description="Leave out commits whose change is on the other side too.")
+    cherry_mark: Annotated[
+        bool, _option("--cherry-mark", bars=_barred("--cherry-mark", cherry_pick="--cherry-pick"))
+    ] = Field(False, description="Mark commits whose change is on the other side too.")
+
+    # ---------------------------------------------------------------- simplification of the history of paths
+    full_history: Annotated[bool, _option("--full-history")] = Field(
+        False, description="Do not prune side branches when limited to paths."
+    )
+    dense: Annotated[bool, _option("--dense"), _option("--sparse", const=False)] = Field(
+        True, description="Only commits that change the paths (and merges that tie them together)."
+    )
+    simplify_merges: Annotated[bool, _option("--simplify-merges")] = Field(
+        False, description="Full history without merges that tie nothing together."
+    )
+    simplify_by_decoration: Annotated[bool, _option("--simplify-by-decoration")] = Field(
+        False, description="Only commits that some ref points at."
+    )
+    show_pulls: Annotated[bool, _option("--show-pulls")] = Field(
+        False, description="Also merges that brought a change into their first parent."
+    )
+    remove_empty: Annotated[bool, _option("--remove-empty")] = Field(
+        False, description="Stop where a path vanishes from the tree."
+    )
+    full_diff: Annotated[bool, _option("--full-diff")] = Field(
+        False, description="Paths select commits; the diffs show all files."
+    )
+    unpacked: Annotated[bool, _option("--unpacked", value="packfile", optional=True, parse=_unpacked)] = Field(
+        False, description="Only what is in no pack."
+    )
+    no_kept_objects: Annotated[bool, _option("--no-kept-objects", value="on-disk", optional=True, parse=_kept)] = Field(
+        False, description="Leave out what is in packs marked to be kept."
+    )
+    merge: Annotated[bool, _option("--merge")] = Field(
+        False, description="After a failed merge: commits that touch conflicted files."
+    )
+
+    # ---------------------------------------------------------------- what goes with a commit
+    parents: Annotated[bool, _option("--parents")] = Field(False, description="Print the parents (rewritten).")
+    children: Annotated[bool, _option("--children")] = Field(False, description="Print the children.")
+    show_linear_break: Annotated[
+        str | None, _option("--show-linear-break", value="barrier", optional=True, const=" " * 20 + "." * 10)
+    ] = Field(None, description="A barrier between commits that do not follow each other.")
+
+
+class CommitFilter(Declared):
+    """Which of the commits met are shown."""
+
+    max_count: Annotated[
+        int | None, _option("-n", "--max-count", "-NUM", value="number", parse=leading_number, sets={"no_walk": None})
+    ] = Field(None, description="At most this many commits.")
+    skip: Annotated[int, _option("--skip", value="number", parse=leading_number)] = Field(
+        0, description="Leave out so many commits first."
+    )
+    since: Annotated[str | None, _option("--since", "--after", value="date")] = Field(
+        None, description="Commits more recent than a date, e.g. '2 weeks ago'."
+    )
+    until: Annotated[str | None, _option("--until", "--before", value="date")] = Field(
+        None, description="Commits older than a date."
+    )
+    max_age: Annotated[int | None, _option("--max-age", value="timestamp", parse=leading_number)] = Field(
+        None, description="Like since, in epoch seconds."
+    )
+    min_age: Annotated[int | None, _option("--min-age", value="timestamp", parse=leading_number)] = Field(
+        None, description="Like until, in epoch seconds."
+    )
+    since_as_filter: Annotated[str | None, _option("--since-as-filter", value="date")] = Field(
+        None, description="Like since, but goes on behind the first commit that is older."
+    )
+    min_parents: Annotated[
+        int,
+        _option("--min-parents", value="number", parse=leading_number, stuck=True),
+        _option("--merges", const=2),
+        _option("--no-min-parents", const=0),
+    ] = Field(0, description="Only commits with at least so many parents (2: only merges).")
+    max_parents: Annotated[
+        int,
+        _option("--max-parents", value="number", parse=leading_number, stuck=True),
+        _option("--no-merges", const=1),
+        _option("--no-max-parents", const=-1),
+    ] = Field(-1, description="Only commits with at most so many parents (1: no merges); -1: any.")
+    author: Annotated[list[str], _option("--author", value="pattern", append=True)] = Field(
+        default_factory=list, description="Author name or mail matches one of these regular expressions."
+    )
+    committer: Annotated[list[str], _option("--committer", value="pattern", append=True)] = Field(
+        default_factory=list, description="Committer matches one of these."
+    )
+    grep: Annotated[list[str], _option("--grep", value="pattern", append=True)] = Field(
+        default_factory=list, description="The message matches one of these."
+    )
+    grep_reflog: Annotated[list[str], _option("--grep-reflog", value="pattern", append=True)] = Field(
+        default_factory=list, description="The reflog message matches one of these (with walk_reflogs)."
+    )
+    all_match: Annotated[bool, _option("--all-match")] = Field(False, description="All patterns of grep must match.")
+    invert_grep: Annotated[bool, _option("--invert-grep")] = Field(False, description="No pattern of grep may match.")
+    ignore_case: Annotated[bool, _option("-i", "--regexp-ignore-case")] = Field(
+        False, description="Patterns match without regard to case."
+    )
+    pattern_type: Annotated[
+        str | None,
+        _option("--basic-regexp", const="basic"),
+        _option("-E", "--extended-regexp", const="extended"),
+        _option("-F", "--fixed-strings", const="fixed"),
+        _option("-P", "--perl-regexp", const="perl"),
+    ] = Field(None, description="How patterns are read: 'basic', 'extended', 'fixed' or 'perl'.")
+
+
+class WalkOptions(RevisionRange, CommitFilter):
+    """Both: what a request that walks history holds."""

@@ -1,0 +1,95 @@
+"""Typed rows of commits: what log, show and their kin answer to programs."""
+
+
+from typing import TYPE_CHECKING
+
+from ...deferred import deferred
+from ...limits import pause
+from ...objects.idents import split_ident
+from ...objects.parsed import Commit
+from ...records import field, typed_row
+from ..text import to_text
+
+if TYPE_CHECKING:
+    from ...repo.mailmap import Mailmap
+else:
+    Mailmap = deferred(__name__, "...repo.mailmap", "Mailmap")
+
+
+__all__ = ["CommitRow", "Person", "commit_row", "person"]
+
+_LINES = 1024  # lines of a subject that are read between two looks at the clock
+
+
+@typed_row
+class Person:
+    """An author or committer and the moment: epoch seconds, and the time zone as minutes east of Greenwich."""
+
+    name: str
+    mail: str
+    time: int
+    zone: int
+
+
+@typed_row
+class CommitRow:
+    """One commit. `subject` is the first paragraph on one line, `body` what follows; `mark` its side, or boundary."""
+
+    oid: str
+    parents: list[str]
+    tree: str
+    author: Person
+    committer: Person
+    subject: str
+    body: str
+    refs: list[str] = field(default_factory=list)
+    mark: str = ""
+
+
+def person(line: bytes, mailmap: Mailmap | None = None) -> Person:
+    """The typed form of an ident line; empty where git finds no name and mail in it."""
+    ident = split_ident(line)
+    if ident is None:
+        return Person("", "", 0, 0)
+    name, mail = ident.name, ident.mail
+    if mailmap:
+        name, mail = mailmap.map(name, mail)
+    size = abs(ident.tz)
+    minutes = size // 100 * 60 + size % 100
+    return Person(to_text(name), to_text(mail), ident.time, -minutes if ident.tz < 0 else minutes)
+
+
+def commit_row(
+    commit: Commit, *, mailmap: Mailmap | None = None, refs: list[str] | None = None, mark: str = ""
+) -> CommitRow:
+    """A commit as a row; `refs` are the names of the refs that point at it."""
+    subject, body = split_message(commit.message)
+    return CommitRow(
+        commit.oid.hex(),
+        [parent.hex() for parent in commit.parents],
+        commit.tree.hex(),
+        person(commit.author, mailmap),
+        person(commit.committer, mailmap),
+        to_text(subject),
+        to_text(body),
+        refs or [],
+        mark,
+    )
+
+
+def split_message(message: bytes) -> tuple[bytes, bytes]:
+    """Subject (its lines joined by blanks) and body of a message."""
+    at, size, read = 0, len(message), 0
+    subject: list[bytes] = []
+    while at < size:
+        end = message.find(b"\n", at)
+        line = message[at:] if end < 0 else message[at:end]
+        if line.strip():
+            subject.append(line.rstrip())
+        elif subject:
+            break
+        at = size if end < 0 else end + 1
+        read += 1
+        if not read % _LINES:
+            pause()
+    return b" ".join(subject), message[at:].strip(b"\n")

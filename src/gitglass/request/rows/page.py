@@ -1,0 +1,12 @@
+"""Page: a list answer that may have been cut, and says so."""
+
+from ..declared import Field
+from ..request import Result
+
+
+class Page(Result):
+    """The root of list results. `truncated` is true where a limit ended the list early; `reason` names the limit."""
+
+    truncated: bool = Field(False, description="More would have followed.")
+    reason: str | None = Field(None, description="Which limit ended the list.")
+    total: int | None = Field(None, description="How many there are in all, where that is known.")

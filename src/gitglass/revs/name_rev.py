@@ -1,0 +1,248 @@
+"""git name-rev: a commit as seen from the refs that reach it (`tags/v1.0~3^2~1`).
+
+Every tip names its ancestors; a commit keeps the best name that any tip has for it: one from a tag rather than from a
+branch, from an older tag rather than a younger one, then the one with the shorter way, where leaving the first-parent
+line counts as 65,535 steps. Tips are taken tags first, older ones first. What lies behind commits much older than all
+that are asked about is not visited. Where a commit-graph knows the commits, they are visited by position.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ..errors import GitError, NotFound
+from ..graph.positions import Positions, by_position
+from ..limits import Context
+from ..paths.wildmatch import wildmatch
+from ..records import record
+from ..repo.store import Store
+from .abbrev import abbrev
+
+_MERGE = 65535
+_SLOP = 86400
+_FOREVER = 1 << 62
+
+_Node = Any  # a commit: its oid, or its position in a commit-graph
+_Known = tuple[bytes, int, int, int, bool]  # name of the tip, its date, generation, distance, from a tag
+
+
+@record(frozen=True)
+class NameSpec:
+    """The options of git-name-rev(1). `peel_tag` names the commit behind a tag, as describe --contains wants."""
+
+    tags_only: bool = False
+    refs: tuple[bytes, ...] = ()
+    exclude: tuple[bytes, ...] = ()
+    name_only: bool = False
+    undefined: bool = True
+    always: bool = False
+    peel_tag: bool = False
+
+
+@record
+class _Tip:
+    oid: bytes
+    shown: bytes
+    commit: bytes | None
+    date: int
+    from_tag: bool
+    deref: bool
+
+
+class Namer:
+    """Names for the objects given, from all refs that the options let in."""
+
+    __slots__ = ("_ctx", "_cutoff", "_generation_cutoff", "_known", "_node_of", "_shortener", "_tips", "spec", "store")
+
+    def __init__(self, store: Store, wanted: list[bytes], spec: NameSpec, *, ctx: Context) -> None:
+        self.store = store
+        self.spec = spec
+        self._ctx = ctx
+        self._known: dict[_Node, _Known] = {}
+        self._node_of: Callable[[bytes], _Node] = bytes
+        self._shortener: Callable[[bytes], bytes] | None = None
+        self._cutoff, self._generation_cutoff = self._oldest(wanted)
+        self._tips = sorted(self._gather(), key=lambda tip: (not tip.from_tag, tip.date))
+        commits = [tip.commit for tip in self._tips if tip.commit is not None]
+        if by_position(store, commits, ctx, self._by_position) is None:
+            self._known, self._node_of = {}, bytes
+            self._run(commits, self._parents)
+        self._tips.sort(key=lambda tip: tip.oid)
+
+    def name(self, oid: bytes) -> bytes | None:
+        """The name of an object; None when no ref leads to it."""
+        known = self._known.get(self._node_of(oid))
+        if known is not None:
+            tip, _, generation, _, _ = known
+            return b"%b~%d" % (tip.removesuffix(b"^0"), generation) if generation else tip
+        if self.store.odb.kind(oid) == b"commit":
+            return None
+        at = bisect_left(self._tips, oid, key=lambda tip: tip.oid)
+        return self._tips[at].shown if at < len(self._tips) and self._tips[at].oid == oid else None
+
+    # ------------------------------------------------------------------------------------------------- how far
+
+    def _oldest(self, wanted: list[bytes]) -> tuple[int, int]:
+        """The date and the generation below which no commit is visited."""
+        odb = self.store.odb
+        cutoff, generation = _FOREVER, _FOREVER
+        for oid in wanted:
+            try:
+                commit = odb.peel(oid)
+                if odb.kind(commit) != b"commit":
+                    continue
+                cutoff = min(cutoff, odb.commit_facts(commit)[1])
+            except NotFound:
+                continue
+            known = odb.generation(commit)
+            generation = min(generation, _FOREVER if known is None else known)
+        return max(cutoff - _SLOP, 0), generation
+
+    def _parents(self, oid: bytes) -> Sequence[_Node]:
+        """A commit's parents; none of one that is too old."""
+        parents, time, _ = self.store.odb.commit_facts(oid)
+        if self._generation_cutoff < _FOREVER:
+            generation = self.store.odb.generation(oid)
+            return () if generation is not None and generation < self._generation_cutoff else parents
+        return () if time < self._cutoff else parents
+
+    def _by_position(self, positions: Positions, places: list[int]) -> bool:
+        self._node_of = positions.known
+        if self._generation_cutoff < _FOREVER:
+            self._run(places, positions.parents_reader(level=self._generation_cutoff))
+        else:
+            self._run(places, positions.parents_reader(oldest=self._cutoff))
+        return True
+
+    # ---------------------------------------------------------------------------------------------------- tips
+
+    def _gather(self) -> list[_Tip]:
+        tips = []
+        for full, oid in self.store.refs.iterate(b"refs/"):
+            self._ctx.tick()
+            fits = self._fits(full)
+            if fits is None:
+                continue
+            try:
+                tips.append(self._tip(full, oid, fits))
+            except GitError:
+                continue
+        return tips
+
+    def _fits(self, full: bytes) -> bool | None:
+        """None: the ref is left out; True: its name is printed as short as it can be."""
+        spec = self.spec
+        if spec.tags_only and not full.startswith(b"refs/tags/"):
+            return None
+        if any(_below(full, pattern) is not None for pattern in spec.exclude):
+            return None
+        if not spec.refs:
+            return spec.tags_only and spec.name_only
+        found = [at for pattern in spec.refs if (at := _below(full, pattern)) is not None]
+        if not found:
+            return None
+        return any(found) or (spec.tags_only and spec.name_only)
+
+    def _tip(self, full: bytes, oid: bytes, short: bool) -> _Tip:
+        odb = self.store.odb
+        shown = self._shorten(full) if short else full.removeprefix(b"refs/heads/").removeprefix(b"refs/")
+        date, target, deref = None, oid, False
+        while odb.kind(target) == b"tag":
+            tag = odb.tag(target)
+            words = (tag.tagger or b"").rpartition(b">")[2].split(None, 2)
+            date = int(words[0]) if words and words[0].isdigit() and len(words[0]) < 19 else 0
+            target, deref = tag.object, True
+        if odb.kind(target) != b"commit":
+            return _Tip(oid, shown, None, _FOREVER if date is None else date, False, deref)
+        when = odb.commit_facts(target)[1] if date is None else date
+        return _Tip(oid, shown, target, when, full.startswith(b"refs/tags/"), deref)
+
+    def _shorten(self, full: bytes) -> bytes:
+        if self._shortener is None:
+            self._shortener = self.store.refs.shortener(False)
+        return self._shortener(full)
+
+    # ------------------------------------------------------------------------------------------------- ancestors
+
+    def _run(self, commits: Iterable[_Node], parents_of: Callable[[_Node], Sequence[_Node]]) -> None:
+        """Let each tip name its ancestors; `commits` are those of the tips that have one."""
+        named = [tip for tip in self._tips if tip.commit is not None]
+        for tip, commit in zip(named, commits, strict=True):
+            self._spread(commit, tip, parents_of)
+
+    def _spread(self, start: _Node, tip: _Tip, parents_of: Callable[[_Node], Sequence[_Node]]) -> None:
+        """Give the tip's name to all ancestors that have no better one."""
+        if not self._better(start, tip, 0, 0):
+            return
+        known, tick, better = self._known, self._ctx.tick, self._better
+        name = tip.shown + b"^0" if tip.deref else tip.shown
+        date, from_tag = tip.date, tip.from_tag
+        known[start] = name, date, 0, 0, from_tag
+        stack = [start]
+        while stack:
+            commit = stack.pop()
+            name, _, generation, distance, _ = known[commit]
+            while parents := parents_of(commit):  # along first parents; the others of a merge wait
+                tick()
+                commit, *others = parents
+                generation += 1
+                distance += 1
+                follow = commit not in known or better(commit, tip, generation, distance)
+                if follow:
+                    known[commit] = name, date, generation, distance, from_tag
+                waiting = []
+                for number, parent in enumerate(others, 2):
+                    far = distance - 1 + _MERGE
+                    if parent not in known or better(parent, tip, 0, far):
+                        known[parent] = _through(name, generation - 1, number), date, 0, far, from_tag
+                        waiting.append(parent)
+                stack += waiting[::-1]
+                if not follow:
+                    break
+
+    def _better(self, commit: _Node, tip: _Tip, generation: int, distance: int) -> bool:
+        old = self._known.get(commit)
+        if old is None:
+            return True
+        _, date, old_generation, old_distance, from_tag = old
+        before = old_distance + (_MERGE if old_generation > 0 else 0)
+        now = distance + (_MERGE if generation > 0 else 0)
+        if tip.from_tag and from_tag:  # the older tag wins, even from farther away (git 2.39)
+            return date > tip.date or (date == tip.date and before > now)
+        if tip.from_tag != from_tag:
+            return tip.from_tag
+        if before != now:
+            return before > now
+        return date > tip.date
+
+
+def _through(name: bytes, generation: int, number: int) -> bytes:
+    """The name of a commit's second or later parent."""
+    base = name.removesuffix(b"^0")
+    return b"%b~%d^%d" % (base, generation, number) if generation else b"%b^%d" % (base, number)
+
+
+def _below(full: bytes, pattern: bytes) -> int | None:
+    """Where in the ref's name the pattern fits: at its start (0) or behind one of its slashes."""
+    at = 0
+    while True:
+        if wildmatch(pattern, full[at:], 0):
+            return at
+        at = full.find(b"/", at) + 1
+        if not at:
+            return None
+
+
+def name_one(namer: Namer, oid: bytes) -> bytes:
+    """The name, or what stands in for it. Raises `NotFound` "cannot describe 'x'"."""
+    spec = namer.spec
+    if spec.peel_tag:
+        oid = namer.store.odb.peel(oid)
+    name = namer.name(oid)
+    if name is not None:
+        return name
+    if spec.undefined:
+        return b"undefined"
+    if spec.always:
+        return abbrev(namer.store, oid)
+    raise NotFound(f"cannot describe '{oid.hex()}'")

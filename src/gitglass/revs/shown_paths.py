@@ -1,0 +1,152 @@
+"""Where things of a repository lie, in the words git uses for them: relative where it can be, absolute where it must.
+
+git works from the top of the work tree (or from the git directory, without one) and remembers its directory as it found
+it: `.git`, `.` for the current one, or an absolute path. What `rev-parse --git-dir` and its like print follows from
+that.
+"""
+
+from ..disk.jail import in_folder
+from ..errors import GitError
+from ..paths.lexical import normal_path
+from ..repo.store import Store
+
+
+class Whereabouts:
+    """The paths of one repository as seen from the directory that was asked from.
+
+    `git_dir` and `common_dir` are as git holds them; `top` is the directory git works in; `prefix` is where it was
+    started, below `top` (empty at the top).
+    """
+
+    __slots__ = ("common_dir", "git_dir", "prefix", "store", "top")
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.prefix = store.prefix
+        self.git_dir, self.top = _as_found(store)
+        named = store.where.common_dir
+        self.common_dir = named or (self.git_dir if store.common_dir == store.git_dir else store.common_dir)
+
+    # ------------------------------------------------------------------------------------------------ questions
+
+    def inside_git_dir(self) -> bool:
+        """Is the directory asked from the git directory, or below it?"""
+        return in_folder(self.store.cwd, self.store.git_dir)
+
+    def inside_work_tree(self) -> bool:
+        """Is the directory asked from in the work tree?"""
+        return self.store.work_tree is not None and in_folder(self.store.cwd, self.store.work_tree)
+
+    def cdup(self) -> bytes | None:
+        """How to come to the top from where one is: `../../`. None: nothing is printed at all."""
+        if not self.inside_work_tree():
+            return self.store.work_tree or self.store.found.absent
+        return b"../" * self.prefix.count(b"/")
+
+    def git_path(self, name: bytes) -> bytes:
+        """The file `name` of the git directory, in this work tree's own part or in the common one.
+
+        What the environment or `core.hooksPath` puts elsewhere is there, in the words that named it (git-rev-parse(1),
+        `--git-path`).
+        """
+        elsewhere = self._elsewhere(name)
+        if elsewhere is not None:
+            return elsewhere
+        path = self.store.git_path(name)
+        places = [(self.store.git_dir, self.git_dir), (self.store.common_dir, self.common_dir)]
+        if self.store.where.common_dir is not None and self.store.is_shared(name):
+            named = self.common_dir
+            while named.startswith(b"./"):
+                named = named[2:].lstrip(b"/")
+            places = [(self.store.common_dir, named)]
+        for real, said in places:
+            if in_folder(path, real):
+                rest = path[len(real) :].lstrip(b"/")
+                if said == b".":
+                    return rest or b"."
+                return said + b"/" + rest if rest else said
+        return path
+
+    def _elsewhere(self, name: bytes) -> bytes | None:
+        where = self.store.where
+        if name == b"index":
+            return where.index
+        if name.split(b"/") == [b"info", b"grafts"]:
+            return where.graft_file
+        for folder, place in ((b"objects", where.objects), (b"hooks", self._hooks)):
+            if place is not None and (name == folder or name.startswith(folder + b"/")):
+                return place + name[len(folder) :]
+        return None
+
+    @property
+    def _hooks(self) -> bytes | None:
+        return self.store.config.get_path("core.hooksPath")
+
+    # -------------------------------------------------------------------------------------------------- printing
+
+    def show(self, path: bytes, form: str, default: str) -> bytes:
+        """`path` as `--path-format` wants it ("absolute", "relative", ""), else as is usual for this question.
+
+        `default` is "unmodified", "canonical" (absolute) or "shared" (relative to where one is, when both are below
+        one directory).
+        """
+        kind = form or default
+        if kind == "unmodified":
+            return path
+        if kind in ("absolute", "canonical"):
+            return self.absolute(path)
+        if kind == "shared":
+            if not path:
+                return b"./"
+            if not self.prefix or path.startswith(b"/"):
+                return path
+            return relative(path, self.prefix)
+        return relative(self.absolute(path), self.absolute(self.prefix or b"."))
+
+    def absolute(self, path: bytes) -> bytes:
+        """An absolute path, its dots resolved; relative ones start from where git works."""
+        return normal_path(self.top, path)
+
+
+def _as_found(store: Store) -> tuple[bytes, bytes]:
+    """(the git directory as git holds it, the directory git works in)."""
+    git_dir, work_tree = store.git_dir, store.work_tree
+    said = store.where.git_dir
+    if said is not None:
+        return said, work_tree if work_tree is not None and in_folder(store.cwd, work_tree) else store.cwd
+    if work_tree is not None and git_dir == work_tree + b"/.git":
+        return b".git", work_tree
+    if work_tree is None or in_folder(store.cwd, git_dir):
+        return (b"." if store.cwd == git_dir else git_dir), git_dir
+    return git_dir, work_tree
+
+
+def relative(path: bytes, base: bytes) -> bytes:
+    """`path` as seen from `base`; as it is when only one of them is absolute."""
+    if path.startswith(b"/") != base.startswith(b"/"):
+        return path
+    parts = [part for part in path.split(b"/") if part]
+    from_ = [part for part in base.split(b"/") if part]
+    same = 0
+    while same < len(parts) and same < len(from_) and parts[same] == from_[same]:
+        same += 1
+    if same == len(parts) == len(from_):
+        return b"./"
+    steps = b"../" * (len(from_) - same)
+    return steps + b"/".join(parts[same:])
+
+
+def superproject(store: Store) -> bytes | None:
+    """The work tree this one is a submodule of: the nearest one above whose index has a gitlink here."""
+    top = store.work_tree
+    if top is None or not top.strip(b"/"):
+        return None
+    marker = b"/.git/modules/"
+    at = store.git_dir.find(marker)
+    if at < 0:
+        return None
+    outer = store.git_dir[:at]
+    try:
+        return outer if in_folder(top, outer) and top != outer and store.jail.exists(outer + b"/.git") else None
+    except GitError:
+        return None

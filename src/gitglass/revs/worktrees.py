@@ -1,0 +1,77 @@
+"""The work trees of a repository: where each is and what is checked out there. Mirrors git-worktree(1), "list"."""
+
+from ..errors import SandboxViolation
+from ..paths.lexical import normal_path
+from ..records import record
+from ..repo.store import Store
+
+_MAX_LINE = 1 << 16
+_MAX_REASON = 1 << 20
+
+GONE = b"gitdir file points to non-existent location"
+
+
+@record
+class Checkout:
+    """One work tree.
+
+    `name` is its directory in `worktrees/`, b"" the main one. `branch` is a full name, None when HEAD is detached or
+    broken; `head` is None when HEAD is broken, all zeros when unborn. `locked` holds the reason, b"" for none given.
+    """
+
+    name: bytes
+    path: bytes
+    branch: bytes | None
+    head: bytes | None = None
+    bare: bool = False
+    locked: bytes | None = None
+
+
+def checkouts(store: Store) -> list[Checkout]:
+    """Every work tree of the repository, the main one first."""
+    common = store.common_dir
+    main = common[:-5] if common.endswith(b"/.git") else common
+    bare = store.config.get_bool("core.bare", False) is True
+    found = [_checkout(store, b"", main)]
+    found[0].bare = bare
+    for name, kind in sorted(store.jail.scandir(common + b"/worktrees")):
+        if kind == "d":
+            link = store.jail.read_optional(b"%b/worktrees/%b/gitdir" % (common, name), _MAX_LINE)
+            if link is not None:
+                found.append(_checkout(store, name, link.rstrip(b" \t\r\n").removesuffix(b"/.git")))
+    return found
+
+
+def _checkout(store: Store, name: bytes, path: bytes) -> Checkout:
+    head = b"worktrees/%b/HEAD" % name if name else b"main-worktree/HEAD"
+    found = store.refs.lookup(head)  # where HEAD names a symbolic branch, what that stands for is checked out
+    branch = found.name if found.symbolic and found.name.startswith(b"refs/") else None
+    oid = found.oid
+    locked = None
+    if name:
+        locked = store.jail.read_optional(b"%b/worktrees/%b/locked" % (store.common_dir, name), _MAX_REASON)
+    if oid is None and branch is not None:
+        oid = store.null
+    return Checkout(name, path, branch, oid, locked=None if locked is None else locked.strip())
+
+
+def prunable(store: Store, checkout: Checkout, expire: int) -> bytes | None:
+    """Why `git worktree prune` would take it, or None; `expire` is the time its files must be older than.
+
+    A work tree outside of the jail cannot be looked at and is taken to be there.
+    """
+    if not checkout.name or checkout.locked is not None:
+        return None
+    dot = normal_path(store.work_tree or store.cwd, checkout.path + b"/.git")  # the file may hold a relative path
+    try:
+        if store.jail.lstat(dot) is not None:
+            return None
+    except SandboxViolation:
+        return None
+    index = store.jail.lstat(b"%b/worktrees/%b/index" % (store.common_dir, checkout.name))
+    return GONE if index is None or index.st_mtime <= expire else None
+
+
+def branch_paths(store: Store) -> dict[bytes, bytes]:
+    """Full branch name → the work tree it is checked out in."""
+    return {c.branch: c.path for c in reversed(checkouts(store)) if c.branch is not None}

@@ -1,1 +1,0 @@
-"""git's files become git's values. The only package that opens a file of a repository."""

@@ -1,0 +1,253 @@
+"""The work tree against the index or a tree: lists of changes, in path order, as every kind of diff takes them.
+
+Mirrors git diff-files(1) and git diff-index(1).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from ..diff.changes import Change, Filespec, absent
+from ..limits import Context
+from ..paths.pathspec import Pathspecs
+from ..repo.gitmodules import ignore_setting
+from ..repo.store import Store
+from .convert import blob_oid, converter_of, read_work_file
+from .stat_cache import GITLINK, TREE, TYPE, Looker, current_index
+from .submodules import refuse_link, submodule_changes, submodule_head, submodule_state
+from .tree_index import Side, tree_index_pairs, tree_vs_index
+
+__all__ = ["current_index", "index_vs_worktree", "tree_vs_index", "tree_vs_worktree", "unmerged_changes"]
+
+
+# ------------------------------------------------------------------------------------------- the index and the files
+def index_vs_worktree(
+    store: Store,
+    *,
+    pathspecs: Pathspecs = Pathspecs.ALL,
+    ignore_submodules: bytes | None = None,
+    ignore_default: bytes = b"untracked",
+    ita_invisible: bool = True,
+    unmerged_stage: int = 2,
+    settle: str = "diff",
+    survey: bool = False,
+    first_only: bool = False,
+    inside: bool = False,
+    ctx: Context,
+) -> list[Change]:
+    """What `git diff` is about: entries whose file differs, is gone, or is in conflict.
+
+    `settle` says how a file is judged whose stat data differs: "diff" compares content and drops what is equal;
+    "status" does so too, but takes a differing size for a change, as git's refresh does; "stat" keeps all.
+    `unmerged_stage` is the side that a conflicted file is also compared with (0: none). `ita_invisible` shows paths
+    noted with `add -N` as new. `survey`: names that the index does not know are gathered on the way, for `scan`.
+    `first_only`: stop at the first file that differs; files behind it are not read. `inside`: the answer will tell what
+    is dirty in a submodule that differs anyway, so that git ends where a symbolic link is in its place.
+    """
+    looker = Looker(store, ctx)
+    index = looker.index
+
+    def ignoring(path: bytes) -> bytes:
+        return ignore_setting(store, path, ignore_submodules, ignore_default)
+
+    changes = unmerged_changes(looker, store, pathspecs, unmerged_stage, ignoring, ctx)
+    for position, found in looker.suspects(pathspecs, survey=survey):
+        if index.mode(position) == GITLINK:
+            path = index.paths[position]
+            ignore = ignoring(path)
+            if ignore == b"all":
+                continue
+            if inside:
+                refuse_link(path, found, ignore)
+        change = _change(store, looker, position, found, ita_invisible, settle)
+        if change is not None:
+            changes.append(change)
+            if first_only:
+                break
+    else:
+        changes += submodule_changes(store, index, pathspecs, ignore_submodules, ignore_default, ctx=ctx)
+    changes.sort(key=lambda change: change.new.path)
+    return changes
+
+
+def _gone(store: Store, found: os.stat_result | None, mode: int, path: bytes) -> bool:
+    """Whether a path is missing from the work tree; a directory without a repository in place of a file counts so."""
+    if found is None:
+        return True
+    if found.st_mode & TYPE != TREE:
+        return False
+    return mode != GITLINK and submodule_head(store, path) is None
+
+
+def _change(
+    store: Store, looker: Looker, position: int, found: os.stat_result | None, ita_invisible: bool, settle: str
+) -> Change | None:
+    index = looker.index
+    path, mode, oid = index.paths[position], index.mode(position), index.oid(position)
+    old = Filespec(path, mode, oid)
+    if _gone(store, found, mode, path):
+        return Change("D", old, absent(path))
+    assert found is not None
+    if mode == GITLINK and found.st_mode & TYPE == TREE:
+        return None  # looked at with the other submodules
+    new_mode = looker.mode_of(position, found)
+    if ita_invisible and index.special and index.intent_to_add(position):
+        return Change("A", absent(path), Filespec(path, new_mode))
+    if settle != "stat" and not looker.modified(position, found, by_size=settle == "status"):
+        return None
+    how = "T" if (mode ^ new_mode) & TYPE else "M"
+    return Change(how, old, Filespec(path, new_mode))
+
+
+def unmerged_changes(
+    looker: Looker,
+    store: Store,
+    pathspecs: Pathspecs,
+    stage: int,
+    ignoring: Callable[[bytes], bytes],
+    ctx: Context,
+) -> list[Change]:
+    """For each conflict a change U and, where the wanted side exists, its difference to the file."""
+    index, files = looker.index, store.files
+    out: list[Change] = []
+    if files is None:
+        return out
+    for path, places in index.unmerged.items():
+        if not pathspecs.match(path):
+            continue
+        found = files.lstat(path)
+        first = next(iter(places.values()))
+        gone = _gone(store, found, index.modes[first], path)
+        mode = 0 if gone or found is None else looker.canonical(index.modes[places.get(stage, first)], found.st_mode)
+        out.append(Change("U", absent(path), Filespec(path, mode), unmerged=True))
+        if stage not in places:
+            continue
+        old = Filespec(path, index.modes[places[stage]], index.oids[places[stage]])
+        if not mode:
+            out.append(Change("D", old, absent(path)))
+        elif mode == GITLINK:
+            new = _checked_out(store, path, old.oid, ignoring(path), ctx)
+            if old.mode != mode or new.oid != old.oid or new.dirty:
+                out.append(Change("T" if old.mode != mode else "M", old, new))
+        elif old.mode != mode or not _same_blob(store, path, mode, old.oid, ctx):
+            out.append(Change("T" if (old.mode ^ mode) & TYPE else "M", old, Filespec(path, mode)))
+    return out
+
+
+def _checked_out(store: Store, path: bytes, oid: bytes | None, ignore: bytes, ctx: Context) -> Filespec:
+    """A submodule in the work tree: its commit (the entry's where it is not checked out) and what is dirty in it."""
+    state = submodule_state(store, path, oid or store.null, ignore, ctx=ctx)
+    return Filespec(path, GITLINK, state.head if state.new_commits else oid, state.dirty)
+
+
+def _same_blob(store: Store, path: bytes, mode: int, oid: bytes | None, ctx: Context) -> bool:
+    data = read_work_file(store, path, mode, ctx=ctx)
+    converter_of(store).compared.add(path)
+    return data is not None and blob_oid(data, store.hash_name) == oid
+
+
+# ---------------------------------------------------------------------------------------------- a tree and the files
+def tree_vs_worktree(
+    store: Store,
+    tree: bytes | None,
+    *,
+    pathspecs: Pathspecs = Pathspecs.ALL,
+    ignore_submodules: bytes | None = None,
+    ignore_default: bytes = b"untracked",
+    settle: str = "diff",
+    first_only: bool = False,
+    inside: bool = False,
+    ctx: Context,
+) -> list[Change]:
+    """What `git diff <tree>` is about: the tree against the files that the index knows."""
+    looker = Looker(store, ctx)
+    index, files = looker.index, store.files
+
+    def ignoring(path: bytes) -> bytes:
+        return ignore_setting(store, path, ignore_submodules, ignore_default)
+
+    seen = dict(looker.suspects(pathspecs))
+    dirty = submodule_changes(store, index, pathspecs, ignore_submodules, ignore_default, ctx=ctx)
+    links = {change.new.path: change for change in dirty}
+    pairs = {
+        path: (old, position) for path, old, position in tree_index_pairs(store, tree, pathspecs=pathspecs, ctx=ctx)
+    }
+    for position, found in seen.items():
+        path = index.paths[position]
+        if inside and index.mode(position) == GITLINK:
+            refuse_link(path, found, ignoring(path))
+        if path not in pairs:
+            pairs[path] = ((index.modes[position], index.oids[position]), position)
+    for path in links:
+        if path not in pairs:
+            position = index.find(path)
+            pairs[path] = ((index.modes[position], index.oids[position]), position)
+    out: list[Change] = []
+    for path in sorted(pairs):
+        ctx.tick()
+        old, position = pairs[path]
+        new = absent(path)
+        if position >= 0 and files is not None:
+            by_size = settle == "status"
+            new = _work_side(store, looker, path, position, seen, links, by_size=by_size, ignoring=ignoring, ctx=ctx)
+        change = _pair(path, old, new)
+        if change is None:
+            continue
+        touched = settle == "diff" and change.status == "M" and new.oid is None and new.mode == change.old.mode
+        if touched and _same_blob(store, path, new.mode, change.old.oid, ctx):
+            continue
+        out.append(change)
+        if first_only:
+            break
+    return out
+
+
+def _work_side(
+    store: Store,
+    looker: Looker,
+    path: bytes,
+    position: int,
+    seen: dict[int, os.stat_result | None],
+    links: dict[bytes, Change],
+    *,
+    by_size: bool,
+    ignoring: Callable[[bytes], bytes],
+    ctx: Context,
+) -> Filespec:
+    """The work tree's side of a path that the index has."""
+    index = looker.index
+    mode = index.modes[position]
+    if path in links:
+        return links[path].new
+    if index.stages[position]:
+        found = store.files.lstat(path) if store.files is not None else None
+    elif position in seen:
+        found = seen[position]
+    else:
+        return Filespec(path, mode, index.oids[position])
+    if _gone(store, found, mode, path):
+        return absent(path)
+    assert found is not None
+    if mode == GITLINK and not index.stages[position] and ignoring(path) == b"all":
+        return Filespec(path, mode, index.oids[position])  # whatever stands in its place
+    if found.st_mode & TYPE == TREE:
+        if index.stages[position]:
+            return _checked_out(store, path, index.oids[position], ignoring(path), ctx)
+        return Filespec(path, GITLINK, index.oids[position] if mode == GITLINK else None)
+    if by_size and not index.stages[position] and not looker.modified(position, found, by_size=True):
+        return Filespec(path, mode, index.oids[position])
+    return Filespec(path, looker.mode_of(position, found))
+
+
+def _pair(path: bytes, old: Side | None, new: Filespec) -> Change | None:
+    if old is None:
+        return Change("A", absent(path), new) if new.mode else None
+    before = Filespec(path, *old)
+    if not new.mode:
+        return Change("D", before, new)
+    if (old[0] ^ new.mode) & TYPE:
+        return Change("T", before, new)
+    if new.oid == old[1] and new.mode == old[0] and not new.dirty:
+        return None
+    return Change("M", before, new)

@@ -1,0 +1,319 @@
+"""The index's entries against the files' status: which files may have changed, and whether they did.
+
+Most files are answered by one `lstat` whose fields equal what the index noted; content is read only where that cannot
+decide. Mirrors the rules behind git update-index --refresh; `core.trustctime`, `core.checkStat`, `core.fileMode`,
+`core.symlinks`, and entries as young as the index itself ("racy git").
+"""
+
+from __future__ import annotations
+
+import os
+from operator import itemgetter
+
+from ..config.config import parse_bool
+from ..disk.directory import Directory
+from ..errors import PermissionDenied
+from ..index.index import SKIP_WORKTREE, Index
+from ..limits import Context, paced
+from ..paths.pathspec import Pathspecs
+from ..records import field, record
+from ..repo.store import Store
+from .convert import IDENTITY, blob_oid, converter_of, read_work_file
+from .folders import GITLINK, LINK, REGULAR, TREE, TYPE, Fields, Folder, folders_of, pick, same_fields
+
+__all__ = ["GITLINK", "LINK", "REGULAR", "TREE", "TYPE", "Looker", "Survey", "current_index", "gitlinks"]
+
+# (ctime, mtime, ino, uid, gid, size) of a stat result, and of the index's ten numbers
+_fields_of_stat = itemgetter(9, 8, 1, 4, 5, 6)
+_fields_of_index = itemgetter(0, 2, 5, 7, 8, 9)
+_CLOCK_SLACK = 2  # seconds: the coarsest clock of a file system in use (FAT)
+# what core.checkStat=minimal leaves: (mtime, size)
+_of_index_minimal = itemgetter(2, 9)
+
+
+def current_index(store: Store) -> Index:
+    """The index as nearly all commands see it: sparse directories filled in, what is on disk not taken for absent."""
+    index = store.index
+    if not index.sparse and not index.special:
+        return index
+    full = store.kept.get("index")
+    if not isinstance(full, Index):
+        full = index
+        if index.sparse:
+            if not _stays_sparse(store, index):
+                store.kept["unsparse"] = True
+            full = index.expanded(store.odb.tree)
+        full = store.kept["index"] = _present_again(store, full)
+    return full
+
+
+def _stays_sparse(store: Store, index: Index) -> bool:
+    """Whether git works with sparse directories as they are: it fills them in where the settings are against them, and
+    where any of them is on disk."""
+    config, files = store.config, store.files
+    if not config.get_bool("core.sparsecheckout", False):
+        return True
+    if not config.get_bool("index.sparse", False) or not config.get_bool("core.sparsecheckoutcone", True):
+        return False
+    if files is None or config.get_bool("sparse.expectfilesoutsideofpatterns", False):
+        return True
+    folders = (index.paths[at].rstrip(b"/") for at in paced(index.special) if index.mode(at) == TREE)
+    return all(files.lstat(folder) is None for folder in folders)
+
+
+def _present_again(store: Store, index: Index) -> Index:
+    """In a sparse checkout, files that are on disk all the same are looked at like any other."""
+    config, files = store.config, store.files
+    skipped = [at for at, flags in index.special.items() if flags & SKIP_WORKTREE]
+    if files is None or not skipped or not config.get_bool("core.sparsecheckout", False):
+        return index
+    if config.get_bool("sparse.expectfilesoutsideofpatterns", False):
+        return index
+    folders: dict[bytes, list[int]] = {}
+    for at in skipped:
+        folders.setdefault(index.paths[at].rpartition(b"/")[0], []).append(at)
+    present: list[int] = []
+    for folder, places in folders.items():
+        names = [index.paths[at][len(folder) + bool(folder) :] for at in places]
+        present += [at for at, found in zip(places, files.lstats(folder, names)) if found is not None]
+    if not present:
+        return index
+    store.kept["unsparse"] = True
+    fresh = Index(index.hash_len)
+    for name in ("version", "paths", "heads", "cache_tree", "resolve_undo", "present", "replaced", "mtime_ns", "size"):
+        setattr(fresh, name, getattr(index, name))
+    fresh.special = dict(index.special)
+    for at in present:
+        fresh.special[at] &= ~SKIP_WORKTREE
+        if not fresh.special[at]:
+            del fresh.special[at]
+    return fresh
+
+
+@record
+class Survey:
+    """What the comparison of index and files has seen on its way, for the search of untracked files after it.
+
+    `extras` are by directory the names that the index does not know, only where there are any (None: the directory
+    cannot be read); `swapped` the tracked files in whose place a directory stands.
+    """
+
+    pathspecs: Pathspecs
+    extras: dict[bytes, list[bytes] | None] = field(default_factory=dict)
+    swapped: dict[bytes, list[bytes]] = field(default_factory=dict)
+
+
+class Looker:
+    """Which entries of the index differ from the work tree, for one command.
+
+    After `look`, `suspects` maps positions to the file's status (None where it is gone); all others are clean.
+    """
+
+    __slots__ = (
+        "_check_ctime", "_ctx", "_file_mode", "_links", "_long_ago", "_minimal", "_remembers", "_store", "_young",
+        "index",
+    )  # fmt: skip
+
+    def __init__(self, store: Store, ctx: Context) -> None:
+        config = store.config
+        self._store = store
+        self._ctx = ctx
+        self.index = current_index(store)
+        self._file_mode = config.get_bool("core.filemode", True)
+        self._links = config.get_bool("core.symlinks", True)
+        self._check_ctime = config.get_bool("core.trustctime", True)
+        self._minimal = (config.get("core.checkstat") or b"").lower() == b"minimal"
+        self._young = self.index.mtime_ns // 1_000_000_000
+        self._remembers = parse_bool(config.get("core.untrackedcache") or b"keep") is not False
+        self._long_ago = (ctx.wall - _CLOCK_SLACK) * 1_000_000_000
+
+    # ------------------------------------------------------------------------------------------------ by stat alone
+    def suspects(self, pathspecs: Pathspecs, *, survey: bool = False) -> list[tuple[int, os.stat_result | None]]:
+        """Positions of merged entries that stat data alone cannot clear, with the file's status.
+
+        `survey`: look for names that the index does not know as well, while the directories are open; see `Survey`.
+        """
+        index, files = self.index, self._store.files
+        if files is None or not len(index):
+            return []
+        tick, limited = self._ctx.tick, bool(pathspecs)
+        out: list[tuple[int, os.stat_result | None]] = []
+        seen, gone = Survey(pathspecs), list[bytes]()
+        for path, folder in folders_of(index).items():
+            tick()
+            if limited and not pathspecs.could_match_below(path):
+                continue
+            meant = folder.limited(index, pathspecs) if limited else folder
+            try:
+                directory = files.directory(path)
+                if directory is None:
+                    out += [(place, None) for place in meant.places if self._counts(place)]
+                    gone.append(path)
+                    continue
+                if unlike := directory.unlike(meant.names, meant.wanted, pick):
+                    self._look_closer(path, meant, unlike, out, seen.swapped)
+            except PermissionDenied as error:
+                self._ctx.say(b"%s: Permission denied\n" % path)
+                self._ctx.note(error.message)
+                seen.extras[path] = None
+                continue
+            if survey:
+                self._survey(path, folder, directory, seen)
+        if survey:
+            self._add_replaced(gone, seen)
+            self._store.kept["survey"] = seen
+        out.sort(key=itemgetter(0))
+        return out
+
+    def _counts(self, place: int) -> bool:
+        """Whether an entry is compared at all: not where it is believed unchanged, unmerged, or not checked out."""
+        special = self.index.special
+        return not (self.index.head(place)[-2] & 0xB0 or (special and special.get(place, 0) & SKIP_WORKTREE))
+
+    def _look_closer(
+        self,
+        path: bytes,
+        folder: Folder,
+        unlike: list[tuple[int, Fields | None]],
+        out: list[tuple[int, os.stat_result | None]],
+        swapped: dict[bytes, list[bytes]],
+    ) -> None:
+        """Entry by entry, what is not as noted to the letter."""
+        rest: list[int] = []
+        for at, have in unlike:
+            if have is not None and same_fields(have, folder.wanted[at]):
+                folder.wanted[at] = have  # the same from now on, at first sight
+            elif self._counts(folder.places[at]):
+                rest.append(at)
+        files = self._store.files
+        if not rest or files is None:
+            return
+        for at, found in zip(rest, files.lstats(path, [folder.names[at] for at in rest])):
+            self._ctx.tick()
+            place = folder.places[at]
+            if found is None or not self._settled(place, found):
+                out.append((place, found))
+                if found is not None and found.st_mode & TYPE == TREE and self.index.mode(place) != GITLINK:
+                    swapped.setdefault(path, []).append(folder.names[at])
+
+    # ---------------------------------------------------------------------------------------- what else is there
+    def _survey(self, path: bytes, folder: Folder, directory: Directory, seen: Survey) -> None:
+        """The names of a directory that the index does not know."""
+        stamp = directory.stamp() if self._remembers else None
+        listed = folder.listed
+        if listed is not None and listed[0] == stamp:
+            extras = listed[1]
+        else:
+            folder.listed = None
+            try:
+                names = directory.names()
+            except OSError as error:
+                seen.extras[path] = None if isinstance(error, PermissionError) else []
+                return
+            known = folder.known
+            extras = [] if known.issuperset(names) else [name for name in names if name not in known]
+            # A directory changed just now may change again within the same tick of the file system's clock.
+            if stamp is not None and max(stamp[2], stamp[3]) < self._long_ago:
+                folder.listed = stamp, extras
+        if extras:
+            seen.extras[path] = extras
+
+    def _add_replaced(self, gone: list[bytes], seen: Survey) -> None:
+        """Something else may stand where a directory of the index should be: a name like any other, then."""
+        files = self._store.files
+        for path in gone:
+            if path and files is not None and files.lstat(path) is not None:
+                above, _, name = path.rpartition(b"/")
+                seen.extras[above] = [*(seen.extras.get(above) or ()), name]
+
+    def _settled(self, position: int, found: os.stat_result) -> bool:
+        """The slower look at the same fields: what the settings let differ, and entries as young as the index."""
+        if self.index.special and self.index.intent_to_add(position):
+            return False
+        if self.changed(position, found) != "":
+            return False
+        if not 0 < self._young <= self.index.stat(position)[2]:
+            return True
+        return self.index.mode(position) != GITLINK and self.same_content(position, found)
+
+    def changed(self, position: int, found: os.stat_result) -> str:
+        """How a file's status differs from the entry: "" not at all, "type", "mode", or "data" (perhaps touched)."""
+        mode, actual = self.index.mode(position), found.st_mode
+        kind = mode & TYPE
+        if kind == GITLINK:
+            return "" if actual & TYPE == TREE else "type"
+        if kind != actual & TYPE and not (kind == LINK and not self._links and actual & TYPE == REGULAR):
+            return "type"
+        if kind == REGULAR and self._file_mode and (mode ^ actual) & 0o100:
+            return "mode"
+        noted = self.index.stat(position)
+        if not noted[9] and self.index.oid(position) != self._store.empty_blob:
+            return "data"  # size 0 with content: an entry that was never filled in, or smudged because it was too young
+        return "" if self._same_stat(noted, found) else "data"
+
+    def _same_stat(self, noted: tuple[int, ...], found: os.stat_result) -> bool:
+        if self._minimal:
+            return bool(_of_index_minimal(noted) == (int(found[8]) & 0xFFFFFFFF, found.st_size & 0xFFFFFFFF))
+        want, have = _fields_of_index(noted), tuple(number & 0xFFFFFFFF for number in _fields_of_stat(found))
+        if not self._check_ctime:
+            want, have = want[1:], have[1:]
+        return bool(want == have)
+
+    # ---------------------------------------------------------------------------------------------------- by content
+    def same_content(self, position: int, found: os.stat_result, *, warn: bool = False) -> bool:
+        """Whether a file, brought into git's form, is the blob that the entry names."""
+        index = self.index
+        path, oid = index.paths[position], index.oid(position)
+        if found.st_mode & TYPE == REGULAR and converter_of(self._store).plan(path) is IDENTITY:
+            if not found.st_size:
+                return oid == self._store.empty_blob
+            if self._store.odb.has(oid) and self._store.odb.kind_size(oid)[1] != found.st_size:
+                return False
+        data = read_work_file(self._store, path, found.st_mode, ctx=self._ctx, warn=warn)
+        if warn:
+            converter_of(self._store).compared.add(path)
+        return data is not None and blob_oid(data, self._store.hash_name) == oid
+
+    def differs(self, position: int, found: os.stat_result) -> bool:
+        """Whether any entry, one of a conflict as well, differs from its file; the whole question at once."""
+        if not self.index.stage(position):
+            if self._settled(position, found):
+                return False
+            return self.modified(position, found, by_size=True)
+        how = self.changed(position, found)
+        return how in ("type", "mode") or not self.same_content(position, found)
+
+    def modified(self, position: int, found: os.stat_result, *, by_size: bool) -> bool:
+        """Whether a suspect file differs. `by_size`: another size than noted is enough, as `git status` has it."""
+        how = self.changed(position, found)
+        if how in ("type", "mode"):
+            return True
+        noted = self.index.stat(position)[9]
+        if how and by_size and noted and noted != found.st_size & 0xFFFFFFFF:
+            return True
+        return not self.same_content(position, found, warn=not by_size)
+
+    def mode_of(self, position: int, found: os.stat_result) -> int:
+        """The mode that the file would have in the index."""
+        return self.canonical(self.index.mode(position), found.st_mode)
+
+    def canonical(self, noted: int, actual: int) -> int:
+        """A file's mode as trees have it, honouring the settings that distrust the file system."""
+        kind = actual & TYPE
+        if kind == LINK:
+            return LINK
+        if kind == TREE:
+            return GITLINK
+        if noted & TYPE == LINK and not self._links:
+            return LINK
+        if not self._file_mode:
+            return noted if noted & TYPE == REGULAR else 0o100644
+        return 0o100755 if actual & 0o100 else 0o100644
+
+
+def gitlinks(index: Index) -> list[int]:
+    """Positions of the submodules."""
+    found = index.kept.get("gitlinks")
+    if not isinstance(found, list):
+        found = index.kept["gitlinks"] = [at for at, mode in enumerate(index.modes) if mode == GITLINK]
+    return found

@@ -1,0 +1,53 @@
+"""White space errors."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.diff.lines.whitespace import complaint, paint, parse_rule, rule_for, trailing_blank_lines
+from gitglass.errors import GitError
+
+
+@pytest.mark.parametrize(
+    ("rule", "line", "words"),
+    [
+        (b"", b"a ", b"trailing whitespace"),
+        (b"", b" \ta", b"space before tab in indent"),
+        (b"", b"        a", b""),
+        (b"indent-with-non-tab", b"        a", b"indent with spaces"),
+        (b"indent,tabwidth=4", b"    a", b"indent with spaces"),
+        (b"tab-in-indent", b"\ta", b"tab in indent"),
+        (b"-trailing", b"a ", b""),
+        (b"", b"a\r", b"trailing whitespace"),
+        (b"cr-at-eol", b"a\r", b""),
+        (b"", b" \ta ", b"trailing whitespace, space before tab in indent"),
+    ],
+)
+def test_errors(rule: bytes, line: bytes, words: bytes) -> None:
+    assert complaint(paint(line, parse_rule(rule), b"", b"", b"")[0]) == words
+
+
+def test_rules_that_contradict() -> None:
+    with pytest.raises(GitError, match="cannot enforce both"):
+        parse_rule(b"tab-in-indent,indent-with-non-tab")
+
+
+def test_attributes_rule_over_configuration() -> None:
+    assert rule_for(False, b"").bits == 0
+    assert rule_for(True, b"").bits & 4
+    assert rule_for(b"-blank-at-eol", b"").bits == parse_rule(b"-blank-at-eol").bits
+
+
+@pytest.mark.parametrize(
+    ("data", "count"), [(b"", 0), (b"a\n", 0), (b"a\n\n", 1), (b"a\n \n\t", 2), (b"\n\n", 0), (b"\n\n\n", 1)]
+)
+def test_blank_lines_at_the_end(data: bytes, count: int) -> None:
+    assert trailing_blank_lines(data) == count
+
+
+@given(
+    st.binary(max_size=30).filter(lambda line: b"\n" not in line),
+    st.sampled_from([b"", b"cr-at-eol", b"indent", b"tab-in"]),
+)
+def test_painting_loses_nothing(line: bytes, rule: bytes) -> None:
+    assert paint(line, parse_rule(rule), b"", b"", b"")[1] == line

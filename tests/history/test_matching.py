@@ -1,0 +1,93 @@
+"""Commits by what they say."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gitglass.history.matching import CommitMatcher, MatchSpec
+from gitglass.limits import Context
+from gitglass.objects.parsed import Commit
+from gitglass.repo.mailmap import Mailmap
+
+RAW = b"""tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904
+author Ann Writer <ann@example.com> 1000000000 +0000
+committer Carl Keeper <carl@example.com> 1000000000 +0000
+
+Fix the parser
+
+It was author Bob who broke it.
+"""
+
+
+def matches(**spec: Any) -> bool:
+    store: Any = SimpleNamespace(mailmap=None)
+    matcher = CommitMatcher(store, MatchSpec(**spec), Context())
+    found = matcher(Commit(bytes(20), RAW))
+    if found and matcher.rules_out is not None:
+        assert not matcher.rules_out(RAW)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ({"author": [b"Ann"]}, True),
+        ({"author": [b"^Ann"]}, True),
+        ({"author": [b"Bob"]}, False),  # the message is no header
+        ({"author": [b"1000000000"]}, False),  # nor is the date looked at
+        ({"committer": [b"carl@example"]}, True),
+        ({"author": [b"Zoe", b"Ann"]}, True),  # any of one kind
+        ({"author": [b"Ann"], "committer": [b"Ann"]}, False),  # all kinds
+        ({"grep": [b"^It was"]}, True),  # lines are what is looked at
+        ({"grep": [b"parser.*It"]}, False),
+        ({"grep": [b"tree"]}, False),
+        ({"grep": [b"parser", b"nothing"]}, True),
+        ({"grep": [b"parser", b"nothing"], "all_match": True}, False),
+        ({"grep": [b"parser", b"broke"], "all_match": True}, True),
+        ({"grep": [b"nothing\nparser"]}, True),  # a newline in a pattern makes two of it
+        ({"grep": [b"parser"], "invert": True}, False),
+        ({"author": [b"Ann"], "grep": [b"nothing"], "invert": True}, True),  # only the message's part is turned around
+        ({"grep": [b"PARSER"]}, False),
+        ({"grep": [b"PARSER"], "ignore_case": True}, True),
+        ({"grep": [b"parser|x"], "kind": "extended"}, True),
+        ({"grep": [b"pars.r"], "kind": "fixed"}, False),
+    ],
+)
+def test_patterns(spec: dict[str, Any], expected: bool) -> None:
+    assert matches(**spec) is expected
+
+
+def test_notes_are_looked_at_where_they_are_shown() -> None:
+    assert not matches(grep=[b"reviewed"])
+    assert matches(grep=[b"reviewed"], notes=lambda oid: b"reviewed by Zoe\n")
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ({"author": [b"Zoe"]}, True),
+        ({"author": [b"Zoe", b"Bob"]}, False),  # it is there: whether as the author is for a closer look
+        ({"grep": [b"Zoe", b"Yan"]}, True),
+        ({"author": [b"Ann"], "grep": [b"Zoe"]}, False),  # one kind is looked for
+        ({"grep": [b"Zoe"], "invert": True}, None),
+        ({"grep": [b"Zoe"], "notes": lambda oid: b"Zoe"}, None),
+        ({"grep": [b"Z.e"]}, None),
+        ({"grep": [b""]}, None),
+        ({"author": [b"Zoe"], "encoding": "latin-1"}, None),
+    ],
+)
+def test_what_is_ruled_out_unread(spec: dict[str, Any], expected: bool | None) -> None:
+    store: Any = SimpleNamespace(mailmap=None)
+    rules_out = CommitMatcher(store, MatchSpec(**spec), Context()).rules_out
+    assert (None if rules_out is None else rules_out(RAW)) is expected
+    if rules_out is not None:
+        assert not rules_out(RAW.replace(b"+0000\n\n", b"+0000\nencoding latin-1\n\n"))
+
+
+def test_people_called_otherwise_are_not_ruled_out() -> None:
+    store: Any = SimpleNamespace(mailmap=Mailmap.parse(b"Zoe <zoe@example.com> <ann@example.com>\n"))
+    matcher = CommitMatcher(store, MatchSpec(author=[b"Zoe"]), Context())
+    assert matcher.rules_out is None and matcher(Commit(bytes(20), RAW))

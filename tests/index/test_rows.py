@@ -1,0 +1,76 @@
+"""The entries of an index cut out by regular expressions are those that the reader entry by entry finds."""
+
+import struct
+from typing import Any
+from unittest import mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.errors import GitError
+from gitglass.index import index as module
+from gitglass.index import rows as indexrows
+from gitglass.index.index import Index, parse_index
+
+NAMES = st.lists(st.binary(min_size=1, max_size=24).map(lambda name: name.replace(b"\0", b"x")), unique=True).map(
+    sorted
+)
+BYTE = st.integers(0, 255)
+
+
+def entry(path: bytes, first: int, flags: int, pad: bytes | None = None, size: int = 20) -> bytes:
+    """An entry whose stat data begins with `first`."""
+    head = bytes([first]) + bytes(23) + struct.pack(">4I", 0o100644, 8, 9, 10) + bytes([first]) * size
+    out = head + (flags & 0xF000 | min(len(path), 0xFFF)).to_bytes(2, "big") + path
+    return out + (bytes(8 - len(out) % 8) if pad is None else pad)
+
+
+def whole(entries: list[bytes], rest: bytes = b"", size: int = 20) -> bytes:
+    return struct.pack(">4sII", b"DIRC", 2, len(entries)) + b"".join(entries) + rest + bytes(size)
+
+
+def parsed(data: bytes, size: int, slowly: bool) -> Any:
+    """The columns, or the error's words."""
+    cut = (lambda *_: None) if slowly else indexrows.cut_rows
+    with mock.patch.object(module, "cut_rows", cut):
+        try:
+            index = parse_index(data, size)
+        except GitError as error:
+            return str(error)
+    return index.paths, index.heads, index.modes, index.oids, index.stages, index.stats, index.fixed
+
+
+@given(
+    NAMES, BYTE, st.sampled_from([0, 0x8000, 0x4000]), st.sampled_from([20, 32]), st.sampled_from([100, 200, 1 << 20])
+)
+def test_as_entry_by_entry(names: list[bytes], first: int, flags: int, size: int, stretch: int) -> None:
+    rest = b"ZZZZ" + struct.pack(">I", 90) + bytes(90)
+    data = whole([entry(name, first, flags, size=size) for name in names], rest, size)
+    with mock.patch.object(indexrows, "_STRETCH", stretch):
+        assert parsed(data, size, slowly=False) == parsed(data, size, slowly=True)
+
+
+@given(st.lists(st.tuples(st.sampled_from([b"a", b"bb", b"ccccc", b"d" * 9]), BYTE, st.integers(0, 9)), max_size=5))
+def test_odd_padding_is_read_as_entry_by_entry(rows: list[tuple[bytes, int, int]]) -> None:
+    """More or fewer zero bytes than there should be, before stat data that begins with zero or not."""
+    data = whole([entry(path, first % 3, 0, bytes(pad)) for path, first, pad in rows], bytes(200))
+    assert parsed(data, 20, slowly=False) == parsed(data, 20, slowly=True)
+
+
+def test_the_usual_form_is_cut_by_regular_expressions() -> None:
+    data = whole([entry(b"%04d" % nth, 7, 0) for nth in range(3000)])
+    with mock.patch.object(indexrows, "_STRETCH", 1000):
+        found = indexrows.cut_rows(data, 3000, 20)
+    assert found is not None and len(found[1].stretches) > 200 and found[2] == len(data) - 20
+    assert indexrows.without_padding(found[0])[-1] == b"2999"
+
+
+@pytest.mark.parametrize("asked", ["find", "has_path", "span"])
+def test_questions_about_one_path_need_no_list_of_paths(asked: str) -> None:
+    index = parse_index(whole([entry(name, 7, 0) for name in (b"a", b"d/x", b"d/xy", b"e")]), 20)
+    with mock.patch.object(module, "without_padding", side_effect=AssertionError):
+        answers = {"find": index.find(b"d/xy"), "has_path": index.has_path(b"d/x"), "span": index.span(b"d")}
+        assert answers[asked] == {"find": 2, "has_path": True, "span": (1, 3)}[asked]
+        assert index.find(b"d/xyz") == index.find(b"d/") == -1 and not index.has_path(b"d")
+    assert isinstance(index, Index) and index.paths == [b"a", b"d/x", b"d/xy", b"e"]

@@ -1,0 +1,235 @@
+"""Searching in bounded calls: the proof of what `re` may do, and that stretches and windows change no answer."""
+
+import random
+import time
+
+import pytest
+
+from gitglass.errors import Cancelled, Timeout, TooLarge
+from gitglass.limits import Context, Limits
+from gitglass.regex import search as patternsearch
+from gitglass.regex.cost import cost_of
+from gitglass.regex.matcher import BadPattern, compile_pattern
+
+
+class Watch:
+    """A budget that measures the processor time of this thread between two looks at the clock."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self.longest = 0.0
+        self.looks = 0
+        self._seen = time.thread_time()
+        self._end = None if seconds is None else self._seen + seconds
+
+    def remaining(self) -> float | None:
+        return None
+
+    def look(self) -> float:
+        now = time.thread_time()
+        self.longest = max(self.longest, now - self._seen)
+        self._seen = now
+        self.looks += 1
+        if self._end is not None and now > self._end:
+            raise Timeout("enough")
+        return now
+
+
+@pytest.mark.parametrize(
+    ("source", "steps", "degree", "crosses", "prefix"),
+    [
+        ("foo", 4, 0, False, "foo"),
+        ("foo[^\\0\\n]*bar", 14, 1, False, "foo"),
+        ("x*y", 7, 1, False, ""),
+        ("a?b?", 4, 0, False, ""),
+        ("(a|b)*c", 13, 1, False, ""),
+        ("(foo|bar)+", 19, 1, False, ""),
+        ("[^\\n]*[^\\n]*", 13, 2, False, ""),
+        ("a[^b]", 3, 0, True, "a"),
+        ("a\\sb", 4, 0, True, "a"),
+        ("[ -~]", 2, 0, False, ""),
+        ("[\\x00-\\x1f]", 2, 0, True, ""),
+        ("a\\.b{2}", 5, 0, False, "a."),
+        ("\\bfoo", 5, 0, False, ""),
+    ],
+)
+def test_bounds_that_are_proved(source: str, steps: int, degree: int, crosses: bool, prefix: str) -> None:
+    cost = cost_of(source, fold=False)
+    assert (cost.steps, cost.degree, cost.crosses, cost.prefix) == (steps, degree, crosses, prefix)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "(a*)*",
+        "(a|ab)*",
+        "(a|aa)+$",
+        "(a?){20}b",
+        "(a)\\1",
+        "(?=a)b",
+        "a*a*a*a*b",
+        "(?:a|a)" * 31 + "b",
+        "(a{0,60}){6}",
+        "(?P<n>a)",
+    ],
+)
+def test_patterns_without_a_bound_stay_away_from_re(source: str) -> None:
+    assert cost_of(source, fold=False).degree is None
+
+
+def test_the_case_of_letters_doubles_the_work_and_hides_the_prefix() -> None:
+    cost = cost_of("foo", fold=True)
+    assert (cost.steps, cost.prefix) == (8, "")
+
+
+WORDS = [
+    "a",
+    "b",
+    "x",
+    "ab",
+    ".*",
+    ".",
+    "[ab]",
+    "[^a]",
+    "a*",
+    "b+",
+    "^",
+    "$",
+    "(a|b)",
+    "(ab|x)*",
+    "\\w",
+    "\\s",
+    "\\b",
+    "x?",
+    "{2}",
+]
+
+
+@pytest.mark.parametrize("steps", [40, 300, 3000])
+@pytest.mark.parametrize("timed", [0, 1 << 18])
+def test_stretches_and_windows_change_no_answer(monkeypatch: pytest.MonkeyPatch, steps: int, timed: int) -> None:
+    monkeypatch.setattr(patternsearch, "_CALL_STEPS", steps)
+    monkeypatch.setattr(patternsearch, "_MOST_TIMED", timed)
+    monkeypatch.setattr(patternsearch, "_STRETCH", 5)
+    monkeypatch.setattr(patternsearch, "_WINDOW", 4)
+    choose = random.Random(steps)
+    compared = 0
+    for _ in range(1500):
+        pattern = "".join(choose.choice(WORDS) for _ in range(choose.randint(1, 5))).encode()
+        data = "".join(choose.choice("aabbx \n\n") for _ in range(choose.randint(0, 40))).encode()
+        pos = choose.randint(0, len(data))
+        try:
+            matcher = compile_pattern(pattern, "extended", newline=choose.random() < 0.8)
+        except Exception:
+            continue
+        form = matcher._narrow
+        if form is None or matcher.literal is not None:
+            continue
+        whole = form.standard().search(data, pos)
+        every = [match.span() for match in form.standard().finditer(data)]
+        try:
+            assert matcher.search(data, pos) == (whole and whole.span()), (pattern, data, pos)
+            assert matcher.all(data) == every, (pattern, data)
+        except TooLarge:
+            assert timed == 0  # too long for `regex` as well
+            continue
+        compared += 1
+    assert compared > 300
+
+
+@pytest.mark.parametrize(
+    ("kind", "pattern", "piece", "count"),
+    [
+        ("extended", b"x*y", b"x", 32_000),
+        ("extended", b"[ax]*[yz]w", b"x", 200_000),
+        ("extended", b"(x|xx)+z\\b", b"x", 3_000),
+        ("extended", b"(x*)*[yz]", b"x", 100_000),
+        ("extended", b"x?x?x?x?x?x?x?x?x?x?x?x?x?x?x?x?x?x?x?x?x?x?x?x?[yz]", b"x", 50_000),
+        ("extended", b"x{0,16}x{0,16}x{0,16}x{0,16}x{0,16}x{0,16}[yz]", b"x", 50_000),
+        ("extended", b"(.)(.*)\\1[yz]", b"x", 30_000),
+        ("perl", b"(x|x(?R)x)*[yz]", b"x", 100_000),
+        ("perl", b"(?:x+)+(?<=y)", b"x", 100_000),
+        ("basic", b"\\(x*\\)*[yz]", b"x", 200_000),
+    ],
+)
+def test_no_call_lasts(kind: str, pattern: bytes, piece: bytes, count: int) -> None:
+    watch = Watch(1.0)
+    matcher = compile_pattern(pattern, kind, newline=True, ctx=watch)
+    line = piece * count + b"\n"
+    try:
+        for _ in range(20):
+            assert not matcher.test(line)
+    except (Timeout, TooLarge):
+        pass
+    assert watch.longest < 0.25
+
+
+def test_a_file_of_long_lines_ends_at_the_deadline() -> None:
+    with Context(Limits(timeout=0.5)) as ctx:
+        matcher = compile_pattern(b"x*[yz]", "extended", newline=True, ctx=ctx)
+        before = time.thread_time()
+        with pytest.raises(Timeout):
+            list(matcher.each((b"x" * 32_000 + b"\n") * 200))
+        assert time.thread_time() - before < 1
+
+
+def test_short_lines_are_counted_together() -> None:
+    watch = Watch()
+    matcher = compile_pattern(b".*[a-f]+z", "extended", newline=True, ctx=watch)
+    for _ in range(2000):
+        matcher.test(b"the quick brown fox jumps over the lazy dog")
+    assert watch.looks > 100
+
+
+def test_cancelling_is_heard_of_in_a_long_search() -> None:
+    asked: list[None] = []
+
+    def cancelled() -> bool:
+        asked.append(None)
+        return len(asked) > 3
+
+    with Context(Limits(timeout=None), cancelled=cancelled) as ctx:
+        matcher = compile_pattern(b"(a*)*[yz]\\1", "extended", newline=True, ctx=ctx)
+        with pytest.raises((Cancelled, Timeout)):
+            matcher.test(b"a" * 5000)
+
+
+def test_a_text_that_is_too_long_is_refused_or_read_line_by_line() -> None:
+    lines = b"aaab\n" * 100_000
+    matcher = compile_pattern(b"(a|a(?R)b)*b", "perl", newline=True, ctx=Watch())
+    assert not matcher.takes(lines)
+    assert matcher.takes(lines[: 1 << 18])
+    with pytest.raises(TooLarge, match="500000 characters is too long for this regular expression"):
+        matcher.test(lines)
+    assert compile_pattern(b"(a|aa)*b", "extended", newline=True, ctx=Watch()).takes(lines)
+
+
+def test_a_kept_pattern_has_no_clock_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pattern compiled once and kept (a driver's function names) is used long after, by call after call."""
+    moment = [1000.0]
+    monkeypatch.setattr("gitglass.regex.search.time.monotonic", lambda: moment[0])
+    matcher = compile_pattern(b"x*y", "extended", newline=True)
+    line = b"x" * 30_000 + b"y\n"
+    assert matcher.test(line)
+    moment[0] += 3600
+    assert matcher.test(line)
+
+
+def test_a_kept_pattern_heeds_the_call_that_runs() -> None:
+    matcher = compile_pattern(b"x*y", "extended", newline=True)
+    line = (b"x" * 30_000 + b"\n") * 4
+    with Context(Limits(timeout=0.0)), pytest.raises(Timeout):
+        matcher.test(line)
+    with Context(Limits(timeout=None)):
+        assert not matcher.test(b"z\n" * 20_000)
+
+
+@pytest.mark.parametrize("kind", ["perl", "extended"])
+def test_groups_nested_too_deeply_are_refused(kind: str) -> None:
+    deep = b"(" * 240 + b"a" + b")*" * 240 + b"b"
+    with pytest.raises(TooLarge, match="nested too deeply"):
+        compile_pattern(deep, kind, newline=True, ctx=Watch()).search(b"a" * 50)
+
+
+def test_a_long_translation_is_refused_before_it_is_compiled() -> None:
+    with pytest.raises(BadPattern, match="regular expression is too large"):
+        compile_pattern(b"\\w" * 10_000, "perl")

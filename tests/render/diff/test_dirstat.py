@@ -1,0 +1,65 @@
+"""Shares of directories."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.diff.spec import DiffSpec, Dirstat
+from gitglass.render.diff.dirstat import _gather
+
+
+def shares(damages, **options):
+    spec = DiffSpec(dirstat=Dirstat(**options))
+    total = sum(damage for _, damage in damages)
+    return _gather(sorted(damages), total, spec)
+
+
+def test_a_directory_shown_takes_its_share_away():
+    damages = [(b"a/b/x", 50), (b"a/b/y", 20), (b"a/z", 20), (b"top", 10)]
+    assert shares(damages) == [(700, b"a/b/"), (200, b"a/")]
+    assert shares(damages, cumulative=True) == [(700, b"a/b/"), (900, b"a/")]
+
+
+def test_a_directory_with_one_directory_in_it_says_nothing():
+    assert shares([(b"a/b/x", 1), (b"a/b/y", 1)]) == [(1000, b"a/b/")]
+
+
+def test_what_is_too_little_goes_to_the_parent():
+    damages = [(b"a/b/x", 1), (b"a/c/x", 1), (b"d/x", 98)]
+    assert shares(damages) == [(980, b"d/")]
+    assert shares(damages, permille=20) == [(20, b"a/"), (980, b"d/")]
+
+
+def gather(damages, total, spec, base=b""):
+    """The same, recursively."""
+    shown, changes, sources = [], 0, 0
+    while damages and damages[0][0].startswith(base):
+        name, damage = damages[0]
+        slash = name.find(b"/", len(base))
+        if slash >= 0:
+            inner, more = gather(damages, total, spec, name[: slash + 1])
+            shown += more
+            changes += inner
+            sources += 1
+        else:
+            damages.pop(0)
+            changes += damage
+            sources += 2
+    if base and sources != 1 and changes:
+        permille = changes * 1000 // total
+        if permille >= spec.dirstat.permille:
+            shown.append((permille, base))
+            if not spec.dirstat.cumulative:
+                return 0, shown
+    return changes, shown
+
+
+PARTS = st.lists(st.sampled_from([b"a", b"b", b"a.c"]), min_size=1, max_size=4).map(b"/".join)
+
+
+@given(st.dictionaries(PARTS, st.integers(0, 9), max_size=8), st.booleans(), st.integers(0, 500))
+def test_equals_the_recursive_form(damages, cumulative, permille):
+    damages = sorted(damages.items())
+    total = sum(damage for _, damage in damages)
+    if total:
+        spec = DiffSpec(dirstat=Dirstat(cumulative=cumulative, permille=permille))
+        assert _gather(damages, total, spec) == gather(list(damages), total, spec)[1]

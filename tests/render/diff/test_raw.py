@@ -1,0 +1,43 @@
+"""Raw lines and names are put together some at a time; where a piece ends makes no difference."""
+
+import pytest
+
+from gitglass.diff.changes import Change, Filespec
+from gitglass.diff.spec import DiffSpec
+from gitglass.render.diff import raw
+from gitglass.render.quote import c_quote
+
+CHANGES = [
+    Change("A", Filespec(b"a"), Filespec(b"a", 0o100644, b"\1" * 20)),
+    Change("M", Filespec(b"b", 0o100644, b"\2" * 20), Filespec(b"b", 0o100755, b"\3" * 20)),
+    Change("D", Filespec(b"c d", 0o100644, b"\4" * 20), Filespec(b"c d")),
+    Change("R", Filespec(b"old\n", 0o100644, b"\5" * 20), Filespec(b"new", 0o100644, b"\6" * 20), 87),
+]
+RAW = (
+    b":000000 100644 ----- 01010 A\ta\n:100644 100755 02020 03030 M\tb\n:100644 000000 04040 ----- D\tc d\n"
+    b':100644 100644 05050 06060 R087\t"old\\n"\tnew\n'
+)
+
+
+def hexes(oid: bytes | None) -> bytes:
+    return b"-----" if oid is None else oid.hex().encode()[:5]
+
+
+@pytest.mark.parametrize("piece", [1, 3, 4, 512])
+def test_pieces_of_any_size(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(raw, "_PIECE", piece)
+    spec, nul = DiffSpec(), DiffSpec(nul=True)
+    pieces = list(raw.raw_lines(CHANGES, spec, c_quote, hexes, oids=True))
+    assert b"".join(pieces) == RAW and len(pieces) == -(-len(CHANGES) // piece)
+    status = b"".join(raw.raw_lines(CHANGES, nul, c_quote, hexes, oids=False))
+    assert status == b"A\0a\0M\0b\0D\0c d\0R087\0old\n\0new\0"
+    assert b"".join(raw.names(CHANGES, spec, c_quote)) == b"a\nb\nc d\nnew\n"
+    assert b"".join(raw.names(CHANGES, nul, c_quote)) == b"a\0b\0c d\0new\0"
+
+
+def test_a_prefix_stands_before_every_record() -> None:
+    spec = DiffSpec()
+    spec.patch.line_prefix = b"| "
+    assert b"".join(raw.names(CHANGES[:2], spec, c_quote)) == b"| a\n| b\n"
+    lines = b"".join(raw.raw_lines(CHANGES[:2], spec, c_quote, hexes, oids=False))
+    assert lines == b"| A\ta\n| M\tb\n"

@@ -1,0 +1,31 @@
+"""Commits in a line each; sizes with units, as git rev-list --disk-usage=human writes them."""
+
+import pytest
+
+from gitglass.history.spec import WalkEntry
+from gitglass.render.rev_list import RevListShape, RevListWriter, human_size
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [(0, b"0 bytes"), (1, b"1 byte"), (1024, b"1024 bytes"), (1025, b"1.00 KiB"), (25272, b"24.68 KiB"),
+     (1 << 20, b"1024.00 KiB"), ((1 << 20) + 1, b"1.00 MiB"), (3 << 30, b"3.00 GiB"), ((1 << 30) * 5 // 2, b"2.49 GiB")],
+)  # fmt: skip
+def test_human_size(size: int, words: bytes) -> None:
+    assert human_size(size) == words
+
+
+@pytest.mark.parametrize("parents", [False, True])
+def test_lines_of_several_commits_are_those_of_each(parents: bool) -> None:
+    writer = RevListWriter(RevListShape(parents=parents), None, lambda oid: ((), 0, b""))
+    rows = [(bytes([nth]) * 20, tuple(bytes([nth + more]) * 20 for more in range(1, nth)), None) for nth in range(1, 5)]
+    assert writer.takes_rows
+    assert writer.rows(rows) == b"".join(
+        writer.entry(WalkEntry(oid, None, above, 0))  # type: ignore[arg-type]
+        for oid, above, _ in rows
+    )
+
+
+@pytest.mark.parametrize("field", ["timestamp", "sides", "cherry", "children", "verbose"])
+def test_only_bare_lines_are_written_together(field: str) -> None:
+    assert not RevListWriter(RevListShape(**{field: True}), None, lambda oid: ((), 0, b"")).takes_rows

@@ -1,0 +1,48 @@
+"""Names from refs: by position in a commit-graph they are those that the walk over objects gives."""
+
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.limits import Context
+from gitglass.revs.name_rev import Namer, NameSpec
+
+from ..graph.test_positions import Graph, graphs, name, number
+
+
+def store_of(graph: Graph, tips: list[int]) -> Any:
+    """Commits by number, of which the tips have refs: tags and branches in turn."""
+    refs = [(b"refs/%b/r%d" % (b"heads" if nth % 3 else b"tags", nth), name(tip)) for nth, tip in enumerate(tips)]
+
+    def generation(oid: bytes) -> int | None:
+        return None if number(oid) >= graph.count else graph.row(number(oid))[2] >> 34
+
+    odb = SimpleNamespace(
+        graph=graph, kind=lambda oid: b"commit", peel=lambda oid: oid, commit_facts=graph.commit_facts,
+        generation=generation,
+    )  # fmt: skip
+    return SimpleNamespace(odb=odb, refs=SimpleNamespace(iterate=lambda prefix: refs))
+
+
+@given(graphs(), st.lists(st.integers(0, 13), min_size=1, max_size=3))
+def test_by_position_and_by_name(case: tuple[Graph, list[int]], wanted: list[int]) -> None:
+    graph, tips = case
+    oids = [name(place % len(graph.parents)) for place in wanted]
+    store = store_of(graph, tips)
+    ours = Namer(store, oids, NameSpec(), ctx=Context())
+    with mock.patch("gitglass.revs.name_rev.by_position", lambda *words: None):
+        plain = Namer(store, oids, NameSpec(), ctx=Context())
+    assert [ours.name(oid) for oid in oids] == [plain.name(oid) for oid in oids]
+    reached = graph.ancestors(tips)
+    assert [ours.name(oid) is not None for oid in oids] == [number(oid) in reached for oid in oids]
+
+
+def test_names_along_first_and_other_parents() -> None:
+    graph = Graph([[], [0], [1], [1], [2, 3], [4], [0]], 5)
+    store = store_of(graph, [5])
+    namer = Namer(store, list(map(name, range(7))), NameSpec(), ctx=Context())
+    shown = [namer.name(name(place)) for place in range(7)]
+    assert shown == [b"tags/r0~4", b"tags/r0~3", b"tags/r0~2", b"tags/r0~1^2", b"tags/r0~1", b"tags/r0", None]

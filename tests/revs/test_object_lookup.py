@@ -1,0 +1,44 @@
+"""Batches of objects."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gitglass
+from gitglass.render.ls_tree import parse_format
+from gitglass.revs.object_lookup import lines_of
+
+
+@given(st.lists(st.binary(max_size=8).map(lambda raw: raw.replace(b"\n", b"").replace(b"\r", b""))))
+def test_lines_of_input(lines: list[bytes]) -> None:
+    assert list(lines_of(b"".join(line + b"\n" for line in lines), False)) == lines
+
+
+def test_batch_answers_every_line(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    done = repo.git(
+        ["cat-file", "--batch-check=%(objecttype) %(rest)|"], stdin=b"HEAD rest of it\nnosuch\nHEAD^{tree}\n"
+    )
+    assert done.stdout == b"commit rest of it|\nnosuch missing\ntree |\n"
+    done = repo.git(["cat-file", "--batch-command"], stdin=b"info HEAD:README.md\ncontents HEAD:README.md\n")
+    kind, size = done.stdout.split(b"\n")[0].split()[1:]
+    assert (kind, int(size)) == (b"blob", len(repo.git(["cat-file", "blob", "HEAD:README.md"]).stdout))
+
+
+def test_missing_objects(unpack: Any) -> None:
+    plain = unpack("plain")
+    nowhere = "0" * 39 + "1"
+    assert gitglass.git(["cat-file", "-e", nowhere], cwd=plain).returncode == 1
+    assert gitglass.git(["cat-file", "-t", nowhere], cwd=plain).returncode == 128
+    assert gitglass.git(["cat-file", "tag", "HEAD"], cwd=plain).stderr == b"fatal: git cat-file HEAD: bad file\n"
+
+
+@given(st.text(alphabet="%()nx09abjectme ", max_size=30))
+def test_formats_are_read_or_refused(text: str) -> None:
+    try:
+        pieces = parse_format(text.encode())
+    except gitglass.GitError as error:
+        assert "ls-tree format" in error.message
+    else:
+        assert all(isinstance(piece, (bytes, str)) for piece in pieces)

@@ -1,0 +1,241 @@
+import os
+from typing import Any
+
+import pytest
+
+import gitglass
+from gitglass.limits import Context
+from gitglass.paths.pathspec import Pathspecs
+from gitglass.repo.store import Store
+from gitglass.worktree.compare import index_vs_worktree, tree_vs_index, tree_vs_worktree
+from gitglass.worktree.folders import folders_of, same_fields
+
+SKIP, INTENT = 0x4000, 0x2000
+
+
+def changed(repo: Any, ctx: Context, **more: Any) -> dict[str, str]:
+    return {os.fsdecode(c.new.path): c.status for c in index_vs_worktree(repo.store(), ctx=ctx, **more)}
+
+
+def test_clean_by_stat_alone(repo: Any, ctx: Context) -> None:
+    repo.add("a", b"one\n", blob=b"not what the file holds\n")  # never read: its status equals the entry's
+    repo.add("d/b")
+    assert changed(repo, ctx) == {}
+
+
+def test_kinds_of_changes(repo: Any, ctx: Context) -> None:
+    for name in ("edited", "gone", "exec", "typed", "touched", "folder"):
+        repo.add(name)
+    repo.write("edited", b"y\n")
+    (repo.top / "gone").unlink()
+    (repo.top / "exec").chmod(0o755)
+    (repo.top / "typed").unlink()
+    (repo.top / "typed").symlink_to("x")
+    os.utime(repo.top / "touched", (5, 5))
+    (repo.top / "folder").unlink()
+    (repo.top / "folder").mkdir()
+    assert changed(repo, ctx) == {"edited": "M", "gone": "D", "exec": "M", "typed": "T", "folder": "D"}
+    assert set(changed(repo, ctx, settle="stat")) > {"touched"}
+
+
+def test_an_entry_as_young_as_the_index_is_read(repo: Any, ctx: Context) -> None:
+    from gitglass.repo.discover import Where
+    from gitglass.repo.store import open_store
+
+    repo.add("a", b"one\n", blob=b"two\n")
+    repo.write_index(young=True)
+    store = open_store(Where(cwd=os.fsencode(repo.top)), root=None)
+    assert [c.status for c in index_vs_worktree(store, ctx=ctx)] == ["M"]
+
+
+def test_size_alone_decides_for_status_but_not_for_diff(repo: Any, ctx: Context) -> None:
+    repo.write(".gitattributes", b"* text\n")
+    repo.add("a", b"one\n")
+    repo.write("a", b"one\r\n")
+    assert changed(repo, ctx, settle="status") == {"a": "M"}
+    assert changed(repo, ctx) == {}
+
+
+def test_below_a_link_nothing_exists(repo: Any, ctx: Context) -> None:
+    repo.add("d/a")
+    (repo.top / "d").rename(repo.top / "e")
+    (repo.top / "d").symlink_to("e")
+    assert changed(repo, ctx) == {"d/a": "D"}
+
+
+def test_flags(repo: Any, ctx: Context) -> None:
+    repo.add("assumed", flags=0x8000)
+    repo.add("skipped", special=SKIP)
+    repo.add("intended", blob=b"", special=INTENT)
+    for name in ("assumed", "skipped"):
+        (repo.top / name).unlink()
+    assert changed(repo, ctx) == {"intended": "A"}
+    assert changed(repo, ctx, ita_invisible=False) == {"intended": "M"}
+
+
+def test_filemode_false(repo: Any, ctx: Context) -> None:
+    repo.config("[core]\n\tfilemode = false\n")
+    repo.add("a")
+    (repo.top / "a").chmod(0o755)
+    assert changed(repo, ctx) == {}
+
+
+def test_conflicts(repo: Any, ctx: Context) -> None:
+    repo.write("c", b"merged\n")
+    for stage in (1, 2, 3):
+        repo.entry("c", repo.put("blob", b"%d\n" % stage), stage=stage)
+    store = repo.store()
+    found = index_vs_worktree(store, ctx=ctx)
+    assert [(c.status, c.unmerged) for c in found] == [("U", True), ("M", False)]
+    assert found[1].old.oid == repo.put("blob", b"2\n")
+    assert [c.status for c in index_vs_worktree(store, unmerged_stage=0, ctx=ctx)] == ["U"]
+    assert [c.status for c in tree_vs_index(store, None, ctx=ctx)] == ["U"]
+
+
+def test_tree_against_index_and_files(repo: Any, ctx: Context) -> None:
+    for name in ("same", "edited", "dropped", "d/x", "swap"):
+        repo.add(name)
+    tree = repo.tree()
+    del repo.entries[b"dropped", 0], repo.entries[b"swap", 0]
+    repo.add("edited", b"new\n")
+    repo.add("d/new")
+    (repo.top / "swap").unlink()
+    repo.add("swap/in")
+    repo.add("intended", special=INTENT)
+    store = repo.store()
+    staged = {os.fsdecode(c.new.path): c.status for c in tree_vs_index(store, tree, ctx=ctx)}
+    assert staged == {"edited": "M", "dropped": "D", "d/new": "A", "swap": "D", "swap/in": "A"}
+    limited = tree_vs_index(store, tree, pathspecs=Pathspecs.parse([b"d"]), ctx=ctx)
+    assert [c.new.path for c in limited] == [b"d/new"]
+    (repo.top / "same").write_bytes(b"later\n")
+    (repo.top / "d/new").unlink()
+    store.refresh()
+    both = {os.fsdecode(c.new.path): c.status for c in tree_vs_worktree(store, tree, ctx=ctx)}
+    assert both == {"same": "M", "edited": "M", "dropped": "D", "swap": "D", "swap/in": "A", "intended": "A"}
+
+
+def letters(store: Store, ctx: Context) -> list[tuple[str, bytes]]:
+    return [(change.status, change.new.path) for change in index_vs_worktree(store, ctx=ctx)]
+
+
+def test_modes_and_numbers_that_the_index_cannot_note(repo: Any, ctx: Context) -> None:
+    repo.add("group")
+    repo.add("run", mode=0o100755)
+    repo.add("off", mode=0o100755)
+    (repo.top / "group").chmod(0o664)
+    (repo.top / "run").chmod(0o775)
+    for name, mode in (("group", 0o100644), ("run", 0o100755), ("off", 0o100755)):
+        repo.entry(name, repo.put("blob", b"x\n"), repo.top / name, mode=mode)
+    store = repo.store()
+    for _ in range(2):  # the second time what was learnt is compared
+        store.refresh()
+        assert letters(store, ctx) == [("M", b"off")]
+    repo.config("[core]\n\tfilemode = false\n")
+    store.refresh()
+    assert letters(store, ctx) == []
+
+
+@pytest.mark.parametrize(("have", "same"), [
+    ((9, 8, 7, 0o100664, 5, 6, 4), True), ((9, 8, 7 + (1 << 32), 0o100600, 5, 6, 4 + (1 << 32)), True),
+    ((9 + (1 << 32), 8, 7, 0o100644, 5, 6, 4), True), ((9, 8, 7, 0o100744, 5, 6, 4), False),
+    ((9, 7, 7, 0o100644, 5, 6, 4), False), ((9, 8, 7, 0o120777, 5, 6, 4), False), ((9, 8, 7, 0o40755, 5, 6, 4), False),
+])  # fmt: skip
+def test_what_the_index_can_note_of_a_status(have: tuple[int, ...], same: bool) -> None:
+    assert same_fields(have, (9, 8, 7, 0o100644, 5, 6, 4)) is same
+
+
+def test_an_empty_file_needs_no_second_look(repo: Any, ctx: Context) -> None:
+    repo.add("empty", b"")
+    repo.add("smudged", b"x\n")
+    repo.entry("smudged", repo.put("blob", b"x\n"), repo.top / "smudged", size=0)
+    repo.write_index()
+    folder = folders_of(repo.store().index)[b""]
+    assert [bool(fields) for fields in folder.wanted] == [True, False]
+    assert letters(repo.store(), ctx) == []
+
+
+def test_the_first_change_can_be_enough(repo: Any, ctx: Context) -> None:
+    for name in ("a", "d/b", "c"):
+        repo.add(name)
+        repo.write(name, b"y\n")
+    repo.commit()
+    tree = repo.tree()
+    store = repo.store()
+    assert [c.new.path for c in index_vs_worktree(store, first_only=True, ctx=ctx)] == [b"a"]
+    assert [c.new.path for c in tree_vs_worktree(store, tree, first_only=True, ctx=ctx)] == [b"a"]
+    (repo.top / "a").write_bytes(b"x\n")
+    assert [c.new.path for c in index_vs_worktree(store, first_only=True, ctx=ctx)] == [b"c"]
+
+
+def test_quiet_reads_no_further_than_the_first_change(repo: Any) -> None:
+    repo.config("[core]\n\tautocrlf = input\n")
+    warning = b"warning: in the working copy of '%s', CRLF will be replaced by LF the next time Git touches it\n"
+    for name in ("a", "b", "c"):
+        repo.add(name, b"x y\n1\n")
+    for name, data in (("a", b"x y\r\n1\r\n"), ("b", b"x  y\n1\n"), ("c", b"x y\r\n1\r\n")):
+        repo.write(name, data)
+    repo.commit()
+    repo.write_index()
+
+    def quiet(*argv: str) -> tuple[int, bytes]:
+        done = gitglass.git(["diff", "--quiet", *argv], cwd=os.fspath(repo.top))
+        return done.returncode, done.stderr
+
+    assert quiet() == (1, warning % b"a")
+    assert quiet("HEAD") == (1, warning % b"a")
+    assert quiet("-w") == (0, warning % b"a" + warning % b"c")  # whether it is a change depends on its content
+    assert quiet("--diff-filter=D") == (0, warning % b"a" + warning % b"c")
+    repo.write("c", b"needle\n")
+    assert quiet("-S", "needle") == (0, warning % b"a")  # strange but git's: it is in the second change
+    assert quiet("-S", "needle", "--", "c") == (1, b"")
+
+
+def test_a_file_beside_index_and_tree(repo: Any) -> None:
+    """-c and --cc against a tree: prefixes are never mnemonic, the mode is the file's own; a list replaces the patch."""
+    repo.add("a", b"one\n")
+    repo.commit()
+    repo.config("[diff]\n\tmnemonicPrefix = true\n[core]\n\tfileMode = false\n")
+    repo.write("a", b"two\n").chmod(0o755)
+    repo.write_index()
+    want = (
+        b"diff --%s a\nindex 5626abf,5626abf..0000000\nmode 100644,100644..100755\n--- a/a\n+++ b/a\n"
+        b"@@@ -1,1 -1,1 +1,1 @@@\n--one\n++two\n"
+    )
+    for argv, text in (
+        (["diff", "--cc", "HEAD"], want % b"cc"),
+        (["diff-index", "-p", "-c", "HEAD"], want % b"combined"),
+        (["diff", "--cc", "--raw", "-p", "HEAD"], b"::100644 100644 100644 5626abf 5626abf 0000000 MM\ta\n"),
+    ):
+        assert gitglass.git(argv, cwd=os.fspath(repo.top)).stdout == text
+
+
+def test_a_submodule_in_conflict(repo: Any) -> None:
+    """What is checked out there is compared, and its state is told."""
+    inner = type(repo)(repo.top / "sub")
+    head = inner.commit(inner.put("tree", b""))
+    ours, theirs = repo.put("commit", b"x"), repo.put("commit", b"y")
+    repo.add("a")
+    repo.commit()
+    repo.entry("sub", ours, mode=0o160000, stage=2)
+    repo.entry("sub", theirs, mode=0o160000, stage=3)
+    repo.write_index()
+
+    def git(*argv: str) -> bytes:
+        return gitglass.git(list(argv), cwd=os.fspath(repo.top)).stdout
+
+    assert git("status", "--porcelain=v2").startswith(b"u AA SC.. 000000 160000 160000 160000 ")
+    assert git("diff", "--ours").endswith(b"+Subproject commit " + head.hex().encode() + b"\n")
+    assert git("diff", "HEAD").endswith(b"+Subproject commit " + head.hex().encode() + b"\n")
+
+
+def test_head_may_name_a_symbolic_branch(repo: Any) -> None:
+    """What it stands for is checked out; a broken ref is warned of whatever is listed."""
+    repo.add("a")
+    repo.commit()
+    repo.write_index()
+    (repo.git / "refs/heads/alias").write_text("ref: refs/heads/main\n")
+    (repo.git / "refs/heads/zero").write_text("0" * 40 + "\n")
+    (repo.git / "HEAD").write_text("ref: refs/heads/alias\n")
+    done = gitglass.git(["branch", "--list", "[am]*"], cwd=os.fspath(repo.top))
+    assert done.stdout == b"  alias -> main\n* main\n"
+    assert done.stderr == b"warning: ignoring broken ref refs/heads/zero\n"
