@@ -1,25 +1,29 @@
-"""DESIGN.md section 6, held from the code's own ast: who may import whom, and what may be touched only where."""
+"""docs/design/index.md, "Rooms, and who may import whom", held from the code's own ast."""
 
 import ast
 import importlib
+import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-SRC = Path(__file__).resolve().parents[1] / "src" / "gitglass"
+TESTS = Path(__file__).resolve().parent
+SRC = TESTS.parent / "src" / "gitglass"
 FILES = sorted(SRC.rglob("*.py"))
 
-#: left may not know right; what shares a number may not know each other
-LAYERS = {
-    "deferred": -2, "records": -1, "errors": 0, "limits": 1, "patterncost": 0, "posixre": 1, "perlclasses": 1, "perlpieces": 1.1, "perlescapes": 1.2, "perlre": 1.3, "patternsearch": 1.5, "patterns": 2, "store": 3, "paths": 4, "diff": 5, "walk": 6, "revs": 7, "worktree": 8, "mutate": 9,
-    "render": 10, "model": 10, "commands": 11, "completed": 11, "repository": 12, "bridge": 12.5, "cli": 13, "agent": 14, "__main__": 15, "__init__": 15,
-}  # fmt: skip
+#: left may not know right; what stands together in brackets may not know each other
+ORDER = """
+    version deferred | records | errors | limits | regex visible recent | disk | config | objects | refs index | repo | paths | diff | graph | merge |
+    history | blame fsck revs | worktree | grep | render request | plans | commands completed | cli | repository | bridge agent | __main__ __init__
+"""
+LAYERS = {room: level for level, rooms in enumerate(ORDER.split("|")) for room in rooms.split()}
 
 #: module → the files (or packages, with a trailing slash) that may import it
 ONLY = {
     "dulwich": ("objects/delta.py", "bridge/"),
-    "pydantic": ("model/", "commands/", "repository.py", "cli/", "agent/"),
+    "pydantic": ("request/", "plans/", "commands/", "repository.py", "cli/", "agent/"),
     "subprocess": ("mutate/process.py",),
     "mcp": ("agent/mcp/",), "mcp_types": ("agent/mcp/",), "anyio": ("agent/mcp/",), "uvicorn": ("agent/mcp/",),
     "pydantic_ai": ("agent/adapters/pydantic_ai.py",),
@@ -34,18 +38,8 @@ TOUCHES = {
     "symlink", "link", "chmod", "utime", "system", "popen", "fork", "execv", "execve", "spawnv", "posix_spawn", "access", "truncate",
 }  # fmt: skip
 PATH_METHODS = {
-    "read_bytes",
-    "read_text",
-    "write_bytes",
-    "write_text",
-    "iterdir",
-    "glob",
-    "rglob",
-    "is_file",
-    "is_dir",
-    "exists",
-    "touch",
-}
+    "read_bytes", "read_text", "write_bytes", "write_text", "iterdir", "glob", "rglob", "is_file", "is_dir", "exists", "touch",
+}  # fmt: skip
 #: the one door to the disk
 JAIL = ("disk/jail.py", "disk/directory.py")
 
@@ -55,14 +49,26 @@ LAZY = {
     "cli/answer.py", "commands/registry.py", "commands/command.py", "commands/rev_parse.py", "request/declared.py",
 }  # fmt: skip
 
+#: what a type names only: (file, room to the right)
+NAMED = {("repository.py", "bridge")}
+
+#: packages in which a family may have a common first word, since git's commands have their names
+FAMILIES = {"commands"}
+#: what stands in commands/ and is no command of git's: the grammar, the gate's rules, and gitglass's own question
+NO_COMMANDS = {"__init__", "command", "registry", "policy", "compare"}
+
 
 def name(path: Path) -> str:
     return path.relative_to(SRC).as_posix()
 
 
-def room(path: Path) -> str:
-    parts = path.relative_to(SRC).parts
-    return parts[0] if len(parts) > 1 else path.stem
+def module(path: Path) -> str:
+    parts = path.relative_to(SRC).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+
+
+def room(dotted: str) -> str:
+    return dotted.split(".")[0]
 
 
 def tree(path: Path) -> ast.Module:
@@ -73,21 +79,16 @@ def is_type_checking(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
-def imports(node: ast.AST, *, top: bool = True) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
-    """Every import with whether it runs when the module is loaded; those for type checkers only are left out.
+Import = ast.Import | ast.ImportFrom
 
-    Deferred ones (`gitglass.deferred`) are not for type checkers only: what is beside the `else` counts.
-    """
+
+def imports(node: ast.AST, *, top: bool = True, typed: bool = False) -> Iterator[tuple[Import, bool, bool]]:
+    """Every import: the statement, whether it runs when the module is loaded, whether only type checkers see it."""
     for child in ast.iter_child_nodes(node):
-        if is_type_checking(child):
-            if deferrals(child):
-                yield from ((statement, top) for statement in child.body if isinstance(statement, ast.ImportFrom))  # type: ignore[attr-defined]
-            continue
         if isinstance(child, ast.Import | ast.ImportFrom):
-            yield child, top
-        yield from imports(
-            child, top=top and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        )
+            yield child, top, typed
+        inside = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        yield from imports(child, top=top and not inside, typed=typed or is_type_checking(child))
 
 
 def deferrals(block: ast.AST) -> list[ast.Assign]:
@@ -102,56 +103,98 @@ def deferrals(block: ast.AST) -> list[ast.Assign]:
     ]
 
 
-def rooms_of(statement: ast.Import | ast.ImportFrom, path: Path) -> list[str]:
-    """The rooms of gitglass that a statement imports from."""
+MODULES = {module(path): path for path in FILES}
+
+
+def targets(statement: Import, path: Path) -> Iterator[str]:
+    """The modules of gitglass that a statement imports."""
     if isinstance(statement, ast.Import):
-        return [alias.name.split(".")[1] for alias in statement.names if alias.name.startswith("gitglass.")]
-    if not statement.level:
-        module = statement.module or ""
-        return [module.split(".")[1]] if module.startswith("gitglass.") else []
-    package = path.relative_to(SRC).parts[:-1]
-    base = package[: len(package) - statement.level + 1]
-    full = [*base, *(statement.module.split(".") if statement.module else [])]
-    return [full[0]] if full else [alias.name for alias in statement.names]
+        yield from (alias.name.removeprefix("gitglass.") for alias in statement.names if alias.name.startswith("gitglass."))
+        return
+    base = list(path.relative_to(SRC).parts[:-1])
+    if statement.level:
+        base = base[: len(base) - statement.level + 1]
+    elif (statement.module or "").split(".")[0] == "gitglass":
+        base = []
+    else:
+        return
+    words = (statement.module or "").split(".") if statement.module else []
+    full = ".".join([*base, *(words if statement.level else words[1:])])
+    for alias in statement.names:
+        inner = f"{full}.{alias.name}".strip(".")
+        yield inner if inner in MODULES else full or "__init__"
 
 
 @pytest.mark.parametrize("path", FILES, ids=name)
 def test_left_does_not_know_right(path: Path) -> None:
-    mine = room(path)
-    for statement, top in imports(tree(path)):
-        for other in rooms_of(statement, path):
-            if other == mine or other not in LAYERS or (not top and name(path) in LAZY):
+    """Imports that only type checkers see count; a listed file may reach to the right from within a function."""
+    mine = room(module(path))
+    assert mine in LAYERS, "a room without a place in the order"
+    for statement, top, _ in imports(tree(path)):
+        for other in map(room, targets(statement, path)):
+            if other == mine or (not top and name(path) in LAZY) or (name(path), other) in NAMED:
                 continue
             assert LAYERS[other] < LAYERS[mine], f"line {statement.lineno}: {mine} imports {other}"
 
 
+def graph() -> dict[str, set[str]]:
+    """Which module imports which, in functions and for type checkers too; what a listed file loads late is left out."""
+    found: dict[str, set[str]] = {}
+    for path in FILES:
+        statements = [one for one, top, _ in imports(tree(path)) if top or name(path) not in LAZY]
+        found[module(path)] = {other for one in statements for other in targets(one, path)} - {module(path)}
+    found["repository"] -= {other for other in found["repository"] if room(other) == "bridge"}  # NAMED
+    return found
+
+
+def circles(edges: dict[str, set[str]]) -> list[list[str]]:
+    """The strongly connected components of more than one module (Tarjan's algorithm)."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    made: list[list[str]] = []
+
+    def visit(one: str) -> None:
+        index[one] = low[one] = len(index)
+        stack.append(one)
+        for other in edges.get(one, ()):
+            if other not in index:
+                visit(other)
+                low[one] = min(low[one], low[other])
+            elif other in stack:
+                low[one] = min(low[one], index[other])
+        if low[one] == index[one]:
+            component = stack[stack.index(one) :]
+            del stack[stack.index(one) :]
+            if len(component) > 1:
+                made.append(sorted(component))
+
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
+    for one in edges:
+        if one not in index:
+            visit(one)
+    return made
+
+
+def test_there_are_no_circles() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [["a", "b", "c"]]
+    assert circles(graph()) == []
+
+
 @pytest.mark.parametrize("path", FILES, ids=name)
 def test_modules_with_one_home(path: Path) -> None:
-    for statement, _ in imports(tree(path)):
+    for statement, _, _ in imports(tree(path)):
         if isinstance(statement, ast.ImportFrom) and statement.level:
             continue
-        modules = (
-            [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else [statement.module or ""]
-        )
-        for module in modules:
-            homes = ONLY.get(module.split(".")[0])
-            assert homes is None or name(path).startswith(homes or ("-",)), f"line {statement.lineno}: imports {module}"
-
-
-def test_nothing_that_starts_up_knows_the_bridge() -> None:
-    """dulwich is loaded with it: only `repository` leads there, from inside of the functions that are asked for it."""
-    known = {
-        (name(path), top)
-        for path in FILES
-        for statement, top in imports(tree(path))
-        if room(path) != "bridge" and "bridge" in rooms_of(statement, path)
-    }
-    assert known == {("repository.py", False)}
+        words = [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else [statement.module or ""]
+        for word in words:
+            homes = ONLY.get(word.split(".")[0])
+            assert homes is None or name(path).startswith(homes or ("-",)), f"line {statement.lineno}: imports {word}"
 
 
 @pytest.mark.parametrize("path", FILES, ids=name)
 def test_imports_stand_at_the_top(path: Path) -> None:
-    for statement, top in imports(tree(path)):
+    for statement, top, _ in imports(tree(path)):
         assert top or name(path) in LAZY, f"line {statement.lineno}: an import inside of a function"
 
 
@@ -159,14 +202,14 @@ def test_imports_stand_at_the_top(path: Path) -> None:
 def test_deferred_imports_are_what_type_checkers_are_told(path: Path) -> None:
     if path.name == "deferred.py":
         return
-    module = tree(path)
+    whole = tree(path)
     imported = {
         alias.asname or alias.name
-        for statement, top in imports(module)
-        if top and not any(statement in getattr(block, "body", ()) for block in module.body if is_type_checking(block))
+        for statement, top, typed in imports(whole)
+        if top and not typed
         for alias in statement.names
     }
-    for block in filter(is_type_checking, module.body):
+    for block in filter(is_type_checking, whole.body):
         told = {
             ("." * statement.level + (statement.module or ""), alias.name)
             for statement in block.body  # type: ignore[attr-defined]
@@ -182,8 +225,19 @@ def test_deferred_imports_are_what_type_checkers_are_told(path: Path) -> None:
             assert not imported & set(words), f"line {statement.lineno}: imported already"
             for word in words:
                 assert (ast.literal_eval(where), word) in told, f"line {statement.lineno}: {word}"
-                there = importlib.import_module(ast.literal_eval(where), "gitglass." + ".".join(path.relative_to(SRC).parts[:-1]))
+                there = importlib.import_module(ast.literal_eval(where), ".".join(["gitglass", *path.relative_to(SRC).parts[:-1]]))
                 assert callable(getattr(there, word)), f"line {statement.lineno}: {word} is no function and no class"
+
+
+def test_nothing_that_starts_up_knows_the_bridge() -> None:
+    """dulwich is loaded with it: only `repository` leads there, from inside of the functions that are asked for it."""
+    known = {
+        (name(path), top and not typed)
+        for path in FILES
+        for statement, top, typed in imports(tree(path))
+        if room(module(path)) != "bridge" and "bridge" in map(room, targets(statement, path))
+    }
+    assert known == {("repository.py", False)}
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if name(path) not in JAIL], ids=name)
@@ -211,5 +265,42 @@ def test_only_the_command_line_reads_the_environment(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=name)
 def test_a_file_holds_one_idea(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= 620
+    assert text.count("\n") <= 600
     assert ast.get_docstring(tree(path)), "a module opens with what it is for"
+
+
+def test_a_room_can_be_looked_over() -> None:
+    """At most 22 files a package, but for commands/, which has one a command and nothing else."""
+    sizes = Counter(path.parent.relative_to(SRC).as_posix() for path in FILES)
+    assert {room: count for room, count in sizes.items() if count > 22 and room != "commands"} == {}
+
+
+def test_commands_has_one_file_a_git_command() -> None:
+    from gitglass.commands.registry import FORMS, NAMES
+
+    there = {path.stem for path in (SRC / "commands").glob("*.py")}
+    forms = {module for _, module in FORMS.values()}
+    assert there - NO_COMMANDS == set(NAMES.values()) | forms
+
+
+def test_no_family_of_files_in_a_bag() -> None:
+    """Three files of one package whose names begin with the same word are a package that has not been made."""
+    words = Counter((path.parent.relative_to(SRC).as_posix(), path.stem.split("_")[0]) for path in FILES if path.stem[0] != "_")
+    assert {found: count for found, count in words.items() if count > 2 and found[0] not in FAMILIES} == {}
+
+
+def untested() -> dict[str, str]:
+    """tests/without_a_file.txt: module → why it has no test file of its own."""
+    lines = (TESTS / "without_a_file.txt").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("  ", 1) for line in lines if line and not line.startswith("#")]
+    return {words[0]: words[1].strip() for words in rows}
+
+
+def test_tests_mirror_the_sources() -> None:
+    listed = untested()
+    for path in FILES:
+        if path.stem.startswith("_"):
+            continue
+        home = TESTS / path.relative_to(SRC).parent / f"test_{path.stem}.py"
+        assert home.is_file() != (name(path) in listed), f"{name(path)}: {home.relative_to(TESTS)}"
+    assert set(listed) <= set(map(name, FILES)) and all(listed.values())

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from .repository import Repository as Repository
     from .repository import git as git
     from .repository import open as open
+    from .version import __version__ as __version__
 
-__version__ = "0.1.0"
 
 _HOMES = {
     "Completed": "completed",
@@ -30,6 +30,7 @@ _HOMES = {
     "open": "repository",
     "Limits": "limits",
     "GitError": "errors",
+    "__version__": "version",
 }
 
 __all__ = ["Completed", "GitError", "Limits", "Repository", "__version__", "git", "open"]

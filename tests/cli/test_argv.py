@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from gitglass.cli.argv import HelpAsked, parse
-from gitglass.commands.command import Command, Positionals, Token, unrecognized_argument
+from gitglass.commands.command import Command, unrecognized_argument
 from gitglass.errors import GitError, InvalidArgs, Unsupported
+from gitglass.plans.positionals import Positionals, Token
 from gitglass.request.flag import Flag, number
 from gitglass.request.request import Request, Result
 

@@ -8,9 +8,10 @@ A value never becomes an option, an option never a value.
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
-from ..commands.command import Aside, Command, Positionals, Token, unknown_option, unknown_word, unrecognized_argument
+from ..commands.command import Command, unknown_option, unknown_word, unrecognized_argument
 from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest, GitError, InvalidArgs
+from ..plans.positionals import Aside, Positionals, Token
 from ..request.declared import fields_of
 from ..request.flag import CLEARED, Flag, Spelling, spellings
 

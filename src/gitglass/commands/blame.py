@@ -14,6 +14,7 @@ from ..history.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
 from ..limits import Context
 from ..paths.lexical import normal_path
 from ..plans.ignored_commits import ignored_commits
+from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.blame import Annotated as Annotator
 from ..render.blame import BlameStyle, Infos, Porcelain, age_colors, date_width, write_stats
@@ -32,7 +33,7 @@ from ..revs.dates import approxidate
 from ..revs.resolve import try_resolve
 from ..revs.tips import Tips, tips
 from ..worktree.convert import blob_oid, converter_of, read_work_file
-from .command import Command, Positionals, unknown_word
+from .command import Command, unknown_word
 
 if TYPE_CHECKING:
     from ..history.pipeline import walk

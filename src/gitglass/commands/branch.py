@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ..deferred import deferred
 from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..plans.refs import Listing, check_format, lines, listing, ref_spec, rows
 from ..plans.refs import collect as collect_refs
 from ..render.color import want_color
@@ -21,7 +22,7 @@ from ..request.refs import RefFilter, RefsResult
 from ..request.request import Request
 from ..request.text import to_bytes, to_text
 from ..revs.ref_filter import HEADS, REMOTES
-from .command import Command, Positionals
+from .command import Command
 
 if TYPE_CHECKING:
     from ..worktree.state import in_progress

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound
 from ..limits import Context
 from ..paths.tree_listing import TreeListSpec, list_tree
+from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.ls_tree import TreeStyle, write_entries
 from ..render.style import Style
@@ -19,7 +20,7 @@ from ..revs.object_lookup import DEFAULT_FORMAT, BatchSpec, batch, lines_of, wit
 from ..revs.path_errors import misspelt
 from ..revs.resolve import Found, resolve_full
 from ..worktree.smudge import refuse_conversion, to_work_tree
-from .command import Command, Positionals
+from .command import Command
 
 KINDS = (b"commit", b"tree", b"blob", b"tag")
 

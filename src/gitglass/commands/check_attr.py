@@ -7,6 +7,7 @@ from ..errors import BadRequest, GitError, InvalidArgs, NoWorkTree, text
 from ..limits import Context
 from ..paths.attributes import Attributes, Value, valid_name
 from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..plans.positionals import Positionals
 from ..plans.words import stdin_words
 from ..records import typed_row
 from ..render.style import Style
@@ -15,7 +16,7 @@ from ..request.declared import Field
 from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_bytes, to_text
-from .command import Command, Positionals
+from .command import Command
 
 
 @typed_row

@@ -7,6 +7,7 @@ from ..errors import BadRequest, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..paths.ignore import Match
 from ..paths.pathspec import Item, Pathspecs, PathspecSpec
+from ..plans.positionals import Positionals
 from ..plans.words import stdin_words
 from ..records import typed_row
 from ..render.style import Style
@@ -18,7 +19,7 @@ from ..request.request import Request, Result
 from ..request.text import to_bytes, to_text
 from ..worktree.scan import standard_ignore
 from ..worktree.stat_cache import GITLINK, current_index
-from .command import Command, Positionals
+from .command import Command
 
 
 @typed_row

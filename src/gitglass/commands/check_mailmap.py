@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from ..errors import BadRequest, text
 from ..limits import Context, lines_in
 from ..objects.idents import split_ident
+from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.style import Style
 from ..repo.store import Store
@@ -15,7 +16,7 @@ from ..request.declared import Field
 from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_bytes, to_text
-from .command import Command, Positionals
+from .command import Command
 
 
 @typed_row

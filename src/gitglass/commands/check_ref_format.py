@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, GitError, InvalidArgs, text
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..refs.names import check_refname
 from ..render.style import Style
 from ..repo.store import Store
@@ -17,7 +18,7 @@ from ..request.request import Request, Result
 from ..request.text import to_bytes, to_text
 from ..revs.grammar import branch_mark, prior_checkout
 from ..revs.names import HEADS, prior_branch, upstream
-from .command import Command, Positionals
+from .command import Command
 
 _USAGE = (
     "usage: git check-ref-format [--normalize] [<options>] <refname>\n"

@@ -12,6 +12,7 @@ from ..history.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
 from ..history.walk import Walk
 from ..limits import Context
 from ..objects.parsed import Commit
+from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.encoding import subject_line
 from ..render.log.pretty import output_encoding
@@ -25,7 +26,7 @@ from ..request.text import to_text
 from ..revs.abbrev import Abbreviator, automatic_length
 from ..revs.names import current_branch, upstream_or_none
 from ..revs.resolve import try_resolve
-from .command import Command, Positionals
+from .command import Command
 
 USAGE = "usage: git cherry [-v] [<upstream> [<head> [<limit>]]]"
 

@@ -6,12 +6,13 @@ then starts without it, which is most of its time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported, UsageError
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..render.style import Style
 from ..repo.store import Store
 from ..request.declared import accepted
@@ -29,51 +30,6 @@ class Access:
     WRITE = "write"
 
 
-class Aside(Protocol):
-    """Options put aside, for the binder to judge."""
-
-    def judge(self, store: Store, paths: Sequence[str], usage: str, *, ctx: Context) -> dict[str, object]:
-        """What they come to, as values of the request. Raises GitError where git dies of them."""
-
-
-class Positionals:
-    """The words of a command line that are no options.
-
-    `before` are those in front of `--` (a pseudo revision such as `--all` is among them as `Token`), `after` those
-    behind it; `dashdash` tells whether there was one. `late` are the options met behind a positional word, each with
-    the number of words in front of it, and `trouble` what is wrong with the last of them; `unknown` is the complaint
-    about the first option that the command has not, due after those about words. `overruled` are values of
-    options that a later one took the place of, by field. `aside` are the options that git's parser takes and the
-    command has no use for, where such were given (Command.aside). `read_stdin` is where more words can be read from;
-    `piped`: something was put there without being asked for, as standard input is no terminal.
-    """
-
-    __slots__ = (
-        "after",
-        "aside",
-        "before",
-        "dashdash",
-        "late",
-        "overruled",
-        "piped",
-        "read_stdin",
-        "trouble",
-        "unknown",
-    )
-
-    def __init__(self, before: list[str] | None = None, after: list[str] | None = None, dashdash: bool = False) -> None:
-        self.before = before or []
-        self.after = after or []
-        self.dashdash = dashdash
-        self.late: list[tuple[int, str]] = []
-        self.trouble: GitError | None = None
-        self.unknown: GitError | None = None
-        self.overruled: dict[str, list[Any]] = {}
-        self.aside: Aside | None = None
-        self.read_stdin: Callable[[], bytes] | None = None
-        self.piped = False
-
-
 class Words:
     """The request of a command line whose words the command reads itself (`raw`)."""
 
@@ -83,12 +39,6 @@ class Words:
 
     def __init__(self, args: list[str]) -> None:
         self.args = args
-
-
-class Token(str):
-    """A pseudo revision among the positional arguments: `--all`, `--not`, `--glob=…`."""
-
-    __slots__ = ()
 
 
 #: The options that git log, show and reflog look for before they read revisions and paths.

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from ..errors import InvalidArgs
 from ..graph.merge_base import ahead_behind, merge_bases
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..plans.words import split
 from ..records import typed_row
 from ..render.style import Style
@@ -27,7 +28,7 @@ from ..request.text import to_bytes
 from ..revs.abbrev import abbrev
 from ..revs.resolve import resolve_commit
 from . import diff, log
-from .command import Command, Positionals
+from .command import Command
 
 
 class CompareResult(Page):

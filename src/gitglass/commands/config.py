@@ -8,6 +8,7 @@ from ..config.urlmatch import Rank, parse_url, rank
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, Unsupported, text
 from ..limits import Context
 from ..paths.lexical import normal_path
+from ..plans.positionals import Positionals
 from ..records import field, typed_row
 from ..regex.matcher import BadPattern, compile_pattern
 from ..render.color import parse_color, want_color
@@ -19,7 +20,7 @@ from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_bytes, to_text
 from ..revs.resolve import try_resolve
-from .command import Command, Positionals
+from .command import Command
 
 
 def _kind(value: str) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from ..errors import InvalidArgs, text
 from ..limits import Context
 from ..objects.statistics import Census, count_loose, count_packs, find_garbage
+from ..plans.positionals import Positionals
 from ..records import field, typed_row
 from ..render.rev_list import human_size
 from ..render.style import Style
@@ -16,7 +17,7 @@ from ..request.declared import Field
 from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_text
-from .command import Command, Positionals
+from .command import Command
 
 _USAGE = "usage: git count-objects [-v] [-H | --human-readable]"
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, NotFound, NoWorkTree
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..render.style import Style
 from ..repo.store import Store
 from ..request.abbrev import digits_option
@@ -16,7 +17,7 @@ from ..revs.describe import MOST_CANDIDATES, Describer, DescribeSpec
 from ..revs.name_rev import Namer, NameSpec, name_one
 from ..revs.resolve import try_resolve
 from ..worktree.compare import tree_vs_worktree
-from .command import Command, Positionals
+from .command import Command
 
 
 class DescribeResult(Result):

@@ -9,6 +9,7 @@ from ..errors import InvalidArgs, NoWorkTree
 from ..index.index import Index
 from ..limits import Context
 from ..plans.ignored_diff_options import IdleWalk
+from ..plans.positionals import Positionals
 from ..plans.words import revs_and_paths
 from ..repo.store import Store
 from ..request.declared import Field
@@ -17,7 +18,7 @@ from ..request.flag import Flag
 from ..request.request import Pathspecs as PathspecMixin
 from ..request.request import Request
 from ..worktree.compare import current_index, index_vs_worktree
-from .command import Command, Positionals
+from .command import Command
 from .diff import Differences, DiffResult, add_unchanged, collect, contents_of, hide_submodules, render, work_path
 from .diff_tree import plumbing_spec
 

@@ -12,6 +12,7 @@ from ..diff.diffcore import diffcore
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..limits import Context
 from ..plans.diff import diff_spec, set_mnemonic
+from ..plans.positionals import Positionals
 from ..plans.words import order_of
 from ..repo.store import Store
 from ..request.declared import Field
@@ -20,7 +21,7 @@ from ..request.flag import Flag
 from ..request.request import Request
 from ..request.text import to_bytes
 from ..worktree.no_index import Places, compare_paths
-from .command import Command, Positionals, unknown_option
+from .command import Command, unknown_option
 from .diff import Differences, DiffResult, collect, find_objects, render
 
 USAGE = "usage: git diff --no-index [<options>] <path> <path>\n"

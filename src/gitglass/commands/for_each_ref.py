@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from ..errors import InvalidArgs
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..plans.refs import Listing, check_format, collect, lines, listing, ref_spec
 from ..render.refs.format import QUOTES
 from ..render.style import Style
@@ -14,7 +15,7 @@ from ..request.flag import Flag, number
 from ..request.refs import RefFilter, RefsResult
 from ..request.request import Request
 from ..request.text import to_bytes
-from .command import Command, Positionals
+from .command import Command
 
 _DEFAULT = "%(objectname) %(objecttype)\t%(refname)"
 

@@ -24,6 +24,7 @@ from ..plans.file_changes import file_changes
 from ..plans.ignored_diff_options import named_objects
 from ..plans.log import diff_writer
 from ..plans.mail import WIDTH, Mailing, check, committer, read_mailing, sign_off
+from ..plans.positionals import Positionals
 from ..plans.walk import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..plans.words import log_words, order_of
 from ..records import replace as changed
@@ -52,7 +53,7 @@ from ..revs.conflict import conflict_sides
 from ..revs.names import current_branch, upstream_or_none
 from ..revs.resolve import named_commit, try_resolve
 from ..revs.tips import Tip, Tips, tips
-from .command import Command, Positionals, unrecognized_argument
+from .command import Command, unrecognized_argument
 from .shortlog import Shortlog, ShortlogRequest
 from .shortlog import render as write_shortlog
 

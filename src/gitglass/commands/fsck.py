@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from ..fsck.verify import Damage, FsckSpec, verify
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.style import Style
 from ..repo.store import Store
@@ -17,7 +18,7 @@ from ..request.declared import Field
 from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..revs.resolve import try_resolve
-from .command import Command, Positionals
+from .command import Command
 
 _GIVEN_UP = 128
 #: what goes to standard output; all else is a complaint

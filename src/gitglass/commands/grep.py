@@ -9,6 +9,7 @@ from ..grep.file import CONTEXT, FUNCTION, SELECTED, ShowSpec
 from ..grep.search import Found, GrepSpec, Root, grep, root_of
 from ..limits import Context
 from ..paths.lexical import normal_path
+from ..plans.positionals import Positionals
 from ..plans.words import _a_file, _not_a_file
 from ..records import typed_row
 from ..render.grep import GrepLook, write_grep
@@ -18,7 +19,7 @@ from ..request.grep import GrepFile, GrepLine, GrepRequest, GrepResult
 from ..request.pathspecs import parse_pathspecs
 from ..request.text import to_bytes, to_text
 from ..revs.resolve import resolve_full
-from .command import Command, Positionals
+from .command import Command
 
 _MOST_PATTERNS = 1 << 20  # bytes of a file of patterns
 _KINDS = {SELECTED: "match", CONTEXT: "context", FUNCTION: "function"}

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from ..errors import BadRequest, NotFound, UsageError, text
 from ..limits import Context, need
 from ..paths.lexical import normal_path
+from ..plans.positionals import Positionals
 from ..plans.words import stdin_words
 from ..records import typed_row
 from ..render.style import Style
@@ -17,7 +18,7 @@ from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_bytes
 from ..worktree.hashing import cleaned, name_of
-from .command import Command, Positionals
+from .command import Command
 
 _DIRECTORY, _KIND = 0o040000, 0o170000
 

@@ -7,6 +7,7 @@ from ..deferred import deferred
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..paths.ignore import Ignore
+from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.ls_files import ListLook, write_listing, write_paths, write_staged
 from ..render.style import Style
@@ -19,7 +20,7 @@ from ..request.request import Request
 from ..request.rows.page import Page
 from ..request.text import to_bytes, to_text
 from ..worktree.listing import Listed, ListSpec, Staged, list_files, plain_paths, staged_columns
-from .command import Command, Positionals
+from .command import Command
 
 if TYPE_CHECKING:
     from ..request.abbrev import digits_option

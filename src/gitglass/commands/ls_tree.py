@@ -8,6 +8,7 @@ from ..errors import BadRequest, InvalidArgs
 from ..limits import Context, watched
 from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..paths.tree_listing import Entry, TreeListing, TreeListSpec
+from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.ls_tree import TreeStyle, entry_kind, write_entries, write_run_names, write_runs
 from ..render.style import Style
@@ -20,7 +21,7 @@ from ..request.rows.page import Page
 from ..request.text import to_bytes, to_text
 from ..revs.abbrev import Abbreviator
 from ..revs.resolve import resolve_tree
-from .command import Command, Positionals
+from .command import Command
 
 
 @typed_row

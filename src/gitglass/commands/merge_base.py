@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from ..errors import BadRequest, InvalidArgs, NotFound
 from ..graph.merge_base import independent, is_ancestor, merge_bases, octopus_bases
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..render.style import Style
 from ..repo.store import Store
 from ..request.declared import Field
@@ -15,7 +16,7 @@ from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..revs.names import dwim_ref
 from ..revs.resolve import try_resolve
-from .command import Command, Positionals
+from .command import Command
 
 USAGE = """\
 usage: git merge-base [-a | --all] <commit> <commit>...

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from ..errors import NotFound
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.style import Style
 from ..repo.store import Store
@@ -15,7 +16,7 @@ from ..request.request import Request, Result
 from ..request.text import to_bytes, to_text
 from ..revs.name_rev import Namer, NameSpec, name_one
 from ..revs.resolve import try_resolve
-from .command import Command, Positionals
+from .command import Command
 
 
 @typed_row

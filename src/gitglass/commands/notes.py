@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from ..errors import GitError, InvalidArgs, NotFound, Unsupported, UsageError, text
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..records import field, typed_row
 from ..render.style import Style
 from ..repo.notes import default_ref, expand_notes_ref
@@ -16,7 +17,7 @@ from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_bytes, to_text
 from ..revs.resolve import try_resolve
-from .command import Command, Positionals
+from .command import Command
 
 _USAGE = {
     "list": "usage: git notes [list [<object>]]",

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from ..diff.patch_id import patch_ids
 from ..errors import InvalidArgs
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.style import Style
 from ..repo.store import Store
@@ -15,7 +16,7 @@ from ..request.declared import Field
 from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_bytes
-from .command import Command, Positionals
+from .command import Command
 
 
 @typed_row

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import InvalidArgs, Unsupported
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..plans.words import revs_and_paths
 from ..render.style import Style
 from ..repo.store import Store
@@ -14,7 +15,7 @@ from ..request.declared import Field
 from ..request.request import Request, Result
 from ..request.text import to_bytes
 from ..revs.tips import tips
-from .command import LOG_ANYWHERE, Command, Positionals, unrecognized_argument
+from .command import LOG_ANYWHERE, Command, unrecognized_argument
 from .log import LogPlan, LogRequest, LogResult, collect, plan_log, render
 
 

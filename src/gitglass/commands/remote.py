@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from ..errors import InvalidArgs, NotFound, Unsupported, UsageError
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.remotes import show_remote
 from ..render.style import Style
@@ -14,7 +15,7 @@ from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_bytes, to_text
 from ..revs.remotes import Remote, address, check_refspecs, pulls_from, remote, remote_names, tracked_branches
-from .command import Command, Positionals
+from .command import Command
 
 
 @typed_row

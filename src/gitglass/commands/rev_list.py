@@ -20,6 +20,7 @@ from ..history.spec import LEFT, PATCHSAME, WalkEntry
 from ..history.walk import Walk
 from ..limits import Context
 from ..plans.objects import RevList, hide_edges, object_lister
+from ..plans.positionals import Positionals
 from ..plans.walk import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..plans.words import STDIN, revs_and_paths
 from ..render.log.decorate import Decorations, usual_filter
@@ -34,7 +35,7 @@ from ..request.rev_list import RevListRequest, RevListResult
 from ..revs.conflict import conflict_sides
 from ..revs.reflogs import reflog_cursors
 from ..revs.tips import tips
-from .command import Command, Positionals
+from .command import Command
 
 _PIECE = 256  # commits that are written at once
 #: no mails, but the lines of one

@@ -12,6 +12,7 @@ from ..history.spec import WalkEntry
 from ..limits import Context, lines_in, paced
 from ..objects.idents import split_ident
 from ..objects.parsed import Commit
+from ..plans.positionals import Positionals
 from ..plans.walk import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..plans.words import revs_and_paths
 from ..records import field, typed_row
@@ -34,7 +35,7 @@ from ..request.rows.page import Page
 from ..request.text import to_bytes, to_text
 from ..revs.conflict import conflict_sides
 from ..revs.tips import tips
-from .command import Command, Positionals, unknown_word
+from .command import Command, unknown_word
 
 _WRAP_ERROR = "-w[<width>[,<indent1>[,<indent2>]]]"
 _DEFAULT_WRAP = (76, 6, 9)

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, NotFound, text
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..refs.refs import check_refname
 from ..render.style import Style
@@ -17,7 +18,7 @@ from ..request.refs import RefRow, RefsResult
 from ..request.request import Request
 from ..request.text import to_bytes, to_text
 from ..revs.abbrev import Abbreviator
-from .command import Command, Positionals
+from .command import Command
 
 
 class ShowRefRequest(Request[RefsResult]):

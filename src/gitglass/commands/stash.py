@@ -9,6 +9,7 @@ from ..diff.trees import as_change, diff_trees, trees_of
 from ..errors import BadRequest, Corrupt, GitError, InvalidArgs, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..plans.diff import diff_spec
+from ..plans.positionals import Positionals
 from ..plans.words import log_words, order_of
 from ..render.style import Style
 from ..repo.store import Store
@@ -20,7 +21,7 @@ from ..request.request import Request, Result
 from ..request.rows.page import Page
 from ..revs.resolve import try_resolve
 from ..revs.tips import tips
-from .command import Access, Command, Positionals, unrecognized_argument
+from .command import Access, Command, unrecognized_argument
 from .diff import Differences, DiffResult, contents_of, find_objects
 from .diff import collect as collect_diff
 from .diff import render as render_diff

@@ -8,6 +8,7 @@ from ..config.config import Config, parse_bool
 from ..deferred import deferred
 from ..errors import BadConfig, BadRequest, InvalidArgs, NoWorkTree
 from ..limits import Context, paced
+from ..plans.positionals import Positionals
 from ..render.status import CONFLICTS, StatusLook, submodule_words, write_long, write_porcelain_v2, write_short
 from ..render.style import Style
 from ..repo.store import Store
@@ -20,7 +21,7 @@ from ..request.rows.status import StatusBranch, StatusEntry, StatusResult
 from ..request.text import to_bytes, to_text
 from ..revs.names import warn_of_other_heads
 from ..worktree.status import Status, StatusSpec, status
-from .command import Command, Positionals
+from .command import Command
 
 if TYPE_CHECKING:
     from ..diff.spec import DiffSpec

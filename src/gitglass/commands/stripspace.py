@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from ..errors import BadConfig, InvalidArgs, text
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..render.message import as_comments, strip_space
 from ..render.style import Style
 from ..repo.store import Store
@@ -14,7 +15,7 @@ from ..request.declared import Field
 from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_bytes
-from .command import Command, Positionals
+from .command import Command
 
 _USAGE = "usage: git stripspace [-s | --strip-comments]\n   or: git stripspace [-c | --comment-lines]"
 

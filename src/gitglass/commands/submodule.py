@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from ..errors import GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.quote import relative_path
 from ..render.style import Style
@@ -17,7 +18,7 @@ from ..request.request import Request, Result
 from ..request.text import to_text
 from ..worktree.stat_cache import gitlinks
 from ..worktree.submodules import is_active, refuse_link, sub_store
-from .command import Command, Positionals
+from .command import Command
 from .describe import DescribeRequest
 from .describe import run as describe
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..refs.names import shorten
 from ..render.style import Style
 from ..repo.store import Store
@@ -12,7 +13,7 @@ from ..request.declared import Field
 from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_bytes, to_text
-from .command import Command, Positionals
+from .command import Command
 
 
 class SymbolicRefResult(Result):

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, Unsupported
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..plans.refs import Listing, check_format, collect, lines, listing, ref_spec, rows
 from ..render.color import want_color
 from ..render.columns import column_mode, lay_out
@@ -17,7 +18,7 @@ from ..request.refs import RefFilter, RefsResult
 from ..request.request import Request
 from ..request.text import to_bytes
 from ..revs.ref_filter import TAGS, RefItem
-from .command import Command, Positionals
+from .command import Command
 
 _NAME = itemgetter(0)
 

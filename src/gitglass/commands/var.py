@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from ..errors import InvalidArgs, NotFound
 from ..limits import Context
 from ..objects.idents import configured_person, need_person
+from ..plans.positionals import Positionals
 from ..render.dates import local_zone
 from ..render.style import Style
 from ..repo.store import Store
@@ -13,7 +14,7 @@ from ..request.declared import Field
 from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_text
-from .command import Command, Positionals
+from .command import Command
 
 _NAMES = ("GIT_COMMITTER_IDENT", "GIT_AUTHOR_IDENT", "GIT_EDITOR", "GIT_PAGER", "GIT_DEFAULT_BRANCH")
 

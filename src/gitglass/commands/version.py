@@ -11,10 +11,8 @@ from ..repo.store import Store
 from ..request.declared import Field
 from ..request.flag import Flag
 from ..request.request import Request, Result
+from ..version import MIRRORED
 from .command import Command
-
-#: the release of git whose answers these are
-MIRRORED = "2.39.5"
 
 
 class VersionResult(Result):

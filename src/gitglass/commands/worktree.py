@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, InvalidArgs, Unsupported
 from ..limits import Context
+from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.quote import c_quote
 from ..render.style import Style
@@ -18,7 +19,7 @@ from ..revs.abbrev import abbrev
 from ..revs.dates import FOREVER, expiry
 from ..revs.names import abbreviate_ref
 from ..revs.worktrees import Checkout, checkouts, prunable
-from .command import Command, Positionals
+from .command import Command
 
 USAGE = "usage: git worktree list [-v | --porcelain [-z]]\n"
 WRITES = frozenset(["add", "lock", "move", "prune", "remove", "repair", "unlock"])

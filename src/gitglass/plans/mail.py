@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..commands.version import MIRRORED
 from ..config.config import parse_bool
 from ..errors import BadConfig, BadRequest, Unsupported, text
 from ..limits import Context
@@ -13,6 +12,7 @@ from ..render.log.mails import Envelope, Threads, gather_headers, message_id
 from ..repo.store import Store
 from ..request.format_patch import FormatPatchRequest, cover_mode
 from ..request.text import to_bytes
+from ..version import MIRRORED
 
 WIDTH = 72  # columns of a mail
 _LONGEST_NAME = 64

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from ..commands.command import Positionals, Token
 from ..deferred import deferred
 from ..disk.jail import Jail
 from ..errors import Ambiguous, BadRequest, GitError, NotFound, Unsupported, text
@@ -21,6 +20,7 @@ from ..repo.store import Store
 from ..request.text import to_bytes
 from ..revs.errors import bad_revision
 from ..revs.tips import looks_like_revision
+from .positionals import Positionals, Token
 
 if TYPE_CHECKING:
     from ..paths.attributes import unquoted

@@ -12,8 +12,8 @@ import anyio
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from ... import __version__
 from ...deferred import deferred
+from ...version import __version__
 from ...visible import visible_text
 from .server import make_server
 from .settings import Settings, tools_of

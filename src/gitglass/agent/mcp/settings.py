@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from ... import __version__
 from ...commands.policy import Level, Policy
 from ...errors import GitError, NotARepository
 from ...limits import Limits
+from ...version import __version__
 from ..budget import Budget
 from ..profiles import PROFILES
 from ..roots import Roots

@@ -1,0 +1,61 @@
+"""The words of a command line that are no options, as the grammar hands them to a command's binder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from ..errors import GitError
+from ..limits import Context
+from ..repo.store import Store
+
+
+class Aside(Protocol):
+    """Options put aside, for the binder to judge."""
+
+    def judge(self, store: Store, paths: Sequence[str], usage: str, *, ctx: Context) -> dict[str, object]:
+        """What they come to, as values of the request. Raises GitError where git dies of them."""
+
+
+class Positionals:
+    """The words of a command line that are no options.
+
+    `before` are those in front of `--` (a pseudo revision such as `--all` is among them as `Token`), `after` those
+    behind it; `dashdash` tells whether there was one. `late` are the options met behind a positional word, each with
+    the number of words in front of it, and `trouble` what is wrong with the last of them; `unknown` is the complaint
+    about the first option that the command has not, due after those about words. `overruled` are values of
+    options that a later one took the place of, by field. `aside` are the options that git's parser takes and the
+    command has no use for, where such were given (Command.aside). `read_stdin` is where more words can be read from;
+    `piped`: something was put there without being asked for, as standard input is no terminal.
+    """
+
+    __slots__ = (
+        "after",
+        "aside",
+        "before",
+        "dashdash",
+        "late",
+        "overruled",
+        "piped",
+        "read_stdin",
+        "trouble",
+        "unknown",
+    )
+
+    def __init__(self, before: list[str] | None = None, after: list[str] | None = None, dashdash: bool = False) -> None:
+        self.before = before or []
+        self.after = after or []
+        self.dashdash = dashdash
+        self.late: list[tuple[int, str]] = []
+        self.trouble: GitError | None = None
+        self.unknown: GitError | None = None
+        self.overruled: dict[str, list[Any]] = {}
+        self.aside: Aside | None = None
+        self.read_stdin: Callable[[], bytes] | None = None
+        self.piped = False
+
+
+class Token(str):
+    """A pseudo revision among the positional arguments: `--all`, `--not`, `--glob=…`."""
+
+    __slots__ = ()
