@@ -34,7 +34,8 @@ from gitglass.fsck import rules as fsckrules
 from gitglass.fsck.objects import Findings, Objects
 from gitglass.graph.bloom import BloomQuery
 from gitglass.index.ewah import ewah_positions
-from gitglass.index.index import Index, parse_index
+from gitglass.index.index import Index
+from gitglass.index.parse import parse_index
 from gitglass.objects import delta as deltas
 from gitglass.objects.commit_graph import load_commit_graph
 from gitglass.objects.idents import split_ident

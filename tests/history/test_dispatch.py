@@ -17,8 +17,8 @@ from gitglass.graph.positions import Positions, positions_in
 from gitglass.history.between import count_between, counts_all, is_between
 from gitglass.history.cherry import PatchIds
 from gitglass.history.fast import is_path_walk, is_plain
-from gitglass.history.numbered import is_orderly
-from gitglass.history.ordered import is_ordered
+from gitglass.history.order.numbered import is_orderly
+from gitglass.history.order.whole import is_ordered
 from gitglass.history.pipeline import _entries, _numbers, walk, walk_listed
 from gitglass.history.reach import count_chosen, count_reachable, count_sides
 from gitglass.history.spec import (
@@ -260,7 +260,7 @@ def test_what_looks_ahead_comes_before_a_list_of_everything(sixteen: Any) -> Non
     sixteen.store.odb.facts_reader = lambda: lambda oid: (read.append(oid), facts[oid])[1]
     sixteen.store.odb.rows_reader = lambda keep: lambda oid: pytest.fail("the list of everything")
     spec = WalkSpec(order=GRAPH_ORDER, raw=False)
-    with mock.patch("gitglass.history.numbered.by_position", lambda *words: None):
+    with mock.patch("gitglass.history.order.numbered.by_position", lambda *words: None):
         first = next(iter(walk(sixteen.store, tips_of("plain")[:1], spec, ctx=Context())))
     assert first.oid[:1] == b"p"
     assert len(set(read)) < len(facts)

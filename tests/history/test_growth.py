@@ -9,8 +9,8 @@ from unittest import mock
 import pytest
 
 from gitglass.graph.merge_base import independent
-from gitglass.history.numbered import numbered_rows
-from gitglass.history.ordered import ordered_rows
+from gitglass.history.order.numbered import numbered_rows
+from gitglass.history.order.whole import ordered_rows
 from gitglass.history.pipeline import walk
 from gitglass.history.spec import GRAPH_ORDER, Tip, WalkSpec
 from gitglass.limits import Context

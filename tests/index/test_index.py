@@ -14,7 +14,8 @@ from gitglass.index import file as indexfile
 from gitglass.index.ewah import ewah_positions
 from gitglass.index.extensions import parse_cache_tree
 from gitglass.index.file import load_index
-from gitglass.index.index import Index, parse_index
+from gitglass.index.index import Index
+from gitglass.index.parse import parse_index
 from gitglass.limits import Context, Limits
 from gitglass.recent import Recent
 

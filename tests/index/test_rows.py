@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from gitglass.errors import GitError
 from gitglass.index import index as module
 from gitglass.index import rows as indexrows
-from gitglass.index.index import Index, parse_index
+from gitglass.index.index import Index
+from gitglass.index.parse import parse_index
 
 NAMES = st.lists(st.binary(min_size=1, max_size=24).map(lambda name: name.replace(b"\0", b"x")), unique=True).map(
     sorted

@@ -13,7 +13,7 @@ from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree
 from ..history.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
 from ..limits import Context
 from ..paths.lexical import normal_path
-from ..plans.ignored_commits import ignored_commits
+from ..plans.blame import ignored_commits
 from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.blame import Annotated as Annotator

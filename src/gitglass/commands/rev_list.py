@@ -10,9 +10,9 @@ from ..errors import BadRequest, InvalidArgs, Unsupported
 from ..history.between import count_between, counts_all
 from ..history.bisect import bisect
 from ..history.fast import PlainRow, is_plain, plain_rows
-from ..history.numbered import numbered_rows
 from ..history.objects.listing import Named
-from ..history.ordered import is_ordered, ordered_rows
+from ..history.order.numbered import numbered_rows
+from ..history.order.whole import is_ordered, ordered_rows
 from ..history.pipeline import walk, walk_listed
 from ..history.reach import count_chosen, count_reachable, count_sides
 from ..history.reflogs import walk_reflogs

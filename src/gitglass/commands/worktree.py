@@ -18,7 +18,7 @@ from ..request.text import to_bytes, to_text
 from ..revs.abbrev import abbrev
 from ..revs.dates import FOREVER, expiry
 from ..revs.names import abbreviate_ref
-from ..revs.worktrees import Checkout, checkouts, prunable
+from ..worktree.checkouts import Checkout, checkouts, prunable
 from .command import Command
 
 USAGE = "usage: git worktree list [-v | --porcelain [-z]]\n"

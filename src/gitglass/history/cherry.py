@@ -20,7 +20,7 @@ from ..limits import paced
 from .spec import BOUNDARY, LEFT, PATCHSAME, SHOWN
 
 if TYPE_CHECKING:
-    from .walk import Walk
+    from .state import WalkState
 
 SQUEEZE = b" \t\n\r\v\f"
 
@@ -30,7 +30,7 @@ class PatchIds:
 
     __slots__ = ("contents", "ids", "outlines", "spec", "walk")
 
-    def __init__(self, walk: Walk) -> None:
+    def __init__(self, walk: WalkState) -> None:
         self.walk = walk
         self.spec = DiffSpec()
         if walk.spec.paths is not None and not walk.spec.full_diff:
@@ -94,7 +94,7 @@ def _header(change: Change) -> bytes:
     )
 
 
-def mark_cherries(walk: Walk, commits: Sequence[Node]) -> None:
+def mark_cherries(walk: WalkState, commits: Sequence[Node]) -> None:
     """Hide, or with --cherry-mark mark, commits whose change is on the other side as well."""
     flags = walk.flags
     sides = [node for node in commits if not flags[node] & BOUNDARY]
@@ -109,7 +109,7 @@ def mark_cherries(walk: Walk, commits: Sequence[Node]) -> None:
         flags[other] |= found
 
 
-def equal_patches(walk: Walk, left: Sequence[Node], right: Sequence[Node]) -> dict[Node, Node]:
+def equal_patches(walk: WalkState, left: Sequence[Node], right: Sequence[Node]) -> dict[Node, Node]:
     """Commits whose change is on the other side as well, each with the first commit there that makes it."""
     found: dict[Node, Node] = {}
     swapped = len(right) < len(left)
@@ -119,7 +119,7 @@ def equal_patches(walk: Walk, left: Sequence[Node], right: Sequence[Node]) -> di
     return found
 
 
-def _equal_pairs(walk: Walk, few: Sequence[Node], many: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
+def _equal_pairs(walk: WalkState, few: Sequence[Node], many: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
     """(one of `many`, one of `few`) that make the same change."""
     ids = PatchIds(walk)
     by_outline: dict[bytes, list[Node]] = {}

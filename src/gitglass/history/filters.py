@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ..graph.nodes import Node
-from .order import topological
+from .order.listed import topological
 from .spec import BOUNDARY, CHILD_SHOWN, PULL_MERGE, SHOWN, TREESAME, UNINTERESTING
 
 if TYPE_CHECKING:
-    from .walk import Walk
+    from .state import WalkState
 
 
-def make_test(walk: Walk) -> Callable[[Node], bool]:
+def make_test(walk: WalkState) -> Callable[[Node], bool]:
     """The question "is this commit shown?", with everything that is not asked left out of it."""
     spec, flags, parents_of = walk.spec, walk.flags, walk.parents
     time_of = walk.times.get  # what was never looked at (a second parent, say) has no date, as in git
@@ -65,7 +65,7 @@ def make_test(walk: Walk) -> Callable[[Node], bool]:
     return shown
 
 
-def counted(walk: Walk, commits: Iterator[Node]) -> Iterator[Node]:
+def counted(walk: WalkState, commits: Iterator[Node]) -> Iterator[Node]:
     """--skip, then --max-count, then the boundary of what was shown."""
     spec, flags = walk.spec, walk.flags
     left = spec.max_count
@@ -90,7 +90,7 @@ def counted(walk: Walk, commits: Iterator[Node]) -> Iterator[Node]:
         yield from _boundary(walk, waiting)
 
 
-def _boundary(walk: Walk, waiting: list[Node]) -> Iterator[Node]:
+def _boundary(walk: WalkState, waiting: list[Node]) -> Iterator[Node]:
     flags = walk.flags
     found: list[Node] = []
     for node in waiting:

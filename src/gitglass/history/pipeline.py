@@ -26,10 +26,10 @@ from ..repo.store import Store
 from .between import between, is_between
 from .fast import is_path_walk, is_plain, path_walk, plain_walk
 from .filters import counted, make_test
-from .incremental import has_generations, incremental
-from .numbered import is_orderly, numbered
-from .order import bottoms, limit_to_ancestry, limit_to_side, topological
-from .ordered import is_ordered, ordered_walk
+from .order.incremental import has_generations, incremental
+from .order.listed import bottoms, limit_to_ancestry, limit_to_side, topological
+from .order.numbered import is_orderly, numbered
+from .order.whole import is_ordered, ordered_walk
 from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
 from .walk import Walk
 

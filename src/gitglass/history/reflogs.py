@@ -12,7 +12,7 @@ from ..limits import Context
 from ..objects.parsed import Commit
 from ..refs.reflog import Reflog, ReflogEntry
 from ..repo.store import Store
-from .spec import TREESAME, WalkEntry, WalkSpec
+from .spec import TREESAME, ReflogPlace, WalkEntry, WalkSpec
 from .walk import Walk
 
 
@@ -35,15 +35,6 @@ class ReflogCursor:
                 return entry
             self.at += 1
         return None
-
-
-class ReflogPlace:
-    """Where in a reflog a commit of the walk stands."""
-
-    __slots__ = ("by_date", "entry", "name", "number")
-
-    def __init__(self, name: bytes, number: int, entry: ReflogEntry, by_date: bool | None) -> None:
-        self.name, self.number, self.entry, self.by_date = name, number, entry, by_date
 
 
 def walk_reflogs(

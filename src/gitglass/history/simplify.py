@@ -16,7 +16,7 @@ from .spec import PULL_MERGE, TREESAME, UNINTERESTING
 from .tree_compare import NEW, SAME, make_comparer
 
 if TYPE_CHECKING:
-    from .walk import Walk
+    from .state import WalkState
 
 
 class _Rewritten(Nodes):
@@ -25,7 +25,7 @@ class _Rewritten(Nodes):
 
     __slots__ = ()
 
-    def __init__(self, walk: Walk) -> None:
+    def __init__(self, walk: WalkState) -> None:
         super().__init__(walk.store)
         parents, times, facts = walk.parents, walk.times, walk.facts
 
@@ -41,7 +41,7 @@ class Simplifier:
 
     __slots__ = ("compare", "decorated", "empty", "remember", "sameness", "simplified", "walk")
 
-    def __init__(self, walk: Walk) -> None:
+    def __init__(self, walk: WalkState) -> None:
         self.walk = walk
         self.sameness: dict[Node, list[bool]] = {}
         self.remember = walk.spec.simplify_merges or walk.spec.remembers_sameness()

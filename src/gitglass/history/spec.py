@@ -15,7 +15,7 @@ from ..paths.pathspec import Pathspecs
 from ..records import field, record
 
 if TYPE_CHECKING:
-    from .reflogs import ReflogPlace
+    from ..refs.reflog import ReflogEntry
 
 # What a walk knows of a commit, as bits.
 SEEN = 1  # read, and put in the queue
@@ -135,6 +135,15 @@ SHOWN_ONLY = ("raw", "left_right", "ignore_missing", "full_diff", "line_parents"
 SIMPLIFYING = ("simplify_history", "dense", "simplify_merges", "decorated", "show_pulls", "remove_empty")
 #: what a walk may ask that compares no trees, if all that is left to do is to choose among the commits met
 BARE = (*CHOSEN, *SHOWN_ONLY, *SIMPLIFYING)
+
+
+class ReflogPlace:
+    """Where in a reflog a commit of the walk stands."""
+
+    __slots__ = ("by_date", "entry", "name", "number")
+
+    def __init__(self, name: bytes, number: int, entry: ReflogEntry, by_date: bool | None) -> None:
+        self.name, self.number, self.entry, self.by_date = name, number, entry, by_date
 
 
 class WalkEntry:

@@ -23,7 +23,7 @@ from ..limits import Context
 from ..objects.parsed import Commit
 from ..repo.store import Store
 from .fast import reader
-from .incremental import has_generations
+from .order.incremental import has_generations
 from .spec import (
     ADDED,
     BARE,

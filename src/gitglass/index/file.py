@@ -3,7 +3,8 @@
 from ..disk.jail import Jail
 from ..errors import Corrupt, NotFound, text
 from ..recent import Recent
-from .index import MAX_INDEX, Index, parse_index
+from .index import MAX_INDEX, Index
+from .parse import parse_index
 
 _RECENT: Recent[bytes, Index] = Recent(4, 12 << 20)  # parsed they take some six times their files' bytes
 

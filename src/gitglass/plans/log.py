@@ -18,8 +18,8 @@ from ..errors import BadRequest, NotFound, text
 from ..history.fast import PlainRow, is_plain, plain_rows
 from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
 from ..history.matching import CommitMatcher, MatchSpec
-from ..history.numbered import numbered_rows
-from ..history.ordered import is_ordered, ordered_rows
+from ..history.order.numbered import numbered_rows
+from ..history.order.whole import is_ordered, ordered_rows
 from ..history.pipeline import walk
 from ..history.spec import GRAPH_ORDER, MARKED, WalkEntry, WalkSpec
 from ..limits import Context

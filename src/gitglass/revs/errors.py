@@ -8,9 +8,9 @@ from ..limits import Context
 from ..repo.store import Store
 
 if TYPE_CHECKING:
-    from .near_paths import near_paths, paths_of_tree
+    from ..paths.near_paths import near_paths, paths_of_tree
 else:
-    near_paths, paths_of_tree = deferred(__name__, ".near_paths", "near_paths", "paths_of_tree")
+    near_paths, paths_of_tree = deferred(__name__, "..paths.near_paths", "near_paths", "paths_of_tree")
 
 
 _SHOWN = 5

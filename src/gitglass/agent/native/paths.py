@@ -16,9 +16,9 @@ from itertools import islice
 
 from ...commands.ls_files import LsFilesRequest
 from ...errors import GitError, NotFound
+from ...paths.near_paths import near_paths, paths_of_tree
 from ...request.pathspecs import parse_pathspecs
 from ...request.text import to_bytes, to_text
-from ...revs.near_paths import near_paths, paths_of_tree
 from ...revs.resolve import tree_entry
 from ...revs.tips import tips
 from ..arguments import unpacked_array

@@ -23,7 +23,7 @@ from .commit_parts import ReflogInfo
 from .pretty import Printer
 
 if TYPE_CHECKING:
-    from ...history.reflogs import ReflogPlace
+    from ...history.spec import ReflogPlace
     from .graph import Graph
     from .graph_rows import GraphRows
 else:

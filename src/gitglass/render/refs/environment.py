@@ -15,9 +15,9 @@ from .text import Parts, header
 
 if TYPE_CHECKING:
     from ...graph.merge_base import ahead_behind
-    from ...revs.worktrees import branch_paths
+    from ...worktree.checkouts import branch_paths
 else:
-    branch_paths = deferred(__name__, "...revs.worktrees", "branch_paths")
+    branch_paths = deferred(__name__, "...worktree.checkouts", "branch_paths")
     ahead_behind = deferred(__name__, "...graph.merge_base", "ahead_behind")
 
 

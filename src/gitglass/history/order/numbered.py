@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import chain, islice
 
-from ..errors import Corrupt
-from ..graph.positions import Positions, by_position
-from ..limits import Context
-from ..repo.store import Store
-from .fast import PlainRow, filter_of
-from .spec import (
+from ...errors import Corrupt
+from ...graph.positions import Positions, by_position
+from ...limits import Context
+from ...repo.store import Store
+from ..fast import PlainRow, filter_of
+from ..spec import (
     AUTHOR_ORDER,
     BARE,
     BOTTOM,

@@ -11,14 +11,14 @@ from heapq import heappop, heappush
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from ..graph.nodes import Node
-from .spec import AUTHOR_ORDER, BOTTOM, GRAPH_ORDER, LEFT, ON_ANCESTRY_PATH, SHOWN, UNINTERESTING
+from ...graph.nodes import Node
+from ..spec import AUTHOR_ORDER, BOTTOM, GRAPH_ORDER, LEFT, ON_ANCESTRY_PATH, SHOWN, UNINTERESTING
 
 if TYPE_CHECKING:
-    from .walk import Walk
+    from ..state import WalkState
 
 
-def topological(walk: Walk, commits: Sequence[Node], order: str) -> list[Node]:
+def topological(walk: WalkState, commits: Sequence[Node], order: str) -> list[Node]:
     """The same commits, children before parents."""
     parents_of = walk.parents
     degree = dict.fromkeys(commits, 1)
@@ -31,7 +31,7 @@ def topological(walk: Walk, commits: Sequence[Node], order: str) -> list[Node]:
     return _dated(walk, tips, degree, order)
 
 
-def _stacked(walk: Walk, tips: list[Node], degree: dict[Node, int]) -> list[Node]:
+def _stacked(walk: WalkState, tips: list[Node], degree: dict[Node, int]) -> list[Node]:
     parents_of, tick = walk.parents, walk.ctx.tick
     stack = tips[::-1]  # the first tip comes first
     done: list[Node] = []
@@ -49,7 +49,7 @@ def _stacked(walk: Walk, tips: list[Node], degree: dict[Node, int]) -> list[Node
     return done
 
 
-def _dated(walk: Walk, tips: list[Node], degree: dict[Node, int], order: str) -> list[Node]:
+def _dated(walk: WalkState, tips: list[Node], degree: dict[Node, int], order: str) -> list[Node]:
     parents_of, tick, times = walk.parents, walk.ctx.tick, walk.times
     queue: list[tuple[int, int, Node]] = []
     serial = 0
@@ -76,12 +76,12 @@ def _dated(walk: Walk, tips: list[Node], degree: dict[Node, int], order: str) ->
     return done
 
 
-def bottoms(walk: Walk, first: Sequence[Node]) -> list[Node]:
+def bottoms(walk: WalkState, first: Sequence[Node]) -> list[Node]:
     """The excluded commits that were named: where an ancestry path ends when nothing else was said."""
     return [node for node in first if walk.flags[node] & BOTTOM]
 
 
-def limit_to_ancestry(walk: Walk, ends: Sequence[Node], commits: Sequence[Node]) -> None:
+def limit_to_ancestry(walk: WalkState, ends: Sequence[Node], commits: Sequence[Node]) -> None:
     """Exclude what neither descends from nor (with --ancestry-path=<commit>) leads to the ends."""
     flags, parents_of = walk.flags, walk.parents
     reaching = set(ends)
@@ -101,7 +101,7 @@ def limit_to_ancestry(walk: Walk, ends: Sequence[Node], commits: Sequence[Node])
             flags[node] |= UNINTERESTING
 
 
-def limit_to_side(walk: Walk, commits: Sequence[Node], *, right: bool) -> None:
+def limit_to_side(walk: WalkState, commits: Sequence[Node], *, right: bool) -> None:
     """Hide the commits of the other side of A...B (--right-only, --left-only)."""
     flags = walk.flags
     for node in commits:

@@ -7,8 +7,8 @@ import pytest
 
 from gitglass.errors import GitError, Timeout
 from gitglass.limits import Context, Limits, step
-from gitglass.revs import near_paths as nearpaths
-from gitglass.revs.near_paths import near_paths, paths_of_tree
+from gitglass.paths import near_paths as nearpaths
+from gitglass.paths.near_paths import near_paths, paths_of_tree
 
 TEN = b"".join(b"40000 %d\0" % at + b"t" * 20 for at in range(10))
 

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from operator import itemgetter
 
-from ..limits import Context
-from ..objects.parsed import Commit
-from ..records import replace
-from ..repo.store import Store
-from .fast import PlainRow, plain_rows
-from .spec import GRAPH_ORDER, SHOWN_ONLY, SIMPLIFYING, Tip, WalkEntry, WalkSpec, honours
+from ...limits import Context
+from ...objects.parsed import Commit
+from ...records import replace
+from ...repo.store import Store
+from ..fast import PlainRow, plain_rows
+from ..spec import GRAPH_ORDER, SHOWN_ONLY, SIMPLIFYING, Tip, WalkEntry, WalkSpec, honours
 
 _HELD = 64 << 20  # bytes of raw commits
 

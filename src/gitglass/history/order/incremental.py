@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from ..errors import Corrupt
-from ..objects.database import Odb
-from .spec import AUTHOR_ORDER, GRAPH_ORDER, UNINTERESTING
+from ...errors import Corrupt
+from ...objects.database import Odb
+from ..spec import AUTHOR_ORDER, GRAPH_ORDER, UNINTERESTING
 
 if TYPE_CHECKING:
-    from .walk import Walk
+    from ..state import WalkState
 
 _INFINITE = 1 << 64
 
@@ -36,7 +36,7 @@ class Ahead:
 
     __slots__ = ("_generation", "_met", "_queue", "_walk", "children")
 
-    def __init__(self, walk: Walk) -> None:
+    def __init__(self, walk: WalkState) -> None:
         self._walk = walk
         self._queue: list[tuple[int, int, int, bytes]] = []
         self._met: set[bytes] = set()
@@ -79,7 +79,7 @@ class Ahead:
                 self.meet(parent)
 
 
-def incremental(walk: Walk, first: list[bytes]) -> Iterator[bytes]:
+def incremental(walk: WalkState, first: list[bytes]) -> Iterator[bytes]:
     """The commits in topological order, among siblings in the order of the spec."""
     order, max_age, only_first = walk.spec.order, walk.spec.max_age, walk.spec.first_parent
     flags, times = walk.flags, walk.times
@@ -118,7 +118,7 @@ class Ready:
 
     __slots__ = ("_order", "_serial", "_walk", "queue")
 
-    def __init__(self, walk: Walk, order: str) -> None:
+    def __init__(self, walk: WalkState, order: str) -> None:
         self._walk, self._order, self._serial = walk, order, 0
         self.queue: list[tuple[int, int, bytes]] = []
 

@@ -1,0 +1,49 @@
+"""A walk at work, as its parts see it: what simplification, order, selection and the search for equal changes use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from ..graph.nodes import Node, Numbers
+from ..limits import Context
+from ..objects.database import Odb
+from ..objects.parsed import Commit
+from ..repo.store import Store
+from .spec import WalkSpec
+
+
+class WalkState(Protocol):
+    """What `walk.Walk` offers its parts. The dictionaries are by commit, and the parts change them."""
+
+    store: Store
+    odb: Odb
+    spec: WalkSpec
+    ctx: Context
+    numbers: Numbers | None
+    limited: bool
+    flags: dict[Node, int]
+    parents: dict[Node, tuple[Node, ...]]
+    times: dict[Node, int]
+    queue: list[tuple[int, int, Node]]
+    facts: Callable[[Node], tuple[Any, ...]]
+    oid: Callable[[Node], bytes]
+    commit: Callable[[Node], Commit]
+
+    def load(self, node: Node) -> None:
+        """Learn a commit's parents and date, once."""
+
+    def tree(self, node: Node) -> bytes:
+        """The oid of the commit's tree."""
+
+    def relevant(self, node: Node) -> bool:
+        """Whether a parent counts when asking where a change came from."""
+
+    def treesame(self, node: Node) -> bool:
+        """Whether nothing changed in a commit, as far as was asked."""
+
+    def expand(self, node: Node) -> None:
+        """Put the parents of a commit in the queue, once."""
+
+    def exclude_ancestors(self, node: Node) -> None:
+        """Exclude what is known so far of a commit's ancestors."""
