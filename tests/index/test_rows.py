@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gitglass.errors import GitError
 from gitglass.index import index as module
+from gitglass.index import parse
 from gitglass.index import rows as indexrows
 from gitglass.index.index import Index
 from gitglass.index.parse import parse_index
@@ -34,7 +35,7 @@ def whole(entries: list[bytes], rest: bytes = b"", size: int = 20) -> bytes:
 def parsed(data: bytes, size: int, slowly: bool) -> Any:
     """The columns, or the error's words."""
     cut = (lambda *_: None) if slowly else indexrows.cut_rows
-    with mock.patch.object(module, "cut_rows", cut):
+    with mock.patch.object(parse, "cut_rows", cut):
         try:
             index = parse_index(data, size)
         except GitError as error:

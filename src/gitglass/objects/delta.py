@@ -24,6 +24,7 @@ def _load() -> Callable[[bytes, bytes], list[bytes]]:
 
 _MOST = 4 << 20  # the most a byte of instructions makes: four of them copy 16 MiB
 _LONG = 4 << 20  # results beyond are made step by step, so that a deadline can come between
+_ROOM = 32 << 20  # bytes that are made room for between two looks at the clock
 _STRETCH = 4 << 20  # bytes that are copied between two looks at the clock
 
 #: which bytes of an offset and of a length are there, by the bits that say so, as how far each is shifted
@@ -128,11 +129,11 @@ def _apply_long(base: bytes, delta: bytes, source: int, size: int, at: int) -> b
         raise Corrupt("failed to apply delta: it is for another base")
     need(size)
     out = io.BytesIO()
-    if size:
-        out.seek(size - 1)
-        out.write(b"\0")  # room for all of it at once: growing, it would stand there twice
-        out.seek(0)
-        pause()
+    for room in range(_ROOM, size + _ROOM, _ROOM):  # before anything is copied: growing by what comes, it stands twice
+        out.seek(min(room, size) - 1)
+        out.write(b"\0")
+        pause()  # the system takes its time to give so many pages
+    out.seek(0)
     old = memoryview(base)
     end, left, unwatched = len(delta), size, size
     while at < end:
