@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import gitglass
+from gitglass.agent import Roots
 from gitglass.commands.log import LogRequest
 from gitglass.errors import GitError, InvalidArgs, NotARepository, NotFound, Timeout
 from gitglass.limits import Limits
@@ -154,3 +155,18 @@ def test_words_name_files_of_the_repository(argv: list[str], unpack: Any, tmp_pa
         assert (done.returncode, done.stdout) == (128, b"")
         assert b"is outside the root" in done.stderr
         assert b"is outside the root" not in gitglass.git(words, cwd=top, root="/").stderr
+
+
+@pytest.mark.parametrize("opened", ["open", "roots"])
+def test_opening_a_repository_has_a_deadline(unpack: Any, tmp_path: Path, opened: str) -> None:
+    """It reads configuration, and a stranger's may hold a value of many megabytes."""
+    place = tmp_path / "repo"
+    shutil.copytree(unpack("plain"), place, symlinks=True)
+    with (place / ".git/config").open("a") as file:
+        file.write(f'[a]\n b = "{'y' * (1 << 20)}"\n')
+    limits = Limits(timeout=0)
+    with pytest.raises(Timeout):
+        if opened == "open":
+            gitglass.open(place, limits=limits)
+        else:
+            Roots(place).store(None, limits=limits)

@@ -7,7 +7,7 @@ from threading import Lock
 
 from ..disk.jail import no_links
 from ..errors import InvalidArgs, NotARepository, SandboxViolation
-from ..limits import Limits
+from ..limits import Context, Limits, running
 from ..paths.lexical import normal_path
 from ..repo.discover import Where
 from ..repo.pool import Shared
@@ -51,7 +51,8 @@ class Roots:
     @classmethod
     def here(cls, path: "str | os.PathLike[str]") -> "Roots":
         """The repository that a directory is in, found upwards, and nothing else. Raises NotARepository."""
-        store = open_store(Where(cwd=os.path.abspath(os.fsencode(path))), root=None, config={})
+        with Context(Limits()):
+            store = open_store(Where(cwd=os.path.abspath(os.fsencode(path))), root=None, config={})
         top = store.work_tree or store.git_dir
         real = store.jail.real_roots
         store.close()
@@ -117,7 +118,14 @@ class Roots:
         return path, best
 
     def store(self, repo: str | None, cwd: str | None = None, limits: Limits | None = None) -> Store:
-        """The repository that is meant, opened at its top: a store of the calling thread's. Raises NotARepository."""
+        """The repository that is meant, opened at its top: a store of the calling thread's. Raises NotARepository.
+
+        Opening reads configuration: outside of a call it has a deadline and a ceiling of its own.
+        """
+        with running() or Context(limits or Limits()):
+            return self._store(repo, cwd, limits)
+
+    def _store(self, repo: str | None, cwd: str | None, limits: Limits | None) -> Store:
         where, root = self.locate(repo, cwd)
         with self._lock:
             known = self._open.get((where, root))
