@@ -163,7 +163,7 @@ def test_opening_a_repository_has_a_deadline(unpack: Any, tmp_path: Path, opened
     place = tmp_path / "repo"
     shutil.copytree(unpack("plain"), place, symlinks=True)
     with (place / ".git/config").open("a") as file:
-        file.write(f'[a]\n b = "{'y' * (1 << 20)}"\n')
+        file.write('[a]\n b = "%s"\n' % ("y" * (1 << 20)))
     limits = Limits(timeout=0)
     with pytest.raises(Timeout):
         if opened == "open":
