@@ -32,7 +32,14 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 MAX_EXAMPLES = os.environ.get("HYPOTHESIS_MAX_EXAMPLES")
 
 
+#: the rooms whose tests are `quick`: what a change of a rule breaks first, in under 20 seconds on two cores
+QUICK = {"config", "paths", "refs", "plans", "test_errors.py", "test_records.py"}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.relative_to(Path(__file__).parent).parts[0] in QUICK:
+            item.add_marker(pytest.mark.quick)
     for item in items if MAX_EXAMPLES else ():
         test = getattr(item, "obj", None)
         own = getattr(test, "_hypothesis_internal_use_settings", None)
