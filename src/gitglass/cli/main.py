@@ -3,6 +3,7 @@
 import os
 import sys
 from _locale import CODESET, nl_langinfo
+from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 from ..config.quoted import listed_paths
@@ -36,12 +37,25 @@ JAIL_SECONDS = 8.0
 FALSE = ("", "0", "false", "no", "off")
 
 
+def _stand_in_for_closed_streams() -> None:
+    """/dev/null in the place of a standard stream that was closed before the start, as git puts it there.
+
+    Python has None for such a stream. The next file that is opened would get its number, and what is printed.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None and os.open(os.devnull, os.O_RDWR) == number:
+            raw = FileIO(number, "w" if number else "r")
+            buffer: Any = BufferedWriter(raw) if number else BufferedReader(raw)
+            setattr(sys, name, TextIOWrapper(buffer))
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run one command line; returns its exit status (141 where the reader went away, 130 after Ctrl-C).
 
     With `--jail` the process may end in here: see `belts.Alarm`.
     """
     words = sys.argv[1:] if argv is None else argv
+    _stand_in_for_closed_streams()
     out, err = sys.stdout.buffer, sys.stderr.buffer
     is_tty, err_tty = sys.stdout.isatty(), sys.stderr.isatty()
     meter = Meter(err) if err_tty else None
