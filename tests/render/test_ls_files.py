@@ -1,0 +1,90 @@
+"""The lines of git ls-files, of rows that are given."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gitglass.errors import BadRequest
+from gitglass.render.ls_files import ListLook, write_listing, write_paths, write_staged
+from gitglass.render.quote import Quoter
+from gitglass.worktree.listing import Listed, Staged
+
+OIDS = bytes([0xAB]) * 20, bytes([0x12]) * 20
+HEXES = b"ab" * 20, b"12" * 20
+
+
+def style(prefix: bytes = b"") -> Any:
+    store = SimpleNamespace(hash_len=20, work_tree=None, files=None)
+    return SimpleNamespace(prefix=prefix, quote=Quoter(), store=store)
+
+
+@pytest.mark.parametrize(
+    ("look", "prefix", "expected"),
+    [
+        (ListLook(), b"", b"d/a\nd/b\n"),
+        (ListLook(null=True), b"", b"d/a\0d/b\0"),
+        (ListLook(), b"d/", b"a\nb\n"),
+        (ListLook(null=True), b"e/", b"../d/a\0../d/b\0"),
+        (ListLook(full_name=True), b"d/", b"d/a\nd/b\n"),
+        (ListLook(null=True, full_name=True), b"d/", b"d/a\0d/b\0"),
+    ],
+)
+def test_paths_alone(look: ListLook, prefix: bytes, expected: bytes) -> None:
+    assert write_paths([b"d/a", b"d/b"], look, style(prefix)) == expected
+
+
+def test_odd_paths() -> None:
+    assert write_paths([], ListLook(), style()) == b""
+    assert write_paths([b"a\nb", b"c"], ListLook(), style()) == b'"a\\nb"\nc\n'
+    assert write_paths([b"\xc3\xa9"], ListLook(), style()) == b'"\\303\\251"\n'
+    assert write_paths([b"\xc3\xa9"], ListLook(null=True), style()) == b"\xc3\xa9\0"
+    assert write_paths([b"", b"a"], ListLook(), style()) == b"./\na\n"
+
+
+def test_entries_with_mode_name_and_stage() -> None:
+    rows = Staged([0o100644, 0o120000], b"".join(OIDS), [0, 2], [b"a", b'q"'])
+    first, second = b"100644 " + HEXES[0] + b" 0\t", b"120000 " + HEXES[1] + b" 2\t"
+    assert b"".join(write_staged(rows, ListLook(), style())) == first + b"a\n" + second + b'"q\\""\n'
+    assert b"".join(write_staged(rows, ListLook(null=True), style())) == first + b"a\0" + second + b'q"\0'
+
+
+def listing(look: ListLook, *rows: Listed) -> bytes:
+    return b"".join(write_listing(iter(rows), look, style()))
+
+
+def test_tags() -> None:
+    cached, other = Listed("H", b"a", 0o100644, OIDS[0], assume_valid=True), Listed("?", b"b", assume_valid=True)
+    assert listing(ListLook(tags=True), cached, other) == b"H a\n? b\n"
+    assert listing(ListLook(tags=True, lower=True), cached, other) == b"h a\n! b\n"
+    assert listing(ListLook(tags=True, stage=True), cached, other) == b"H 100644 %b 0\ta\n? b\n" % HEXES[0]
+    assert listing(ListLook(), Listed("U", b"a", 0o100644, OIDS[0], 3)) == b"100644 %b 3\ta\n" % HEXES[0]
+
+
+def test_stat_data_of_an_entry() -> None:
+    row = Listed("H", b"a", facts=((1, 2, 3, 4, 5, 6, 7, 8, 9, 10), 0x3000))
+    assert listing(ListLook(), row) == (
+        b"a\n  ctime: 1:2\n  mtime: 3:4\n  dev: 5\tino: 6\n  uid: 8\tgid: 9\n  size: 10\tflags: 3000\n"
+    )
+
+
+def test_formats() -> None:
+    row = Listed("H", b"a", 0o100755, OIDS[0], 1)
+    form = b"%(objectmode) %(objectname)%x41%%%n%(stage)|%(path)"
+    assert listing(ListLook(format=form), row) == b"100755 %bA%%\n1|a\n" % HEXES[0]
+    assert listing(ListLook(format=b"%(path)", null=True), row, row) == b"a\0a\0"
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        (b"a%q", "bad ls-files format: element 'q' does not start with '('"),
+        (b"%x4g", "bad ls-files format: element 'x4g' does not start with '('"),
+        (b"%(path", "bad ls-files format: element '(path' does not end in ')'"),
+        (b"%(nosuch) b", "bad ls-files format: %(nosuch)"),
+    ],
+)
+def test_bad_formats(form: bytes, message: str) -> None:
+    with pytest.raises(BadRequest) as raised:
+        listing(ListLook(format=form), Listed("H", b"a"))
+    assert raised.value.message == message

@@ -1,0 +1,34 @@
+"""Characters that hide or command are spelt out, for terminals and for models."""
+
+import pytest
+
+from gitglass.visible import visible_bytes, visible_text
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        (b"a\tb\nc\n", b"a\tb\nc\n"),
+        (b"\x1b[31mred\x1b[m", b"\x1b[31mred\x1b[m"),
+        (b"\x1b[2J\x1b]0;title\x07", b"\\x1b[2J\\x1b]0;title\\x07"),
+        (b"\x00\x08\x0b\x1a\x1c\x7f", b"\\x00\\x08\\x0b\\x1a\\x1c\\x7f"),
+        ("\x9b\u202e\u200b\u2066\ufeff".encode(), b"\\u009b\\u202e\\u200b\\u2066\\ufeff"),
+        ("é漢\u2010\u2030".encode(), "é漢\u2010\u2030".encode()),
+    ],
+)
+def test_for_a_terminal(raw: bytes, expected: bytes) -> None:
+    assert visible_bytes(raw) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a\tb\nc", "a\tb\nc"),
+        ("a\rb\x1b[31m", "a\\x0db\\x1b[31m"),
+        ("\x9b\xad\u202e\ufe0f\u3164", "\\x9b\\xad\\u202e\\ufe0f\\u3164"),
+        ("\U000e0041\U000e0fff", "\\U000e0041\\U000e0fff"),
+        ("é漢👍", "é漢👍"),
+    ],
+)
+def test_for_a_model(text: str, expected: str) -> None:
+    assert visible_text(text) == expected
