@@ -70,3 +70,8 @@ def test_small_pieces() -> None:
     assert mime_header(b"UTF-8") == (
         b"MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n"
     )
+
+
+def test_no_line_of_encoded_words_is_longer_than_76_columns() -> None:
+    lines = encode_words(b"a" * 128, b"UTF-8", 0, address=False).split(b"\n")
+    assert [len(line) for line in lines] == [76, 76, 14]
