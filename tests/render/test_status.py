@@ -54,6 +54,11 @@ def test_short_lines() -> None:
     assert short(status, porcelain=True, prefix=b"d/").startswith(b"R  o -> n\n")
 
 
+def test_the_letters_of_conflicts() -> None:
+    status = state(*(Entry(b"c", conflict=kind) for kind in range(1, 8)))
+    assert short(status).split(b" c\n")[:-1] == [b"DD", b"AU", b"UD", b"UA", b"DU", b"AA", b"UU"]
+
+
 @pytest.mark.parametrize(
     ("new_commits", "dirty", "letter"),
     [(True, MODIFIED, b"M"), (False, MODIFIED | UNTRACKED, b"m"), (False, UNTRACKED, b"?")],
