@@ -8,7 +8,14 @@ import pytest
 from gitglass.config.config import Config
 from gitglass.render.color import Palette
 from gitglass.render.quote import Quoter
-from gitglass.render.status import StatusLook, submodule_words, tracking_text, write_long, write_porcelain_v2, write_short
+from gitglass.render.status import (
+    StatusLook,
+    submodule_words,
+    tracking_text,
+    write_long,
+    write_porcelain_v2,
+    write_short,
+)
 from gitglass.worktree.state import Operation, Steps
 from gitglass.worktree.status import Entry, Status, Tracking
 from gitglass.worktree.submodules import MODIFIED, UNTRACKED
@@ -36,7 +43,15 @@ def long(status: Status, **look: Any) -> list[bytes]:
 
 
 MOVED = Entry(
-    b"n", index="R", source=b"o", renamed="R", score=90, mode_head=0o100644, mode_index=0o100644, oid_head=A, oid_index=A
+    b"n",
+    index="R",
+    source=b"o",
+    renamed="R",
+    score=90,
+    mode_head=0o100644,
+    mode_index=0o100644,
+    oid_head=A,
+    oid_index=A,
 )
 CHANGED = Entry(b"a b", work="M", mode_head=0o100644, mode_index=0o100644, mode_work=0o100755, oid_head=A, oid_index=A)
 CONFLICT = Entry(b"c", conflict=6, mode_work=0o100644, stages={2: 0, 3: 1})

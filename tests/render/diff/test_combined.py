@@ -13,6 +13,7 @@ from gitglass.limits import Context
 from gitglass.render.color import Palette
 from gitglass.render.diff.combined import write_combined
 from gitglass.render.quote import Quoter
+
 FILE, PROGRAM = 0o100644, 0o100755
 
 

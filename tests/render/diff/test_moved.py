@@ -90,4 +90,6 @@ def test_a_prefix_stands_in_front_of_the_remark_too() -> None:
     held = Held(SimpleNamespace(line=lambda *words: b"-a\n\\ No newline\n"), b"-", b"a", False)
     held.prefix = b"| "
     patch = PatchSpec(color_moved="zebra")
-    assert paint_moved([b"head\n", held], patch, Palette(Config(), False), Context()) == b"head\n| -a\n| \\ No newline\n"
+    assert (
+        paint_moved([b"head\n", held], patch, Palette(Config(), False), Context()) == b"head\n| -a\n| \\ No newline\n"
+    )

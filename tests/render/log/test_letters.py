@@ -80,7 +80,13 @@ def test_the_author(letter: str, expected: bytes) -> None:
 def test_the_committer_and_the_mailmap() -> None:
     mapped = SimpleNamespace(map=lambda name, mail: (b"Robert", b"rob@x"))
     assert [person("c", letter) for letter in "nelt"] == [b"Bob", b"bob@work", b"bob", b"1700000060"]
-    assert [person("c", letter, mailmap=mapped) for letter in "nNELe"] == [b"Bob", b"Robert", b"rob@x", b"rob", b"bob@work"]
+    assert [person("c", letter, mailmap=mapped) for letter in "nNELe"] == [
+        b"Bob",
+        b"Robert",
+        b"rob@x",
+        b"rob",
+        b"bob@work",
+    ]
     assert person("c", "N") == b"Bob"
     assert person_piece("a", "q", make_env()) is None
 

@@ -15,7 +15,14 @@ Ranges = list[tuple[int, int]]
 
 
 def write(
-    old: bytes | None, new: bytes, ranges: Ranges, gone: Ranges, come: Ranges, *, color: bool = False, prefix: bytes = b""
+    old: bytes | None,
+    new: bytes,
+    ranges: Ranges,
+    gone: Ranges,
+    come: Ranges,
+    *,
+    color: bool = False,
+    prefix: bytes = b"",
 ) -> list[bytes]:
     file = LineFile(b"f", ranges)
     file.old = absent(b"f") if old is None else Filespec(b"f", 0o100644, OLD)

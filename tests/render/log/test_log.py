@@ -42,7 +42,8 @@ class _Log:
         ctx = Context(now=100)
         decorations: Any = SimpleNamespace(text=lambda *words: b"")
         env = Env(
-            store, ctx=ctx, abbrev=bytes.hex, dater=dater(DEFAULT, 100), palette=palette, decorations=decorations  # type: ignore[arg-type]
+            store, ctx=ctx, abbrev=lambda oid: oid.hex()[:4].encode(), dater=dater(DEFAULT, 100), palette=palette,
+            decorations=decorations,
         )  # fmt: skip
         chosen = find_format(form.encode(), {})
         self.printer = Printer(chosen, env, tabs=chosen.tabs, mailmap=False, decorated=False)

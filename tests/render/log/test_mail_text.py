@@ -60,7 +60,11 @@ def test_subjects() -> None:
 
 def test_encoded_words_are_folded_between_characters() -> None:
     lines = encode_words("é".encode() * 20, b"UTF-8", 9, address=False).split(b"\n ")
-    assert lines == [b"=?UTF-8?q?" + b"=C3=A9" * 9 + b"?=", b"=?UTF-8?q?" + b"=C3=A9" * 10 + b"?=", b"=?UTF-8?q?=C3=A9?="]
+    assert lines == [
+        b"=?UTF-8?q?" + b"=C3=A9" * 9 + b"?=",
+        b"=?UTF-8?q?" + b"=C3=A9" * 10 + b"?=",
+        b"=?UTF-8?q?=C3=A9?=",
+    ]
     assert encode_words(b"\xe9\xe8", b"latin1", 0, address=False) == b"=?latin1?q?=E9=E8?="
 
 
