@@ -42,7 +42,7 @@ def test_by_date_from_the_youngest(grown: History, pattern: bytes, tips: list[st
 
 
 def test_commits_that_refs_lead_to() -> None:
-    peeled = {oid("tag"): oid("b")}
+    peeled: dict[bytes, bytes] = {oid("tag"): oid("b")}
 
     def peel(name: bytes) -> bytes:
         if name == oid("gone"):

@@ -14,7 +14,7 @@ from gitglass.render.color import Palette
 from gitglass.render.dates import DEFAULT, dater
 from gitglass.render.log.commit_parts import Env
 from gitglass.render.log.formats import find_format
-from gitglass.render.log.log import LogShape, LogWriter
+from gitglass.render.log.log import LogShape, LogWriter, Row
 from gitglass.render.log.pretty import Printer
 
 WHO = b"tree %b\nauthor A <a@x> 1 +0000\ncommitter A <a@x> 1 +0000\n\n" % (b"0" * 40)
@@ -130,7 +130,7 @@ def test_several_diffs_of_a_commit_and_a_notice() -> None:
 
 
 def test_the_quick_way_prints_the_same() -> None:
-    rows = [(oid(number), (), walked(number).commit.raw) for number in (1, 2)]
+    rows: list[Row] = [(oid(number), (), walked(number).commit.raw) for number in (1, 2)]
     for form in ("oneline", "tformat:%h %s"):
         quick = _Log(form).writer.quick(alone=True)
         assert quick is not None
