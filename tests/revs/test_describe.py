@@ -84,7 +84,7 @@ def test_nothing_describes_it(place: _Place) -> None:
     assert place.describe(0, always=True) == place.short(0)
     with pytest.raises(NotFound, match=f"^no tag exactly matches '{place.commits[4].hex()}'$"):
         place.describe(4, candidates=0)
-    with pytest.raises(NotFound, match="^No annotated tags can describe .*\nHowever, there were unannotated tags"):
+    with pytest.raises(NotFound, match=r"^No annotated tags can describe .*\nHowever, there were unannotated tags"):
         place.describe(4, exclude=(b"v1",))
 
 

@@ -60,6 +60,16 @@ def test_the_depth_counts_the_commits_of_both_branches(history: History) -> None
     assert found(search(history, "merge", first_parent=True, one=ANNOTATED)) == []
 
 
+def test_the_depth_of_the_best_is_counted_on_behind_one_name_too_many(history: History) -> None:
+    history.add("root", time=0)
+    history.add("low", ["root"], time=2)
+    history.add("side", ["low"], time=3)
+    history.add("best", ["root"], time=4)
+    history.add("merge", ["best", "side"], time=5)
+    nearest = search(history, "merge", most=1, best=USABLE, side=USABLE)
+    assert (found(nearest), nearest.beyond) == ([(3, "best")], oid("side"))
+
+
 def test_positions_are_turned_into_names() -> None:
     nearest = Nearest([(3, 0, 7)], passed=1, visited=5, beyond=8)
     assert nearest.named(lambda place: b"%d" % place) == Nearest([(3, 0, b"7")], 1, 5, b"8", None)

@@ -59,6 +59,8 @@ def formatted(verbose: int, abbrev: int | None = None, remotes_only: bool = Fals
 
 def test_the_width_is_that_of_the_widest_name() -> None:
     assert formatted(1).count(b"%(align:11,left)") == 2  # as wide as `(no branch)` and `remotes/o/m`
+    remote = branch_format(ITEMS[4:], fields(), Palette(Config(), False), 1, None, remotes_only=False)
+    assert remote.count(b"%(align:11,left)") == 2
     only = branch_format(ITEMS[1:4], fields(), Palette(Config(), False), 1, None, remotes_only=False)
     assert only.count(b"%(align:5,left)") == 2
 
