@@ -77,5 +77,5 @@ def test_no_conflict_no_paths(failed: Failed) -> None:
 
 def test_no_merge_is_under_way(failed: Failed) -> None:
     (failed.repo.git / "MERGE_HEAD").unlink()
-    with pytest.raises(NotFound, match="^--merge without MERGE_HEAD\\?$"):
+    with pytest.raises(NotFound, match=r"^--merge without MERGE_HEAD\?$"):
         failed.sides(Tips())
