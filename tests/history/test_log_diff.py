@@ -1,0 +1,144 @@
+"""What each commit of a log changed, and which commits are shown for that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitglass.diff.changes import Contents
+from gitglass.diff.spec import DiffSpec
+from gitglass.history.log_diff import LogDiffs, LogDiffSpec, log_entries
+from gitglass.history.spec import WalkEntry
+from gitglass.limits import Context, Limits
+from gitglass.paths.pathspec import Pathspecs
+
+from ..support.worktrees import Repo
+
+CTX = Context(Limits(timeout=None), now=0)
+
+
+class Logged:
+    """Commits by name, and what a log of them says."""
+
+    def __init__(self, repo: Repo) -> None:
+        self.repo = repo
+        self.parents: dict[str, str] = {}
+        self.oids: dict[str, bytes] = {}
+
+    def make(self, name: str, parents: str = "", **files: bytes) -> None:
+        rows = [b"100644 %s\0%s" % (file.encode(), self.repo.put("blob", files[file])) for file in sorted(files)]
+        lines = [b"tree " + self.repo.put("tree", b"".join(rows)).hex().encode()]
+        lines += [b"parent " + self.oids[parent].hex().encode() for parent in parents]
+        lines += [b"author A <a@b> 1 +0000", b"committer A <a@b> 1 +0000", b"", name.encode(), b""]
+        self.oids[name] = self.repo.put("commit", b"\n".join(lines))
+        self.parents[name] = parents
+
+    def entry(self, name: str) -> WalkEntry:
+        return WalkEntry(self.oids[name], None, tuple(self.oids[p] for p in self.parents[name]), 0)  # type: ignore[arg-type]
+
+    def diffs(self, paths: str = "", **how: Any) -> LogDiffs:
+        store = self.repo.store()
+        spec = DiffSpec(pathspecs=Pathspecs.parse([paths.encode()])) if paths else DiffSpec()
+        return LogDiffs(store, spec, LogDiffSpec(**{"diff": True, **how}), Contents(store, ctx=CTX), CTX)
+
+    def of(self, name: str, **how: Any) -> list[tuple[str, str]]:
+        """(the parent named, the changes) of each diff of a commit."""
+        names = {oid: name for name, oid in self.oids.items()}
+        parts = self.diffs(**how).of(self.entry(name))
+        return [
+            (names.get(part.parent or b"", ""), " ".join(f"{c.status}{c.new.path.decode()}" for c in part.changes))
+            for part in parts
+        ]
+
+    def log(self, names: str, max_count: int = -1, *, hidden: bool = False, **how: Any) -> list[tuple[str, bool]]:
+        """(message, whether it is hidden) of each entry."""
+        entries = log_entries(map(self.entry, names), self.diffs(**how), max_count, hidden=hidden)
+        by_oid = {oid: name for name, oid in self.oids.items()}
+        return [(by_oid[entry.walked.oid], entry.hidden) for entry in entries]
+
+
+@pytest.fixture
+def logged(tmp_path: Path) -> Logged:
+    """a, then b changes x and c adds y; m merges them, e is m again."""
+    made = Logged(Repo(tmp_path / "repo"))
+    made.make("a", x=b"0\n")
+    made.make("b", "a", x=b"1\n")
+    made.make("c", "a", x=b"0\n", y=b"1\n")
+    made.make("m", "bc", x=b"1\n", y=b"1\n")
+    made.make("e", "m", x=b"1\n", y=b"1\n")
+    return made
+
+
+def test_a_commit_is_compared_with_its_only_parent(logged: Logged) -> None:
+    assert logged.of("b") == [("", "Mx")]
+    assert logged.of("c") == [("", "Ay")]
+    assert logged.of("e") == []
+    assert logged.of("b", diff=False, merges="separate", merges_need_diff=True) == []
+
+
+def test_a_first_commit_is_compared_with_nothing_or_not_at_all(logged: Logged) -> None:
+    assert logged.of("a") == [("", "Ax")]
+    assert logged.of("a", show_root=False) == []
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ({}, []),
+        ({"merges": "first-parent"}, [("", "Ay")]),
+        ({"merges": "separate"}, [("b", "Ay"), ("c", "Mx")]),
+        ({"merges": "separate", "diff": False}, []),
+        ({"merges": "separate", "diff": False, "merges_need_diff": True}, [("b", "Ay"), ("c", "Mx")]),
+        ({"merges": "separate", "first_parent": True}, [("b", "Ay")]),
+        ({"merges": "combined"}, [("", "")]),
+        ({"merges": "remerge"}, []),
+    ],
+)
+def test_what_a_merge_shows(logged: Logged, how: dict[str, Any], expected: list[tuple[str, str]]) -> None:
+    assert logged.of("m", **how) == expected
+
+
+def test_a_merge_that_changes_what_its_parents_have(logged: Logged) -> None:
+    logged.make("n", "bc", x=b"2\n", y=b"1\n")
+    assert logged.of("n", merges="remerge") == [("", "Mx")]
+    assert logged.of("n", merges="remerge", paths="y") == []
+    assert logged.of("n", merges="remerge", silent=True) == []
+    parts = logged.diffs(merges="dense").of(logged.entry("n"))
+    assert [[path.path for path in part.combined or ()] for part in parts] == [[b"x"]]
+
+
+def test_an_octopus_is_not_merged_again(logged: Logged) -> None:
+    logged.make("o", "abc", x=b"7\n")
+    (part,) = logged.diffs(merges="remerge").of(logged.entry("o"))
+    assert part.notice == b"diff: warning: Skipping remerge-diff for octopus merges.\n"
+    assert part.changes == []
+
+
+def test_commits_without_a_diff_are_shown_unless_one_is_asked_for(logged: Logged) -> None:
+    assert logged.log("eba") == [("e", False), ("b", False), ("a", False)]
+    assert logged.log("eba", always_show=False) == [("b", False), ("a", False)]
+    assert logged.log("eba", always_show=False, hidden=True) == [("e", True), ("b", False), ("a", False)]
+    assert logged.log("eba", 1, always_show=False) == [("b", False)]
+    assert logged.log("eba", 1) == [("e", False)]
+    assert logged.log("eba", 0) == []
+    assert logged.log("cba", always_show=False, paths="y") == [("c", False)]
+
+
+def test_nothing_is_looked_at_where_nobody_asks(logged: Logged) -> None:
+    assert logged.diffs(diff=False).makes_none()
+    assert not logged.diffs(diff=False, merges_need_diff=True).makes_none()
+    assert not logged.diffs(diff=False, always_show=False).makes_none()
+    assert logged.log("ea", diff=False) == [("e", False), ("a", False)]
+
+
+def test_a_file_is_followed_to_its_name_before(logged: Logged) -> None:
+    text = b"".join(b"line %d\n" % n for n in range(20))
+    logged.make("p", old=text)
+    logged.make("q", "p", new=text)
+    diffs = logged.diffs(paths="new", follow=True)
+    (part,) = diffs.of(logged.entry("q"))
+    assert [(c.status, c.old.path, c.new.path) for c in part.changes] == [("R", b"old", b"new")]
+    (part,) = diffs.of(logged.entry("p"))
+    assert [(c.status, c.new.path) for c in part.changes] == [("A", b"old")]
