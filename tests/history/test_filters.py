@@ -109,3 +109,15 @@ def test_the_boundary_follows_what_was_shown(walk_of: Any, oid_of: Any, named: A
     assert named(counted(walk, map(oid_of, "dcb"))) == ["d", "c", "b", "a"]
     assert [bool(walk.flags[oid_of(name)] & BOUNDARY) for name in "dcba"] == [False, False, True, True]
     assert named(counted(walk_of(boundary=True, max_count=0), map(oid_of, "dcb"))) == []
+
+
+def test_the_boundary_of_what_came_last_comes_first(history: Any, oid_of: Any, named: Any) -> None:
+    history.add("p", time=1)
+    history.add("q", time=2)
+    history.add("x", "p", time=3)
+    history.add("y", "q", time=4)
+    walk = Walk(history.store, WalkSpec(boundary=True, order=GRAPH_ORDER), history.ctx)
+    for oid in history.facts:
+        walk.load(oid)
+        walk.flags.setdefault(oid, 0)
+    assert named(counted(walk, map(oid_of, "yx"))) == ["y", "x", "p", "q"]

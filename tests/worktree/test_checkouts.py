@@ -1,0 +1,98 @@
+"""The work trees of a repository: where each is, what is checked out there, and which would be pruned."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitglass.repo.discover import Where
+from gitglass.repo.store import open_store
+from gitglass.worktree.checkouts import GONE, Checkout, branch_paths, checkouts, prunable
+
+
+class Trees:
+    """A repository and work trees linked to it by name."""
+
+    def __init__(self, repo: Any) -> None:
+        self.repo = repo
+        self.commit = repo.commit()
+
+    def link(self, name: str, head: str, place: Path | None = None, *, locked: str | None = None) -> Path:
+        folder: Path = self.repo.git / "worktrees" / name
+        folder.mkdir(parents=True)
+        place = place or self.repo.top / name
+        (folder / "gitdir").write_text(f"{place}/.git\n")
+        (folder / "commondir").write_text("../..\n")
+        (folder / "HEAD").write_text(head + "\n")
+        if locked is not None:
+            (folder / "locked").write_text(locked)
+        return place
+
+    def found(self) -> list[Checkout]:
+        return checkouts(self.repo.store())
+
+
+@pytest.fixture
+def trees(repo: Any) -> Trees:
+    return Trees(repo)
+
+
+def test_the_main_one_comes_first_then_by_name(trees: Trees) -> None:
+    oid = trees.commit
+    (trees.repo.git / "refs/heads/topic").write_text(oid.hex() + "\n")
+    two = trees.link("two", "ref: refs/heads/topic", locked=" a reason\n")
+    one = trees.link("one", oid.hex())
+    (trees.repo.git / "worktrees/no-link").mkdir()
+    top = os.fsencode(trees.repo.top)
+    assert trees.found() == [
+        Checkout(b"", top, b"refs/heads/main", oid),
+        Checkout(b"one", os.fsencode(one), None, oid),
+        Checkout(b"two", os.fsencode(two), b"refs/heads/topic", oid, locked=b"a reason"),
+    ]
+    assert branch_paths(trees.repo.store()) == {b"refs/heads/main": top, b"refs/heads/topic": os.fsencode(two)}
+
+
+def test_unborn_is_all_zeros_and_broken_is_none(trees: Trees) -> None:
+    trees.link("new", "ref: refs/heads/unborn")
+    trees.link("odd", "nonsense")
+    trees.repo.config("[core]\n\tbare = true\n")
+    main, new, odd = trees.found()
+    assert (new.branch, new.head) == (b"refs/heads/unborn", bytes(20))
+    assert (odd.branch, odd.head) == (None, None)
+    assert (main.bare, new.bare, odd.bare) == (True, False, False)
+
+
+def test_of_two_on_a_branch_the_first_is_named(trees: Trees) -> None:
+    trees.link("again", "ref: refs/heads/main")
+    assert branch_paths(trees.repo.store()) == {b"refs/heads/main": os.fsencode(trees.repo.top)}
+
+
+def test_what_would_be_pruned(trees: Trees) -> None:
+    trees.link("gone", trees.commit.hex())
+    trees.link("locked", trees.commit.hex(), locked="")
+    there = trees.link("there", trees.commit.hex())
+    there.mkdir()
+    (there / ".git").write_text("gitdir: somewhere\n")
+    store = trees.repo.store()
+    assert [prunable(store, found, 0) for found in checkouts(store)] == [None, GONE, None, None]
+
+
+def test_one_that_was_used_lately_is_kept(trees: Trees) -> None:
+    trees.link("gone", trees.commit.hex())
+    index = trees.repo.git / "worktrees/gone/index"
+    index.touch()
+    os.utime(index, (1000, 1000))
+    store = trees.repo.store()
+    gone = checkouts(store)[1]
+    assert [prunable(store, gone, expire) for expire in (999, 1000)] == [None, GONE]
+
+
+def test_one_outside_of_the_jail_is_taken_to_be_there(trees: Trees, tmp_path: Path) -> None:
+    trees.link("far", trees.commit.hex(), tmp_path / "elsewhere")
+    top = os.fsencode(trees.repo.top)
+    trees.repo.write_index()
+    jailed, free = (open_store(Where(cwd=top), root=root) for root in (top, b"/"))
+    assert [prunable(store, checkouts(store)[1], 0) for store in (jailed, free)] == [None, GONE]
