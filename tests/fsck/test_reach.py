@@ -94,6 +94,7 @@ def test_unreachable_is_more_than_dangling(repo: Reached) -> None:
         reach.objects.mark(blob, USED)  # the tree's file was read, and names it
         names = [words.split()[-1] for words, _, _ in said(reach)]
         assert sorted(names) == sorted(oid.hex() for oid in expected)
+    assert said(repo.reach(unreachable=True), tree) == []
 
 
 def test_what_was_here_and_cannot_be_read_any_more(repo: Reached) -> None:

@@ -32,6 +32,7 @@ def words(repo: Any, kind: bytes, data: bytes) -> str:
         (b"100644 a\0" + bytes(20) + b"7 b\0" + bytes(20), ""),
         (b"100644 a\0" + bytes(19), "too-short tree object"),
         (b"100644 a\0" + bytes(20) + b"1", "too-short tree object"),
+        (b"\0" + bytes(20), "too-short tree object"),
         (b"1 \0" + bytes(20), "empty filename in tree entry"),
         (b"8 a\0" + bytes(20), "malformed mode in tree entry"),
         (b" a\0" + bytes(20), "malformed mode in tree entry"),
@@ -87,10 +88,12 @@ def test_every_tree_passes_and_no_cut_one(rows: list[tuple[int, bytes]], cut: in
 
 def test_files_take_the_form_they_are_stored_in(repo: Any, ctx: Any) -> None:
     repo.write(".gitattributes", b"*.txt text\n*.x filter=odd\n*.big filter=lfs\n")
-    repo.config('[filter "odd"]\n\tclean = run-me\n')
+    repo.config('[filter "odd"]\n\tclean = run-me\n[filter "lfs"]\n\tclean = run-me\n')
     repo.add("a.txt", b"a\r\n")  # what the index holds does not matter
     store = repo.store()
     assert cleaned(store, b"a.txt", b"a\r\nb\r\n", ctx=ctx) == b"a\nb\n"
     assert cleaned(store, b"a.bin", b"a\r\n", ctx=ctx) == b"a\r\n"
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize 3\n"
+    assert cleaned(store, b"a.big", b"abc", ctx=ctx) == pointer % hashlib.sha256(b"abc").hexdigest().encode()
     with pytest.raises(Unsupported, match=r"gitglass runs nothing: 'a\.x' goes through the filter 'odd'"):
         cleaned(store, b"a.x", b"", ctx=ctx)
