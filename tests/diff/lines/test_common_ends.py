@@ -39,6 +39,7 @@ def test_any_bytes(head: bytes, old: bytes, new: bytes, tail: bytes) -> None:
         (b"a\nb\n", b"a\nb\n", (4, 0)),
         (b"a\n", b"a\na\n", (2, 0)),
         (b"xc\nd", b"c\nd", (0, 1)),
+        (b"c\nd", b"xc\nd", (0, 1)),
         (b"one", b"two", (0, 0)),
         (b"b\nc\n", b"a\nb\nc\n", (0, 4)),
     ],
@@ -53,3 +54,5 @@ def test_equal_blocks_are_cut_but_for_the_line_they_begin_in() -> None:
     assert cut_common_tail(b"old" + tail[:1000], b"new" + tail[:1000]) == (b"old" + tail[:1000], b"new" + tail[:1000])
     flat = b"z" * 2048
     assert cut_common_tail(b"old" + flat, b"new" + flat) == (b"old" + flat, b"new" + flat)
+    short = b"x" * 1023 + b"end\n" + b"z" * 1020  # less than two blocks: one is cut
+    assert cut_common_tail(b"old" + short, b"new!" + short) == (b"old" + short[:1027], b"new!" + short[:1027])

@@ -3,8 +3,7 @@
 import pytest
 
 from gitglass.diff.lines.histogram import histogram_marks
-from gitglass.errors import Timeout
-from gitglass.limits import Context, Limits
+from gitglass.limits import Context
 
 Marks = tuple[bytearray, bytearray]
 
@@ -49,13 +48,3 @@ def test_where_every_common_line_is_frequent_myers_decides(times: int, handed: l
         assert gone == [2] * 66 and come == [3, 3]
     else:
         assert sum(gone) == times and come == [1, 0]
-
-
-def test_the_clock_is_looked_at() -> None:
-    def never(ka: list[bytes], kb: list[bytes]) -> Marks:
-        raise AssertionError
-
-    ctx = Context(Limits(timeout=0.0))
-    lines = [b"%d" % number for number in range(30_000)]
-    with pytest.raises(Timeout), ctx:
-        histogram_marks(lines[::2], lines[::3], never, ctx)
