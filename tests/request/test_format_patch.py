@@ -65,6 +65,11 @@ def test_values_that_are_none(word: str, error: type[Exception], text: str) -> N
         values(word)
 
 
+def test_what_writes_or_reads_elsewhere_is_refused() -> None:
+    assert {"-o", "--output-directory", "--signature-file", "--interdiff", "--range-diff"} <= REFUSED_WRITES.keys()
+    assert {"--graph", "--follow", "-L", "-g", "--stdin"} <= REFUSED_FORMS.keys()
+
+
 @pytest.mark.parametrize("option", [*REFUSED_FORMS, *REFUSED_WRITES])
 def test_options_that_are_not_taken_are_refused_with_the_reason(option: str) -> None:
     reason = {**REFUSED_FORMS, **REFUSED_WRITES}[option]

@@ -54,5 +54,5 @@ def test_equal_blocks_are_cut_but_for_the_line_they_begin_in() -> None:
     assert cut_common_tail(b"old" + tail[:1000], b"new" + tail[:1000]) == (b"old" + tail[:1000], b"new" + tail[:1000])
     flat = b"z" * 2048
     assert cut_common_tail(b"old" + flat, b"new" + flat) == (b"old" + flat, b"new" + flat)
-    short = b"x" * 1023 + b"end\n" + b"z" * 1020  # less than two blocks: one is cut
+    short = b"x" * 500 + b"\n" + b"x" * 522 + b"end\n" + b"z" * 1020  # less than two blocks: one is cut
     assert cut_common_tail(b"old" + short, b"new!" + short) == (b"old" + short[:1027], b"new!" + short[:1027])

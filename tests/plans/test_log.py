@@ -1,0 +1,121 @@
+"""plans/log.py: from the options of a log to its entries and to git's bytes."""
+
+import re
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gitglass.commands.log import LogRequest
+from gitglass.errors import GitError
+from gitglass.limits import Context
+from gitglass.plans.log import LogPlan, end_log, plan_log, uses_mailmap, write_log
+from gitglass.render.style import Style
+from gitglass.repo.store import Store
+from gitglass.revs.tips import tips
+
+WHO = b"A <a@x> %d +0000"
+
+
+@pytest.fixture
+def store(repo: Any) -> Store:
+    """Three commits: `file` comes, `other` comes, `file` changes; `tree` names a tree."""
+    above = b""
+    for number, files in enumerate([{"file": b"1\n"}, {"other": b"2\n"}, {"file": b"3\n"}]):
+        for name, data in files.items():
+            repo.add(name, data)
+        who = WHO % (100 + number)
+        tree = repo.tree()
+        body = b"tree %s\n%sauthor %s\ncommitter %s\n\nc%d\n" % (tree.hex().encode(), above, who, who, number)
+        oid = repo.put("commit", body)
+        above = b"parent %s\n" % oid.hex().encode()
+        (repo.git / f"refs/heads/c{number}").write_text(oid.hex() + "\n")
+    (repo.git / "refs/heads/main").write_text(oid.hex() + "\n")
+    made: Store = repo.store()
+    return made
+
+
+def planned(store: Store, ctx: Context, *revs: str, how: dict[str, Any] | None = None, **asked: Any) -> LogPlan:
+    request = LogRequest(**{"pretty": "tformat:%s", **asked})
+    return plan_log(store, request, ctx, tips=tips(store, revs or ["HEAD"], ctx=ctx), **(how or {}))
+
+
+def shown(store: Store, ctx: Context, *revs: str, **asked: Any) -> bytes:
+    return b"".join(write_log(planned(store, ctx, *revs, **asked), Style(store, ctx)))
+
+
+@pytest.mark.parametrize(
+    ("asked", "lines"),
+    [
+        ({}, b"c2\nc1\nc0\n"),
+        ({"max_count": 1}, b"c2\n"),
+        ({"reverse": True}, b"c0\nc1\nc2\n"),
+        ({"reverse": True, "max_count": 2}, b"c1\nc2\n"),
+        ({"paths": ["other"]}, b"c1\n"),
+        ({"grep": ["c[02]"]}, b"c2\nc0\n"),
+        ({"name_only": True, "max_count": 1}, b"c2\n\nfile\n"),
+        ({"name_only": True, "paths": ["file"]}, b"c2\n\nfile\nc0\n\nfile\n"),
+        ({"name_only": True, "paths": ["file"], "full_diff": True, "skip": 1}, b"c0\n\nfile\n"),
+        ({"diff_filter": ["M"], "max_count": 1, "name_status": True}, b"c2\n\nM\tfile\n"),
+        ({"graph": True, "max_count": 2}, b"* c2\n* c1\n"),
+        ({"line_ranges": ["1,1:file"], "no_patch": True}, b"c2\nc0\n"),
+    ],
+)
+def test_which_commits_and_what_of_them(store: Store, ctx: Context, asked: dict[str, Any], lines: bytes) -> None:
+    assert shown(store, ctx, **asked) == lines
+
+
+def test_commits_alone_are_bare_values(store: Store, ctx: Context) -> None:
+    assert planned(store, ctx).rows is not None
+    assert planned(store, ctx, name_only=True).rows is None
+    assert planned(store, ctx, line_ranges=["1,1:file"]).rows is None
+
+
+def test_whatchanged_has_raw_lines_and_leaves_out_commits_without_changes(store: Store, ctx: Context) -> None:
+    plan = planned(store, ctx, how={"changed_only": True})
+    assert plan.spec.formats.raw and not planned(store, ctx).spec.formats.raw
+
+
+def test_a_first_commit_is_a_creation_where_that_is_asked(store: Store, ctx: Context) -> None:
+    def files(root: bool | None) -> list[int]:
+        entries = planned(store, ctx, "c0", how={"root": root}, name_only=True).entries
+        return [len(part.changes) for entry in entries for part in entry.parts]
+
+    assert files(True) == files(None) == [1] and sum(files(False)) == 0
+
+
+@pytest.mark.parametrize(
+    ("revs", "asked", "words"),
+    [
+        (["HEAD"], {"follow": True}, "--follow requires exactly one pathspec"),
+        (["HEAD"], {"follow": True, "paths": ["a", "b"]}, "--follow requires exactly one pathspec"),
+        (["HEAD"], {"line_ranges": ["1,1:file"], "paths": ["a"]}, "-L<range>:<file> cannot be used with pathspec"),
+        (["HEAD"], {"line_ranges": ["1,1:file"], "raw": True}, "-L does not yet support diff formats besides -p"),
+        (["c1", "c0"], {"line_ranges": ["1,1:file"]}, "More than one commit to dig from: c0 and c1?"),
+        (["HEAD^{tree}"], {"line_ranges": ["1,1:file"]}, "Non commit HEAD^{tree}?"),
+        (["^c0"], {"line_ranges": ["1,1:file"]}, "No commit specified?"),
+    ],
+)
+def test_what_does_not_go_together(
+    store: Store, ctx: Context, revs: list[str], asked: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(GitError, match=re.escape(words)):
+        planned(store, ctx, *revs, **asked)
+
+
+def test_the_mailmap_is_used_unless_somebody_says_no(repo: Any) -> None:
+    store = repo.store()
+    assert uses_mailmap(store, LogRequest()) and not uses_mailmap(store, LogRequest(mailmap=False))
+    repo.config("[log]\n\tmailmap = false\n")
+    store = repo.store()
+    assert not uses_mailmap(store, LogRequest()) and uses_mailmap(store, LogRequest(mailmap=True))
+
+
+@pytest.mark.parametrize(("check", "before", "after"), [(True, 3, 2), (True, 1, 1), (False, 3, 3)])
+def test_a_failed_check_is_all_of_the_exit_status(store: Store, check: bool, before: int, after: int) -> None:
+    ctx = Context(now=0)
+    plan = planned(store, ctx, check=check)
+    ctx.exit_status = before
+    end_log(plan.spec, ctx)
+    assert ctx.exit_status == after
+    assert SimpleNamespace(check=check).check == plan.spec.formats.check
