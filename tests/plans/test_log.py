@@ -1,7 +1,6 @@
 """plans/log.py: from the options of a log to its entries and to git's bytes."""
 
 import re
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,9 +18,9 @@ WHO = b"A <a@x> %d +0000"
 
 @pytest.fixture
 def store(repo: Any) -> Store:
-    """Three commits: `file` comes, `other` comes, `file` changes; `tree` names a tree."""
+    """Three commits: `file` comes, `other` and `third` come, `file` changes."""
     above = b""
-    for number, files in enumerate([{"file": b"1\n"}, {"other": b"2\n"}, {"file": b"3\n"}]):
+    for number, files in enumerate([{"file": b"1\n"}, {"other": b"2\n", "third": b"2\n"}, {"file": b"3\n"}]):
         for name, data in files.items():
             repo.add(name, data)
         who = WHO % (100 + number)
@@ -55,7 +54,11 @@ def shown(store: Store, ctx: Context, *revs: str, **asked: Any) -> bytes:
         ({"grep": ["c[02]"]}, b"c2\nc0\n"),
         ({"name_only": True, "max_count": 1}, b"c2\n\nfile\n"),
         ({"name_only": True, "paths": ["file"]}, b"c2\n\nfile\nc0\n\nfile\n"),
-        ({"name_only": True, "paths": ["file"], "full_diff": True, "skip": 1}, b"c0\n\nfile\n"),
+        ({"name_only": True, "paths": ["file"], "skip": 1}, b"c0\n\nfile\n"),
+        ({"name_only": True, "paths": ["other"]}, b"c1\n\nother\n"),
+        ({"name_only": True, "paths": ["other"], "full_diff": True}, b"c1\n\nother\nthird\n"),
+        ({"reverse": True, "max_count": 1, "diff_filter": ["A"]}, b""),
+        ({"max_count": 1, "diff_filter": ["A"]}, b"c1\n"),
         ({"diff_filter": ["M"], "max_count": 1, "name_status": True}, b"c2\n\nM\tfile\n"),
         ({"graph": True, "max_count": 2}, b"* c2\n* c1\n"),
         ({"line_ranges": ["1,1:file"], "no_patch": True}, b"c2\nc0\n"),
@@ -118,4 +121,3 @@ def test_a_failed_check_is_all_of_the_exit_status(store: Store, check: bool, bef
     ctx.exit_status = before
     end_log(plan.spec, ctx)
     assert ctx.exit_status == after
-    assert SimpleNamespace(check=check).check == plan.spec.formats.check

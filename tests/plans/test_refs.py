@@ -63,6 +63,13 @@ def test_typed_rows(store: Store, ctx: Context, oids: dict[str, str]) -> None:
     assert (blob.upstream, main.upstream) == ("refs/heads/main", None)
 
 
+def test_a_tag_that_nobody_made_has_no_time(repo: Any, oids: dict[str, str], ctx: Context) -> None:
+    tag = repo.put("tag", f"object {oids['main']}\ntype commit\ntag t\n\nwords\n".encode())
+    (repo.git / "refs/heads/gone").write_text(tag.hex() + "\n")
+    row = collect(listed(repo.store(), ctx, "refname"), ForEachRefRequest()).refs[1]
+    assert (row.kind, row.subject, row.time) == ("tag", "words", None)
+
+
 @pytest.mark.parametrize(
     ("asked", "error", "words"),
     [
