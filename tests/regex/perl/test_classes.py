@@ -22,6 +22,9 @@ def test_a_folded_range_has_all_that_is_equal_to_a_member() -> None:
     short.add(ord("k"), ord("l"), True, False)
     long.add(0x20, 0x7E, True, False)
     octets.add(0x41, 0xFF, True, True)
+    few = CharSet()
+    few.add(ord("k"), ord("k"), True, True)
+    assert {low for low, _ in few.ranges} == set(map(ord, "kK"))
     assert {low for low, _ in short.ranges} == set(map(ord, "kKlL\u212a"))
     assert (0x212A, 0x212A) in long.ranges and (0x17F, 0x17F) in long.ranges
     assert (0x7A, 0x7A) in octets.ranges and not any(low > 0xFF for low, _ in octets.ranges)
@@ -37,6 +40,11 @@ def test_what_is_written_matches_the_members(ranges: list[tuple[int, int]], nega
     found = {code for code in range(last + 1) if regex.fullmatch(text, chr(code))}
     members = {code for code in range(last + 1) if any(low <= code <= high for low, high in ranges)}
     assert found == (set(range(last + 1)) - members if negated else members) and not odd
+
+
+def test_the_last_character_is_one_of_those_outside() -> None:
+    assert regex.fullmatch(CharSet([(0, 126)]).written(True, wide=False, octets=False)[0], "\x7f")
+    assert regex.fullmatch(CharSet([(0, 254)]).written(True, wide=False, octets=True)[0], "\xff")
 
 
 def test_bytes_that_are_no_text_are_in_no_set() -> None:
