@@ -56,9 +56,7 @@ def test_what_asks_for_a_diff_gets_the_usage(store: Store, ctx: Context, asked: 
         ({"find_object": ["gone"]}, NotFound, "unable to resolve 'gone'"),
     ],
 )
-def test_what_git_dies_of(
-    store: Store, ctx: Context, asked: dict[str, Any], error: type[GitError], words: str
-) -> None:
+def test_what_git_dies_of(store: Store, ctx: Context, asked: dict[str, Any], error: type[GitError], words: str) -> None:
     with pytest.raises(error, match=words):
         Unused(**asked).judge(store, [], "usage", ctx=ctx)
 

@@ -97,7 +97,12 @@ def test_who_sends(repo: Any, config: str, asked: dict[str, Any], sender: tuple[
 
 @pytest.mark.parametrize(
     ("config", "asked", "style"),
-    [("", {}, ""), ("thread = true", {}, "shallow"), ("thread = Deep", {}, "deep"), ("thread = deep", {"thread": ""}, "")],
+    [
+        ("", {}, ""),
+        ("thread = true", {}, "shallow"),
+        ("thread = Deep", {}, "deep"),
+        ("thread = deep", {"thread": ""}, ""),
+    ],
 )
 def test_threads(repo: Any, config: str, asked: dict[str, Any], style: str) -> None:
     threads = mailing(repo, config, reply_to="<id@x>", **asked).threads
@@ -142,6 +147,6 @@ def test_what_makes_no_sense(repo: Any, asked: dict[str, Any], words: str) -> No
 def test_a_file_for_the_signature_is_refused(repo: Any) -> None:
     check(FormatPatchRequest(), repo.store())
     repo.config("[format]\n\tsignatureFile = /etc/passwd\n")
-    with pytest.raises(GitError, match="does not take format.signatureFile") as caught:
+    with pytest.raises(GitError, match=r"does not take format\.signatureFile") as caught:
         check(FormatPatchRequest(), repo.store())
     assert caught.value.status == 129

@@ -19,7 +19,11 @@ def store(repo: Any) -> Store:
     repo.add("file", b"1\n")
     target, kind = repo.commit(), b"commit"
     for name in ("inner", "outer"):
-        body = b"object %s\ntype %s\ntag %s\ntagger A <a@x> 1 +0000\n\nm\n" % (target.hex().encode(), kind, name.encode())
+        body = b"object %s\ntype %s\ntag %s\ntagger A <a@x> 1 +0000\n\nm\n" % (
+            target.hex().encode(),
+            kind,
+            name.encode(),
+        )
         target, kind = repo.put("tag", body), b"tag"
     (repo.git / "refs/tags").mkdir()
     (repo.git / "refs/tags/outer").write_text(target.hex() + "\n")
@@ -75,9 +79,7 @@ class Hidden:
         self.commits += commits
 
 
-@pytest.mark.parametrize(
-    ("wanted", "shown"), [(None, []), ("edge", [b"p"]), ("aggressive", [b"p", b"b"])]
-)
+@pytest.mark.parametrize(("wanted", "shown"), [(None, []), ("edge", [b"p"]), ("aggressive", [b"p", b"b"])])
 def test_the_edge_is_hidden_and_shown_once(wanted: str | None, shown: list[bytes]) -> None:
     walk: Any = SimpleNamespace(
         flags={b"p": UNINTERESTING, b"q": 0, b"b": BOTTOM}, parents={b"c": (b"p", b"q"), b"d": (b"p",)}

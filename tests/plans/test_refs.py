@@ -57,7 +57,12 @@ def test_contents_are_quoted_for_perl_only(store: Store, ctx: Context, name: str
 def test_typed_rows(store: Store, ctx: Context, oids: dict[str, str]) -> None:
     result = collect(listed(store, ctx, "refname"), ForEachRefRequest())
     blob, gone, main = result.refs
-    assert result.total == 3 and (blob.name, blob.kind, blob.subject, blob.time) == ("refs/heads/blob", "blob", None, None)
+    assert result.total == 3 and (blob.name, blob.kind, blob.subject, blob.time) == (
+        "refs/heads/blob",
+        "blob",
+        None,
+        None,
+    )
     assert (gone.oid, gone.kind, gone.subject) == (oids["gone"], None, None)
     assert (main.oid, main.kind, main.subject, main.time) == (oids["main"], "commit", "c", 1)
     assert (blob.upstream, main.upstream) == ("refs/heads/main", None)

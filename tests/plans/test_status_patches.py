@@ -31,7 +31,9 @@ def shown(store: Store, ctx: Context, verbose: int, comment: bytes = b"") -> byt
 
 def test_once_what_is_staged(store: Store, ctx: Context) -> None:
     out = shown(store, ctx, 1)
-    assert out.startswith(b"diff --git a/file b/file\n") and out.endswith(b"--- a/file\n+++ b/file\n@@ -1 +1 @@\n" + STAGED)
+    assert out.startswith(b"diff --git a/file b/file\n") and out.endswith(
+        b"--- a/file\n+++ b/file\n@@ -1 +1 @@\n" + STAGED
+    )
     assert WORK not in out
 
 

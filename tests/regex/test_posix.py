@@ -90,7 +90,11 @@ def test_brackets(pattern: bytes, members: bytes) -> None:
 
 def test_lines_and_characters() -> None:
     assert span(b"^b$", b"a\nb\nc", newline=True) == (2, 3) and span(b"^b$", b"a\nb\nc") is None
-    assert span(b"a.b", b"a\nb") == (0, 3) and span(b"a.b", b"a\nb", newline=True) is None and span(b"a.b", b"a\0b") is None
+    assert (
+        span(b"a.b", b"a\nb") == (0, 3)
+        and span(b"a.b", b"a\nb", newline=True) is None
+        and span(b"a.b", b"a\0b") is None
+    )
     assert span(b"a[^x]b", b"a\nb", newline=True) is None
     assert re.fullmatch(posix("é{2}".encode(), wide=True).translate(), "éé")
     assert span("é{2}".encode(), "éé".encode()) == (0, 4)

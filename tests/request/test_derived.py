@@ -51,4 +51,6 @@ def test_constraints_and_validators_hold(values: dict[str, int], words: str) -> 
 def test_the_complaint_about_a_change_is_pydantics() -> None:
     error = frozen_instance("size", Sample(name="x"), 7)
     assert error.title == "Sample"
-    assert [(item["type"], item["loc"], item["input"]) for item in error.errors()] == [("frozen_instance", ("size",), 7)]
+    assert [(item["type"], item["loc"], item["input"]) for item in error.errors()] == [
+        ("frozen_instance", ("size",), 7)
+    ]

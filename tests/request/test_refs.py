@@ -34,7 +34,7 @@ def test_words_and_their_values(words: list[str], held: dict[str, Any]) -> None:
 
 def test_when_to_colour() -> None:
     assert [parse_when(word) for word in ("always", "never", "auto")] == ["always", "never", "auto"]
-    with pytest.raises(InvalidArgs, match="option `color' expects \"always\", \"auto\", or \"never\""):
+    with pytest.raises(InvalidArgs, match='option `color\' expects "always", "auto", or "never"'):
         parse_when("true")
 
 

@@ -70,6 +70,6 @@ def test_the_parameters_of_every_tool() -> None:
         with pytest.raises(ValidationError, match="200 to 5,000,000 bytes"):
             Paged(max_bytes=size)
     with pytest.raises(ValidationError):
-        Params(**{"repos": "x"})
+        Params(repos="x")
     with pytest.raises(ValidationError):
         Params().repo = "x"  # type: ignore[misc]

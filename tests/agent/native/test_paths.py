@@ -63,7 +63,7 @@ def test_what_words_mean(call: Call, words: list[str], specs: list[str], named: 
 
 
 def test_a_path_that_is_nowhere_is_an_error_with_those_like_it(call: Call) -> None:
-    with pytest.raises(NotFound, match="no such path in HEAD: 'src/A.c'") as caught:
+    with pytest.raises(NotFound, match=r"no such path in HEAD: 'src/A\.c'") as caught:
         meant_paths(call, ["src/A.c"], [made_of(*FILES)], "HEAD")
     assert caught.value.hint is not None and caught.value.hint.startswith("did you mean src/a.c")
     with pytest.raises(NotFound):

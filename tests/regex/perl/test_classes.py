@@ -30,7 +30,9 @@ def test_a_folded_range_has_all_that_is_equal_to_a_member() -> None:
     assert (0x7A, 0x7A) in octets.ranges and not any(low > 0xFF for low, _ in octets.ranges)
 
 
-_RANGES = st.lists(st.tuples(st.integers(0, 300), st.integers(0, 20)).map(lambda one: (one[0], one[0] + one[1])), max_size=5)
+_RANGES = st.lists(
+    st.tuples(st.integers(0, 300), st.integers(0, 20)).map(lambda one: (one[0], one[0] + one[1])), max_size=5
+)
 
 
 @given(_RANGES, st.booleans(), st.sampled_from(["wide", "octets", "ascii"]))
@@ -57,7 +59,10 @@ def test_bytes_that_are_no_text_are_in_no_set() -> None:
 def test_properties_are_worked_out_on_ascii_and_refused_on_bytes() -> None:
     upper = CharSet([(48, 48)], [("p", "Lu")])
     text, odd = upper.written(False, wide=False, octets=False)
-    assert not odd and {chr(code) for code in range(128) if regex.fullmatch(text, chr(code))} == {"0", *map(chr, range(65, 91))}
+    assert not odd and {chr(code) for code in range(128) if regex.fullmatch(text, chr(code))} == {
+        "0",
+        *map(chr, range(65, 91)),
+    }
     assert upper.written(False, wide=True, octets=False) == ("[0\\p{Lu}]", True)
     with pytest.raises(KeyError, match="Lu"):
         upper.written(False, wide=False, octets=True)

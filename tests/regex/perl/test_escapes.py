@@ -26,7 +26,7 @@ from gitglass.regex.matcher import BadPattern, compile_pattern
         (b"(a)\\g1\\g{-1}", b"aaa", (0, 3)),
         (b"(?<n>a)\\k<n>\\k{n}\\k'n'", b"aaaa", (0, 4)),
         (b"\\h\\v", b"x\t\x0b", (1, 3)),
-        ("\\W".encode(), "é".encode(), None),
+        (b"\\W", "é".encode(), None),
         (b"[\\W]", "é".encode(), (0, 2)),
         (b"[]a]+", b"x]a", (1, 3)),
         (b"[^]a]+", b"]ab", (2, 3)),

@@ -42,7 +42,7 @@ def test_what_patterns_match(pattern: bytes, text: bytes, span: tuple[int, int] 
         (b"(?&n)", "reference to non-existent subpattern"),
         (b"(a|(?1))", "recursion that matches no character before it calls itself"),
         (b"(?<!a+)b", "lookbehind assertion is not fixed length"),
-        (b"(?:(?:ab){1000}c){1000}" , "regular expression is too large"),
+        (b"(?:(?:ab){1000}c){1000}", "regular expression is too large"),
     ],
 )
 def test_what_is_refused(pattern: bytes, reason: str) -> None:
