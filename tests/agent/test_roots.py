@@ -38,7 +38,7 @@ def test_names_are_made_of_the_last_part_of_a_path() -> None:
     ],
 )
 def test_what_a_repo_argument_means(repo: str | None, cwd: str | None, found: tuple[bytes, bytes]) -> None:
-    assert Roots({"one": "/r/one", "two": "/r/one/two"}).locate(repo, cwd) == found
+    assert Roots({"one": "/r/one", "two": "/r/one/two", "above": "/r"}).locate(repo, cwd) == found
 
 
 @pytest.mark.parametrize("repo", ["..", "/etc", "/r/one-more", "one/..", "one/../../etc"])

@@ -16,6 +16,7 @@ CONFIG = GIT_DIR + b"/config"
 @pytest.fixture
 def files(memory: MemoryRepo) -> NamedFiles:
     memory._named_files["info/exclude"] = b"*.o\n"
+    memory._named_files["hooks/x"] = b"x"
     return NamedFiles(memory, lock=RLock())
 
 

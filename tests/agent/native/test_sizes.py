@@ -21,16 +21,23 @@ def change(path: str, added: int | None, deleted: int | None, old: str | None = 
 
 
 def test_most_changed_lines_first_then_by_name_and_binary_ones_at_the_end() -> None:
-    files = [change("bin", None, None), change("b", 1, 1), change("a", 2, 0), change("c", 0, 9, "old")]
+    files = [
+        change("bin", None, None),
+        change("b", 1, 1),
+        change("a", 2, 0),
+        change("c", 0, 9, "old"),
+        change("mode", 0, 0),
+    ]
     units = list(size_units(CALL, files))
     assert told(files) == [
-        " 4 files changed, 3 insertions(+), 10 deletions(-)\n",
+        " 5 files changed, 3 insertions(+), 10 deletions(-)\n",
         "0\t9\t<old> => <c>\n",
         "2\t0\t<a>\n",
         "1\t1\t<b>\n",
+        "0\t0\t<mode>\n",
         "-\t-\t<bin>\n",
     ]
-    assert [unit.counted for unit in units] == [False, True, True, True, True]
+    assert [unit.counted for unit in units] == [False, True, True, True, True, True]
     assert units[1].row is not None and units[1].row() is files[3]
 
 
