@@ -8,7 +8,7 @@ import re
 
 __all__ = ["visible_bytes", "visible_text"]
 
-#: on a terminal colour sequences (SGR) and carriage returns are let through
+#: on a terminal colour sequences (SGR) are let through
 _BYTES = re.compile(
     rb"\x1b(?!\[[0-9;]*m)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]"
     rb"|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf"

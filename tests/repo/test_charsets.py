@@ -35,7 +35,6 @@ def test_what_is_no_character_set_is_refused(name: bytes) -> None:
     assert charset(name) is None
 
 
-@pytest.mark.xfail(strict=True, reason="the module spells these names with an underscore, Python with a hyphen")
 @pytest.mark.parametrize("name", [b"unicode_escape", b"raw_unicode_escape", b"Unicode-Escape"])
 def test_escapes_of_python_are_no_character_sets(name: bytes) -> None:
     assert charset(name) is None

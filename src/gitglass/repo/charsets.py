@@ -6,7 +6,7 @@ be run on its own bytes, bombs included.
 
 import codecs
 
-_NOT_CHARSETS = frozenset(("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape", "mbcs", "oem"))
+_NOT_CHARSETS = frozenset(("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape", "mbcs", "oem"))
 
 
 def charset(name: bytes) -> str | None:
