@@ -32,8 +32,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 MAX_EXAMPLES = os.environ.get("HYPOTHESIS_MAX_EXAMPLES")
 
 
-#: the rooms whose tests are `quick`: what a change of a rule breaks first, in under 20 seconds on two cores
-QUICK = {"config", "paths", "refs", "plans", "test_errors.py", "test_records.py"}
+#: the rooms whose tests are `quick`: what a change of a rule breaks first
+QUICK = {"config", "paths", "refs", "test_errors.py", "test_records.py"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
