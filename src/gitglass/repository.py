@@ -68,8 +68,7 @@ class Repository:
         self._where = Where(cwd=_absolute(path))
         self._root = None if root is None else _absolute(root)
         self._limits = limits or Limits()
-        with Context(self._limits):  # opening reads configuration: it has a deadline and a ceiling as any call has
-            self._shared = Shared(open_store(self._where, root=self._root, config={}, limits=self._limits))
+        self._shared = Shared(open_store(self._where, root=self._root, config={}, limits=self._limits))
 
     def __reduce__(self) -> tuple[object, ...]:
         return _reopen, (self._where.cwd, self._root, self._limits, self.store.jail.real_roots)

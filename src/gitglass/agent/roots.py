@@ -51,8 +51,7 @@ class Roots:
     @classmethod
     def here(cls, path: "str | os.PathLike[str]") -> "Roots":
         """The repository that a directory is in, found upwards, and nothing else. Raises NotARepository."""
-        with Context(Limits()):
-            store = open_store(Where(cwd=os.path.abspath(os.fsencode(path))), root=None, config={})
+        store = open_store(Where(cwd=os.path.abspath(os.fsencode(path))), root=None, config={})
         top = store.work_tree or store.git_dir
         real = store.jail.real_roots
         store.close()
@@ -120,7 +119,7 @@ class Roots:
     def store(self, repo: str | None, cwd: str | None = None, limits: Limits | None = None) -> Store:
         """The repository that is meant, opened at its top: a store of the calling thread's. Raises NotARepository.
 
-        Opening reads configuration: outside of a call it has a deadline and a ceiling of its own.
+        What is opened, or looked at again, has a deadline and a ceiling outside of a call too.
         """
         with running() or Context(limits or Limits()):
             return self._store(repo, cwd, limits)

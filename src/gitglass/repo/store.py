@@ -13,7 +13,7 @@ from ..config.config import Config, load_config
 from ..deferred import deferred
 from ..disk.jail import Jail, no_links
 from ..errors import Corrupt, GitError, NotARepository, text
-from ..limits import Limits
+from ..limits import Context, Limits, running
 from ..objects.caches import Known
 from ..objects.database import Odb
 from ..objects.hashes import FACTS
@@ -62,8 +62,22 @@ def open_store(
     `root` is only what the handle was opened with. `config` holds keyword arguments for `load_config` (whose
     configuration besides the repository's is read). With `optional` a place without a repository gives a Store that
     has only a configuration.
-    Raises NotARepository, SandboxViolation, Unsupported.
+    Opening reads configuration, and a stranger's may be long: where no call runs, it has a deadline and a ceiling of
+    its own, those of `limits`.
+    Raises NotARepository, SandboxViolation, Unsupported; Timeout and TooLarge.
     """
+    with running() or Context(limits or Limits()):
+        return _opened(where, root, jail, config, optional, limits)
+
+
+def _opened(
+    where: Where,
+    root: bytes | None,
+    jail: Jail | None,
+    config: Mapping[str, Any] | None,
+    optional: bool,
+    limits: Limits | None,
+) -> "Store":
     search = Jail(b"/" if root is None else root) if jail is None else jail.copy()
     try:
         found: Found | None = discover(where, jail=search)
