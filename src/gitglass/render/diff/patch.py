@@ -1,7 +1,7 @@
 """Patches: the headers of each file and its hunks, as `git diff -p` writes them.
 
 `PatchWriter` is made once a diff and asked for every change, so that palettes, abbreviations and prefixes are looked up
-once. Without colours a hunk is a few joins; with colours every line is dressed as git does it (`_dress`), and with
+once. Without colours a hunk is a few joins; with colours every line is dressed as git does it, and with
 `--color-moved` lines are held back until the whole diff is known (`render.diff.moved`).
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ...limits import Context
     from ..style import Style
 
-__all__ = ["PatchWriter", "check_whitespace", "write_patch", "write_patches"]
+__all__ = ["PatchWriter", "check_whitespace"]
 
 _FORMAT = 0o170000
 _REGULAR = 0o100000
@@ -40,21 +40,6 @@ _MANY_LINES = 1 << 13
 
 #: What a patch is made of: finished text, and lines held back for `--color-moved`.
 Piece = bytes | Held
-
-
-def write_patch(change: Change, contents: Contents, spec: DiffSpec, style: Style, *, ctx: Context) -> Iterator[bytes]:
-    """The patch of one change."""
-    return write_patches([change], contents, spec, style, ctx=ctx)
-
-
-def write_patches(
-    changes: Iterable[Change], contents: Contents, spec: DiffSpec, style: Style, *, ctx: Context
-) -> Iterator[bytes]:
-    """The patches of a list of changes. The writer is kept with the contents: a log asks for thousands of lists."""
-    writer = contents.memo.get("patches")
-    if not isinstance(writer, PatchWriter) or writer.spec is not spec or writer.style is not style:
-        writer = contents.memo["patches"] = PatchWriter(contents, spec, style, ctx=ctx)
-    return writer.write(changes)
 
 
 class _Finished(bytes):
