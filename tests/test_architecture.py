@@ -142,8 +142,9 @@ def graph() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for path in FILES:
         statements = [one for one, top, _ in imports(tree(path)) if top or name(path) not in LAZY]
-        found[module(path)] = {other for one in statements for other in targets(one, path)} - {module(path)}
-    found["repository"] -= {other for other in found["repository"] if room(other) == "bridge"}  # NAMED
+        found[module(path)] = {
+            other for one in statements for other in targets(one, path) if (name(path), room(other)) not in NAMED
+        } - {module(path)}
     return found
 
 
