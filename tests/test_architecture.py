@@ -109,7 +109,9 @@ MODULES = {module(path): path for path in FILES}
 def targets(statement: Import, path: Path) -> Iterator[str]:
     """The modules of gitglass that a statement imports."""
     if isinstance(statement, ast.Import):
-        yield from (alias.name.removeprefix("gitglass.") for alias in statement.names if alias.name.startswith("gitglass."))
+        yield from (
+            alias.name.removeprefix("gitglass.") for alias in statement.names if alias.name.startswith("gitglass.")
+        )
         return
     base = list(path.relative_to(SRC).parts[:-1])
     if statement.level:
@@ -187,7 +189,9 @@ def test_modules_with_one_home(path: Path) -> None:
     for statement, _, typed in imports(tree(path)):
         if typed or (isinstance(statement, ast.ImportFrom) and statement.level):
             continue  # what only type checkers see loads nothing
-        words = [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else [statement.module or ""]
+        words = (
+            [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else [statement.module or ""]
+        )
         for word in words:
             homes = ONLY.get(word.split(".")[0])
             assert homes is None or name(path).startswith(homes or ("-",)), f"line {statement.lineno}: imports {word}"
@@ -226,7 +230,9 @@ def test_deferred_imports_are_what_type_checkers_are_told(path: Path) -> None:
             assert not imported & set(words), f"line {statement.lineno}: imported already"
             for word in words:
                 assert (ast.literal_eval(where), word) in told, f"line {statement.lineno}: {word}"
-                there = importlib.import_module(ast.literal_eval(where), ".".join(["gitglass", *path.relative_to(SRC).parts[:-1]]))
+                there = importlib.import_module(
+                    ast.literal_eval(where), ".".join(["gitglass", *path.relative_to(SRC).parts[:-1]])
+                )
                 assert callable(getattr(there, word)), f"line {statement.lineno}: {word} is no function and no class"
 
 
@@ -286,7 +292,9 @@ def test_commands_has_one_file_a_git_command() -> None:
 
 def test_no_family_of_files_in_a_bag() -> None:
     """Three files of one package whose names begin with the same word are a package that has not been made."""
-    words = Counter((path.parent.relative_to(SRC).as_posix(), path.stem.split("_")[0]) for path in FILES if path.stem[0] != "_")
+    words = Counter(
+        (path.parent.relative_to(SRC).as_posix(), path.stem.split("_")[0]) for path in FILES if path.stem[0] != "_"
+    )
     assert {found: count for found, count in words.items() if count > 2 and found[0] not in FAMILIES} == {}
 
 

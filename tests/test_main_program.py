@@ -68,11 +68,18 @@ def test_importing_it_changes_nothing(name: str) -> None:
     assert run(code).stdout == b"True []\n"
 
 
-@pytest.mark.parametrize(("closed", "words", "status"), [(1, "log -n 1", 0), (2, "log -n 1", 0), (2, "nosuch", 1), (0, "hash-object --stdin", 0)])
+@pytest.mark.parametrize(
+    ("closed", "words", "status"),
+    [(1, "log -n 1", 0), (2, "log -n 1", 0), (2, "nosuch", 1), (0, "hash-object --stdin", 0)],
+)
 def test_a_stream_that_was_closed_before_the_start(unpack: Any, closed: int, words: str, status: int) -> None:
     """git has /dev/null in its place: the command does what it does, and nobody reads of it."""
-    line = f'exec "$0" -m gitglass {words} {"<" if not closed else closed if closed == 2 else ""}{">" if closed else ""}&-'
-    done = subprocess.run(["/bin/sh", "-c", line, sys.executable], cwd=unpack("packed"), capture_output=True, timeout=60)
+    line = (
+        f'exec "$0" -m gitglass {words} {"<" if not closed else closed if closed == 2 else ""}{">" if closed else ""}&-'
+    )
+    done = subprocess.run(
+        ["/bin/sh", "-c", line, sys.executable], cwd=unpack("packed"), capture_output=True, timeout=60
+    )
     out = b"" if closed == 1 or status else None
     assert done.returncode == status and done.stderr == b"" and (out is None or done.stdout == out)
     assert closed or done.stdout == b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\n"

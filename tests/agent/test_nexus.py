@@ -88,7 +88,9 @@ def test_status_fields(unpack: Any) -> None:
 @pytest.mark.requirement("Fields of diff: files_changed, insertions, deletions, raw_diff")
 def test_diff_fields(unpack: Any) -> None:
     found = fields(unpack("plain"), "diff v1.0 v2.0")
-    rows = [line.split() for line in git(["diff", "--numstat", "v1.0", "v2.0"], cwd=unpack("plain")).stdout.splitlines()]
+    rows = [
+        line.split() for line in git(["diff", "--numstat", "v1.0", "v2.0"], cwd=unpack("plain")).stdout.splitlines()
+    ]
     added, deleted = (sum(int(row[at]) for row in rows if row[at] != b"-") for at in (0, 1))
     assert (found["files_changed"], found["insertions"], found["deletions"]) == (len(rows), added, deleted)
     assert len({len(rows), added, deleted}) == 3 and deleted

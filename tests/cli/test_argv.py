@@ -112,7 +112,9 @@ def test_what_is_not_taken(argv: list[str], said: str) -> None:
     assert caught.value.status == 129
 
 
-@pytest.mark.parametrize("argv", [["-d"], ["-dx"], ["-sd"], ["--output=x"], ["--ext-diff"], ["--filters"], ["--output-directory=x"]])
+@pytest.mark.parametrize(
+    "argv", [["-d"], ["-dx"], ["-sd"], ["--output=x"], ["--ext-diff"], ["--filters"], ["--output-directory=x"]]
+)
 def test_writing_and_running_forms_are_refused_by_name(argv: list[str]) -> None:
     with pytest.raises(Unsupported) as caught:
         values(*argv)

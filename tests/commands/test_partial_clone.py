@@ -54,7 +54,13 @@ def test_what_was_not_fetched_is_named(line: str, partial: tuple[Path, str]) -> 
 
 @pytest.mark.parametrize(
     "line",
-    ["log --oneline", "log --raw --no-renames", "rev-parse HEAD:src/app.py", "ls-tree -r HEAD", "diff --raw HEAD~1 HEAD"],
+    [
+        "log --oneline",
+        "log --raw --no-renames",
+        "rev-parse HEAD:src/app.py",
+        "ls-tree -r HEAD",
+        "diff --raw HEAD~1 HEAD",
+    ],
 )
 def test_what_needs_no_content_is_answered(line: str, partial: tuple[Path, str], unpack: Any) -> None:
     done = gitglass.git(line.split(), cwd=partial[0])

@@ -106,7 +106,9 @@ GRAPHS = ["whole", "older", "none"]
 @pytest.fixture
 def sixteen(history: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Sixteen commits with merges, two roots, and clocks that lie."""
-    monkeypatch.setattr(PatchIds, "full", lambda self, node: self.walk.oid(node)[:1] in b"kl")  # there are no blobs here to compare
+    monkeypatch.setattr(
+        PatchIds, "full", lambda self, node: self.walk.oid(node)[:1] in b"kl"
+    )  # there are no blobs here to compare
     history.store.odb.memo = {}
     history.files = {}
     for nth, letter in enumerate(LETTERS):

@@ -271,7 +271,9 @@ def test_ewah_beyond_its_end_is_refused_at_once() -> None:
 def test_long_names_of_version_4_are_accounted_for() -> None:
     """A hundred kilobytes whose names take two hundred megabytes."""
     long = entry(b"a" * 20_000, before=b"")
-    rows = [long] + [entry(b"x", extended=0)[:62] + back(5 if number else 0) + b"%05d\0" % number for number in range(10_000)]
+    rows = [long] + [
+        entry(b"x", extended=0)[:62] + back(5 if number else 0) + b"%05d\0" % number for number in range(10_000)
+    ]
     data = whole(*rows, version=4)
     with Context(Limits(max_memory_bytes=64 << 20)), pytest.raises(TooLarge) as caught:
         parse_index(data, 20)
@@ -282,7 +284,10 @@ def test_long_names_of_version_4_are_accounted_for() -> None:
 
 def test_a_sparse_directory_that_stands_for_trees_only_comes_to_an_end() -> None:
     """Trees of trees, each of which holds the next one eight times: no file in any of them."""
-    trees = {bytes([level]) * 20: b"".join(b"40000 %d\0" % n + bytes([level + 1]) * 20 for n in range(8)) for level in range(1, 12)}
+    trees = {
+        bytes([level]) * 20: b"".join(b"40000 %d\0" % n + bytes([level + 1]) * 20 for n in range(8))
+        for level in range(1, 12)
+    }
     trees[bytes([12]) * 20] = b""
     data = whole(entry(b"d/", 0o040000, 1, extended=0x4000), version=3, extensions=extension(b"sdir", b""))
     looks = 0

@@ -193,7 +193,9 @@ def test_replacements() -> None:
     with pytest.raises(Corrupt, match="duplicate replace ref: x/" + a.hex()):
         replacements([(a.hex().encode(), b), (b"x/" + a.hex().encode(), c)], 20, complaints.append)
     with pytest.raises(Corrupt, match="replace depth too high"):
-        replacements([(b"refs/replace/" + a.hex().encode(), b), (b"refs/replace/" + b.hex().encode(), a)], 20, complaints.append)
+        replacements(
+            [(b"refs/replace/" + a.hex().encode(), b), (b"refs/replace/" + b.hex().encode(), a)], 20, complaints.append
+        )
 
 
 @given(data=st.binary(max_size=200))

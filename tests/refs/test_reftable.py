@@ -157,7 +157,17 @@ def test_a_table_named_twice_is_refused(tmp_path: Path) -> None:
 
 
 def test_names_are_accounted_for() -> None:
-    body = b"".join(back(max(3000 - 1, 0) if i else 0) + back((1 if i else 3000) << 3 | 1) + (b"%c" % (97 + i % 26) if i else b"a" * 3000) + b"\0" + A for i in range(20_000)) + b"\0\0\x1c\0\1"
+    body = (
+        b"".join(
+            back(max(3000 - 1, 0) if i else 0)
+            + back((1 if i else 3000) << 3 | 1)
+            + (b"%c" % (97 + i % 26) if i else b"a" * 3000)
+            + b"\0"
+            + A
+            for i in range(20_000)
+        )
+        + b"\0\0\x1c\0\1"
+    )
     header = b"REFT\1" + bytes(3) + struct.pack(">QQ", 1, 9)
     tail = header + bytes(40)
     data = header + b"r" + (len(body) + 28).to_bytes(3, "big") + body + tail + struct.pack(">I", zlib.crc32(tail))

@@ -67,7 +67,9 @@ def test_lfs(repo: Any, ctx: Context) -> None:
 
 def test_lfs_configured_by_the_user_only(repo: Any, ctx: Context) -> None:
     assert convert(repo, ctx, "f filter=lfs", b"big") == lfs_pointer(b"big")
-    assert ctx.notes == ["files with filter=lfs are compared by the pointers that Git LFS would store; no filter is run"]
+    assert ctx.notes == [
+        "files with filter=lfs are compared by the pointers that Git LFS would store; no filter is run"
+    ]
 
 
 def test_lfs_where_the_users_configuration_is_read(repo: Any, ctx: Context, tmp_path: Path) -> None:

@@ -101,9 +101,9 @@ class BlameRequest(Request[BlameResult]):
     ] = Field(
         default_factory=list, description="Look past the commits that these files list; an empty name forgets them."
     )
-    textconv: Annotated[
-        bool | None, Flag("--textconv", exact=True), Flag("--no-textconv", const=False, exact=True)
-    ] = Field(None, description="Blame converted text. Programs never run: contents are taken as they are.")
+    textconv: Annotated[bool | None, Flag("--textconv", exact=True), Flag("--no-textconv", const=False, exact=True)] = (
+        Field(None, description="Blame converted text. Programs never run: contents are taken as they are.")
+    )
     contents: Annotated[str | None, Flag("--contents", value="file", no=True)] = Field(
         None, description="Blame this file's content in place of the work tree's."
     )

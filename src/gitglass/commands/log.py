@@ -124,9 +124,7 @@ def collect(
     return LogResult(commits=rows, truncated=full, reason="max_count" if full else None)
 
 
-def _more_follows(
-    request: LogRequest, ctx: Context, again: Callable[[LogRequest, Context], LogPlan | None]
-) -> bool:
+def _more_follows(request: LogRequest, ctx: Context, again: Callable[[LogRequest, Context], LogPlan | None]) -> bool:
     """Whether there are commits behind the first `max_count`; where finding out takes long, they are presumed."""
     assert request.max_count is not None
     behind = {"skip": max(request.skip, 0) + request.max_count, "max_count": 1, "reverse": False}

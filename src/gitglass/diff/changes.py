@@ -25,7 +25,6 @@ else:
     attributes_of = deferred(__name__, "..paths.attributes", "attributes_of")
 
 
-
 __all__ = ["Change", "Contents", "Filespec", "Told", "Unnamed", "absent", "status_of"]
 
 GITLINK = 0o160000

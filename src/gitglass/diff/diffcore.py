@@ -27,7 +27,6 @@ else:
     )
 
 
-
 __all__ = ["diffcore", "follow_rename", "warn_rename_limit"]
 
 KIND = 0o170000

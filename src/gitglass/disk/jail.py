@@ -102,8 +102,11 @@ class _Trusting:
 
     def resolve(self, path: bytes) -> bytes:
         """Most often no link is on the way, and the path is the real one: seen without taking it to pieces."""
-        if not path.startswith(b"/") or path.endswith(_UNTIDY_ENDS) or b"//" in path or (
-            b"/." in path and (b"/./" in path or b"/../" in path)
+        if (
+            not path.startswith(b"/")
+            or path.endswith(_UNTIDY_ENDS)
+            or b"//" in path
+            or (b"/." in path and (b"/./" in path or b"/../" in path))
         ):
             return os.path.realpath(path)
         here = b""

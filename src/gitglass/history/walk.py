@@ -128,7 +128,7 @@ class Walk:
 
     # ---------------------------------------------------------------- commits
     def node(self, oid: bytes) -> Node:
-        """"What the walk calls a commit."""
+        """ "What the walk calls a commit."""
         return oid if self.numbers is None else self.numbers.positions.known(oid)
 
     def load(self, node: Node) -> None:

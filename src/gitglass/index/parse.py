@@ -21,6 +21,7 @@ else:
 _LONGEST_PATH = 1 << 20  # no system can open what is longer than a fraction of that
 _NO_EXTENDED = bytes(flags & 0x40 for flags in range(256))
 
+
 def parse_index(data: bytes, hash_len: int, shared: Callable[[str], bytes] | None = None) -> Index:
     """An index file's bytes as an Index. `shared` reads the base of a split index by its hex name.
 

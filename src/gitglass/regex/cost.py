@@ -9,7 +9,6 @@ Repetition of what itself matches in more than one way has no such bound (`degre
 not understood here: back-references, look-around, everything else that only Perl's patterns have.
 """
 
-
 from ..deferred import lazy_pattern
 from ..records import record
 

@@ -351,9 +351,7 @@ def resolve_git_dir(word: bytes, base: bytes, jail: Jail) -> bytes | None:
     return None if place is None else place.path
 
 
-def _git_file(
-    path: bytes, jail: Jail, where: Where | None = None, *, shown: bytes | None = None
-) -> _Place | None:
+def _git_file(path: bytes, jail: Jail, where: Where | None = None, *, shown: bytes | None = None) -> _Place | None:
     """Where a `.git` file leads (path resolved); None when there is no such file. git's words for a bad one."""
     data = jail.read_optional(path, _MAX_SMALL)
     if data is None:

@@ -134,7 +134,6 @@ class CommitFormat(Declared):
 class ScriptFormat(CommitFormat):
     """How a command for scripts writes commits: refs are named by a format only, people as they are written."""
 
-
     @property
     def decorate(self) -> str:
         """No names of refs."""

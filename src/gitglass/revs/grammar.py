@@ -23,7 +23,6 @@ A token of the command line may say more than one revision:
               | revision "^@" | revision "^!" | revision "^-" [ number ] | [ "^" ] revision
 """
 
-
 from ..deferred import lazy_pattern
 from ..records import record
 

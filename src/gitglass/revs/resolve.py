@@ -38,7 +38,6 @@ else:
     find_message, ref_commits = deferred(__name__, ".search", "find_message", "ref_commits")
 
 
-
 __all__ = [
     "Found",
     "Resolver",

@@ -29,8 +29,7 @@ def sorted_refs(repo: Path, outside: Path) -> None:
     front = head(repo).encode() + b" refs/heads/b"
     put(
         repo / ".git/packed-refs",
-        b"# pack-refs with: peeled fully-peeled sorted \n"
-        + b"".join(b"%s%07d\n" % (front, at) for at in range(REFS)),
+        b"# pack-refs with: peeled fully-peeled sorted \n" + b"".join(b"%s%07d\n" % (front, at) for at in range(REFS)),
     )
 
 

@@ -41,7 +41,12 @@ def decorations(
         head=lambda: (branch, ONE),
     )
     store: Any = SimpleNamespace(
-        refs=refs, config=Config(config or {}), odb=SimpleNamespace(grafted={TWO: ()}), hex_len=40, replace=True, where=Where(b"/")
+        refs=refs,
+        config=Config(config or {}),
+        odb=SimpleNamespace(grafted={TWO: ()}),
+        hex_len=40,
+        replace=True,
+        where=Where(b"/"),
     )
     full = options.pop("full", False)
     return Decorations(store, ctx=Context(), full=full, accept=usual_filter(store, **options))

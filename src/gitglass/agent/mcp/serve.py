@@ -25,6 +25,7 @@ else:
 
 __all__ = ["http_app", "serve"]
 
+
 def serve(settings: Settings, script: str) -> None:
     """Serve until the client, or Ctrl-C, ends it."""
     level = (logging.ERROR, logging.INFO, logging.DEBUG)[min(settings.verbose, 2)]

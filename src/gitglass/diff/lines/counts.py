@@ -33,7 +33,6 @@ else:
     mark_changes, rough_sqrt = deferred(__name__, ".myers", "mark_changes", "rough_sqrt")
 
 
-
 __all__ = ["count_lines", "line_count"]
 
 _SAFE = 500  # edit distance below which no search comes to a cost of 256

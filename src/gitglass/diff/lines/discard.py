@@ -23,7 +23,6 @@ else:
     rough_sqrt = deferred(__name__, ".myers", "rough_sqrt")
 
 
-
 __all__ = ["FLIP", "MAX_FREQUENT", "NOTABLE", "Fold", "Rest", "marked_lines", "reduced", "split_lines"]
 
 Fold = Callable[[bytes], bytes]

@@ -19,7 +19,6 @@ else:
     same_ahead, same_back = deferred(__name__, ".myers", "same_ahead", "same_back")
 
 
-
 __all__ = ["TooLong", "edit_distance"]
 
 Item = TypeVar("Item", bound=Hashable)

@@ -235,8 +235,7 @@ POSIX_NAMES = {
 }
 
 _CATEGORY_NAMES = (
-    "C Cc Cf Cn Co Cs L Ll Lm Lo Lt Lu M Mc Me Mn "
-    "N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs"
+    "C Cc Cf Cn Co Cs L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs"
 )
 _CATEGORIES = {name.lower(): name for name in _CATEGORY_NAMES.split()}
 #: Scripts and properties of one bit that mean the same to `regex`

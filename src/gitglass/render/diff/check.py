@@ -21,7 +21,6 @@ else:
     diff_lines = deferred(__name__, "...diff.lines.hunks", "diff_lines")
 
 
-
 __all__ = ["CHECK_FAILED", "check_whitespace"]
 
 _PLAIN = LineSpec(context=1, indent_heuristic=False)

@@ -29,7 +29,6 @@ else:
     summary = deferred(__name__, ".summary", "summary")
 
 
-
 __all__ = ["Hexes", "write_diff"]
 
 

@@ -1,6 +1,5 @@
 """Typed rows of blame."""
 
-
 from ...records import typed_row
 from ..declared import Field
 from .page import Page

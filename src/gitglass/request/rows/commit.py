@@ -1,6 +1,5 @@
 """Typed rows of commits: what log, show and their kin answer to programs."""
 
-
 from typing import TYPE_CHECKING
 
 from ...deferred import deferred

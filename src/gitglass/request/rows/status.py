@@ -1,6 +1,5 @@
 """Typed rows of git status: the branch, changed paths, what is under way."""
 
-
 from ...records import typed_row
 from ..declared import Field
 from ..request import Result
