@@ -216,6 +216,11 @@ class Positions:
         return read
 
     # ---------------------------------------------------------------- many
+    def tables(self) -> tuple[bytes | memoryview | None, list[Row]]:
+        """The rows of the graph, one after the other (None where that is too much), and those of the commits outside,
+        by position as well."""
+        return self._graph.rows(), [row for _, row in self._outside]
+
     def marked(
         self,
         tips: Iterable[int],

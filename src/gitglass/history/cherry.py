@@ -45,8 +45,8 @@ class PatchIds:
 
     def _parents(self, node: Node) -> tuple[Node, ...]:
         """As the walk has simplified them: a merge that equals one parent is no merge any more."""
-        known = self.walk.parents.get(node)
-        return self.walk.facts(node)[0] if known is None else known
+        self.walk.load(node)
+        return self.walk.parents[node]
 
     def changes(self, node: Node) -> list[Change]:
         parents = self._parents(node)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..graph.nodes import Node
 from .order.listed import topological
-from .spec import BOUNDARY, CHILD_SHOWN, PULL_MERGE, SHOWN, TREESAME, UNINTERESTING
+from .spec import BOUNDARY, CHILD_SHOWN, LOADED, PULL_MERGE, SHOWN, TREESAME, UNINTERESTING
 
 if TYPE_CHECKING:
     from .state import WalkState
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def make_test(walk: WalkState) -> Callable[[Node], bool]:
     """The question "is this commit shown?", with everything that is not asked left out of it."""
     spec, flags, parents_of = walk.spec, walk.flags, walk.parents
-    time_of = walk.times.get  # what was never looked at (a second parent, say) has no date, as in git
+    times = walk.times
     min_age, floor = spec.min_age, spec.max_age_as_filter
     fewest, most = spec.min_parents, spec.max_parents
     counts_parents = fewest > 0 or most >= 0
@@ -30,19 +30,20 @@ def make_test(walk: WalkState) -> Callable[[Node], bool]:
     dense = spec.prune and spec.dense
 
     def shown(node: Node) -> bool:
-        have = flags.get(node, 0)
+        have = flags[node]
         if have & (SHOWN | UNINTERESTING):
             return False
         if left_out is not None and left_out(name(node)):
             return False
         if line_level is not None and not line_level(name(node)):
             return False
-        if min_age is not None and time_of(node, 0) > min_age:
+        # what was never looked at (a second parent, say) has no date, as in git
+        if min_age is not None and have & LOADED and times[node] > min_age:
             return False
-        if floor is not None and time_of(node, 0) < floor:
+        if floor is not None and (times[node] if have & LOADED else 0) < floor:
             return False
         if counts_parents:
-            count = len(parents_of.get(node, ()))
+            count = len(parents_of[node])
             if count < fewest or 0 <= most < count:
                 return False
         if dense and have & TREESAME and not ties_history(node, have):
@@ -60,7 +61,7 @@ def make_test(walk: WalkState) -> Callable[[Node], bool]:
             return False
         if spec.show_pulls and have & PULL_MERGE:
             return True
-        return sum(map(walk.relevant, parents_of.get(node, ()))) >= 2
+        return sum(map(walk.relevant, parents_of[node])) >= 2
 
     return shown
 
@@ -78,7 +79,7 @@ def counted(walk: WalkState, commits: Iterator[Node]) -> Iterator[Node]:
             flags[node] |= SHOWN
             if spec.boundary:
                 for parent in walk.parents[node]:
-                    have = flags.get(parent, 0)
+                    have = flags[parent]
                     if not have & (CHILD_SHOWN | SHOWN):
                         flags[parent] = have | CHILD_SHOWN
                         waiting.append(parent)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from ..deferred import deferred
 from ..errors import BadRequest
+from ..graph.columns import ONE
 from ..graph.nodes import Node, Numbers
 from ..graph.positions import FEW_OUTSIDE, positions_in
 from ..limits import Context
@@ -117,7 +118,7 @@ def _listing(state: Walk, commits: Iterator[Node]) -> Iterator[WalkEntry]:
         if spec.sources:
             entry.source = state.sources.get(node)
         if state.children_of is not None:
-            entry.children = oids(tuple(reversed(state.children_of.get(node, ()))))
+            entry.children = oids(state.children_of(node))
         if spec.graph:
             entry.graph_parents = oids(_in_graph(state, state.parents[node], test))
         if node in state.saved_parents:
@@ -206,8 +207,8 @@ def _along_lines(state: Walk, commits: list[Node], touches: Callable[[Node], boo
 
 def _next_touched(state: Walk, node: Node) -> Node | None:
     while True:
-        parents = state.parents.get(node, ())
-        have = state.flags.get(node, 0)
+        parents = state.parents[node]
+        have = state.flags[node]
         if len(parents) > 1 or have & UNINTERESTING or not have & TREESAME:
             return node
         if not parents:
@@ -215,12 +216,25 @@ def _next_touched(state: Walk, node: Node) -> Node | None:
         node = parents[0]
 
 
-def _adopt(state: Walk, commits: Sequence[Node]) -> dict[Node, list[Node]]:
-    children: dict[Node, list[Node]] = {}
+def _adopt(state: Walk, commits: Sequence[Node]) -> Callable[[Node], tuple[Node, ...]]:
+    """What tells the children of a commit, the last of them first: those that come before it, and after."""
+    parents_of, last = state.parents, state.column()
+    first_of, second_of = parents_of.first, parents_of.second
+    children, before = [None], [0]  # of each way from a child up: the child, and the way before it to the same commit
     for node in commits:
-        for parent in state.parents[node]:
-            children.setdefault(parent, []).append(node)
-    return children
+        for parent in (first_of[node],) if second_of[node] == ONE else parents_of[node]:
+            before.append(last[parent])
+            last[parent] = len(children)
+            children.append(node)
+
+    def children_of(node: Node) -> tuple[Node, ...]:
+        way, found = last[node], []
+        while way:
+            found.append(children[way])
+            way = before[way]
+        return tuple(found)
+
+    return children_of
 
 
 def _in_graph(state: Walk, parents: tuple[Node, ...], test: Callable[[Node], bool]) -> tuple[Node, ...]:
@@ -230,7 +244,7 @@ def _in_graph(state: Walk, parents: tuple[Node, ...], test: Callable[[Node], boo
     if everything and not (spec.matcher or spec.left_out) and spec.min_parents <= 0 and spec.max_parents < 0:
         return parents[:1] if spec.first_parent else parents
     if state.spec.boundary:
-        found = tuple(node for node in parents if state.flags.get(node, 0) & CHILD_SHOWN or test(node))
+        found = tuple(node for node in parents if state.flags[node] & CHILD_SHOWN or test(node))
     else:
         found = tuple(node for node in parents if test(node))
     return tuple(node for node in found if node == parents[0]) if state.spec.first_parent else found

@@ -12,7 +12,7 @@ from ..limits import Context
 from ..objects.parsed import Commit
 from ..refs.reflog import Reflog, ReflogEntry
 from ..repo.store import Store
-from .spec import TREESAME, ReflogPlace, WalkEntry, WalkSpec
+from .spec import LOADED, TREESAME, ReflogPlace, WalkEntry, WalkSpec
 from .walk import Walk
 
 
@@ -94,7 +94,7 @@ def _shown(state: Walk, oid: bytes, time: int) -> bool:
     if spec.max_age_as_filter is not None and time < spec.max_age_as_filter:
         return False
     state.load(oid)
-    state.flags[oid] = state.flags.get(oid, 0) & TREESAME
+    state.flags[oid] &= TREESAME | LOADED
     if state.simplifier is not None:
         state.simplifier.simplify(oid)
         if spec.dense and state.treesame(oid):

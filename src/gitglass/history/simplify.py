@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..graph.merge_base import independent
 from ..graph.nodes import Node, Nodes
-from .spec import PULL_MERGE, TREESAME, UNINTERESTING
+from .spec import LOADED, PULL_MERGE, TREESAME, UNINTERESTING
 from .tree_compare import NEW, SAME, make_comparer
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ class _Rewritten(Nodes):
         parents, times, facts = walk.parents, walk.times, walk.facts
 
         def rewritten(node: Node) -> tuple[Any, ...]:
-            above = parents.get(node)
-            return facts(node) if above is None else (above, times[node])
+            return (parents[node], times[node]) if walk.flags[node] & LOADED else facts(node)
 
         self.facts = rewritten
 
@@ -141,10 +140,10 @@ class Simplifier:
             if look:
                 walk.load(node)
                 walk.expand(node)
-            have = flags.get(node, 0)
+            have = flags[node]
             if have & UNINTERESTING or not have & TREESAME:
                 return node
-            parents = walk.parents.get(node, ())
+            parents = walk.parents[node]
             if not parents:
                 return None
             target = self.one_relevant(parents)
@@ -207,8 +206,8 @@ class Simplifier:
             again: list[Node] = []
             for node in todo:
                 tick()
-                parents = parents_of.get(node, ())
-                if len(parents) == 1 and parents[0] in simplified and flags.get(node, 0) & asked == TREESAME:
+                parents = parents_of[node]
+                if len(parents) == 1 and parents[0] in simplified and flags[node] & asked == TREESAME:
                     target = simplified[parents[0]]  # what most are: one of a line, without changes of its own
                     if node not in simplified:
                         parents_of[node] = (target,)
@@ -223,8 +222,8 @@ class Simplifier:
         if node in simplified:
             return
         first_only = walk.spec.first_parent
-        parents = walk.parents.get(node, ())
-        if walk.flags.get(node, 0) & UNINTERESTING or not parents:
+        parents = walk.parents[node]
+        if walk.flags[node] & UNINTERESTING or not parents:
             simplified[node] = node
             return
         matter = parents[:1] if first_only else parents
@@ -249,7 +248,7 @@ class Simplifier:
         parents = walk.parents[node]
         best = set(independent(walk.store, parents, ctx=walk.ctx, nodes=_Rewritten(walk)))
         marked = {parent for parent in parents if parent not in best}
-        marked.update(parent for parent in parents if not walk.parents.get(parent) and walk.treesame(parent))
+        marked.update(parent for parent in parents if not walk.parents[parent] and walk.treesame(parent))
         if not marked:
             return len(parents)
         same = self.sameness.get(node, [False] * len(parents))

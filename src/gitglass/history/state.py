@@ -10,11 +10,12 @@ from ..limits import Context
 from ..objects.database import Odb
 from ..objects.parsed import Commit
 from ..repo.store import Store
+from .columns import Column, Parents
 from .spec import WalkSpec
 
 
 class WalkState(Protocol):
-    """What `walk.Walk` offers its parts. The dictionaries are by commit, and the parts change them."""
+    """What `walk.Walk` offers its parts. The columns are by commit, and the parts change them."""
 
     store: Store
     odb: Odb
@@ -22,13 +23,16 @@ class WalkState(Protocol):
     ctx: Context
     numbers: Numbers | None
     limited: bool
-    flags: dict[Node, int]
-    parents: dict[Node, tuple[Node, ...]]
-    times: dict[Node, int]
+    flags: Column
+    parents: Parents
+    times: Column
     queue: list[tuple[int, int, Node]]
     facts: Callable[[Node], tuple[Any, ...]]
     oid: Callable[[Node], bytes]
     commit: Callable[[Node], Commit]
+
+    def column(self) -> Column:
+        """A column of zeros, one for each commit."""
 
     def load(self, node: Node) -> None:
         """Learn a commit's parents and date, once."""

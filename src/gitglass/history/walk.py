@@ -7,21 +7,24 @@ enough. Painting stops when the excluded side is older than everything found and
 lie, so git goes on for a few commits more (SLOP), and where a clock lies worse than that the answer shows it: ours as
 git's.
 
-State is kept in dictionaries by commit (`flags`, `parents`, `times`), because parents are rewritten as history is
-simplified and each walk needs its own. A commit is its oid, or its number in a commit-graph (`nodes.py`).
+State is kept in columns by commit (`flags`, `parents`, `times`, see `columns.py`), because parents are rewritten as
+history is simplified and each walk needs its own. A commit is its oid, or its number in a commit-graph (`nodes.py`).
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush, heappushpop
 from typing import TYPE_CHECKING, Any
 
 from ..deferred import deferred
+from ..graph.columns import ONE
 from ..graph.nodes import Node, Nodes, Numbers
 from ..limits import Context
 from ..objects.parsed import Commit
 from ..repo.store import Store
+from .columns import Column, Parents, Sparse, widened
 from .fast import reader
 from .order.incremental import has_generations
 from .spec import (
@@ -29,6 +32,7 @@ from .spec import (
     BARE,
     BOTTOM,
     LEFT,
+    LOADED,
     ON_ANCESTRY_PATH,
     SEEN,
     SLOP,
@@ -46,6 +50,8 @@ else:
     painted = deferred(__name__, "..graph.merge_base", "painted")
     Simplifier = deferred(__name__, ".simplify", "Simplifier")
 
+
+FEW = 256  # so many commits, and one of a thousand in the graph, are walked before all of them get columns
 
 #: a list of everything is made the same way whatever is done with it afterwards
 _collected = honours(
@@ -96,21 +102,23 @@ class Walk:
         "store",
         "times",
         "trees",
+        "wide",
     )
 
     def __init__(self, store: Store, spec: WalkSpec, ctx: Context, numbers: Numbers | None = None) -> None:
         self.store, self.spec, self.ctx = store, spec, ctx
         self.odb = store.odb
-        self.flags: dict[Node, int] = {}
-        self.parents: dict[Node, tuple[Node, ...]] = {}
-        self.times: dict[Node, int] = {}
+        self.flags: Column = Sparse()
+        self.parents = Parents(self.flags)
+        self.times: Column = Sparse()
+        self.wide = False  # the columns have all commits of the graph
         self.trees: dict[Node, bytes] = {}
         self.queue: list[tuple[int, int, Node]] = []
         self.serial = 0
         self.sources: dict[Node, bytes] = {}
         self.saved_parents: dict[Node, tuple[Node, ...]] = {}
         self.all_shown = False  # nothing was excluded
-        self.children_of: dict[Node, list[Node]] | None = None
+        self.children_of: Callable[[Node], tuple[Node, ...]] | None = None
         # which commits touch the lines of -L is asked beforehand where parents are rewritten to such
         self.limited = spec.limited or (spec.line_level is not None and spec.want_ancestry)
         self.numbers = numbers
@@ -133,11 +141,15 @@ class Walk:
 
     def load(self, node: Node) -> None:
         """Learn a commit's parents and date, once."""
-        if node not in self.parents:
+        have = self.flags[node]
+        if have & LOADED:
+            return
+        if not self.wide:
             facts = self.facts(node)
             self.parents[node], self.times[node] = facts[0], facts[1]
             if self.numbers is None and facts[2]:
                 self.trees[node] = facts[2]
+        self.flags[node] = have | LOADED
 
     def tree(self, node: Node) -> bytes:
         """The oid of the commit's tree."""
@@ -150,7 +162,8 @@ class Walk:
 
     def relevant(self, node: Node) -> bool:
         """Whether a parent counts when asking where a change came from: interesting, or named as a bottom."""
-        return self.flags.get(node, 0) & (UNINTERESTING | BOTTOM) != UNINTERESTING
+        have: int = self.flags[node]
+        return have & (UNINTERESTING | BOTTOM) != UNINTERESTING
 
     # ---------------------------------------------------------------- the queue
     def push(self, node: Node) -> None:
@@ -169,9 +182,9 @@ class Walk:
                 for met in painted(self.numbers or Nodes(self.store), node, [nodes[nth + 1]], ctx=self.ctx):
                     self.load(met)
         for bottom in spec.ancestry_bottoms:
-            flags[self.node(bottom)] = ON_ANCESTRY_PATH
+            flags[self.node(bottom)] |= ON_ANCESTRY_PATH
         for tip, node in zip(tips, nodes, strict=True):
-            flags[node] = flags.get(node, 0) | tip.flags
+            flags[node] |= tip.flags
         for tip, node in zip(tips, nodes, strict=True):
             if tip.flags & UNINTERESTING:
                 self.exclude_ancestors(node)
@@ -192,7 +205,7 @@ class Walk:
     def expand(self, node: Node) -> None:
         """Put the parents of a commit in the queue, once; simplify its history first where that is asked for."""
         flags, spec, sources = self.flags, self.spec, self.sources
-        have = flags.get(node, 0)
+        have = flags[node]
         if have & ADDED:
             return
         flags[node] = have | ADDED
@@ -205,13 +218,13 @@ class Walk:
             return
         passed = have & (LEFT | ON_ANCESTRY_PATH)
         for parent in self.parents[node]:
-            known = flags.get(parent, 0)
+            known = flags[parent]
             if known & SEEN:
                 if passed:
                     flags[parent] = known | passed
             else:
                 self.load(parent)
-                flags[parent] = known | SEEN | passed
+                flags[parent] |= SEEN | passed
                 self.serial += 1
                 heappush(self.queue, (-self.times[parent], self.serial, parent))
             if spec.sources and node in sources:
@@ -222,7 +235,7 @@ class Walk:
     def _expand_excluded(self, node: Node) -> None:
         flags = self.flags
         for parent in self.parents[node]:
-            flags[parent] = flags.get(parent, 0) | UNINTERESTING
+            flags[parent] |= UNINTERESTING
             self.load(parent)
             self.exclude_ancestors(parent)
             if flags[parent] & SEEN:
@@ -241,34 +254,54 @@ class Walk:
         while stack:
             here = stack.pop()
             if not top:
-                have = flags.get(here, 0)
+                have = flags[here]
                 if have & UNINTERESTING:
                     continue
                 flags[here] = have | UNINTERESTING
             top = False
-            known = parents.get(here, ())
+            known = parents[here]
             stack += known[:1] if only_first else reversed(known)
 
     # ---------------------------------------------------------------- the limited walk
+    def widen(self) -> bool:
+        """Go on with arrays, where a graph has numbers for all commits."""
+        made = None if self.numbers is None else widened(self.flags, self.parents, self.times, self.numbers, self.ctx)
+        if made is not None:
+            self.flags, self.times = made
+            self.wide = True
+        return self.wide
+
+    def column(self) -> Column:
+        """A column of zeros."""
+        return array("I", bytes(4 * len(self.flags))) if self.wide else Sparse()
+
+    def _most_narrow(self) -> int | None:
+        """So many commits a limited walk meets before it looks for arrays; None where there are none."""
+        return None if self.numbers is None else max(FEW, self.numbers.positions.count >> 10)
+
     def limit(self, first: list[Node]) -> list[Node]:
         """The whole list of interesting commits, in order of the queue."""
-        spec, flags, queue, parents_of, times = self.spec, self.flags, self.queue, self.parents, self.times
-        tick, expand, read = self.ctx.visits(), self.expand, self.facts
+        spec, queue, tick, load = self.spec, self.queue, self.ctx.visits(), self.load
         simplify = None if self.simplifier is None else self.simplifier.simplify
         max_age, only_first = spec.max_age, spec.first_parent
         by_age = spec.line_level is None and (spec.min_age, spec.max_age_as_filter) != (None, None)
         odd = SEEN if spec.sources else UNINTERESTING | ADDED  # left to `expand`
-        keeps_trees, trees = self.numbers is None, self.trees
         for node in first:
             self.push(node)
         self.all_shown = self._nothing_special(first)
+        flags, times, parents = self.flags, self.times, self.parents
+        first_of, second_of, wide, narrow = parents.first, parents.second, self.wide, self._most_narrow()
         found: list[Node] = []
         slop = SLOP
         newest: int | None = None  # date of the commit listed last
         lookout: Node | None = None  # an interesting commit known to wait in the queue
         waiting: tuple[int, int, Node] | None = None  # the last commit that belongs into the queue
+        serial = self.serial
         while queue or waiting:
             tick()
+            if narrow is not None and serial > narrow:
+                narrow, wide = None, self.widen()
+                flags, times, first_of, second_of = self.flags, self.times, parents.first, parents.second
             negated, _, node = heappop(queue) if waiting is None else heappushpop(queue, waiting)
             waiting = None
             if node == lookout:
@@ -277,27 +310,27 @@ class Walk:
             if max_age is not None and -negated < max_age:
                 flags[node] = have = have | UNINTERESTING
             if have & odd:
-                expand(node)
+                self.serial = serial
+                self.expand(node)
+                serial = self.serial
             else:
                 flags[node] = have | ADDED
                 if simplify is not None:
                     simplify(node)
                 passed = have & (LEFT | ON_ANCESTRY_PATH)
-                for parent in parents_of[node][:1] if only_first else parents_of[node]:
-                    known = flags.get(parent, 0)
+                above = (first_of[node],) if second_of[node] == ONE else parents[node]
+                for parent in above[:1] if only_first else above:
+                    known = flags[parent]
                     if known & SEEN:
                         if passed:
                             flags[parent] = known | passed
                         continue
-                    if parent not in parents_of:
-                        facts = read(parent)
-                        parents_of[parent], times[parent] = facts[0], facts[1]
-                        if keeps_trees and facts[2]:
-                            trees[parent] = facts[2]
-                    flags[parent] = known | SEEN | passed
+                    if not wide:
+                        load(parent)
+                    flags[parent] = known | SEEN | LOADED | passed
                     if waiting is not None:
                         heappush(queue, waiting)
-                    self.serial = serial = self.serial + 1
+                    serial += 1
                     waiting = (-times[parent], serial, parent)
             if have & UNINTERESTING:
                 self.exclude_ancestors(node)
@@ -319,6 +352,7 @@ class Walk:
                 continue
             newest = -negated
             found.append(node)
+        self.serial = serial
         return found
 
     def _left_out_by_age(self, time: int) -> bool:
@@ -331,4 +365,4 @@ class Walk:
 
     def treesame(self, node: Node) -> bool:
         """Whether nothing changed in a commit, as far as was asked."""
-        return bool(self.flags.get(node, 0) & TREESAME)
+        return bool(self.flags[node] & TREESAME)

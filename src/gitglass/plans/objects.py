@@ -91,7 +91,7 @@ def hide_edges(
     flags, shown = walk.flags, []
     for oid in commits:
         for parent in walk.parents[oid]:
-            if flags.get(parent, 0) & UNINTERESTING:
+            if flags[parent] & UNINTERESTING:
                 lister.exclude_commits([parent])
                 if wanted is not None and not flags[parent] & SHOWN:
                     flags[parent] |= SHOWN

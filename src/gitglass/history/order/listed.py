@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
-from itertools import chain
 from typing import TYPE_CHECKING
 
+from ...graph.columns import ONE
 from ...graph.nodes import Node
+from ..columns import Column
 from ..spec import AUTHOR_ORDER, BOTTOM, GRAPH_ORDER, LEFT, ON_ANCESTRY_PATH, SHOWN, UNINTERESTING
 
 if TYPE_CHECKING:
@@ -20,26 +21,30 @@ if TYPE_CHECKING:
 
 def topological(walk: WalkState, commits: Sequence[Node], order: str) -> list[Node]:
     """The same commits, children before parents."""
-    parents_of = walk.parents
-    degree = dict.fromkeys(commits, 1)
-    for parent in chain.from_iterable(map(parents_of.__getitem__, commits)):
-        if parent in degree:
-            degree[parent] += 1
+    parents_of, degree = walk.parents, walk.column()  # one more than the children, of those in the list
+    first_of, second_of = parents_of.first, parents_of.second
+    for node in commits:
+        degree[node] = 1
+    for node in commits:
+        for parent in (first_of[node],) if second_of[node] == ONE else parents_of[node]:
+            if degree[parent]:
+                degree[parent] += 1
     tips = [node for node in commits if degree[node] == 1]
     if order == GRAPH_ORDER or not order:
         return _stacked(walk, tips, degree)
     return _dated(walk, tips, degree, order)
 
 
-def _stacked(walk: WalkState, tips: list[Node], degree: dict[Node, int]) -> list[Node]:
+def _stacked(walk: WalkState, tips: list[Node], degree: Column) -> list[Node]:
     parents_of, tick = walk.parents, walk.ctx.tick
+    first_of, second_of = parents_of.first, parents_of.second
     stack = tips[::-1]  # the first tip comes first
     done: list[Node] = []
     while stack:
         tick()
         node = stack.pop()
-        for parent in parents_of[node]:
-            waiting = degree.get(parent, 0) - 1
+        for parent in (first_of[node],) if second_of[node] == ONE else parents_of[node]:
+            waiting = degree[parent] - 1
             if waiting >= 0:
                 degree[parent] = waiting
                 if waiting == 1:
@@ -49,7 +54,7 @@ def _stacked(walk: WalkState, tips: list[Node], degree: dict[Node, int]) -> list
     return done
 
 
-def _dated(walk: WalkState, tips: list[Node], degree: dict[Node, int], order: str) -> list[Node]:
+def _dated(walk: WalkState, tips: list[Node], degree: Column, order: str) -> list[Node]:
     parents_of, tick, times = walk.parents, walk.ctx.tick, walk.times
     queue: list[tuple[int, int, Node]] = []
     serial = 0
@@ -67,7 +72,7 @@ def _dated(walk: WalkState, tips: list[Node], degree: dict[Node, int], order: st
         tick()
         node = heappop(queue)[2]
         for parent in parents_of[node]:
-            if parent in degree:
+            if degree[parent]:
                 degree[parent] -= 1
                 if degree[parent] == 1:
                     push(parent)
@@ -83,19 +88,24 @@ def bottoms(walk: WalkState, first: Sequence[Node]) -> list[Node]:
 
 def limit_to_ancestry(walk: WalkState, ends: Sequence[Node], commits: Sequence[Node]) -> None:
     """Exclude what neither descends from nor (with --ancestry-path=<commit>) leads to the ends."""
-    flags, parents_of = walk.flags, walk.parents
-    reaching = set(ends)
-    among = reaching.isdisjoint
-    rest = [node for node in reversed(commits) if node not in reaching and not flags[node] & UNINTERESTING]
+    flags, parents_of, reaching = walk.flags, walk.parents, walk.column()
+    first_of, second_of = parents_of.first, parents_of.second
+    for node in ends:
+        reaching[node] = 1
+    rest = [node for node in reversed(commits) if not reaching[node] and not flags[node] & UNINTERESTING]
     before = 0
     while len(rest) != before:  # parents come first, unless clocks lie
         before, doubtful = len(rest), rest
         rest = []
         for node in doubtful:
-            if among(parents_of[node]):
-                rest.append(node)
+            if second_of[node] == ONE:
+                reached = reaching[first_of[node]]
             else:
-                reaching.add(node)
+                reached = any(reaching[parent] for parent in parents_of[node])
+            if reached:
+                reaching[node] = 1
+            else:
+                rest.append(node)
     for node in rest:
         if not flags[node] & ON_ANCESTRY_PATH:
             flags[node] |= UNINTERESTING

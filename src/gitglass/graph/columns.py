@@ -1,0 +1,73 @@
+"""What a commit-graph knows of all its commits, as one array for each fact: parents and commit time by position.
+
+A walk over a long history looks at each commit once, in an order that jumps about the file. An array of four bytes a
+commit stays in the processor's cache where rows, and objects made of them, do not; and it is made by the thousand.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Callable
+
+from .positions import MORE, NONE, Positions
+
+ONE = NONE  # in the column of second parents: the first is the only one
+OTHER = MORE  # none, more than two, or a row that is broken: who walks asks for what the row says
+
+Columns = tuple["array[int]", "array[int]", "array[int]"]  # first parents, second parents, commit times
+
+_STEP = 1 << 16  # rows between two looks at the clock
+_TIME_BITS = bytes(byte & 3 for byte in range(256))  # of the byte that the level shares with the time
+
+
+def columns_of(positions: Positions, check: Callable[[], None]) -> Columns | None:
+    """First parents, second parents and commit times by position; None where the table of rows is not held in memory.
+
+    First parents are positions; where the second is neither ONE nor a position, the row has to be asked. Raises
+    BrokenGraph where the graph is too short.
+    """
+    rows, outside = positions.tables()
+    if rows is None:
+        return None
+    size, width = positions.size, positions.width
+    first, second, times = array("I"), array("I"), array("I")
+    words, at = size // 4, width // 4
+    for start in range(0, len(rows), _STEP * size):
+        check()
+        piece = rows[start : start + _STEP * size]
+        part = array("I", bytes(piece))
+        if sys.byteorder == "little":
+            part.byteswap()
+        first += part[at::words]
+        second += part[at + 1 :: words]
+        late = bytes(piece[width + 11 :: size]).translate(_TIME_BITS)
+        if times.typecode == "I" and any(late):  # after the year 2106
+            times = array("Q", times)
+        if times.typecode == "I":
+            times += part[at + 3 :: words]
+        else:
+            times.extend(high << 32 | low for high, low in zip(late, part[at + 3 :: words], strict=True))
+    if times.typecode == "I" and any(row[2] >> 32 & 3 for row in outside):
+        times = array("Q", times)
+    for one, two, packed in outside:
+        first.append(one)
+        second.append(two)
+        times.append(packed & (1 << 34) - 1)
+    _settle(first, second)
+    return first, second, times
+
+
+def _settle(first: array[int], second: array[int]) -> None:
+    """Tell roots, and what is broken, in the column of second parents alone."""
+    at, count = -1, len(first)
+    while True:
+        try:
+            at = first.index(NONE, at + 1)
+        except ValueError:
+            break
+        first[at], second[at] = 0, OTHER
+    if max(first, default=0) >= count:
+        for at, parent in enumerate(first):
+            if parent >= count:
+                first[at], second[at] = 0, OTHER
