@@ -19,7 +19,7 @@ from gitglass.history.cherry import PatchIds
 from gitglass.history.fast import is_path_walk, is_plain
 from gitglass.history.order.numbered import is_orderly
 from gitglass.history.order.whole import is_ordered
-from gitglass.history.pipeline import _entries, _numbers, walk, walk_listed
+from gitglass.history.pipeline import _entries, _goes_by_number, walk, walk_listed
 from gitglass.history.reach import count_chosen, count_reachable, count_sides
 from gitglass.history.spec import (
     AUTHOR_ORDER,
@@ -177,7 +177,7 @@ def test_the_walk_that_is_picked_is_the_general_one(
     for options in [{}, *ONES, *TWOS]:
         spec = asked(options)
         fits = [is_plain, is_path_walk, is_between, is_orderly, is_ordered]
-        by_number = _numbers(sixteen.store, starts, spec, Context()) is not None
+        by_number = graph != "none" and _goes_by_number(spec)
         if not any(fit(starts, spec) for fit in fits) and not (by_number or spec.limited or spec.reverse):
             continue  # no loop but the general one
         picked += 1

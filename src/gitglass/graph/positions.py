@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush, heappushpop
+from itertools import islice
 from struct import Struct
 from struct import error as Beyond
 from typing import TypeVar
@@ -367,6 +368,7 @@ class Positions:
 
 
 T = TypeVar("T")
+Within = tuple[Positions, list[int]]  # a graph, and the positions of the commits that were asked for
 
 
 def by_position(
@@ -383,9 +385,33 @@ def by_position(
         return None
 
 
+def numbered_or_not(
+    store: Store,
+    oids: Iterable[bytes],
+    ctx: Context,
+    rows: Callable[[Within | None], Iterator[T]],
+    most: int | None = None,
+) -> Iterator[T]:
+    """The rows of a walk: by number where a commit-graph has numbers for what it starts from, and else by oid (`rows`
+    gets None). Where the graph turns out to be broken, it goes on by oid behind what was given already.
+    """
+    within = positions_in(store, oids, ctx, most)
+    if within is None:
+        yield from rows(None)
+        return
+    given = 0
+    try:
+        for row in rows(within):
+            given += 1
+            yield row
+    except BrokenGraph as error:
+        store.odb.distrust_graph(error)
+        yield from islice(rows(None), given, None)
+
+
 def positions_in(
     store: Store, oids: Iterable[bytes], ctx: Context, most: int | None = None
-) -> tuple[Positions, list[int]] | None:
+) -> Within | None:
     """The commits' positions, where there is a commit-graph with levels that knows them or nearly does: `most` as
     Positions has it."""
     graph = store.odb.graph

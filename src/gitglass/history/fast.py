@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush, heappushpop
-from itertools import islice
 from typing import Any
 
 from ..graph.nodes import Node
-from ..graph.positions import FEW_OUTSIDE, Positions, positions_in
+from ..graph.positions import FEW_OUTSIDE, Positions, Within, numbered_or_not
 from ..limits import Context
-from ..objects.commit_graph import BrokenGraph
 from ..objects.database import Odb
 from ..objects.parsed import Commit
 from ..objects.sequential import Facts
@@ -26,7 +24,6 @@ from .tree_compare import SAME, TREE, Comparer, PlainPaths, make_comparer
 Same = Callable[[bytes | None, bytes], bool]
 PlainRow = tuple[bytes, tuple[bytes, ...], bytes | None]
 NodeLoader = Callable[[Node], tuple[int, tuple[Node, ...], bytes | None]]
-NodeRow = tuple[Node, tuple[Node, ...], bytes | None]
 
 
 _plain = honours(*BARE, "first_parent", "max_age", "min_age", "max_age_as_filter", "reverse", "rewrite_parents")
@@ -78,45 +75,40 @@ def _start(tips: Sequence[Tip], known: dict[bytes, Facts], read: Callable[[bytes
 
 def plain_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
     """Newest first, from the tips down."""
-    get = store.odb.commit
-    for oid, parents, raw in plain_rows(store, tips, spec, ctx):
-        if raw is None:
-            yield WalkEntry(oid, get(oid) if spec.raw else None, parents, 0)  # type: ignore[arg-type]
-        else:
-            yield WalkEntry(oid, Commit(oid, raw, parents), parents, 0)
+    return entries_of(plain_rows(store, tips, spec, ctx), store, spec)
+
+
+def entries_of(rows: Iterator[PlainRow], store: Store, spec: WalkSpec) -> Iterator[WalkEntry]:
+    """Rows as entries, with their commits read where these are wanted."""
+    read = store.odb.raw_reader() if spec.raw else None
+    for oid, parents, raw in rows:
+        if raw is None and read is not None:
+            raw = read(oid)
+        yield WalkEntry(oid, None if raw is None else Commit(oid, raw, parents), parents, 0)  # type: ignore[arg-type]
 
 
 def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
-    """The same as bare values: (oid, parents, the raw commit where it was read anyway).
+    """The same as bare values: (oid, parents, the raw commit where it was read anyway)."""
 
-    By number where a commit-graph has numbers; where it turns out to be broken, the commits themselves are asked."""
-    given = 0
+    def rows(within: Within | None) -> Iterator[PlainRow]:
+        if within is None:
+            return _listed(_plain_nodes(store, [tip.oid for tip in tips], spec, ctx), spec)
+        return _listed(_plain_nodes(store, within[1], spec, ctx, within[0]), spec)
+
+    if not spec.max_count:
+        return iter(())
     most = None if spec.max_count < 0 else FEW_OUTSIDE
-    within = positions_in(store, [tip.oid for tip in tips], ctx, most) if spec.max_count else None
-    if within is not None:
-        oid_of = within[0].oid_reader()
-        try:
-            for place, above, raw in _listed(_plain_nodes(store, within[1], spec, ctx, within[0]), spec):
-                parents = (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above))
-                yield oid_of(place), parents, raw
-                given += 1
-            return
-        except BrokenGraph as error:
-            store.odb.distrust_graph(error)
-    rows = _listed(_plain_nodes(store, [tip.oid for tip in tips], spec, ctx), spec)
-    yield from islice(rows, given, None) if given else rows
+    return numbered_or_not(store, [tip.oid for tip in tips], ctx, rows, most)
 
 
-def _listed(rows: Iterator[NodeRow], spec: WalkSpec) -> Iterator[NodeRow]:
+def _listed(rows: Iterator[PlainRow], spec: WalkSpec) -> Iterator[PlainRow]:
     return reversed(list(rows)) if spec.reverse else rows
 
 
 def _plain_nodes(
     store: Store, tips: Sequence[Node], spec: WalkSpec, ctx: Context, positions: Positions | None = None
-) -> Iterator[NodeRow]:
-    """The rows with commits by oid, or by number."""
-    if not spec.max_count:
-        return
+) -> Iterator[PlainRow]:
+    """The rows of a walk by oid, or by number."""
     load, oid_of = _readers(store, spec, positions)
     tick, seen = ctx.visits(), set[Node]()
     queue: list[tuple[int, int, Node, tuple[Node, ...], bytes | None]] = []
@@ -127,6 +119,7 @@ def _plain_nodes(
             heappush(queue, (-time, len(seen), tip, parents, raw))
     serial = len(seen)
     accept, rules_out = filter_of(spec, store.odb.commit, oid_of), spec.rules_out
+    read = store.odb.raw_reader() if rules_out is not None and positions is not None else None
     max_age, only_first = spec.max_age, spec.first_parent
     skip, left = spec.skip, spec.max_count
     waiting: tuple[int, int, Node, tuple[Node, ...], bytes | None] | None = None
@@ -147,6 +140,8 @@ def _plain_nodes(
                     heappush(queue, waiting)
                 time, above, text = load(parent)
                 waiting = (-time, serial, parent, above, text)
+        if read is not None and (rules_out is None or rules_out(read(oid_of(node)))):
+            continue
         if rules_out is not None and raw is not None and rules_out(raw):
             continue
         if accept is not None and not accept(node, -negated, parents, raw):
@@ -154,6 +149,8 @@ def _plain_nodes(
         if skip > 0:
             skip -= 1
             continue
+        if positions is not None:
+            node, parents = oid_of(node), (oid_of(parents[0]),) if len(parents) == 1 else tuple(map(oid_of, parents))
         yield node, parents, raw
         left -= 1
         if not left:
@@ -163,7 +160,7 @@ def _plain_nodes(
 def _readers(store: Store, spec: WalkSpec, positions: Positions | None) -> tuple[NodeLoader, Callable[[Node], bytes]]:
     """What knows (time, parents, the raw commit where it is read anyway), and what knows the oid."""
     if positions is not None:
-        return positions.rows_reader(), positions.oid
+        return positions.rows_reader(), positions.oid_reader()
     return _loader(store, whole=(spec.raw or spec.matcher is not None) and not spec.reverse), bytes
 
 
@@ -182,9 +179,8 @@ def _loader(store: Store, *, whole: bool) -> Callable[[bytes], tuple[int, tuple[
     return odb.rows_reader(keep=not store.once)
 
 
-def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context, given: int = 0) -> Iterator[WalkEntry]:
-    """The commits that change the paths; of a merge that equals a parent, only that parent is followed.
-    The first so many were `given` already."""
+def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
+    """The commits that change the paths; of a merge that equals a parent, only that parent is followed."""
     if not spec.max_count:
         return
     odb, tick = store.odb, ctx.visits()
@@ -197,7 +193,7 @@ def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context, g
     serial = len(queue)
     accept = filter_of(spec, get)
     max_age, only_first, raw = spec.max_age, spec.first_parent, spec.raw
-    skip, left = spec.skip + given, spec.max_count - given
+    skip, left = spec.skip, spec.max_count
     while queue:
         tick()
         negated, _, oid = heappop(queue)

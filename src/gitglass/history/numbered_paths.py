@@ -13,9 +13,8 @@ from struct import Struct
 from struct import error as Beyond
 
 from ..graph.bloom import BloomQuery
-from ..graph.positions import TIME, Positions, positions_in
+from ..graph.positions import TIME, Positions, Within, numbered_or_not
 from ..limits import Context
-from ..objects.commit_graph import BrokenGraph
 from ..repo.store import Store
 from .fast import filter_of, path_walk, sameness
 from .spec import Tip, WalkEntry, WalkSpec
@@ -30,21 +29,16 @@ Item = tuple[int, int, int, int, int]  # -time, order of arrival, position, firs
 def along_graph(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
     """The commits that change the paths, newest first. Where no graph knows the tips, or it turns out to be broken, the
     commits themselves are asked from there on."""
-    within = positions_in(store, [tip.oid for tip in tips], ctx) if spec.max_count else None
-    if within is None:
-        yield from path_walk(store, tips, spec, ctx)
-        return
-    given = 0
-    try:
-        for entry in _entries(store, within, spec, ctx):
-            given += 1
-            yield entry
-    except BrokenGraph as error:
-        store.odb.distrust_graph(error)
-        yield from path_walk(store, tips, spec, ctx, given)
+
+    def entries(within: Within | None) -> Iterator[WalkEntry]:
+        if within is None:
+            return path_walk(store, tips, spec, ctx)
+        return _entries(store, within, spec, ctx)
+
+    return numbered_or_not(store, [tip.oid for tip in tips], ctx, entries) if spec.max_count else iter(())
 
 
-def _entries(store: Store, within: tuple[Positions, list[int]], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
+def _entries(store: Store, within: Within, spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
     positions, commit_of, accept = within[0], store.odb.commit, filter_of(spec, store.odb.commit)
     skip, left = spec.skip, spec.max_count
     for place, negated, parents in _changing(store, within, spec, ctx):
@@ -62,7 +56,7 @@ def _entries(store: Store, within: tuple[Positions, list[int]], spec: WalkSpec, 
 
 
 def _changing(
-    store: Store, within: tuple[Positions, list[int]], spec: WalkSpec, ctx: Context
+    store: Store, within: Within, spec: WalkSpec, ctx: Context
 ) -> Iterator[tuple[int, int, tuple[int, ...]]]:
     """(position, -time, parents) of the commits that change the paths."""
     positions, places = within

@@ -12,16 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..deferred import deferred
 from ..errors import BadRequest
 from ..graph.columns import ONE
 from ..graph.nodes import Node, Numbers
-from ..graph.positions import FEW_OUTSIDE, positions_in
+from ..graph.positions import FEW_OUTSIDE, Within, numbered_or_not
 from ..limits import Context
-from ..objects.commit_graph import BrokenGraph
 from ..records import replace
 from ..repo.store import Store
 from .between import between, is_between
@@ -57,10 +55,14 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
         return entries
     if not has_generations(store.odb) and is_ordered(tips, spec):  # else the walk that looks ahead comes sooner to it
         return ordered_walk(store, tips, spec, ctx)
-    numbers = _numbers(store, tips, spec, ctx)
-    if numbers is not None:
-        return _by_number(store, tips, spec, ctx, numbers)
-    return _entries(Walk(store, spec, ctx), tips)
+    if not _goes_by_number(spec):
+        return _entries(Walk(store, spec, ctx), tips)
+
+    def made(within: Within | None) -> Iterator[WalkEntry]:
+        return _entries(Walk(store, spec, ctx, None if within is None else Numbers(store, within[0])), tips)
+
+    most = None if spec.limited or spec.max_count < 0 else FEW_OUTSIDE
+    return numbered_or_not(store, [tip.oid for tip in tips] + spec.ancestry_bottoms, ctx, made, most)
 
 
 def walk_listed(
@@ -76,27 +78,10 @@ def walk_listed(
     return _listing(state, iter(choose(state, list(prepared(state, tips)))))
 
 
-def _numbers(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Numbers | None:
-    """The numbers of a commit-graph, where it has one for each commit that the walk can meet, and they are of use."""
-    if spec.no_walk or spec.line_level is not None or (spec.order and not spec.limited):
-        return None  # few commits, a question that cannot be asked twice, and `incremental.py` goes by oid
-    most = None if spec.limited or spec.max_count < 0 else FEW_OUTSIDE
-    within = positions_in(store, [tip.oid for tip in tips] + spec.ancestry_bottoms, ctx, most)
-    return None if within is None else Numbers(store, within[0])
-
-
-def _by_number(
-    store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context, numbers: Numbers
-) -> Iterator[WalkEntry]:
-    """The walk by number; where the commit-graph turns out to be broken, the commits themselves are asked instead."""
-    given = 0
-    try:
-        for entry in _entries(Walk(store, spec, ctx, numbers), tips):
-            given += 1
-            yield entry
-    except BrokenGraph as error:
-        store.odb.distrust_graph(error)
-        yield from islice(_entries(Walk(store, spec, ctx), tips), given, None)
+def _goes_by_number(spec: WalkSpec) -> bool:
+    """Whether the numbers of a commit-graph are of use: not for few commits, for a question that cannot be asked twice,
+    and where `incremental.py` goes by oid."""
+    return not (spec.no_walk or spec.line_level is not None or (spec.order and not spec.limited))
 
 
 # -------------------------------------------------------------------------------------------------- the full machinery

@@ -81,6 +81,7 @@ class Odb:
         self._graph_wanted = graph
         self._known = Known(cache_bytes) if known is None else known
         self._settled = False
+        self._read_commit: Callable[[bytes], bytes] = self._raw_commit
         #: false for the commands that ask which objects are missing: git fetches none for them either
         self.fetch_if_missing = True
         self._given = sources
@@ -103,6 +104,7 @@ class Odb:
         if not self._settled:
             self._memory = known = Known(0) if self.replaced or self.grafted else self._known
             self._commits, self._facts, self._parents = known.commits, known.facts, known.parents
+            self._read_commit = self._commit_reader()
             self._settled = True
 
     def refresh(self) -> None:
@@ -119,6 +121,7 @@ class Odb:
         """Let go of every cache and open file."""
         self._replaced = self._grafted = self._graph = self._sources = self._names = None
         self._graph_known = self._settled = False
+        self._read_commit = self._raw_commit
         self._packs.close()
         self._known.clear()
         self.memo.clear()
@@ -329,13 +332,15 @@ class Odb:
 
     # --- kinds -------------------------------------------------------------------------------------------------------
 
-    def commit(self, oid: bytes) -> Commit:
-        """A commit, with the parents history is walked with."""
+    def commit(self, oid: bytes, parents: tuple[bytes, ...] | None = None) -> Commit:
+        """A commit, with the parents history is walked with; a walk that knows them says which they are."""
         if not self._settled:
             self._settle()
         raw = self._commits.get(oid)
         if raw is None:
-            raw = self._keep_commit(oid, self._raw_commit(oid))
+            raw = self._keep_commit(oid, self._read_commit(oid))
+        if parents is not None:
+            return Commit(oid, raw, parents)
         facts = self._facts.get(oid)
         if facts is not None:
             return Commit(oid, raw, facts[0])
