@@ -1,4 +1,4 @@
-"""A..B by its own loop: what the full machinery gives, also where clocks lie."""
+"""A..B without the full machinery: what that gives, also where clocks lie."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitglass.history.between import Between, between, count_between, is_between
+from gitglass.history.between import between, between_rows, count_between, is_between
 from gitglass.history.pipeline import _entries
 from gitglass.history.spec import BOTTOM, LEFT, UNINTERESTING, Tip, WalkSpec
 from gitglass.history.walk import Walk
@@ -20,9 +20,6 @@ class Odb:
 
     def __init__(self, parents: list[list[int]], times: list[int]) -> None:
         self.parents, self.times = parents, times
-
-    def facts(self, number: int) -> Any:
-        return tuple(self.parents[number]), self.times[number]
 
     def facts_reader(self) -> Any:
         return lambda oid: (tuple(bytes([n]) for n in self.parents[oid[0]]), self.times[oid[0]], b"tree")
@@ -57,7 +54,9 @@ def test_the_same_as_the_full_machinery(case: tuple[Odb, list[tuple[int, int]], 
         expected = [(entry.oid, entry.parents) for entry in _entries(Walk(store, spec, Context()), tips)]
         shown = [(entry.oid, entry.diff_parents) for entry in between(store, tips, spec, Context())]
         assert [oid for oid, _ in shown] == [oid for oid, _ in expected]
-    assert [bytes([number]) for number in Between(odb.facts, Context()).run(numbers)] == [oid for oid, _ in shown]
+    rows = between_rows(store, tips, WalkSpec(raw=False), Context())
+    facts = odb.facts_reader()
+    assert [(oid, parents) for oid, parents, _ in rows] == [(oid, facts(oid)[0]) for oid, _ in shown]
     assert count_between(store, tips, Context()) == len(shown)
 
 

@@ -9,11 +9,9 @@ from typing import Any
 from ..errors import BadRequest, InvalidArgs, Unsupported
 from ..history.between import count_between, counts_all
 from ..history.bisect import bisect
-from ..history.fast import PlainRow, is_plain, plain_rows
+from ..history.fast import PlainRow
 from ..history.objects.listing import Named
-from ..history.order.numbered import numbered_rows
-from ..history.order.whole import is_ordered, ordered_rows
-from ..history.pipeline import walk, walk_listed
+from ..history.pipeline import walk, walk_listed, walk_rows
 from ..history.reach import count_chosen, count_reachable, count_sides
 from ..history.reflogs import walk_reflogs
 from ..history.spec import LEFT, PATCHSAME, WalkEntry
@@ -125,10 +123,8 @@ def run(store: Store, request: RevListRequest, ctx: Context) -> RevList:
         listing.entries = walk_listed(store, starts, spec, lambda *made: _chosen(listing, request, *made), ctx=ctx)
     else:
         listing.entries = walk(store, starts, spec, ctx=ctx)
-        if listing.lister is None and is_plain(starts, spec):
-            listing.rows = plain_rows(store, starts, spec, ctx)
-        elif listing.lister is None and is_ordered(starts, spec):
-            listing.rows = (ordered_rows if store.odb.graph is None else numbered_rows)(store, starts, spec, ctx)
+        if listing.lister is None:
+            listing.rows = walk_rows(store, starts, spec, ctx=ctx)
     return listing
 
 

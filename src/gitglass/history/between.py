@@ -1,27 +1,19 @@
 """A..B: what some commits reach and others do not, where nothing else is asked. The walk that is asked for every day.
 
-It gives what the limited walk of `history.py` gives, with its ways where clocks lie, and without the state that
-simplifying and reordering need. A commit is what `facts` takes: an oid, or its position in a commit-graph.
+It is the limited walk of `walk.py` without what comes behind it: nothing is simplified, put in order or marked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from heapq import heappop, heappush
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from ..graph.positions import Positions, by_position
+from ..graph.nodes import Node, Numbers
+from ..graph.positions import Within, by_position, numbered_or_not
 from ..limits import Context
-from ..objects.sequential import Facts
 from ..repo.store import Store
-from .fast import filter_of, reader
-from .spec import BARE, BOTTOM, SHOWN_ONLY, SIMPLIFYING, SLOP, UNINTERESTING, Tip, WalkEntry, WalkSpec, honours
-
-_SEEN, _EXCLUDED, _LOADED = 1, 2, 4
-
-Node = Any  # bytes or int
-Item = tuple[int, int, Node, tuple[Node, ...]]  # -time, order of arrival, commit, parents
-
+from .fast import PlainRow, entries_of, filter_of
+from .spec import BARE, BOTTOM, SHOWN_ONLY, SIMPLIFYING, UNINTERESTING, Tip, WalkEntry, WalkSpec, honours
+from .walk import Walk
 
 _bare = honours(*BARE)
 _counted = honours(*SHOWN_ONLY, *SIMPLIFYING)
@@ -45,121 +37,53 @@ def counts_all(tips: Sequence[Tip], spec: WalkSpec) -> bool:
 
 def between(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
     """The commits as entries, newest first."""
-    if not spec.max_count:
-        return
-    odb, accept = store.odb, filter_of(spec, store.odb.commit)
-    skip, left = spec.skip, spec.max_count
-    facts_of = reader(odb, whole=spec.raw)
-    found, oid_of = _found(store, tips, facts_of, ctx)
-    for oid in map(oid_of, found):
-        parents, time, _ = facts_of(oid)
-        if accept is not None and not accept(oid, time, parents, None):
-            continue
-        if skip > 0:
-            skip -= 1
-            continue
-        yield WalkEntry(oid, odb.commit(oid) if spec.raw else None, parents, 0)  # type: ignore[arg-type]
-        left -= 1
-        if not left:
-            return
+    return entries_of(between_rows(store, tips, spec, ctx), store, spec)
+
+
+def between_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
+    """The same as bare values: (oid, parents, no commit)."""
+
+    def rows(within: Within | None) -> Iterator[PlainRow]:
+        return _rows(Walk(store, _limited(spec), ctx, None if within is None else Numbers(store, within[0])), tips, spec)
+
+    return numbered_or_not(store, [tip.oid for tip in tips], ctx, rows) if spec.max_count else iter(())
 
 
 def count_between(store: Store, tips: Sequence[Tip], ctx: Context) -> int:
     """How many they are."""
-    return len(_found(store, tips, store.odb.facts_reader(), ctx)[0])
+    spec = _limited(WalkSpec(raw=False))
+    found = by_position(
+        store,
+        [tip.oid for tip in tips],
+        ctx,
+        lambda positions, _: len(_found(Walk(store, spec, ctx, Numbers(store, positions)), tips)),
+    )
+    return len(_found(Walk(store, spec, ctx), tips)) if found is None else found
 
 
-def _found(
-    store: Store, tips: Sequence[Tip], facts: Callable[[bytes], Facts], ctx: Context
-) -> tuple[list[Node], Callable[[Node], bytes]]:
-    """The commits, and what tells their oids."""
-
-    def walked(positions: Positions, places: list[int]) -> tuple[list[Node], Callable[[Node], bytes]]:
-        numbered = [(place, tip.flags) for place, tip in zip(places, tips, strict=True)]
-        return Between(positions.facts, ctx).run(numbered), positions.oid
-
-    found = by_position(store, [tip.oid for tip in tips], ctx, walked)
-    return (Between(facts, ctx).run([(tip.oid, tip.flags) for tip in tips]), bytes) if found is None else found
+def _limited(spec: WalkSpec) -> WalkSpec:
+    return WalkSpec(raw=spec.raw, limited=True)
 
 
-class Between:
-    """One such walk."""
+def _found(walk: Walk, tips: Sequence[Tip]) -> list[Node]:
+    commits = walk.limit(walk.start(tips))
+    flags = walk.flags
+    return [node for node in commits if not flags[node] & UNINTERESTING]
 
-    __slots__ = ("_ctx", "_facts", "_flags", "_queue", "_serial")
 
-    def __init__(self, facts: Callable[[Node], tuple[Any, ...]], ctx: Context) -> None:
-        self._facts, self._ctx = facts, ctx
-        self._flags: dict[Node, int] = {}
-        self._queue: list[Item] = []
-        self._serial = 0
-
-    def run(self, tips: list[tuple[Node, int]]) -> list[Node]:
-        """The commits in order of the queue: newest first, and among equal dates as they were met."""
-        facts, flags, queue = self._facts, self._flags, self._queue
-        self._start(tips)
-        tick, serial = self._ctx.visits(), self._serial
-        found: list[Node] = []
-        slop = SLOP
-        newest: int | None = None  # date of the commit listed last
-        lookout: Node | None = None  # an interesting commit known to wait in the queue
-        while queue:
-            tick()
-            negated, _, node, parents = heappop(queue)
-            if node == lookout:
-                lookout = None
-            excluded = flags[node] & _EXCLUDED
-            for parent in parents:
-                known = flags.get(parent, 0)
-                if excluded:
-                    flags[parent] = known = known | _EXCLUDED | _LOADED
-                    self._exclude_behind(parent)
-                if not known & _SEEN:
-                    above, time = facts(parent)[:2]
-                    flags[parent] = known | _SEEN | _LOADED
-                    serial += 1
-                    heappush(queue, (-time, serial, parent, above))
-            if not excluded:
-                newest = -negated
-                found.append(node)
-                continue
-            if not queue:
-                break
-            if newest is not None and newest <= -queue[0][0]:
-                slop = SLOP
-                continue
-            if lookout is None or flags[lookout] & _EXCLUDED:
-                lookout = next((item[2] for item in queue if not flags[item[2]] & _EXCLUDED), None)
-            if lookout is not None:
-                slop = SLOP
-                continue
-            slop -= 1
-            if not slop:
-                break
-        return [node for node in found if not flags[node] & _EXCLUDED]
-
-    def _start(self, tips: list[tuple[Node, int]]) -> None:
-        flags, first = self._flags, dict[Node, Item]()
-        for node, excluding in tips:
-            flags[node] = flags.get(node, 0) | _LOADED | (_EXCLUDED if excluding else 0)
-        for node, excluding in tips:
-            if excluding:
-                self._exclude_behind(node)
-            if node not in first:
-                flags[node] |= _SEEN
-                parents, time = self._facts(node)[:2]
-                first[node] = (-time, 0, node, parents)
-        for negated, _, node, parents in sorted(first.values(), key=lambda item: item[0]):
-            self._serial += 1
-            heappush(self._queue, (negated, self._serial, node, parents))
-
-    def _exclude_behind(self, node: Node) -> None:
-        """Exclude what is known so far of a commit's ancestors."""
-        flags, facts = self._flags, self._facts
-        stack = list(facts(node)[0])
-        while stack:
-            here = stack.pop()
-            have = flags.get(here, 0)
-            if not have & _EXCLUDED:
-                flags[here] = have | _EXCLUDED
-                if have & _LOADED:
-                    stack += facts(here)[0]
+def _rows(walk: Walk, tips: Sequence[Tip], spec: WalkSpec) -> Iterator[PlainRow]:
+    found = _found(walk, tips)
+    oid_of, oids, parents_of, times = walk.oid, walk.oids, walk.parents, walk.times
+    accept = filter_of(spec, walk.store.odb.commit, oid_of)
+    skip, left = spec.skip, spec.max_count
+    for node in found:
+        parents = parents_of[node]
+        if accept is not None and not accept(node, times[node], parents, None):
+            continue
+        if skip > 0:
+            skip -= 1
+            continue
+        yield oid_of(node), oids(parents), None
+        left -= 1
+        if not left:
+            return

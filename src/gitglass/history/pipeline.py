@@ -22,13 +22,13 @@ from ..graph.positions import FEW_OUTSIDE, Within, numbered_or_not
 from ..limits import Context
 from ..records import replace
 from ..repo.store import Store
-from .between import between, is_between
-from .fast import is_path_walk, is_plain, path_walk, plain_walk
+from .between import between, between_rows, is_between
+from .fast import PlainRow, is_path_walk, is_plain, path_walk, plain_rows, plain_walk
 from .filters import counted, make_test
 from .order.incremental import has_generations, incremental
 from .order.listed import bottoms, limit_to_ancestry, limit_to_side, topological
-from .order.numbered import is_orderly, numbered
-from .order.whole import is_ordered, ordered_walk
+from .order.numbered import is_orderly, numbered, numbered_rows
+from .order.whole import is_ordered, ordered_rows, ordered_walk
 from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
 from .walk import Walk
 
@@ -63,6 +63,18 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
 
     most = None if spec.limited or spec.max_count < 0 else FEW_OUTSIDE
     return numbered_or_not(store, [tip.oid for tip in tips] + spec.ancestry_bottoms, ctx, made, most)
+
+
+def walk_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[PlainRow] | None:
+    """The same as bare values (oid, parents, the raw commit where it was read anyway), where nothing else is wanted of
+    the commits; None for a walk that has no such rows."""
+    if is_plain(tips, spec):
+        return plain_rows(store, tips, spec, ctx)
+    if is_between(tips, spec):
+        return between_rows(store, tips, spec, ctx)
+    if is_ordered(tips, spec):
+        return (ordered_rows if store.odb.graph is None else numbered_rows)(store, tips, spec, ctx)
+    return None
 
 
 def walk_listed(

@@ -15,12 +15,10 @@ from ..diff.changes import Change, Contents
 from ..diff.diffcore import warn_rename_limit
 from ..diff.spec import DiffSpec
 from ..errors import BadRequest, NotFound, text
-from ..history.fast import PlainRow, is_plain, plain_rows
+from ..history.fast import PlainRow
 from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
 from ..history.matching import CommitMatcher, MatchSpec
-from ..history.order.numbered import numbered_rows
-from ..history.order.whole import is_ordered, ordered_rows
-from ..history.pipeline import walk
+from ..history.pipeline import walk, walk_rows
 from ..history.spec import GRAPH_ORDER, MARKED, WalkEntry, WalkSpec
 from ..limits import Context
 from ..paths.pathspec import Pathspecs as PathMatcher
@@ -161,11 +159,7 @@ def plan_log(
     entries = log_entries(walked, diffs, count, hidden=hidden) if lines is None else lines.entries(walked)
     plan = LogPlan(request, entries, spec, diffs, _shape(request, spec), None if matcher is None else matcher.spec)
     if lines is None and not request.walk_reflogs and diffs.makes_none():
-        if is_plain(starts, walk_how):
-            plan.rows = plain_rows(store, starts, walk_how, ctx)
-        elif is_ordered(starts, walk_how):
-            make = ordered_rows if store.odb.graph is None else numbered_rows
-            plan.rows = make(store, starts, walk_how, ctx)
+        plan.rows = walk_rows(store, starts, walk_how, ctx=ctx)
     return plan
 
 
