@@ -42,7 +42,7 @@ def columns_of(positions: Positions, check: Callable[[], None]) -> Columns | Non
         first += part[at::words]
         second += part[at + 1 :: words]
         late = bytes(piece[width + 11 :: size]).translate(_TIME_BITS)
-        if times.typecode == "I" and any(late):  # after the year 2106
+        if times.typecode == "I" and late.count(0) < len(late):  # after the year 2106
             times = array("Q", times)
         if times.typecode == "I":
             times += part[at + 3 :: words]

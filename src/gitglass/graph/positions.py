@@ -145,6 +145,21 @@ class Positions:
             return self._graph.tree(position)
         return self._store.odb.commit_facts(self._outside[position - known][0])[2]
 
+    def tree_reader(self) -> Callable[[int], bytes]:
+        """`tree`, for many commits."""
+        size, width, rows = self.size, self.width, self.rows
+
+        def read(position: int) -> bytes:
+            nonlocal rows
+            at = position * size
+            found = rows[at : at + width]
+            if not found:  # not read so far, or not in the graph
+                found = self.tree(position)
+                rows = self._graph.rows_read
+            return bytes(found)
+
+        return read
+
     def level(self, position: int) -> int:
         """The topological level; 0 where the graph was written without."""
         try:
@@ -220,7 +235,9 @@ class Positions:
     def tables(self) -> tuple[bytes | memoryview | None, list[Row]]:
         """The rows of the graph, one after the other (None where that is too much), and those of the commits outside,
         by position as well."""
-        return self._graph.rows(), [row for _, row in self._outside]
+        rows = self._graph.rows()
+        self.rows = self._graph.rows_read
+        return rows, [row for _, row in self._outside]
 
     def marked(
         self,

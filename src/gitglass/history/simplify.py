@@ -8,14 +8,18 @@ is remembered (`sameness`). When parents are shown, they are rewritten to the ne
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..graph.columns import ONE
 from ..graph.merge_base import independent
 from ..graph.nodes import Node, Nodes
-from .spec import LOADED, PULL_MERGE, TREESAME, UNINTERESTING
+from .fast import sameness
+from .spec import LOADED, PULL_MERGE, SIMPLIFIED, TREESAME, UNINTERESTING
 from .tree_compare import NEW, SAME, make_comparer
 
 if TYPE_CHECKING:
+    from .columns import Column
     from .state import WalkState
 
 
@@ -38,20 +42,28 @@ class _Rewritten(Nodes):
 class Simplifier:
     """TREESAME marks and parent rewriting of one walk."""
 
-    __slots__ = ("compare", "decorated", "empty", "remember", "sameness", "simplified", "walk")
+    __slots__ = (
+        "_maybe", "_same", "_tree_of", "compare", "decorated", "empty", "line_mark", "remember", "sameness", "walk",
+    )  # fmt: skip
 
     def __init__(self, walk: WalkState) -> None:
         self.walk = walk
         self.sameness: dict[Node, list[bool]] = {}
         self.remember = walk.spec.simplify_merges or walk.spec.remembers_sameness()
-        self.simplified: dict[Node, Node] = {}
         comparer = make_comparer(walk.store, walk.spec, walk.ctx)
         if walk.numbers is not None:
             comparer.by_number(walk.numbers.positions)
         self.compare = comparer.compare
         # the commits that count, where that depends on nothing else, and no parent is dropped early
         self.decorated = comparer.decorated if comparer.by_decoration and not walk.spec.simplify_history else None
+        #: what a commit with one parent is marked with as it is met, unless it is decorated
+        self.line_mark = TREESAME if self.decorated is not None and walk.spec.dense else 0
         self.empty = comparer.same_as_empty
+        self._tree_of = walk.tree if walk.numbers is None else walk.numbers.positions.tree_reader()
+        self._maybe = comparer.maybe
+        # whether something appeared or vanished is of no matter but with --remove-empty
+        plain = comparer.decorated is None and not walk.spec.remove_empty
+        self._same = sameness(comparer) if plain else None
 
     # ---------------------------------------------------------------- one commit
     def simplify(self, node: Node) -> None:
@@ -64,11 +76,9 @@ class Simplifier:
                 flags[node] |= TREESAME
             return
         if len(parents) == 1:
-            if not spec.dense:
-                return
-            if self.decorated is not None:
-                flags[node] |= PULL_MERGE if node in self.decorated else TREESAME
-                return
+            if spec.dense:
+                self._simplify_line(node, parents[0])
+            return
         relevant_parents = 0
         relevant_change = irrelevant_change = False
         remembered: list[bool] | None = None
@@ -83,7 +93,7 @@ class Simplifier:
                     remembered[0] = not (relevant_change or irrelevant_change)
                     self.sameness[node] = remembered
             walk.load(parent)
-            result = self.compare(parent, node, nth, walk.tree)
+            result = self.compare(parent, node, nth, self._tree_of)
             if result == SAME:
                 if not spec.simplify_history or not relevant:
                     if remembered:
@@ -103,6 +113,30 @@ class Simplifier:
                 flags[node] |= PULL_MERGE
         if not relevant_change if relevant_parents else not irrelevant_change:
             flags[node] |= TREESAME
+
+    def _simplify_line(self, node: Node, parent: Node) -> None:
+        """The same for a commit with one parent, relevant or not."""
+        walk = self.walk
+        if self.decorated is not None:
+            same = node not in self.decorated
+        elif self._same is not None:
+            tree_of = self._tree_of
+            old, new = tree_of(parent), tree_of(node)
+            same = old == new or (self._maybe is not None and not self._maybe(node)) or self._same(old, new)
+        else:
+            walk.load(parent)
+            result = self.compare(parent, node, 0, self._tree_of)
+            same = result == SAME
+            if result == NEW and walk.spec.remove_empty and self.empty(walk.tree(parent)):
+                walk.parents[parent] = ()
+        walk.flags[node] |= TREESAME if same else PULL_MERGE
+
+    def mark_decorated(self) -> None:
+        """Take the mark of an unchanged line from those of its commits that are decorated."""
+        flags = self.walk.flags
+        for node in self.decorated or ():
+            if node is not None and flags[node] & TREESAME and len(self.walk.parents[node]) == 1:
+                flags[node] = flags[node] & ~TREESAME | PULL_MERGE
 
     def update(self, node: Node) -> bool:
         """Decide TREESAME anew, after some parents have become irrelevant."""
@@ -198,36 +232,36 @@ class Simplifier:
     # ---------------------------------------------------------------- --simplify-merges
     def simplify_merges(self, commits: list[Node]) -> list[Node]:
         """Remove merges whose parents, once simplified, turn out to be one line of history."""
-        simplified, tick = self.simplified, self.walk.ctx.tick
-        flags, parents_of = self.walk.flags, self.walk.parents
-        asked = TREESAME | UNINTERESTING | (PULL_MERGE if self.walk.spec.show_pulls else 0)
+        simplified, tick, flags = self.walk.column(), self.walk.ctx.tick, self.walk.flags
+        first_of, second_of = self.walk.parents.first, self.walk.parents.second
+        asked = TREESAME | (PULL_MERGE if self.walk.spec.show_pulls else 0)
         todo = commits[::-1]
         while todo:
             again: list[Node] = []
             for node in todo:
                 tick()
-                parents = parents_of[node]
-                if len(parents) == 1 and parents[0] in simplified and flags[node] & asked == TREESAME:
-                    target = simplified[parents[0]]  # what most are: one of a line, without changes of its own
-                    if node not in simplified:
-                        parents_of[node] = (target,)
-                        simplified[node] = simplified.get(target, target)
-                else:
-                    self._simplify_one(node, again)
+                have = flags[node]
+                if second_of[node] == ONE and have & (SIMPLIFIED | UNINTERESTING | LOADED) == LOADED:
+                    parent = first_of[node]
+                    if flags[parent] & SIMPLIFIED:  # what most are: one of a line
+                        first_of[node] = target = simplified[parent]
+                        simplified[node] = target if have & asked == TREESAME else node
+                        flags[node] = have | SIMPLIFIED
+                        continue
+                if not have & SIMPLIFIED:
+                    self._simplify_one(node, simplified, again)
             todo = again
-        return [node for node in commits if simplified.get(node) == node]
+        return [node for node in commits if simplified[node] == node]
 
-    def _simplify_one(self, node: Node, again: list[Node]) -> None:
-        walk, simplified = self.walk, self.simplified
-        if node in simplified:
-            return
-        first_only = walk.spec.first_parent
-        parents = walk.parents[node]
-        if walk.flags[node] & UNINTERESTING or not parents:
+    def _simplify_one(self, node: Node, simplified: Column, again: list[Node]) -> None:
+        walk = self.walk
+        flags, first_only, parents = walk.flags, walk.spec.first_parent, walk.parents[node]
+        if flags[node] & UNINTERESTING or not parents:
             simplified[node] = node
+            flags[node] |= SIMPLIFIED
             return
         matter = parents[:1] if first_only else parents
-        waiting = [parent for parent in matter if parent not in simplified]
+        waiting = [parent for parent in matter if not flags[parent] & SIMPLIFIED]
         if waiting:
             again += waiting
             again.append(node)
@@ -236,18 +270,44 @@ class Simplifier:
         count = 1 if first_only else self.drop_duplicates(node)
         if count > 1:
             count = self._drop_redundant(node)
-        flags = walk.flags[node]
-        target = None
-        if count and flags & TREESAME and not (walk.spec.show_pulls and flags & PULL_MERGE):
+        have, target = flags[node], None
+        if count and have & TREESAME and not (walk.spec.show_pulls and have & PULL_MERGE):
             target = self.one_relevant(walk.parents[node])
-        simplified[node] = node if target is None else simplified.get(target, target)
+        simplified[node] = node if target is None else simplified[target] if flags[target] & SIMPLIFIED else target
+        flags[node] |= SIMPLIFIED
+
+    def _redundant(self, parents: tuple[Node, ...]) -> set[Node]:
+        """Those that another of them reaches."""
+        walk = self.walk
+        if walk.numbers is None:
+            return set(parents).difference(independent(walk.store, parents, ctx=walk.ctx, nodes=_Rewritten(walk)))
+        level = walk.numbers.positions.level
+        ordered = sorted(set(parents), key=level)
+        return {low for nth, low in enumerate(ordered) if self._is_reached(low, ordered[nth + 1 :], level)}
+
+    def _is_reached(self, wanted: Node, tips: list[Node], level: Callable[[Node], int]) -> bool:
+        """Whether one of the tips reaches a commit, in history as it is simplified so far; what lies no higher than it
+        does not."""
+        walk, tick = self.walk, self.walk.ctx.tick
+        floor = level(wanted)
+        stack = [tip for tip in tips if level(tip) > floor]
+        seen = set(stack)
+        while stack:
+            tick()
+            node = stack.pop()
+            for parent in walk.parents[node] if walk.flags[node] & LOADED else walk.facts(node)[0]:
+                if parent == wanted:
+                    return True
+                if parent not in seen and level(parent) > floor:
+                    seen.add(parent)
+                    stack.append(parent)
+        return False
 
     def _drop_redundant(self, node: Node) -> int:
         """Drop parents another parent reaches, and roots without the paths, but keep one that the commit equals."""
         walk = self.walk
         parents = walk.parents[node]
-        best = set(independent(walk.store, parents, ctx=walk.ctx, nodes=_Rewritten(walk)))
-        marked = {parent for parent in parents if parent not in best}
+        marked = self._redundant(parents)
         marked.update(parent for parent in parents if not walk.parents[parent] and walk.treesame(parent))
         if not marked:
             return len(parents)

@@ -52,6 +52,7 @@ else:
 
 
 FEW = 256  # so many commits, and one of a thousand in the graph, are walked before all of them get columns
+_EVER = 1 << 62
 
 #: a list of everything is made the same way whatever is done with it afterwards
 _collected = honours(
@@ -275,14 +276,15 @@ class Walk:
         """A column of zeros."""
         return array("I", bytes(4 * len(self.flags))) if self.wide else Sparse()
 
-    def _most_narrow(self) -> int | None:
-        """So many commits a limited walk meets before it looks for arrays; None where there are none."""
-        return None if self.numbers is None else max(FEW, self.numbers.positions.count >> 10)
+    def _most_narrow(self) -> int:
+        """So many commits a limited walk meets before it looks for arrays."""
+        return _EVER if self.numbers is None else max(FEW, self.numbers.positions.count >> 10)
 
     def limit(self, first: list[Node]) -> list[Node]:
         """The whole list of interesting commits, in order of the queue."""
         spec, queue, tick, load = self.spec, self.queue, self.ctx.visits(), self.load
         simplify = None if self.simplifier is None else self.simplifier.simplify
+        unchanged = 0 if self.simplifier is None else self.simplifier.line_mark
         max_age, only_first = spec.max_age, spec.first_parent
         by_age = spec.line_level is None and (spec.min_age, spec.max_age_as_filter) != (None, None)
         odd = SEEN if spec.sources else UNINTERESTING | ADDED  # left to `expand`
@@ -299,8 +301,8 @@ class Walk:
         serial = self.serial
         while queue or waiting:
             tick()
-            if narrow is not None and serial > narrow:
-                narrow, wide = None, self.widen()
+            if serial > narrow:
+                narrow, wide = _EVER, self.widen()
                 flags, times, first_of, second_of = self.flags, self.times, parents.first, parents.second
             negated, _, node = heappop(queue) if waiting is None else heappushpop(queue, waiting)
             waiting = None
@@ -314,9 +316,12 @@ class Walk:
                 self.expand(node)
                 serial = self.serial
             else:
-                flags[node] = have | ADDED
-                if simplify is not None:
-                    simplify(node)
+                if unchanged and second_of[node] == ONE:
+                    flags[node] = have | ADDED | unchanged
+                else:
+                    flags[node] = have | ADDED
+                    if simplify is not None:
+                        simplify(node)
                 passed = have & (LEFT | ON_ANCESTRY_PATH)
                 above = (first_of[node],) if second_of[node] == ONE else parents[node]
                 for parent in above[:1] if only_first else above:
@@ -353,6 +358,8 @@ class Walk:
             newest = -negated
             found.append(node)
         self.serial = serial
+        if self.simplifier is not None and unchanged:
+            self.simplifier.mark_decorated()
         return found
 
     def _left_out_by_age(self, time: int) -> bool:

@@ -287,7 +287,7 @@ class CommitGraph:
 
     def _many(self, hits: int) -> bool:
         """Whether so many single look-ups are reason enough to read a whole table."""
-        return hits > max(_PROMOTE, self.count >> 10)
+        return hits > max(_PROMOTE, self.count >> 8)
 
     def rows(self) -> bytes | memoryview | None:
         """The rows of all commits by position, in memory; None where that is too much."""
