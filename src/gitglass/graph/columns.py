@@ -35,13 +35,13 @@ def columns_of(positions: Positions, check: Callable[[], None]) -> Columns | Non
     words, at = size // 4, width // 4
     for start in range(0, len(rows), _STEP * size):
         check()
-        piece = rows[start : start + _STEP * size]
-        part = array("I", bytes(piece))
+        piece = bytes(rows[start : start + _STEP * size])
+        part = array("I", piece)
         if sys.byteorder == "little":
             part.byteswap()
         first += part[at::words]
         second += part[at + 1 :: words]
-        late = bytes(piece[width + 11 :: size]).translate(_TIME_BITS)
+        late = piece[width + 11 :: size].translate(_TIME_BITS)
         if times.typecode == "I" and late.count(0) < len(late):  # after the year 2106
             times = array("Q", times)
         if times.typecode == "I":

@@ -181,7 +181,8 @@ def _limited(state: Walk, first: list[Node]) -> list[Node]:
             if node in merges and not state.flags[node] & UNINTERESTING:
                 state.simplifier.update(node)
     if spec.order:
-        commits = topological(state, commits, spec.order)
+        dull = state.simplifier.asked if spec.simplify_merges and state.simplifier is not None else 0
+        commits = topological(state, commits, spec.order, dull)
     if spec.simplify_merges and state.simplifier is not None:
         commits = state.simplifier.simplify_merges(commits)
     return commits

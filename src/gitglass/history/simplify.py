@@ -43,7 +43,7 @@ class Simplifier:
     """TREESAME marks and parent rewriting of one walk."""
 
     __slots__ = (
-        "_maybe", "_same", "_tree_of", "compare", "decorated", "empty", "line_mark", "remember", "sameness", "walk",
+        "_maybe", "_same", "_tree_of", "asked", "compare", "decorated", "empty", "line_mark", "remember", "sameness", "walk",
     )  # fmt: skip
 
     def __init__(self, walk: WalkState) -> None:
@@ -56,6 +56,8 @@ class Simplifier:
         self.compare = comparer.compare
         # the commits that count, where that depends on nothing else, and no parent is dropped early
         self.decorated = comparer.decorated if comparer.by_decoration and not walk.spec.simplify_history else None
+        #: of these flags a commit that nothing happened in has TREESAME alone
+        self.asked = TREESAME | UNINTERESTING | (PULL_MERGE if walk.spec.show_pulls else 0)
         #: what a commit with one parent is marked with as it is met, unless it is decorated
         self.line_mark = TREESAME if self.decorated is not None and walk.spec.dense else 0
         self.empty = comparer.same_as_empty
@@ -78,6 +80,11 @@ class Simplifier:
         if len(parents) == 1:
             if spec.dense:
                 self._simplify_line(node, parents[0])
+            return
+        if self.decorated is not None and node not in self.decorated:
+            if self.remember and not spec.first_parent and not flags[node] & UNINTERESTING:
+                self.sameness[node] = [True] * len(parents)
+            flags[node] |= TREESAME
             return
         relevant_parents = 0
         relevant_change = irrelevant_change = False
@@ -234,7 +241,7 @@ class Simplifier:
         """Remove merges whose parents, once simplified, turn out to be one line of history."""
         simplified, tick, flags = self.walk.column(), self.walk.ctx.tick, self.walk.flags
         first_of, second_of = self.walk.parents.first, self.walk.parents.second
-        asked = TREESAME | (PULL_MERGE if self.walk.spec.show_pulls else 0)
+        asked = self.asked
         todo = commits[::-1]
         while todo:
             again: list[Node] = []
@@ -270,8 +277,8 @@ class Simplifier:
         count = 1 if first_only else self.drop_duplicates(node)
         if count > 1:
             count = self._drop_redundant(node)
-        have, target = flags[node], None
-        if count and have & TREESAME and not (walk.spec.show_pulls and have & PULL_MERGE):
+        target = None
+        if count and flags[node] & self.asked == TREESAME:
             target = self.one_relevant(walk.parents[node])
         simplified[node] = node if target is None else simplified[target] if flags[target] & SIMPLIFIED else target
         flags[node] |= SIMPLIFIED

@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING
 from ...graph.columns import ONE
 from ...graph.nodes import Node
 from ..columns import Column
-from ..spec import AUTHOR_ORDER, BOTTOM, GRAPH_ORDER, LEFT, ON_ANCESTRY_PATH, SHOWN, UNINTERESTING
+from ..spec import AUTHOR_ORDER, BOTTOM, GRAPH_ORDER, LEFT, ON_ANCESTRY_PATH, SHOWN, TREESAME, UNINTERESTING
 
 if TYPE_CHECKING:
     from ..state import WalkState
 
 
-def topological(walk: WalkState, commits: Sequence[Node], order: str) -> list[Node]:
-    """The same commits, children before parents."""
+def topological(walk: WalkState, commits: Sequence[Node], order: str, dull: int = 0) -> list[Node]:
+    """The same commits, children before parents.
+
+    With `dull` a line of commits that have of these flags TREESAME alone, and one parent and one child each, may be
+    left out, and its child gets the parent at its end: for simplification, which does not keep them."""
     parents_of, degree = walk.parents, walk.column()  # one more than the children, of those in the list
     first_of, second_of = parents_of.first, parents_of.second
     for node in commits:
@@ -31,11 +34,11 @@ def topological(walk: WalkState, commits: Sequence[Node], order: str) -> list[No
                 degree[parent] += 1
     tips = [node for node in commits if degree[node] == 1]
     if order == GRAPH_ORDER or not order:
-        return _stacked(walk, tips, degree)
+        return _stacked(walk, tips, degree, dull)
     return _dated(walk, tips, degree, order)
 
 
-def _stacked(walk: WalkState, tips: list[Node], degree: Column) -> list[Node]:
+def _stacked(walk: WalkState, tips: list[Node], degree: Column, dull: int) -> list[Node]:
     parents_of, tick = walk.parents, walk.ctx.tick
     first_of, second_of = parents_of.first, parents_of.second
     stack = tips[::-1]  # the first tip comes first
@@ -43,7 +46,10 @@ def _stacked(walk: WalkState, tips: list[Node], degree: Column) -> list[Node]:
     while stack:
         tick()
         node = stack.pop()
-        for parent in (first_of[node],) if second_of[node] == ONE else parents_of[node]:
+        above = (first_of[node],) if second_of[node] == ONE else parents_of[node]
+        if dull:
+            above = _without_lines(walk, node, above, degree, dull)
+        for parent in above:
             waiting = degree[parent] - 1
             if waiting >= 0:
                 degree[parent] = waiting
@@ -52,6 +58,24 @@ def _stacked(walk: WalkState, tips: list[Node], degree: Column) -> list[Node]:
         degree[node] = 0
         done.append(node)
     return done
+
+
+def _without_lines(
+    walk: WalkState, node: Node, parents: tuple[Node, ...], degree: Column, dull: int
+) -> tuple[Node, ...]:
+    """The parents of a commit, beyond the dull lines that begin there."""
+    flags, first_of, second_of, tick = walk.flags, walk.parents.first, walk.parents.second, walk.ctx.tick
+    beyond = []
+    for parent in parents:
+        while degree[parent] == 2 and second_of[parent] == ONE and flags[parent] & dull == TREESAME:
+            tick()
+            degree[parent] = 0
+            parent = first_of[parent]
+        beyond.append(parent)
+    found = tuple(beyond)
+    if found != parents:
+        walk.parents[node] = found
+    return found
 
 
 def _dated(walk: WalkState, tips: list[Node], degree: Column, order: str) -> list[Node]:
