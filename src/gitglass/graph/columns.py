@@ -17,7 +17,8 @@ OTHER = MORE  # none, more than two, or a row that is broken: who walks asks for
 
 Columns = tuple["array[int]", "array[int]", "array[int]"]  # first parents, second parents, commit times
 
-_STEP = 1 << 16  # rows between two looks at the clock
+_STEP = 1 << 12  # rows at a time: they stay in the processor's cache while they are taken apart
+_NO_PARENT = bytes([NONE >> 24])  # the first byte of what stands for no parent, and of no position
 _TIME_BITS = bytes(byte & 3 for byte in range(256))  # of the byte that the level shares with the time
 
 
@@ -41,6 +42,10 @@ def columns_of(positions: Positions, check: Callable[[], None]) -> Columns | Non
             part.byteswap()
         first += part[at::words]
         second += part[at + 1 :: words]
+        root = piece[width::size].find(_NO_PARENT)
+        while root >= 0:
+            first[start // size + root], second[start // size + root] = 0, OTHER
+            root = piece[width::size].find(_NO_PARENT, root + 1)
         late = piece[width + 11 :: size].translate(_TIME_BITS)
         if times.typecode == "I" and late.count(0) < len(late):  # after the year 2106
             times = array("Q", times)
@@ -51,23 +56,11 @@ def columns_of(positions: Positions, check: Callable[[], None]) -> Columns | Non
     if times.typecode == "I" and any(row[2] >> 32 & 3 for row in outside):
         times = array("Q", times)
     for one, two, packed in outside:
-        first.append(one)
-        second.append(two)
+        first.append(0 if one == NONE else one)
+        second.append(OTHER if one == NONE else two)
         times.append(packed & (1 << 34) - 1)
-    _settle(first, second)
-    return first, second, times
-
-
-def _settle(first: array[int], second: array[int]) -> None:
-    """Tell roots, and what is broken, in the column of second parents alone."""
-    at, count = -1, len(first)
-    while True:
-        try:
-            at = first.index(NONE, at + 1)
-        except ValueError:
-            break
-        first[at], second[at] = 0, OTHER
-    if max(first, default=0) >= count:
+    if max(first, default=0) >= len(first):  # where the row is broken, it is asked, and says so
         for at, parent in enumerate(first):
-            if parent >= count:
+            if parent >= len(first):
                 first[at], second[at] = 0, OTHER
+    return first, second, times

@@ -426,9 +426,7 @@ def numbered_or_not(
         yield from islice(rows(None), given, None)
 
 
-def positions_in(
-    store: Store, oids: Iterable[bytes], ctx: Context, most: int | None = None
-) -> Within | None:
+def positions_in(store: Store, oids: Iterable[bytes], ctx: Context, most: int | None = None) -> Within | None:
     """The commits' positions, where there is a commit-graph with levels that knows them or nearly does: `most` as
     Positions has it."""
     graph = store.odb.graph

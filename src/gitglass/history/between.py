@@ -44,7 +44,9 @@ def between_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context
     """The same as bare values: (oid, parents, no commit)."""
 
     def rows(within: Within | None) -> Iterator[PlainRow]:
-        return _rows(Walk(store, _limited(spec), ctx, None if within is None else Numbers(store, within[0])), tips, spec)
+        return _rows(
+            Walk(store, _limited(spec), ctx, None if within is None else Numbers(store, within[0])), tips, spec
+        )
 
     return numbered_or_not(store, [tip.oid for tip in tips], ctx, rows) if spec.max_count else iter(())
 

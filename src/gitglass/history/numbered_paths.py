@@ -55,9 +55,7 @@ def _entries(store: Store, within: Within, spec: WalkSpec, ctx: Context) -> Iter
             return
 
 
-def _changing(
-    store: Store, within: Within, spec: WalkSpec, ctx: Context
-) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+def _changing(store: Store, within: Within, spec: WalkSpec, ctx: Context) -> Iterator[tuple[int, int, tuple[int, ...]]]:
     """(position, -time, parents) of the commits that change the paths."""
     positions, places = within
     comparer = make_comparer(store, spec, ctx)
