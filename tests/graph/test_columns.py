@@ -37,7 +37,8 @@ def test_columns_say_what_the_rows_do(monkeypatch: pytest.MonkeyPatch, width: in
     looks: list[int] = []
     found = columns_of(table(ROWS, [(6, NONE, 6 << 34 | 14), (NONE, NONE, 15)], width), lambda: looks.append(1))
     assert found is not None
-    first, second, times = found
+    first, second, times, levels = found
+    assert [level >> 2 for level in levels] == [1, 2, 3, 4, 2, 2, 5, 6, 0]
     assert list(times) == [7, 8, 9, 10, 11, 12, 13, 14, 15]
     told = [(one, two) for one, two in zip(first, second, strict=True)]
     assert told[1:3] == [(0, ONE), (0, 1)]

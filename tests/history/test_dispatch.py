@@ -170,7 +170,8 @@ def test_the_walk_that_is_picked_is_the_general_one(
 ) -> None:
     if graph == "none" and not few:
         return  # without numbers there are no arrays
-    monkeypatch.setattr("gitglass.history.walk.FEW", few)
+    for room in ("walk", "order.numbered"):
+        monkeypatch.setattr(f"gitglass.history.{room}.FEW", few)
     give_graph(sixteen, graph)
     starts = tips_of(tips)
     picked, differing = 0, list[dict[str, Any]]()

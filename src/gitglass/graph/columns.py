@@ -15,7 +15,8 @@ from .positions import MORE, NONE, Positions
 ONE = NONE  # in the column of second parents: the first is the only one
 OTHER = MORE  # none, more than two, or a row that is broken: who walks asks for what the row says
 
-Columns = tuple["array[int]", "array[int]", "array[int]"]  # first parents, second parents, commit times
+#: first parents, second parents, commit times, and levels times four, with two bits of the time
+Columns = tuple["array[int]", "array[int]", "array[int]", "array[int]"]
 
 _STEP = 1 << 12  # rows at a time: they stay in the processor's cache while they are taken apart
 _NO_PARENT = bytes([NONE >> 24])  # the first byte of what stands for no parent, and of no position
@@ -23,7 +24,8 @@ _TIME_BITS = bytes(byte & 3 for byte in range(256))  # of the byte that the leve
 
 
 def columns_of(positions: Positions, check: Callable[[], None]) -> Columns | None:
-    """First parents, second parents and commit times by position; None where the table of rows is not held in memory.
+    """First parents, second parents, commit times and levels by position; None where the table of rows is not held in
+    memory.
 
     First parents are positions; where the second is neither ONE nor a position, the row has to be asked. Raises
     BrokenGraph where the graph is too short.
@@ -32,7 +34,7 @@ def columns_of(positions: Positions, check: Callable[[], None]) -> Columns | Non
     if rows is None:
         return None
     size, width = positions.size, positions.width
-    first, second, times = array("I"), array("I"), array("I")
+    first, second, times, levels = array("I"), array("I"), array("I"), array("I")
     words, at = size // 4, width // 4
     for start in range(0, len(rows), _STEP * size):
         check()
@@ -42,6 +44,7 @@ def columns_of(positions: Positions, check: Callable[[], None]) -> Columns | Non
             part.byteswap()
         first += part[at::words]
         second += part[at + 1 :: words]
+        levels += part[at + 2 :: words]
         root = piece[width::size].find(_NO_PARENT)
         while root >= 0:
             first[start // size + root], second[start // size + root] = 0, OTHER
@@ -59,8 +62,9 @@ def columns_of(positions: Positions, check: Callable[[], None]) -> Columns | Non
         first.append(0 if one == NONE else one)
         second.append(OTHER if one == NONE else two)
         times.append(packed & (1 << 34) - 1)
+        levels.append(packed >> 32)
     if max(first, default=0) >= len(first):  # where the row is broken, it is asked, and says so
         for at, parent in enumerate(first):
             if parent >= len(first):
                 first[at], second[at] = 0, OTHER
-    return first, second, times
+    return first, second, times, levels

@@ -200,12 +200,15 @@ class Positions:
         """The parents of a commit by position; none are given of a commit in the graph below that level, or of any
         commit older than `oldest` (seconds since 1970)."""
         size, width, count, known, least = self.size, self.width, self.count, self._graph.count, level << 34
+        rows = self.rows
 
         def read(position: int) -> tuple[int, ...]:
+            nonlocal rows
             try:
-                first, second, packed = _UNPACK(self.rows, position * size + width)
+                first, second, packed = _UNPACK(rows, position * size + width)
             except Beyond:
                 first, second, packed = self.row(position)
+                rows = self.rows
             if (packed < least and position < known) or packed & TIME < oldest:
                 return ()
             if second == NONE and first < count:

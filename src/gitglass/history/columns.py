@@ -14,6 +14,8 @@ from ..graph.nodes import Node, Numbers
 from ..limits import Context
 from .spec import LOADED
 
+FEW = 256  # so many commits, and one of a thousand in the graph, are walked before all of them get columns
+
 Column = Any  # by commit: a Sparse, or an array of numbers
 
 
@@ -81,7 +83,7 @@ def widened(
     columns = columns_of(numbers.positions, ctx.check)
     if columns is None:
         return None
-    first, second, all_times = columns
+    first, second, all_times, _ = columns
     all_flags = array("H", bytes(2 * len(first)))
     for node, known in flags.items():
         all_flags[node] = known

@@ -43,7 +43,8 @@ class Simplifier:
     """TREESAME marks and parent rewriting of one walk."""
 
     __slots__ = (
-        "_maybe", "_same", "_tree_of", "asked", "compare", "decorated", "empty", "line_mark", "remember", "sameness", "walk",
+        "_maybe", "_same", "_tree_of", "asked", "compare", "decorated", "empty", "line_mark", "remember", "sameness",
+        "walk",
     )  # fmt: skip
 
     def __init__(self, walk: WalkState) -> None:

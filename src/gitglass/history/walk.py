@@ -24,7 +24,7 @@ from ..graph.nodes import Node, Nodes, Numbers
 from ..limits import Context
 from ..objects.parsed import Commit
 from ..repo.store import Store
-from .columns import Column, Parents, Sparse, widened
+from .columns import FEW, Column, Parents, Sparse, widened
 from .fast import reader
 from .order.incremental import has_generations
 from .spec import (
@@ -51,7 +51,6 @@ else:
     Simplifier = deferred(__name__, ".simplify", "Simplifier")
 
 
-FEW = 256  # so many commits, and one of a thousand in the graph, are walked before all of them get columns
 _EVER = 1 << 62
 
 #: a list of everything is made the same way whatever is done with it afterwards

@@ -6,12 +6,14 @@ line counts as 65,535 steps. Tips are taken tags first, older ones first. What l
 that are asked about is not visited. Where a commit-graph knows the commits, they are visited by position.
 """
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..errors import GitError, NotFound
 from ..graph.positions import Positions, by_position
+from ..history.columns import Column, Sparse
 from ..limits import Context
 from ..paths.wildmatch import wildmatch
 from ..records import record
@@ -23,7 +25,7 @@ _SLOP = 86400
 _FOREVER = 1 << 62
 
 _Node = Any  # a commit: its oid, or its position in a commit-graph
-_Known = tuple[bytes, int, int, int, bool]  # name of the tip, its date, generation, distance, from a tag
+_Line = tuple[bytes, int, int, bool]  # name of its first commit, the tip's date, distance from it, from a tag
 
 
 @record(frozen=True)
@@ -52,28 +54,34 @@ class _Tip:
 class Namer:
     """Names for the objects given, from all refs that the options let in."""
 
-    __slots__ = ("_ctx", "_cutoff", "_generation_cutoff", "_known", "_node_of", "_shortener", "_tips", "spec", "store")
+    __slots__ = (
+        "_ctx", "_cutoff", "_generation_cutoff", "_line_of", "_lines", "_node_of", "_shortener", "_steps", "_tips",
+        "spec", "store",
+    )  # fmt: skip
 
     def __init__(self, store: Store, wanted: list[bytes], spec: NameSpec, *, ctx: Context) -> None:
         self.store = store
         self.spec = spec
         self._ctx = ctx
-        self._known: dict[_Node, _Known] = {}
+        self._lines: list[_Line] = []  # those along first parents that have a name
+        self._line_of: Column = Sparse()  # by commit: the number of its line
+        self._steps: Column = Sparse()  # how many steps it is from the line's first
         self._node_of: Callable[[bytes], _Node] = bytes
         self._shortener: Callable[[bytes], bytes] | None = None
         self._cutoff, self._generation_cutoff = self._oldest(wanted)
         self._tips = sorted(self._gather(), key=lambda tip: (not tip.from_tag, tip.date))
         commits = [tip.commit for tip in self._tips if tip.commit is not None]
         if by_position(store, commits, ctx, self._by_position) is None:
-            self._known, self._node_of = {}, bytes
+            self._line_of, self._steps, self._node_of = Sparse(), Sparse(), bytes
             self._run(commits, self._parents)
         self._tips.sort(key=lambda tip: tip.oid)
 
     def name(self, oid: bytes) -> bytes | None:
         """The name of an object; None when no ref leads to it."""
-        known = self._known.get(self._node_of(oid))
-        if known is not None:
-            tip, _, generation, _, _ = known
+        node = self._node_of(oid)
+        line = 0 if node is None else self._line_of[node]
+        if line:
+            tip, generation = self._lines[line][0], self._steps[node]
             return b"%b~%d" % (tip.removesuffix(b"^0"), generation) if generation else tip
         if self.store.odb.kind(oid) == b"commit":
             return None
@@ -108,6 +116,7 @@ class Namer:
 
     def _by_position(self, positions: Positions, places: list[int]) -> bool:
         self._node_of = positions.known
+        self._line_of, self._steps = array("I", bytes(4 * positions.count)), array("I", bytes(4 * positions.count))
         if self._generation_cutoff < _FOREVER:
             self._run(places, positions.parents_reader(level=self._generation_cutoff))
         else:
@@ -166,6 +175,7 @@ class Namer:
 
     def _run(self, commits: Iterable[_Node], parents_of: Callable[[_Node], Sequence[_Node]]) -> None:
         """Let each tip name its ancestors; `commits` are those of the tips that have one."""
+        self._lines = [(b"", 0, 0, False)]  # the number of no line
         named = [tip for tip in self._tips if tip.commit is not None]
         for tip, commit in zip(named, commits, strict=True):
             self._spread(commit, tip, parents_of)
@@ -174,38 +184,41 @@ class Namer:
         """Give the tip's name to all ancestors that have no better one."""
         if not self._better(start, tip, 0, 0):
             return
-        known, tick, better = self._known, self._ctx.tick, self._better
-        name = tip.shown + b"^0" if tip.deref else tip.shown
+        lines, line_of, steps, tick, better = self._lines, self._line_of, self._steps, self._ctx.tick, self._better
         date, from_tag = tip.date, tip.from_tag
-        known[start] = name, date, 0, 0, from_tag
+        line_of[start], steps[start] = len(lines), 0
+        lines.append((tip.shown + b"^0" if tip.deref else tip.shown, date, 0, from_tag))
         stack = [start]
         while stack:
             commit = stack.pop()
-            name, _, generation, distance, _ = known[commit]
+            line, generation = line_of[commit], steps[commit]
+            name, _, far, _ = lines[line]
             while parents := parents_of(commit):  # along first parents; the others of a merge wait
                 tick()
-                commit, *others = parents
                 generation += 1
-                distance += 1
-                follow = commit not in known or better(commit, tip, generation, distance)
+                commit = parents[0]
+                follow = not line_of[commit] or better(commit, tip, generation, far + generation)
                 if follow:
-                    known[commit] = name, date, generation, distance, from_tag
-                waiting = []
-                for number, parent in enumerate(others, 2):
-                    far = distance - 1 + _MERGE
-                    if parent not in known or better(parent, tip, 0, far):
-                        known[parent] = _through(name, generation - 1, number), date, 0, far, from_tag
-                        waiting.append(parent)
-                stack += waiting[::-1]
+                    line_of[commit], steps[commit] = line, generation
+                if len(parents) > 1:
+                    waiting = []
+                    beyond = far + generation - 1 + _MERGE
+                    for number, parent in enumerate(parents[1:], 2):
+                        if not line_of[parent] or better(parent, tip, 0, beyond):
+                            line_of[parent], steps[parent] = len(lines), 0
+                            lines.append((_through(name, generation - 1, number), date, beyond, from_tag))
+                            waiting.append(parent)
+                    stack += waiting[::-1]
                 if not follow:
                     break
 
     def _better(self, commit: _Node, tip: _Tip, generation: int, distance: int) -> bool:
-        old = self._known.get(commit)
-        if old is None:
+        line: int = self._line_of[commit]
+        if not line:
             return True
-        _, date, old_generation, old_distance, from_tag = old
-        before = old_distance + (_MERGE if old_generation > 0 else 0)
+        _, date, old_distance, from_tag = self._lines[line]
+        old_generation: int = self._steps[commit]
+        before = old_distance + old_generation + (_MERGE if old_generation > 0 else 0)
         now = distance + (_MERGE if generation > 0 else 0)
         if tip.from_tag and from_tag:  # the older tag wins, even from farther away (git 2.39)
             return date > tip.date or (date == tip.date and before > now)

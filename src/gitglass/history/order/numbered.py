@@ -11,9 +11,11 @@ from heapq import heappop, heappush
 from itertools import chain, islice
 
 from ...errors import Corrupt
+from ...graph.columns import ONE, columns_of
 from ...graph.positions import Positions, by_position
 from ...limits import Context
 from ...repo.store import Store
+from ..columns import FEW, Column, Sparse
 from ..fast import PlainRow, filter_of
 from ..spec import (
     AUTHOR_ORDER,
@@ -109,21 +111,26 @@ def _entries(
 
 
 class Orderly:
-    """One walk: `flags` by position, and how many children of a commit were met and not shown yet."""
+    """One walk: `flags` by position, and how many children of a commit were met and not shown yet.
 
-    __slots__ = ("_children", "_ctx", "_positions", "_queue", "flags")
+    Levels are compared as the columns have them: times four, with two bits of the commit's time."""
+
+    __slots__ = ("_children", "_columns", "_ctx", "_narrow", "_positions", "_queue", "_visit", "flags")
 
     def __init__(self, positions: Positions, ctx: Context) -> None:
-        self._positions, self._ctx = positions, ctx
+        self._positions, self._ctx, self._visit = positions, ctx, ctx.visits()
         self.flags = bytearray(positions.count)
         self._children: dict[int, int] = {}  # of those that wait for them: never many
         self._queue: list[int] = []  # level and position in one number, negative: the highest first
+        #: first and second parents, and levels; nothing in them before many commits were looked at
+        self._columns: tuple[Column, Column, Column] = Sparse(), Sparse(), Sparse()
+        self._narrow = max(FEW, positions.count >> 10)
 
     def run(
         self, tips: Sequence[int], excluded: set[int], order: str, store: Store
     ) -> Iterator[tuple[int, tuple[int, ...]]]:
         """(position, the parents' positions) of the commits that are shown."""
-        facts, level_of, tick = self._positions.facts, self._positions.level, self._ctx.tick
+        facts, level_of, tick = self._positions.facts, self._level, self._ctx.tick
         flags, children = self.flags, self._children
         first = sorted(dict.fromkeys(tips), key=lambda place: -facts(place)[1])
         for place in first:
@@ -131,6 +138,7 @@ class Orderly:
             heappush(self._queue, -(level_of(place) << 32 | place))
         depth = min(map(level_of, first), default=0)
         self._look_ahead(depth)
+        first_of, second_of, levels = self._columns
         stack: list[int] = []
         heap: list[tuple[int, int, int]] = []
         serial = 0
@@ -150,14 +158,15 @@ class Orderly:
         while stack or heap:
             tick()
             place = stack.pop() if stacked else heappop(heap)[2]
-            above = facts(place)[0]
+            above = (first_of[place],) if second_of[place] == ONE else facts(place)[0]
             for parent in above:
                 if flags[parent] & _EXCLUDED:
                     continue
-                level = level_of(parent)
+                level = levels[parent] or level_of(parent)
                 if level < depth:
                     depth = level
                     self._look_ahead(depth)
+                    first_of, second_of, levels = self._columns
                 waiting_for = children.pop(parent, 0) - 1
                 if waiting_for < 0:
                     raise Corrupt("commit-graph generations are out of order", prefix="error")
@@ -172,17 +181,29 @@ class Orderly:
             if not flags[place] & _EXCLUDED:
                 yield place, above
 
+    def _level(self, place: int) -> int:
+        return self._positions.level(place) << 2
+
     def _look_ahead(self, level: int) -> None:
         """Count the children of all that commits of that level or a higher one lead to."""
-        queue, flags, children = self._queue, self.flags, self._children
-        facts, level_of, tick = self._positions.facts, self._positions.level, self._ctx.visits()
+        queue, flags, children, left = self._queue, self.flags, self._children, self._narrow
+        facts, level_of, tick = self._positions.facts, self._level, self._visit
+        first_of, second_of, levels = self._columns
         while queue and -queue[0] >> 32 >= level:
             tick()
+            if not left:
+                first_of, second_of, levels = self._columns = self._widened()
+            left -= 1
             place = -heappop(queue) & 0xFFFFFFFF
             excluded = flags[place] & _EXCLUDED
-            for parent in facts(place)[0]:
+            for parent in (first_of[place],) if second_of[place] == ONE else facts(place)[0]:
                 children[parent] = children.get(parent, 0) + 1
                 have = flags[parent]
                 if not have:
-                    heappush(queue, -(level_of(parent) << 32 | parent))
+                    heappush(queue, -((levels[parent] or level_of(parent)) << 32 | parent))
                 flags[parent] = have | _MET | excluded
+        self._narrow = left
+
+    def _widened(self) -> tuple[Column, Column, Column]:
+        columns = columns_of(self._positions, self._ctx.check)
+        return self._columns if columns is None else (columns[0], columns[1], columns[3])
