@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 from ..limits import Context
 from ..repo.store import Store
 from .nodes import INFINITE, Node, Nodes
-from .positions import by_position
+from .positions import Positions, by_position
 
 ONE, TWO, STALE, RESULT = 1, 2, 4, 8
 BOTH = ONE | TWO
@@ -90,6 +90,25 @@ def _by_date(nodes: Nodes, oids: Iterable[bytes]) -> list[bytes]:
     return sorted(oids, key=lambda oid: -nodes.time(oid))
 
 
+def sides(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> tuple[list[bytes], int, int] | None:
+    """The best common ancestors of `one` and any of `others`, how many commits only `one` reaches, and how many only
+    the others do; None where no commit-graph knows them. `A...B` asks it twice, so the last answer is remembered."""
+    key = (one, *others)
+    last = store.memo.get("sides")
+    if last is not None and last[0] == key:
+        answer: tuple[list[bytes], int, int] = last[1]
+        return answer
+
+    def painted(positions: Positions, at: list[int]) -> tuple[list[bytes], int, int]:
+        met, ours, theirs = positions.paint(at[0], at[1:])
+        return list(map(positions.oid, met)), ours, theirs
+
+    found = by_position(store, key, ctx, painted)
+    if found is not None:
+        store.memo["sides"] = key, found
+    return found
+
+
 def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> list[bytes]:
     """Common ancestors of `one` and any of `others`, newest first, redundant ones perhaps still among them."""
     if one in others:
@@ -97,11 +116,9 @@ def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Contex
     if not others:
         return [one]
     nodes = Nodes(store)
-    found = by_position(
-        store, [one, *others], ctx, lambda positions, at: list(map(positions.oid, positions.paint(at[0], at[1:])[0]))
-    )
+    found = sides(store, one, others, ctx=ctx)
     if found is not None:
-        return _by_date(nodes, found)
+        return _by_date(nodes, found[0])
     paint = _painted(nodes, one, others, ctx)
     return _by_date(nodes, [oid for oid in paint.found if not paint.colours[oid] & STALE])
 
@@ -183,9 +200,9 @@ def ahead_behind(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> t
     """How many commits only `ours` reaches, and how many only `theirs` does."""
     if ours == theirs:
         return 0, 0
-    counts = by_position(store, [ours, theirs], ctx, lambda positions, at: positions.paint(at[0], at[1:])[1:])
-    if counts is not None:
-        return counts
+    found = sides(store, ours, [theirs], ctx=ctx)
+    if found is not None:
+        return found[1:]
     nodes = Nodes(store)
     paint = _painted(nodes, ours, [theirs], ctx)
     colours = paint.colours
@@ -203,5 +220,5 @@ def ahead_behind(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> t
             if colour & BOTH != BOTH and (colour or nodes.time(parent) >= floor):
                 colours[parent] = BOTH
                 pending.append(parent)
-    sides = [colour & BOTH for colour in colours.values()]
-    return sides.count(ONE), sides.count(TWO)
+    reached = [colour & BOTH for colour in colours.values()]
+    return reached.count(ONE), reached.count(TWO)

@@ -14,7 +14,7 @@ from ..graph.nodes import Node, Numbers
 from ..limits import Context
 from .spec import LOADED
 
-FEW = 256  # so many commits, and one of a thousand in the graph, are walked before all of them get columns
+FEW = 256  # so many commits, and a sixteenth of the graph, are walked before all commits get arrays
 
 Column = Any  # by commit: a Sparse, or an array of numbers
 
@@ -60,7 +60,8 @@ class Parents:
 
     def __setitem__(self, node: Node, parents: tuple[Node, ...]) -> None:
         if len(parents) == 1:
-            self.first[node], self.second[node] = parents[0], ONE
+            self.first[node] = parents[0]
+            self.second[node] = ONE
         else:
             self.second[node] = OTHER
             self._many[node] = parents

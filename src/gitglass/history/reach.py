@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ..graph.merge_base import sides
 from ..graph.positions import TIME, Positions, by_position
 from ..limits import Context
 from ..repo.store import Store
@@ -65,14 +66,11 @@ def _count_chosen(positions: Positions, places: list[int], spec: WalkSpec, ctx: 
 def count_sides(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> tuple[int, int] | None:
     """How many commits only the left and only the right side of A...B reach; None where something else is asked, or
     no commit-graph knows them."""
-    sides = [tip for tip in tips if not tip.flags & UNINTERESTING]
-    if not _sides(spec) or len(sides) != 2 or [tip.flags & LEFT for tip in sides] != [LEFT, 0]:
+    ends = [tip for tip in tips if not tip.flags & UNINTERESTING]
+    if not _sides(spec) or len(ends) != 2 or [tip.flags & LEFT for tip in ends] != [LEFT, 0]:
         return None
-    excluded = [tip.oid for tip in tips if tip.flags & UNINTERESTING]
-
-    def count(positions: Positions, places: list[int]) -> tuple[int, int] | None:
-        left, right, *common = places
-        met, one, two = positions.paint(left, [right])
-        return (one, two) if set(common) <= set(met) else None  # else more is excluded than what both reach
-
-    return by_position(store, [tip.oid for tip in sides] + excluded, ctx, count)
+    found = sides(store, ends[0].oid, [ends[1].oid], ctx=ctx)
+    excluded = {tip.oid for tip in tips if tip.flags & UNINTERESTING}
+    if found is None or not excluded <= set(found[0]):
+        return None  # or more is excluded than what both reach
+    return found[1:]

@@ -277,11 +277,12 @@ class Walk:
 
     def _most_narrow(self) -> int:
         """So many commits a limited walk meets before it looks for arrays."""
-        return _EVER if self.numbers is None else max(FEW, self.numbers.positions.count >> 10)
+        return _EVER if self.numbers is None else max(FEW, self.numbers.positions.count >> 4)
 
     def limit(self, first: list[Node]) -> list[Node]:
         """The whole list of interesting commits, in order of the queue."""
-        spec, queue, tick, load = self.spec, self.queue, self.ctx.visits(), self.load
+        spec, queue, tick, read = self.spec, self.queue, self.ctx.visits(), self.facts
+        keeps_trees, trees = self.numbers is None, self.trees
         simplify = None if self.simplifier is None else self.simplifier.simplify
         unchanged = 0 if self.simplifier is None else self.simplifier.line_mark
         max_age, only_first = spec.max_age, spec.first_parent
@@ -329,8 +330,11 @@ class Walk:
                         if passed:
                             flags[parent] = known | passed
                         continue
-                    if not wide:
-                        load(parent)
+                    if not (wide or known & LOADED):
+                        facts = read(parent)
+                        parents[parent], times[parent] = facts[0], facts[1]
+                        if keeps_trees and facts[2]:
+                            trees[parent] = facts[2]
                     flags[parent] = known | SEEN | LOADED | passed
                     if waiting is not None:
                         heappush(queue, waiting)

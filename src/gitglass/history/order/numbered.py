@@ -124,7 +124,7 @@ class Orderly:
         self._queue: list[int] = []  # level and position in one number, negative: the highest first
         #: first and second parents, and levels; nothing in them before many commits were looked at
         self._columns: tuple[Column, Column, Column] = Sparse(), Sparse(), Sparse()
-        self._narrow = max(FEW, positions.count >> 10)
+        self._narrow = max(FEW, positions.count >> 4)
 
     def run(
         self, tips: Sequence[int], excluded: set[int], order: str, store: Store
