@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -9,9 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitglass.graph.bloom import murmur3
+from gitglass.history.order.listed import topological
 from gitglass.history.pipeline import walk
-from gitglass.history.spec import GRAPH_ORDER, Tip, WalkSpec
+from gitglass.history.spec import BOTTOM, GRAPH_ORDER, MARKED, UNINTERESTING, Tip, WalkSpec
+from gitglass.limits import Context
 from gitglass.paths.pathspec import Pathspecs
+
+from .test_numbered_paths import graph_of
 
 
 @pytest.fixture
@@ -102,3 +107,47 @@ def test_quick_path_walk_agrees_with_the_machinery(make_history: Any, named: Any
 )
 def test_murmur3(text: bytes, value: int) -> None:
     assert murmur3(text, 0) == value
+
+
+@pytest.mark.parametrize("show_pulls", [False, True])
+@pytest.mark.parametrize("seed", range(25))
+def test_lines_that_are_left_out_early_change_nothing(
+    make_history: Any, monkeypatch: pytest.MonkeyPatch, seed: int, show_pulls: bool
+) -> None:
+    """Also where some commits are excluded; by oid and by number, in dictionaries and in arrays."""
+    chance = random.Random(seed)
+    history = make_history()
+    history.files, oids = {}, list[bytes]()
+    for number in range(40):
+        above = chance.sample(oids[-4:], min(len(oids), 1 + (chance.random() < 0.3) + (chance.random() < 0.05)))
+        files = {"x": str(number // 9) if chance.random() < 0.7 else "0"}
+        name = f"{number:03d}"
+        oids.append(
+            history.add(name, [oid[:3].decode() for oid in above], 9 + number - 3 * (number % 11 == 0), **files)
+        )
+        history.files[oids[-1]] = files
+    history.store.odb.distrust_graph = lambda error: pytest.fail(str(error))
+    tips = [Tip(oids[-1]), Tip(oids[-2]), Tip(oids[chance.randrange(20)], UNINTERESTING | BOTTOM)][: 2 + seed % 2]
+    asked = [
+        {"decorated": set(chance.sample(oids, 4))},
+        {"paths": Pathspecs.parse([b"x"])},
+        {"decorated": set(chance.sample(oids, 4)), "boundary": True},
+    ]
+    for options in asked:
+
+        def found(options: dict[str, Any] = options) -> list[Any]:
+            how = WalkSpec(prune=True, simplify_merges=True, simplify_history=False, rewrite_parents=True, raw=False,
+                           limited=True, order=GRAPH_ORDER, show_pulls=show_pulls, **options)  # fmt: skip
+            entries = walk(history.store, tips, how, ctx=Context())
+            return [(entry.oid, entry.parents, entry.flags & MARKED) for entry in entries]
+
+        history.store.odb.graph = None
+        with monkeypatch.context() as plain:
+            plain.setattr("gitglass.history.pipeline.topological", lambda *words: topological(*words[:3]))
+            expected = found()
+        assert found() == expected
+        history.store.odb.graph = graph_of(history, [oids[:30]])
+        assert found() == expected
+        with monkeypatch.context() as wide:
+            wide.setattr("gitglass.history.walk.FEW", 0)
+            assert found() == expected

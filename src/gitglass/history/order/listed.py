@@ -47,8 +47,8 @@ def _stacked(walk: WalkState, tips: list[Node], degree: Column, dull: int) -> li
         tick()
         node = stack.pop()
         above = (first_of[node],) if second_of[node] == ONE else parents_of[node]
-        if dull:
-            above = _without_lines(walk, node, above, degree, dull)
+        if dull and above:
+            above = _without_line(walk, node, above, degree, dull)
         for parent in above:
             waiting = degree[parent] - 1
             if waiting >= 0:
@@ -60,21 +60,19 @@ def _stacked(walk: WalkState, tips: list[Node], degree: Column, dull: int) -> li
     return done
 
 
-def _without_lines(
+def _without_line(
     walk: WalkState, node: Node, parents: tuple[Node, ...], degree: Column, dull: int
 ) -> tuple[Node, ...]:
-    """The parents of a commit, beyond the dull lines that begin there."""
+    """The parents of a commit, beyond the dull line that begins with the last of them: it would be next."""
     flags, first_of, second_of, tick = walk.flags, walk.parents.first, walk.parents.second, walk.ctx.tick
-    beyond = []
-    for parent in parents:
-        while degree[parent] == 2 and second_of[parent] == ONE and flags[parent] & dull == TREESAME:
-            tick()
-            degree[parent] = 0
-            parent = first_of[parent]
-        beyond.append(parent)
-    found = tuple(beyond)
-    if found != parents:
-        walk.parents[node] = found
+    beyond = parents[-1]
+    while degree[beyond] == 2 and second_of[beyond] == ONE and flags[beyond] & dull == TREESAME:
+        tick()
+        degree[beyond] = 0
+        beyond = first_of[beyond]
+    if beyond == parents[-1]:
+        return parents
+    found = walk.parents[node] = (*parents[:-1], beyond)
     return found
 
 
