@@ -123,7 +123,7 @@ def test_lines_that_are_left_out_early_change_nothing(
         files = {"x": str(number // 9) if chance.random() < 0.7 else "0"}
         name = f"{number:03d}"
         oids.append(
-            history.add(name, [oid[:3].decode() for oid in above], 9 + number - 3 * (number % 11 == 0), **files)
+            history.add(name, [oid[:3].decode() for oid in above], 30 + number - 25 * (number % 7 == 0), **files)
         )
         history.files[oids[-1]] = files
     history.store.odb.distrust_graph = lambda error: pytest.fail(str(error))
