@@ -60,6 +60,32 @@ def test_decorated_commits_are_found_in_one_pass(make_history: Any) -> None:
     assert counts[1] < 10 * counts[0]
 
 
+def test_lines_are_left_out_in_one_pass(make_history: Any) -> None:
+    """Also those that lead to a commit with several children."""
+    steps = []
+    for rungs in (5, 40):
+        history = make_history()
+        name = "0"
+        history.add(name)
+        for rung in range(1, rungs):
+            for side in "ab":
+                for nth in range(3):
+                    above = f"{rung}{side}{nth - 1}" if nth else name
+                    history.add(f"{rung}{side}{nth}", [above], 9 * rung + nth)
+            name = f"{rung}"
+            history.add(name, [f"{rung}a2", f"{rung}b2"], 9 * rung + 8)
+            for nth in range(6):
+                history.add(f"{rung}t{nth}", [name], 9 * rung + 8)
+                name = f"{rung}t{nth}"
+        tip = list(history.facts)[-1]
+        spec = WalkSpec(prune=True, decorated={tip}, simplify_merges=True, rewrite_parents=True, limited=True,
+                        simplify_history=False, order=GRAPH_ORDER, raw=False)  # fmt: skip
+        ctx = Context()
+        assert [entry.oid for entry in walk(history.store, [Tip(tip)], spec, ctx=ctx)][0] == tip
+        steps.append(ctx._count)
+    assert steps[1] < 12 * steps[0]
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_the_simplified_history_reaches_what_the_true_one_does(make_history: Any, seed: int) -> None:
     pick = random.Random(seed)

@@ -32,6 +32,7 @@ PULL_MERGE = 1024  # a merge that differs from its first parent
 LINEAR = 2048  # continues the entry before it (--show-linear-break)
 ON_ANCESTRY_PATH = 4096
 SIMPLIFIED = 16384  # it is known which commit stands for it, with --simplify-merges
+FORKED = 32768  # it has several children among the commits put in order
 LOADED = 8192  # its parents and date are known to the walk
 
 MARKED = UNINTERESTING | BOUNDARY | LEFT | PATCHSAME  # what may show as a sign in front of a commit

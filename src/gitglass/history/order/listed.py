@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ...graph.columns import ONE
 from ...graph.nodes import Node
 from ..columns import Column
-from ..spec import AUTHOR_ORDER, BOTTOM, GRAPH_ORDER, LEFT, ON_ANCESTRY_PATH, SHOWN, TREESAME, UNINTERESTING
+from ..spec import AUTHOR_ORDER, BOTTOM, FORKED, GRAPH_ORDER, LEFT, ON_ANCESTRY_PATH, SHOWN, TREESAME, UNINTERESTING
 
 if TYPE_CHECKING:
     from ..state import WalkState
@@ -40,7 +40,7 @@ def topological(walk: WalkState, commits: Sequence[Node], order: str, dull: int 
 
 def _stacked(walk: WalkState, tips: list[Node], degree: Column, dull: int) -> list[Node]:
     parents_of, tick = walk.parents, walk.ctx.tick
-    first_of, second_of = parents_of.first, parents_of.second
+    first_of, second_of, flags = parents_of.first, parents_of.second, walk.flags
     stack = tips[::-1]  # the first tip comes first
     done: list[Node] = []
     while stack:
@@ -55,6 +55,8 @@ def _stacked(walk: WalkState, tips: list[Node], degree: Column, dull: int) -> li
                 degree[parent] = waiting
                 if waiting == 1:
                     stack.append(parent)
+                elif dull:
+                    flags[parent] |= FORKED
         degree[node] = 0
         done.append(node)
     return done
@@ -66,7 +68,7 @@ def _without_line(
     """The parents of a commit, beyond the dull line that begins with the last of them: it would be next."""
     flags, first_of, second_of, tick = walk.flags, walk.parents.first, walk.parents.second, walk.ctx.tick
     beyond = parents[-1]
-    while degree[beyond] == 2 and second_of[beyond] == ONE and flags[beyond] & dull == TREESAME:
+    while degree[beyond] == 2 and second_of[beyond] == ONE and flags[beyond] & (dull | FORKED) == TREESAME:
         tick()
         degree[beyond] = 0
         beyond = first_of[beyond]
