@@ -55,11 +55,11 @@ def bisect(walk: Walk, commits: Sequence[bytes], *, everything: bool, first_pare
     if not listed:
         return Bisection([], {}, 0, 0)
 
-    def parents_of(oid: bytes) -> list[bytes]:
-        above = walk.parents[oid][:1] if first_parent else walk.parents[oid]
-        return [parent for parent in above if parent in counts]
-
-    weights = _Weights(listed, counts, parents_of, total, ctx)
+    above = {
+        oid: [parent for parent in walk.parents[oid][: 1 if first_parent else None] if parent in counts]
+        for oid in listed
+    }
+    weights = _Weights(listed, counts, above.__getitem__, total, ctx)
     best = weights.find(early=not everything)
     distances = {
         oid: min(total - weights.known[oid], weights.known[oid])
