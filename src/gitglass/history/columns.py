@@ -7,6 +7,7 @@ walk by number that turns out to be long goes on with arrays, made from the comm
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from typing import Any
 
 from ..graph.columns import ONE, OTHER, columns_of
@@ -19,13 +20,13 @@ FEW = 256  # so many commits, and a sixteenth of the graph, are walked before al
 Column = Any  # by commit: a Sparse, or an array of numbers
 
 
-class Sparse(dict[Node, Any]):
+class Sparse(defaultdict[Node, Any]):
     """A column of few commits: 0 for those that are not in it."""
 
     __slots__ = ()
 
-    def __missing__(self, node: Node) -> int:
-        return 0
+    def __init__(self) -> None:
+        super().__init__(int)
 
 
 class Parents:
@@ -69,7 +70,8 @@ class Parents:
     def widen(self, first: Column, second: Column, flags: Column, numbers: Numbers) -> None:
         """Go on with the columns of all commits; what was known stays as it is."""
         for node, known in self.second.items():
-            second[node] = known
+            if known:  # it may have been asked for only
+                second[node] = known
             if known == ONE:
                 first[node] = self.first[node]
         self.first, self.second, self.flags = first, second, flags

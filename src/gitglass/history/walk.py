@@ -332,7 +332,11 @@ class Walk:
                         continue
                     if not (wide or known & LOADED):
                         facts = read(parent)
-                        parents[parent], times[parent] = facts[0], facts[1]
+                        if len(facts[0]) == 1:
+                            first_of[parent], second_of[parent] = facts[0][0], ONE
+                        else:
+                            parents[parent] = facts[0]
+                        times[parent] = facts[1]
                         if keeps_trees and facts[2]:
                             trees[parent] = facts[2]
                     flags[parent] = known | SEEN | LOADED | passed
