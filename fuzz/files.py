@@ -36,12 +36,13 @@ from gitglass.graph.bloom import BloomQuery
 from gitglass.index.ewah import ewah_positions
 from gitglass.index.index import Index
 from gitglass.index.parse import parse_index
+from gitglass.memories import ObjectCache
 from gitglass.objects import delta as deltas
 from gitglass.objects.commit_graph import load_commit_graph
 from gitglass.objects.idents import split_ident
 from gitglass.objects.loose import Loose
 from gitglass.objects.multi_pack_index import MultiPackIndex
-from gitglass.objects.pack import COMMIT, TAG, TREE, ObjectCache, Pack
+from gitglass.objects.pack import COMMIT, TAG, TREE, Pack
 from gitglass.objects.pack_index import PackIndex
 from gitglass.objects.parsed import (
     Commit,
@@ -66,14 +67,14 @@ def pack(data: bytes) -> None:
         whole, index, at = pack_of(make, data)
         written("p.pack", whole)
         path = written("p.idx", index)[:-4]
-        found = Pack(JAIL, path, 20, key=1, cache=ObjectCache(LIMIT), limit=LIMIT)
+        found = Pack(JAIL, path, 20, key=1, objects=ObjectCache(LIMIT), limit=LIMIT)
         assert found.find(OID) == at and found.disk_size(at) == len(whole) - 20 - at
         read = tried(found.read, at)
         assert tried(found.read, at) == read  # from the cache, and by the quick way now that the window is there
-        again = Pack(JAIL, path, 20, key=2, cache=ObjectCache(LIMIT), limit=LIMIT)
+        again = Pack(JAIL, path, 20, key=2, objects=ObjectCache(LIMIT), limit=LIMIT)
         sizes = tried(again.kind_size, at)
         tried(again.delta_base, at)
-        quick = Pack(JAIL, path, 20, key=3, cache=ObjectCache(LIMIT), limit=LIMIT)
+        quick = Pack(JAIL, path, 20, key=3, objects=ObjectCache(LIMIT), limit=LIMIT)
         assert tried(quick.read, 12) == (3, BASE)  # the base is at hand now, and the window: the short way is taken
         assert tried(quick.read, at) == read
         if isinstance(read, tuple):

@@ -15,7 +15,7 @@ FILES = sorted(SRC.rglob("*.py"))
 
 #: left may not know right; what stands together in brackets may not know each other
 ORDER = """
-    version deferred | records | errors | limits | regex visible recent | disk | config | objects | refs index | repo | paths | diff | graph | merge |
+    version deferred | records | errors | limits | regex visible memories | disk | config | objects | refs index | repo | paths | diff | graph | merge |
     history | blame fsck revs | worktree | grep | render request | plans | commands completed | cli | repository | bridge agent | __main__ __init__
 """
 LAYERS = {room: level for level, rooms in enumerate(ORDER.split("|")) for room in rooms.split()}
@@ -313,3 +313,44 @@ def test_tests_mirror_the_sources() -> None:
         home = TESTS / path.relative_to(SRC).parent / f"test_{path.stem}.py"
         assert home.is_file() != (name(path) in listed), f"{name(path)}: {home.relative_to(TESTS)}"
     assert set(listed) <= set(map(name, FILES)) and all(listed.values())
+
+
+#: dictionaries of a module that grow as the program's own classes, commands and lengths of hashes are met, and no further
+GROW = {
+    ("request/declared.py", "_KINDS"), ("request/flag.py", "_TABLES"), ("objects/parsed.py", "_SPLITTERS"),
+    ("regex/perl/classes.py", "SHORT"), ("commands/registry.py", "_LOADED"),
+}  # fmt: skip
+CONTAINERS = {"dict", "list", "set", "OrderedDict", "defaultdict", "deque", "WeakValueDictionary", "WeakKeyDictionary"}
+
+
+def is_empty_container(value: ast.AST | None) -> bool:
+    if isinstance(value, ast.Dict):
+        return not value.keys
+    if isinstance(value, ast.List):
+        return not value.elts
+    return isinstance(value, ast.Call) and not value.args and ast.unparse(value.func).split(".")[-1] in CONTAINERS
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_nothing_is_remembered_but_in_the_three_memories(path: Path) -> None:
+    """docs/design/memories.md: no bag for whatever comes, no unbounded memory of calls, nothing that a module fills."""
+    whole = tree(path)
+    declares = any("memories" in targets(statement, path) for statement, _, _ in imports(whole))
+    for statement in whole.body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and is_empty_container(statement.value):
+            target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
+            assert (name(path), ast.unparse(target)) in GROW, f"line {statement.lineno}: a module that fills"
+    for node in ast.walk(whole):
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                bag = isinstance(target, ast.Attribute) and target.attr.strip("_") in ("memo", "kept", "caches")
+                assert not (bag and is_empty_container(node.value)), f"line {node.lineno}: a memory of its own"
+        if isinstance(node, ast.FunctionDef):
+            for decorator in map(ast.unparse, node.decorator_list):
+                assert decorator.split(".")[-1] not in ("cache", "lru_cache"), f"line {node.lineno}: without a bound"
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "lru_cache":
+            bounds = [word for word in node.keywords if word.arg == "maxsize"]
+            assert bounds and ast.unparse(bounds[0].value) != "None", f"line {node.lineno}: without a bound"
+        if declares and isinstance(node, ast.Call) and ast.unparse(node.func) in ("Slot", "Facts", "Files"):
+            top = {id(statement.value) for statement in whole.body if isinstance(statement, ast.Assign | ast.AnnAssign)}
+            assert id(node) in top, f"line {node.lineno}: declared once, as a constant of the module"

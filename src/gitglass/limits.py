@@ -155,7 +155,7 @@ class Context:
         self.cancelled = cancelled
         self.progress = progress
         self.policy: Any = None
-        self.reader: tuple[int, int, tuple[int, ...]] | None = None  # as whom files are read: see `store/recent`
+        self.reader: tuple[int, int, tuple[int, ...]] | None = None  # as whom files are read: see `memories.ByBytes`
         self.exit_status = 0
         self.byte_patterns = False
         self.stopped: GitError | None = None

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gitglass.diff import diffcore as core
 from gitglass.diff.diffcore import diffcore
 from gitglass.diff.spec import DiffSpec, Pickaxe
 from gitglass.diff.trees import diff_trees
@@ -50,5 +51,5 @@ def test_find_object(kept, odb):
 
 def test_counts_are_remembered(kept, odb, contents):
     kept(Pickaxe("S", b"def"))
-    axe = contents.memo["axe"]
+    axe = contents.per_call.get(core._AXE)
     assert len(axe._counts) == 6

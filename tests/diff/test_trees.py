@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from gitglass.diff import trees as trees_room
 from gitglass.diff.spec import DiffSpec
-from gitglass.diff.tree_delta import TreeCutter, common_head, common_tail
+from gitglass.diff.tree_delta import OFFSETS, TreeCutter, common_head, common_tail
 from gitglass.diff.trees import Trees, diff_trees
 from gitglass.errors import Corrupt
+from gitglass.memories import ByOid
 from gitglass.paths.pathspec import Pathspecs
 
 from ..support.memory_odb import MemoryOdb
@@ -69,7 +70,7 @@ def test_versions_of_a_large_directory(oids, data):
     import re
 
     cut = re.compile(rb"[^\0]+\0.{20}", re.DOTALL).findall
-    cutter = TreeCutter(cut, 20)
+    cutter = TreeCutter(cut, 20, ByOid(1 << 20).table(OFFSETS))
     entries = [b"100644 f%03d\0" % at + oid for at, oid in enumerate(oids)]
     versions, fresh = [entries], count()
     for _ in range(4):

@@ -35,6 +35,7 @@ from gitglass.history.spec import (
 )
 from gitglass.history.walk import Walk
 from gitglass.limits import Context
+from gitglass.memories import ByOid
 from gitglass.objects.commit_graph import BrokenGraph
 from gitglass.paths.pathspec import Pathspecs
 
@@ -110,7 +111,7 @@ def sixteen(history: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(
         PatchIds, "full", lambda self, node: self.walk.oid(node)[:1] in b"kl"
     )  # there are no blobs here to compare
-    history.store.odb.memo = {}
+    history.store.odb.by_oid = ByOid(1 << 20)
     history.files = {}
     for nth, letter in enumerate(LETTERS):
         files = {"x": str(nth // 3 % 2), "y": str(nth)} if letter != "d" else {"y": "0"}

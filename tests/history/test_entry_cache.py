@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from gitglass.history.entry_cache import EntryMemo, entry_memo
+from gitglass.history import entry_cache
+from gitglass.history.entry_cache import EntryLookup
+from gitglass.memories import Facts
 
 
 @pytest.fixture
@@ -23,29 +25,33 @@ def trees(history: Any) -> Any:
 
 def test_a_tree_is_read_once_for_a_name(trees: Any, oid_of: Any) -> None:
     tree = trees.tree({"x": "one", "y": "two"})
-    memo = EntryMemo(trees.store)
     for _ in range(2):
-        assert memo.finder(b"x")(tree) == (0o100644, oid_of("one"))
-        assert memo.finder(b"z")(tree) is None
+        entries = EntryLookup(trees.store)
+        assert entries.finder(b"x")(tree) == (0o100644, oid_of("one"))
+        assert entries.finder(b"z")(tree) is None
     assert trees.reads == [tree, tree]
-    assert memo.known(b"x") == {tree: (0o100644, oid_of("one"))} and memo.known(b"z") == {tree: None}
+    assert entries.known(b"x").rows == {tree: (0o100644, oid_of("one"))} and entries.known(b"z").rows == {tree: None}
 
 
-def test_more_than_may_be_kept_is_forgotten_with_all_else(trees: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gitglass.history.entry_cache._KEPT", 2)
+def test_names_share_one_bound(trees: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name counts for four rows."""
+    monkeypatch.setattr(entry_cache, "ENTRIES", Facts("test", most=10 * 96, each=250))
     one, two, three = (trees.tree({"x": text}) for text in ("1", "2", "3"))
-    memo = EntryMemo(trees.store)
-    find, other = memo.finder(b"x"), memo.finder(b"y")
+    entries = EntryLookup(trees.store)  # whose memory is 1 MiB where 96 are usual
+    find = entries.finder(b"x")
+    x, y = entries.known(b"x"), entries.known(b"y")
+    room = x._room.most
+    assert room == 60 and x.held == 8
+    for n in range(room - 8 - 1):
+        y.put(bytes([n]) * 20, None)
     find(one)
-    other(two)
-    assert set(memo.known(b"x")) == {one} and set(memo.known(b"y")) == {two}
+    assert set(x.rows) == {one} and len(y.rows) == room - 9
+    find(two)
+    assert set(x.rows) == {two} and y.rows == {}
     find(three)
-    assert set(memo.known(b"x")) == {three} and memo.known(b"y") == {}
-    find(one)
-    assert set(memo.known(b"x")) == {one, three}
+    assert set(x.rows) == {two, three} and x.held == 2
 
 
-def test_the_memory_belongs_to_the_store(history: Any, make_history: Any) -> None:
-    memo = entry_memo(history.store)
-    assert entry_memo(history.store) is memo
-    assert entry_memo(make_history().store) is not memo
+def test_what_is_remembered_belongs_to_the_object_database(trees: Any, make_history: Any) -> None:
+    assert EntryLookup(trees.store).known(b"x") is EntryLookup(trees.store).known(b"x")
+    assert EntryLookup(make_history().store).known(b"x") is not EntryLookup(trees.store).known(b"x")

@@ -14,10 +14,15 @@ from gitglass.history.order.whole import ordered_rows
 from gitglass.history.pipeline import walk
 from gitglass.history.spec import GRAPH_ORDER, Tip, WalkSpec
 from gitglass.limits import Context
+from gitglass.memories import Facts, PerCall, Table
 from gitglass.objects import commit_graph as commitgraph
-from gitglass.objects.sequential import graph_facts_reader
+from gitglass.objects.sequential import CommitFacts, graph_facts_reader
 
 from .test_numbered_paths import graph_of
+
+
+def _table(most: int) -> Table[bytes, CommitFacts]:
+    return PerCall().table(Facts("facts", most=most, each=1))
 
 
 def two_lines(history: Any, rungs: int) -> list[bytes]:
@@ -127,7 +132,7 @@ def test_a_graph_answers_as_the_commits_do(make_history: Any, seed: int) -> None
             position = graph.position(oid)
             return history.facts[oid] if position is None else graph.facts(position)
 
-        read = graph_facts_reader(graph, {}, pick.choice([3, 1000]), lambda: graph, otherwise)
+        read = graph_facts_reader(graph, _table(pick.choice([3, 1000])), lambda: graph, otherwise)
         for oid in [*reversed(oids), *pick.choices(oids, k=20)]:
             assert read(oid) == history.facts[oid]
         assert independent(history.store, some, ctx=Context()) == alone
@@ -147,7 +152,7 @@ def test_a_graph_that_is_not_trusted_any_more_is_left(make_history: Any) -> None
     graph.rows()
     graph.names()
     trusted = [graph]
-    read = graph_facts_reader(graph, {}, 9, lambda: trusted[0], lambda oid: ((), 0, b"elsewhere"))
+    read = graph_facts_reader(graph, _table(9), lambda: trusted[0], lambda oid: ((), 0, b"elsewhere"))
     assert read(oids[-1]) == history.facts[oids[-1]]
     trusted[0] = None
     assert read(oids[-2]) == ((), 0, b"elsewhere")

@@ -162,7 +162,7 @@ def test_the_filters_save_the_trees(make_known: Any) -> None:
     history.store.odb.tree_reader = lambda: lambda tree: (read.append(tree), look(tree))[1]
     assert len(history.shown(oids[-1:], graph, paths=["x"])) == 10
     with_filters = len(read)
-    history.store.memo.clear()
+    history.store.odb.by_oid.clear()
     assert len(history.shown(oids[-1:], None, paths=["x"])) == 10
     assert with_filters < (len(read) - with_filters) / 2
 

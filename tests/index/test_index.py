@@ -17,7 +17,7 @@ from gitglass.index.file import load_index
 from gitglass.index.index import Index
 from gitglass.index.parse import parse_index
 from gitglass.limits import Context, Limits
-from gitglass.recent import Recent
+from gitglass.memories import Files
 
 from ..hostile.craft import back
 
@@ -245,7 +245,7 @@ def test_a_sparse_bomb_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_last_indexes_are_kept_within_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexfile, "_RECENT", Recent(4, 250))
+    monkeypatch.setattr(indexfile, "_INDEXES", Files("test", files=4, size=250))
     folders = [tmp_path / str(number) for number in range(3)]
     for folder in folders:
         folder.mkdir()
@@ -255,7 +255,7 @@ def test_the_last_indexes_are_kept_within_a_bound(tmp_path: Path, monkeypatch: p
     assert load_index(jail, bytes(folders[2]), 20) is third
     assert load_index(jail, bytes(folders[1]), 20) is second
     assert load_index(jail, bytes(folders[0]), 20) is not first
-    monkeypatch.setattr(indexfile, "_RECENT", Recent(4, 50))
+    monkeypatch.setattr(indexfile, "_INDEXES", Files("test", files=4, size=50))
     assert load_index(jail, bytes(folders[1]), 20) is not load_index(jail, bytes(folders[1]), 20)
 
 

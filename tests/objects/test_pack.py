@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from gitglass.disk.jail import Jail
 from gitglass.disk.view import FileView
 from gitglass.errors import Corrupt, GitError, MissingObject, TooLarge
+from gitglass.memories import ObjectCache
 from gitglass.objects import pack as packs
 from gitglass.objects.database import Odb
 from gitglass.objects.delta import apply_delta
-from gitglass.objects.pack import ObjectCache
 
 SLOW = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

@@ -12,9 +12,11 @@ import pytest
 
 from gitglass.disk.jail import Jail
 from gitglass.errors import Corrupt, MissingObject
-from gitglass.limits import Context
-from gitglass.objects.caches import Known
+from gitglass.history.entry_cache import EntryLookup
+from gitglass.limits import Context, Limits
+from gitglass.memories import ByOid
 from gitglass.objects.directory import ObjectDir
+from gitglass.objects.open_packs import OpenPacks
 from gitglass.repo.discover import Where
 from gitglass.repo.pool import Shared
 from gitglass.repo.store import Store, open_store
@@ -194,6 +196,34 @@ def test_a_replaced_history_is_not_shared(builder: Any) -> None:
     assert two.odb.commit_facts(oid) == as_written
 
 
+def test_entries_of_a_replaced_tree_are_not_remembered(builder: Any) -> None:
+    """Neither from before the replacement, nor for after it."""
+    entries = [b"100644 x\0" + letter * 20 for letter in (b"1", b"2")]
+    for raw in entries:
+        builder.loose(b"tree", raw)
+    oid, other = (builder.oid(b"tree", raw) for raw in entries)
+    store = store_of(builder)
+
+    def found() -> Any:
+        return EntryLookup(store).finder(b"x")(oid)
+
+    assert found() == (0o100644, b"1" * 20)
+    refs = builder.top / ".git/refs/replace"
+    refs.mkdir()
+    (refs / oid.hex()).write_text(other.hex() + "\n")
+    store.refresh()
+    assert found() == (0o100644, b"2" * 20)
+    (refs / oid.hex()).unlink()
+    store.refresh()
+    assert found() == (0o100644, b"1" * 20)
+
+
+def test_handles_share_nothing_that_was_read_of_objects(builder: Any) -> None:
+    one, two = store_of(builder), store_of(builder)
+    assert one.odb.by_oid is one.sibling().odb.by_oid
+    assert one.odb.by_oid is not two.odb.by_oid is not one.sibling(Limits()).odb.by_oid
+
+
 def test_threads_have_stores_of_their_own(builder: Any) -> None:
     shared = Shared(store_of(builder))
     mine = shared.mine()
@@ -215,7 +245,7 @@ def test_a_pack_directory_is_listed_again_when_it_was_written_or_something_is_mi
             (tmp_path / "pack" / f"pack-{name}.{suffix}").write_bytes(b"")
 
     def packs(ctx: Context, **again: bool) -> list[bytes]:
-        place = ObjectDir(Jail(b"/"), os.fsencode(tmp_path), "sha1", Known(0), 1 << 20, pytest.fail)
+        place = ObjectDir(Jail(b"/"), os.fsencode(tmp_path), "sha1", OpenPacks(ByOid(0)), 1 << 20, pytest.fail)
         with ctx:
             place.scan(**again)
         return list(place.packs)

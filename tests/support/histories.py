@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gitglass.limits import Context
+from gitglass.memories import ByOid
 from gitglass.objects.parsed import Commit
 
 
@@ -23,6 +24,7 @@ class History:
         self.ctx = Context()
         odb = SimpleNamespace(
             graph=None,
+            by_oid=ByOid(1 << 20),
             hash_len=20,
             commit_facts=self.facts.__getitem__,
             facts_reader=lambda: self.facts.__getitem__,
@@ -36,7 +38,7 @@ class History:
             generation=lambda oid: None,
         )
         config = SimpleNamespace(get_bool=lambda key, default=None: default)
-        self.store: Any = SimpleNamespace(odb=odb, memo={}, hash_len=20, config=config, once=False)
+        self.store: Any = SimpleNamespace(odb=odb, hash_len=20, config=config, once=False)
 
     def tree(self, files: dict[str, str]) -> bytes:
         """A flat tree; contents are told apart by their text alone."""

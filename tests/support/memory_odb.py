@@ -10,6 +10,7 @@ from gitglass.config.config import Config
 from gitglass.diff.changes import Contents
 from gitglass.errors import MissingObject
 from gitglass.limits import Context, Limits
+from gitglass.memories import ByOid
 
 Tree = dict[bytes, Any]  # name → bytes (a file), (mode, bytes), or a Tree
 
@@ -20,7 +21,7 @@ class MemoryOdb:
 
     def __init__(self) -> None:
         self.objects: dict[bytes, tuple[bytes, bytes]] = {}
-        self.memo: dict[str, Any] = {}
+        self.by_oid = ByOid(1 << 20)
         self.reads = 0
 
     def add(self, kind: bytes, data: bytes) -> bytes:

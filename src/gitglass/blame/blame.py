@@ -19,14 +19,13 @@ from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees
 from ..errors import Corrupt, NotFound, text
 from ..graph.bloom import make_bloom_query
-from ..history.entry_cache import Finder, entry_memo
+from ..history.entry_cache import EntryLookup, Finder
 from ..limits import Context
 from ..repo.store import Store
 from .copies import Copier
-from .facts import facts_of
 from .ignore import pass_ignored
 from .near import distant_change
-from .origins import NOTHING, Entry, Origin, Runs, coalesce, divide
+from .origins import NOTHING, SCRIPTS, Entry, Origin, Runs, coalesce, divide
 from .spec import BlameSpec, WorkFile
 
 _KIND = 0o170000
@@ -43,10 +42,10 @@ class Scoreboard:
         "_contents",
         "_facts",
         "_finders",
-        "_memo",
         "_order",
         "_queue",
         "_rename_spec",
+        "_scripts",
         "_suspects",
         "boundary",
         "commits_seen",
@@ -85,7 +84,7 @@ class Scoreboard:
         self._blobs: dict[bytes, bytes] = {}
         self._blob_bytes = 0
         self._finders: dict[bytes, list[Finder]] = {}
-        self._memo = facts_of(store)
+        self._scripts = store.odb.by_oid.table(SCRIPTS)
         self._bloom = make_bloom_query(store, [path]) if spec.children is None else None
         self._contents = Contents(store, ctx=ctx, work=None if work is None else lambda path, mode: work.data)
         self._rename_spec = DiffSpec(renames=1)
@@ -240,8 +239,8 @@ class Scoreboard:
         """(mode, oid) of a path in a commit's tree; trees that were looked at are remembered."""
         finders = self._finders.get(path)
         if finders is None:
-            memo = entry_memo(self.store)
-            finders = self._finders[path] = [memo.finder(name) for name in path.split(b"/")]
+            entries = EntryLookup(self.store)
+            finders = self._finders[path] = [entries.finder(name) for name in path.split(b"/")]
         mode, oid = 0o040000, self._facts(commit)[2]
         for find in finders:
             if mode & _KIND != 0o040000:
@@ -365,13 +364,14 @@ class Scoreboard:
         """Pass on the lines that the parent's version has too."""
         self.patches += 1
         lines = self.spec.lines
-        script = self._memo.script(parent.blob, origin.blob, lines)
+        key = parent.blob, origin.blob, lines.minimal, lines.ignore_all_space, lines.indent_heuristic
+        script = self._scripts.get(key)
         if script is None:
             old, new = self.data(parent), self.data(origin)
             script = None if lines.folds_space else distant_change(old, new, origin.runs)
         if script is None:
             script = match_lines(old, new, lines, self.ctx)
-            self._memo.keep_script(parent.blob, origin.blob, lines, script)
+            self._scripts.put(key, script, len(script) + 4)
         passed, origin.runs = divide(origin.runs, script)
         self.suspect(parent, passed)
 

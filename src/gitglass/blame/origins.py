@@ -12,12 +12,16 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from operator import itemgetter
 
+from ..memories import Facts
+
 Run = tuple[int, int, int, int]  # first line in the origin, number of lines, first line in the final file, flags
 
 IGNORED = 1  # blame was guessed past a commit that is to be ignored
 UNBLAMABLE = 2  # nobody was found behind a commit that is to be ignored
 
 Script = list[tuple[int, int, int, int]]
+#: the changes from one blob to another, by both and what of the options bears on them; a row counts by its changes
+SCRIPTS: Facts[tuple[bytes, bytes, bool, bool, bool], Script] = Facts("changes for blame", most=100_000, each=120)
 
 
 class Runs:

@@ -12,9 +12,9 @@ from dulwich.repo import BaseRepo
 
 from ..errors import NotARepository, Unsupported
 from ..limits import Limits
-from ..objects.caches import Known
 from ..objects.database import Odb
 from ..objects.hashes import LENGTHS
+from ..objects.open_packs import OpenPacks
 from ..records import lazy
 from ..refs.refs import Refs
 from ..repo.discover import NOT_FOUND, Found, Where
@@ -38,7 +38,7 @@ class DulwichStore(Store):
         lock: RLock,
         config: Mapping[str, Any],
         limits: Limits,
-        known: Known | None = None,
+        opened: OpenPacks | None = None,
     ) -> None:
         self._held, self._lock = held, lock
         repo = held if isinstance(held, BaseRepo) else None
@@ -47,18 +47,18 @@ class DulwichStore(Store):
             raise Unsupported(f"the object format '{name}' is not known", format=name)
         found = Found(GIT_DIR, GIT_DIR, None, True, b"", GIT_DIR, False, hash_name=name, explicit=True)
         jail = NamedFiles(repo, lock=lock)
-        super().__init__(_HERE, found, jail, root=None, config=config, limits=limits, known=known)
+        super().__init__(_HERE, found, jail, root=None, config=config, limits=limits, opened=opened)
 
     def __reduce__(self) -> tuple[object, ...]:
         raise TypeError("a repository that dulwich holds in this process cannot be pickled")
 
     def sibling(self, limits: Limits | None = None) -> "DulwichStore":
         """Another store of this repository, for another thread."""
-        known = self._known if limits is None else None
-        return self._again(self._config_options, limits or self.limits or Limits(), known)
+        opened = self._packs if limits is None else None
+        return self._again(self._config_options, limits or self.limits or Limits(), opened)
 
-    def _again(self, config: Mapping[str, Any], limits: Limits, known: Known | None) -> "DulwichStore":
-        return DulwichStore(self._held, lock=self._lock, config=config, limits=limits, known=known)
+    def _again(self, config: Mapping[str, Any], limits: Limits, opened: OpenPacks | None) -> "DulwichStore":
+        return DulwichStore(self._held, lock=self._lock, config=config, limits=limits, opened=opened)
 
     def reopen(
         self, where: Where, *, root: bytes | None, config: Mapping[str, Any], optional: bool = False, limits: Limits
@@ -76,7 +76,7 @@ class DulwichStore(Store):
         source = DulwichSource(held, self.hash_name, lock=self._lock, limit=limits.max_object_bytes)
         return Odb(
             self.jail, b"", self.hash_name, replaced=self._replacements, grafts=lambda: self._grafts,
-            partial=lambda: self.is_partial, limit=limits.max_object_bytes, known=self._known,
+            partial=lambda: self.is_partial, limit=limits.max_object_bytes, opened=self._packs,
             graph=lambda: False, complain=self._complain, sources=(source,),
         )  # fmt: skip
 

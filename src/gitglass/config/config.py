@@ -71,20 +71,22 @@ class Entry:
     source: Source
 
 
+_KEY = 200  # keys of a sane length are remembered; a file may hold others
 _COMMAND = Source("command", b"command line:", "command line")
-_keys: dict[str | bytes, bytes] = {}
 
 
 def canonical(key: str | bytes) -> bytes:
     """A key in the form the store uses: section and name in lower case, subsection untouched."""
-    known = _keys.get(key)
-    if known is None:
-        raw = key.encode("utf-8", "surrogateescape") if isinstance(key, str) else key
-        first, last = raw.find(b"."), raw.rfind(b".")
-        known = raw.lower() if first == last else raw[:first].lower() + raw[first:last] + raw[last:].lower()
-        if len(_keys) < 4096:
-            _keys[key] = known
-    return known
+    return _canonical_once(key) if len(key) <= _KEY else _canonical(key)
+
+
+def _canonical(key: str | bytes) -> bytes:
+    raw = key.encode("utf-8", "surrogateescape") if isinstance(key, str) else key
+    first, last = raw.find(b"."), raw.rfind(b".")
+    return raw.lower() if first == last else raw[:first].lower() + raw[first:last] + raw[last:].lower()
+
+
+_canonical_once = lru_cache(maxsize=4096)(_canonical)
 
 
 def parse_int(value: bytes | None) -> int | None:
@@ -166,7 +168,7 @@ class Config:
 
     def entry(self, key: str | bytes) -> Entry | None:
         """The entry that counts, or None."""
-        found = (self._table or self.table).keys.get(_keys.get(key) or canonical(key))
+        found = (self._table or self.table).keys.get(canonical(key))
         return found[-1] if found else None
 
     def has(self, key: str | bytes) -> bool:
@@ -175,7 +177,7 @@ class Config:
 
     def get(self, key: str | bytes) -> bytes | None:
         """The value that counts, or None; a setting without `=` reads as `true`."""
-        found = (self._table or self.table).keys.get(_keys.get(key) or canonical(key))
+        found = (self._table or self.table).keys.get(canonical(key))
         if not found:
             return None
         value = found[-1].value

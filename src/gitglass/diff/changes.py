@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..deferred import deferred
 from ..errors import Corrupt, MissingObject, TooLarge
+from ..memories import ByOid, Facts, PerCall
 from ..objects.parsed import object_name
 
 if TYPE_CHECKING:
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
     from ..paths.attributes import Attributes, attributes_of
     from ..repo.store import Store
     from .lines.userdiff import Driver, driver_for, is_binary
-    from .memory import Memory, memory_of
 else:
-    Memory, memory_of = deferred(__name__, ".memory", "Memory", "memory_of")
     driver_for, is_binary = deferred(__name__, ".lines.userdiff", "driver_for", "is_binary")
     attributes_of = deferred(__name__, "..paths.attributes", "attributes_of")
 
@@ -31,6 +30,8 @@ GITLINK = 0o160000
 SYMLINK = 0o120000
 TREE = 0o040000
 REGULAR = 0o100000
+_SIZES: Facts[bytes, int] = Facts("sizes of blobs", most=40_000, each=130)
+_BINARY: Facts[bytes, bool] = Facts("which blobs are binary", most=40_000, each=100)
 
 
 class Filespec:
@@ -162,8 +163,8 @@ class Contents:
         "_work",
         "_worked",
         "ctx",
-        "memo",
         "odb",
+        "per_call",
         "store",
     )
 
@@ -179,8 +180,8 @@ class Contents:
         self._config = store.config
         self.odb = store.odb
         self.ctx = ctx
-        self.memo: dict[str, object] = {}  # what later steps want to remember as long as this lives
-        self._memory: Memory | None = None
+        self.per_call = PerCall()  # what later steps remember as long as this lives
+        self._memory: ByOid | None = None
         self._work = work
         self._cache: dict[bytes, bytes] = {}
         self._worked: dict[bytes, bytes] = {}
@@ -194,16 +195,16 @@ class Contents:
         self._threshold: int | None = None
 
     @property
-    def memory(self) -> Memory:
+    def memory(self) -> ByOid:
         """What is known of objects, and of pairs of them.
 
-        What holds for an object may not hold for one that stands in for it (git-replace(1)); nor does what is binary
-        for its size stay so with another threshold.
+        What is binary for its size does not stay so with another threshold.
         """
         memory = self._memory
         if memory is None:
-            alone = self.odb.replaced or self._config.has("core.bigfilethreshold")
-            memory = self._memory = Memory() if alone else memory_of(self.odb)
+            shared = self.odb.by_oid
+            alone = self._config.has("core.bigfilethreshold")
+            memory = self._memory = ByOid(shared.limit) if alone else shared
         return memory
 
     # ---------------------------------------------------------------- bytes
@@ -249,7 +250,7 @@ class Contents:
         data = self._cache.get(oid)
         if data is not None:
             return len(data)
-        sizes = self.memory.sizes
+        sizes = self.memory.table(_SIZES)
         try:
             return sizes.get(oid) or sizes.put(oid, self.odb.kind_size(oid)[1])
         except MissingObject:
@@ -331,12 +332,12 @@ class Contents:
         key = side.path if oid is None or side.mode & 0o170000 == GITLINK else oid
         known = self._binary.get(key)
         if known is None and key is oid:
-            known = self.memory.binary.get(key)
+            known = self.memory.table(_BINARY).get(key)
         if known is None:
             try:
                 known = (not loaded and self._is_big(side)) or is_binary(self.read(side))
                 if key is oid:
-                    self.memory.binary.put(key, known)
+                    self.memory.table(_BINARY).put(key, known)
             except TooLarge:
                 if self.ctx.stopped is not None:
                     raise  # memory is what there is too little of

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..deferred import deferred
 from ..errors import NotFound, text
+from ..memories import Slot
 from ..paths.wildmatch import wildmatch
 from .changes import Change, Contents, Filespec
 from .spec import MAX_SCORE, DiffSpec, Pickaxe
@@ -77,11 +78,14 @@ def diffcore(
     return changes
 
 
+_AXE: Slot[Axe] = Slot("pickaxe")
+
+
 def _axe(contents: Contents, pickaxe: Pickaxe, ctx: Context) -> Axe:
     """The pickaxe of a whole walk."""
-    axe = contents.memo.get("axe")
-    if not isinstance(axe, Axe) or axe.pickaxe is not pickaxe:
-        axe = contents.memo["axe"] = Axe(pickaxe, ctx=ctx)
+    axe = contents.per_call.get(_AXE)
+    if axe is None or axe.pickaxe is not pickaxe:
+        axe = contents.per_call.put(_AXE, Axe(pickaxe, ctx=ctx))
     return axe
 
 

@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 from ..limits import paced
+from ..memories import Facts
 from .changes import Change, Contents, Filespec, absent
 from .similarity import Shortlist, Similarity, Spans
 from .spec import MAX_SCORE, DiffSpec
@@ -33,6 +34,7 @@ CROWD = 4  # comparisons a source from which it is first found out which of them
 CROWD_BYTES = 8 << 20
 KIND = 0o170000
 REGULAR = 0o100000
+_SCORES: Facts[tuple[bytes, bytes, int], int] = Facts("similarity of two blobs", most=40_000, each=300)
 
 
 # -------------------------------------------------------------------- -B
@@ -381,7 +383,7 @@ class _Finder:
     ) -> list[_Pair]:
         """The four best sources of a destination; of those that cannot reach `minimum` any or none, unless `exact`."""
         contents, similarity = self.contents, self.similarity
-        tick, check, scores = self.ctx.tick, self.ctx.check, contents.memory.scores
+        tick, check, scores = self.ctx.tick, self.ctx.check, contents.memory.table(_SCORES)
         slack = MAX_SCORE - minimum
         least = 0 if exact else minimum
         mine, base, two = contents.size(target.side), _base(target.side.path), self._plain(target.side)

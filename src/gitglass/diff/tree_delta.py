@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from itertools import accumulate
 
+from ..memories import Facts, Table
 from .lines.common_ends import common_head, common_tail
 
 __all__ = ["TreeCutter"]
@@ -21,16 +22,19 @@ _FEW = 20
 Cut = Callable[[bytes], list[bytes]]
 
 
+#: where the entries of a tree begin; a row counts by them
+OFFSETS: Facts[bytes, array[int]] = Facts("offsets in trees", most=2_000_000, each=4)
+
+
 class TreeCutter:
     """Compares raw trees; remembers the offsets of entries by oid."""
 
-    __slots__ = ("_cut", "_hash_len", "_held", "_offsets")
+    __slots__ = ("_cut", "_hash_len", "_offsets")
 
-    def __init__(self, cut: Cut, hash_len: int) -> None:
+    def __init__(self, cut: Cut, hash_len: int, offsets: Table[bytes, array[int]]) -> None:
         self._cut = cut
         self._hash_len = hash_len
-        self._offsets: dict[bytes, array[int]] = {}
-        self._held = 0
+        self._offsets = offsets
 
     def differ(self, one: bytes, raw_one: bytes, two: bytes, raw_two: bytes) -> tuple[list[bytes], list[bytes]] | None:
         """(entries only in one, entries only in two), in order; None where the trees cannot be read so."""
@@ -54,11 +58,7 @@ class TreeCutter:
         return offsets
 
     def _keep(self, oid: bytes, offsets: array[int]) -> None:
-        if self._held > 2_000_000:
-            self._offsets.clear()
-            self._held = 0
-        self._offsets[oid] = offsets
-        self._held += len(offsets)
+        self._offsets.put(oid, offsets, len(offsets))
 
     def _against(
         self, offsets: array[int], known: bytes, oid: bytes, other: bytes
@@ -80,7 +80,7 @@ class TreeCutter:
         sizes = list(map(len, theirs))
         if sum(sizes) != high + shift - low:
             return None
-        if oid not in self._offsets:
+        if oid not in self._offsets.rows:
             learnt = offsets[:first]
             learnt.extend(accumulate(sizes, initial=low))
             learnt.extend([at + shift for at in offsets[last + 1 :]])

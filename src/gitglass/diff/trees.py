@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 
 from ..errors import Corrupt, MissingObject
 from ..limits import Uncollected, need, paced, pause
+from ..memories import Facts
 from ..objects.parsed import tree_columns
 from ..paths.pathspec import Pathspecs
 from .changes import Change, Filespec, status_of
 from .spec import DiffSpec
-from .tree_delta import TreeCutter
+from .tree_delta import OFFSETS, TreeCutter
 
 if TYPE_CHECKING:
     from ..limits import Context
@@ -82,26 +83,27 @@ def _add_all(
 
 
 _ENTRY_BYTES = 128  # what an entry of a set takes, its place included
+#: the raw entries of trees; a row counts by them
+_SETS: Facts[bytes, frozenset[bytes]] = Facts("entries of trees", most=400_000, each=_ENTRY_BYTES)
+#: trees that are not made sets of; a row counts by its bytes
+_LARGE: Facts[bytes, bytes] = Facts("large trees", most=24 << 20, each=1)
 
 #: the raw entries of a tree, by the length of an oid
 _CUT = {width: re.compile(rb"[^\0]+\0.{%d}" % width, re.DOTALL).findall for width in (20, 32)}
 
 
 class Trees:
-    """Compares trees of one object database and remembers those it has seen, within a budget of entries and bytes."""
+    """Compares trees of one object database and remembers those it has seen."""
 
-    __slots__ = ("_cut", "_cutter", "_hash_len", "_held", "_large", "_large_held", "_odb", "_sets", "budget")
+    __slots__ = ("_cut", "_cutter", "_hash_len", "_large", "_odb", "_sets")
 
-    def __init__(self, odb: Odb, hash_len: int = 20, *, budget: int = 400_000) -> None:
+    def __init__(self, odb: Odb, hash_len: int = 20) -> None:
         self._odb = odb
         self._hash_len = hash_len
         self._cut = _CUT[hash_len]
-        self._cutter = TreeCutter(self._cut, hash_len)
-        self._sets: dict[bytes, frozenset[bytes]] = {}
-        self._held = 0
-        self._large: dict[bytes, bytes] = {}
-        self._large_held = 0
-        self.budget = budget
+        self._cutter = TreeCutter(self._cut, hash_len, odb.by_oid.table(OFFSETS))
+        self._sets = odb.by_oid.table(_SETS)
+        self._large = odb.by_oid.table(_LARGE)
 
     def entries(self, oid: bytes | None) -> frozenset[bytes]:
         """The raw entries of a tree, as a set; None is the empty tree."""
@@ -110,15 +112,11 @@ class Trees:
         known = self._sets.get(oid)
         if known is None:
             raw = self._large.get(oid) or self._fetch(oid)
-            need(3 * len(raw) + self._held * _ENTRY_BYTES)
+            need(3 * len(raw) + self._sets.held * _ENTRY_BYTES)
             cut = self._cut(raw)
             if len(b"".join(cut)) != len(raw):
                 raise Corrupt("too-short tree object", oid=oid.hex())
-            if self._held > self.budget:
-                self._sets.clear()
-                self._held = 0
-            known = self._sets[oid] = frozenset(cut)
-            self._held += len(known) + 8
+            known = self._sets.put(oid, frozenset(cut), len(cut) + 8)
         return known
 
     def _fetch(self, oid: bytes) -> bytes:
@@ -131,24 +129,16 @@ class Trees:
         """A tree's bytes if it is large; a small one is turned into a set at once."""
         raw = self._large.get(oid)
         if raw is None:
-            if oid in self._sets:
+            if oid in self._sets.rows:
                 return None
             raw = self._fetch(oid)
             if len(raw) < LARGE:
                 cut = self._cut(raw)
                 if len(b"".join(cut)) != len(raw):
                     raise Corrupt("too-short tree object", oid=oid.hex())
-                if self._held > self.budget:
-                    self._sets.clear()
-                    self._held = 0
-                self._sets[oid] = frozenset(cut)
-                self._held += len(cut) + 8
+                self._sets.put(oid, frozenset(cut), len(cut) + 8)
                 return None
-            if self._large_held > 24 << 20:
-                self._large.clear()
-                self._large_held = 0
-            self._large[oid] = raw
-            self._large_held += len(raw)
+            self._large.put(oid, raw, len(raw))
         return raw
 
     def differing(self, one: bytes | None, two: bytes | None) -> tuple[Collection[bytes], Collection[bytes]]:
@@ -226,7 +216,7 @@ class Trees:
 
     def _listed(self, oid: bytes | None) -> list[tuple[int, bytes, bytes]] | None:
         """(mode, name, oid) of all entries of a tree that is there on one side only; None where any is unusual."""
-        if oid is None or oid in self._sets:
+        if oid is None or oid in self._sets.rows:
             return None
         raw = self._large.get(oid) or self._fetch(oid)
         need(6 * len(raw))
@@ -265,11 +255,8 @@ class Trees:
 
 
 def trees_of(odb: Odb) -> Trees:
-    """The one Trees of an object database: what a walk has seen of a tree serves the next comparison."""
-    trees: Trees | None = odb.memo.get("trees")
-    if trees is None:
-        trees = odb.memo["trees"] = Trees(odb, odb.hash_len)
-    return trees
+    """What compares trees of an object database; what was seen of a tree serves the next comparison."""
+    return Trees(odb, odb.hash_len)
 
 
 def diff_trees(

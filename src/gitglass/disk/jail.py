@@ -24,7 +24,7 @@ from typing import TypeVar
 
 from ..errors import NotFound, SandboxViolation, text
 from ..limits import settled
-from ..recent import Recent
+from ..memories import BY_BYTES, Files
 from .directory import ABSENT, READ, Directory, Identity, kind_of, open_top
 from .view import DEFAULT_LIMIT, FileView, Stamp, failed, open_view, slurp, slurp_stamped, stamp_of
 
@@ -34,7 +34,7 @@ MAX_DIRS = 96
 MAX_PATH = 8192  # no system opens one as long as that, below a directory whose path may be half of it
 
 _POSIX = sys.platform != "win32"
-_LAST_READ: Recent[Stamp, bytes] = Recent(32, 12 << 20)
+_READ: Files[Stamp, bytes] = Files("small files", files=32, size=12 << 20)
 
 
 # --- two reaches: how an absolute path becomes an open file ----------------------------------------------------------
@@ -500,13 +500,13 @@ class Jail:
         stamp = self.stamp(path)
         if stamp is None:
             return None
-        known = _LAST_READ.get(path, stamp)
+        known = BY_BYTES.get(_READ, path, stamp)
         if known is not None and len(known) <= limit:
             return stamp, known
         fd = self._reach.open(path)
         found = None if fd is None else slurp_stamped(fd, path, limit)
         if found is not None and settled(max(found[0][:2])):
-            _LAST_READ.put(path, *found, len(found[1]))
+            BY_BYTES.put(_READ, path, *found, len(found[1]))
         return found
 
     def view(self, path: bytes) -> FileView | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 
 from ..limits import Context
+from ..memories import Slot
 from ..repo.store import Store
 from .nodes import INFINITE, Node, Nodes
 from .positions import Positions, by_position
@@ -90,14 +91,16 @@ def _by_date(nodes: Nodes, oids: Iterable[bytes]) -> list[bytes]:
     return sorted(oids, key=lambda oid: -nodes.time(oid))
 
 
+_SIDES: Slot[tuple[tuple[bytes, ...], tuple[list[bytes], int, int]]] = Slot("sides of the last A...B")
+
+
 def sides(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> tuple[list[bytes], int, int] | None:
     """The best common ancestors of `one` and any of `others`, how many commits only `one` reaches, and how many only
     the others do; None where no commit-graph knows them. `A...B` asks it twice, so the last answer is remembered."""
     key = (one, *others)
-    last = store.memo.get("sides")
+    last = store.per_call.get(_SIDES)
     if last is not None and last[0] == key:
-        answer: tuple[list[bytes], int, int] = last[1]
-        return answer
+        return last[1]
 
     def painted(positions: Positions, at: list[int]) -> tuple[list[bytes], int, int]:
         met, ours, theirs = positions.paint(at[0], at[1:])
@@ -105,7 +108,7 @@ def sides(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) ->
 
     found = by_position(store, key, ctx, painted)
     if found is not None:
-        store.memo["sides"] = key, found
+        store.per_call.put(_SIDES, (key, found))
     return found
 
 

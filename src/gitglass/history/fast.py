@@ -15,9 +15,9 @@ from ..graph.positions import FEW_OUTSIDE, Positions, Within, numbered_or_not
 from ..limits import Context
 from ..objects.database import Odb
 from ..objects.parsed import Commit
-from ..objects.sequential import Facts
+from ..objects.sequential import CommitFacts
 from ..repo.store import Store
-from .entry_cache import UNKNOWN, entry_memo
+from .entry_cache import UNKNOWN, EntryLookup
 from .spec import BARE, CHOSEN, SHOWN_ONLY, Tip, WalkEntry, WalkSpec, honours
 from .tree_compare import SAME, TREE, Comparer, PlainPaths, make_comparer
 
@@ -43,7 +43,7 @@ def is_path_walk(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     return spec.prune and _along_paths(spec) and not any(tip.flags for tip in tips)
 
 
-def reader(odb: Odb, *, whole: bool) -> Callable[[bytes], Facts]:
+def reader(odb: Odb, *, whole: bool) -> Callable[[bytes], CommitFacts]:
     """How commits are read: (parents, time, tree). `whole`: their messages will be wanted as well.
 
     The object database keeps what it reads for a while, so that a commit read whole is not read again when it is
@@ -54,7 +54,7 @@ def reader(odb: Odb, *, whole: bool) -> Callable[[bytes], Facts]:
         return facts_of
     raw_of = odb.raw_reader()
 
-    def read(oid: bytes) -> Facts:
+    def read(oid: bytes) -> CommitFacts:
         raw_of(oid)  # what was read whole is not read again for its facts
         return facts_of(oid)
 
@@ -64,7 +64,7 @@ def reader(odb: Odb, *, whole: bool) -> Callable[[bytes], Facts]:
 Queue = list[tuple[int, int, bytes]]
 
 
-def _start(tips: Sequence[Tip], known: dict[bytes, Facts], read: Callable[[bytes], Facts]) -> Queue:
+def _start(tips: Sequence[Tip], known: dict[bytes, CommitFacts], read: Callable[[bytes], CommitFacts]) -> Queue:
     """The queue to begin with: a sorted list is a heap."""
     for tip in tips:
         if tip.oid not in known:
@@ -188,7 +188,7 @@ def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -
     comparer = make_comparer(store, spec, ctx)
     same = sameness(comparer)
     bloom = comparer.bloom
-    known: dict[bytes, Facts] = {}
+    known: dict[bytes, CommitFacts] = {}
     queue = _start(tips, known, read)
     serial = len(queue)
     accept = filter_of(spec, get)
@@ -231,8 +231,8 @@ def sameness(comparer: Comparer) -> Same:
     if not isinstance(comparer, PlainPaths) or len(comparer.paths) != 1 or comparer.paths[0][1]:
         trees = comparer.trees
         return lambda old, new: trees(old, new) == SAME
-    memo = entry_memo(comparer.store)
-    levels = [(memo.known(name).get, memo.looker(name)) for name in comparer.paths[0][0]]
+    entries = EntryLookup(comparer.store)
+    levels = [entries.parts(name) for name in comparer.paths[0][0]]
     last = len(levels) - 1
     unknown = UNKNOWN
 

@@ -18,7 +18,7 @@ from ..graph.positions import Positions
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..repo.store import Store
-from .entry_cache import entry_memo
+from .entry_cache import EntryLookup
 from .spec import WalkSpec
 
 if TYPE_CHECKING:
@@ -101,8 +101,8 @@ class PlainPaths(Comparer):
     def __init__(self, store: Store, spec: WalkSpec, ctx: Context, paths: list[bytes]) -> None:
         super().__init__(store, spec, ctx)
         self.paths = [(path.rstrip(b"/").split(b"/"), path.endswith(b"/")) for path in paths]
-        memo = entry_memo(store)
-        self.find = {name: memo.finder(name) for names, _ in self.paths for name in names}
+        entries = EntryLookup(store)
+        self.find = {name: entries.finder(name) for names, _ in self.paths for name in names}
 
     def trees(self, old: bytes | None, new: bytes) -> int:
         result = SAME

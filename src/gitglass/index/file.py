@@ -2,11 +2,12 @@
 
 from ..disk.jail import Jail
 from ..errors import Corrupt, NotFound, text
-from ..recent import Recent
+from ..memories import BY_BYTES, Files
 from .index import MAX_INDEX, Index
 from .parse import parse_index
 
-_RECENT: Recent[bytes, Index] = Recent(4, 12 << 20)  # parsed they take some six times their files' bytes
+# parsed they take some six times their files' bytes
+_INDEXES: Files[bytes, Index] = Files("indexes", files=4, size=12 << 20)
 
 
 def load_index(
@@ -35,7 +36,7 @@ def load_index(
             raise NotFound(f"{shown}: index file open failed: No such file or directory", path=shown)
         return base
 
-    recent = _RECENT.get(path, data)
+    recent = BY_BYTES.get(_INDEXES, path, data)
     # one that lies over a base was made of two files: whoever asks must be able to read both, as they were
     if (
         recent is not None
@@ -48,7 +49,7 @@ def load_index(
     index.present = True
     index.mtime_ns = stamp[0]
     index.size = len(data)
-    _RECENT.put(path, data, index, len(data) + len(index.base_data or b""))
+    BY_BYTES.put(_INDEXES, path, data, index, len(data) + len(index.base_data or b""))
     return index
 
 

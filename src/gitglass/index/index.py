@@ -13,6 +13,7 @@ from operator import ge
 
 from ..errors import Corrupt, TooLarge, text
 from ..limits import Hold, holding, need, paced, step
+from ..memories import Derived
 from ..objects.hashes import EMPTY_BLOBS, LENGTHS
 from ..objects.parsed import tree_entries
 from ..records import record
@@ -78,9 +79,9 @@ class Index:
         "_unmerged",
         "base",
         "base_data",
+        "derived",
         "hash_len",
         "held",
-        "kept",
         "mtime_ns",
         "present",
         "replaced",
@@ -120,7 +121,7 @@ class Index:
         self._stats: list[Stat] | None = None
         self._by_path: dict[bytes, int] | None = None
         self._unmerged: dict[bytes, dict[int, int]] | None = None
-        self.kept: dict[str, object] = {}  # what engines derive from these entries and want to find again
+        self.derived = Derived()
 
     def __len__(self) -> int:
         return len(self._names)

@@ -5,27 +5,29 @@ files of each, and what else it was given. A miss looks once whether a live git 
 and the shallow boundary are applied here, so that everybody above sees one history.
 
 A broken pack or index is put aside with a remark, and what it held is looked for elsewhere, as git does; only when an
-object is nowhere else the error is raised. Caches are by oid or by place in a pack and can never be stale.
+object is nowhere else the error is raised. What is remembered goes by oid, or by offset in a pack, and is
+never stale.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ..disk.jail import Jail
 from ..errors import Corrupt, GitError, MissingObject, NotFetched, Unsupported
+from ..memories import ByOid, Facts
 from .alternates import OUTSIDE, Alternates
-from .caches import Known
 from .commit_graph import CommitGraph, load_commit_graph
 from .directory import ObjectDir
 from .hashes import EMPTY_TREES, LENGTHS
 from .names import TRIES, Names
+from .open_packs import OpenPacks
 from .pack import COMMIT, KIND_NAMES, TREE, Pack
 from .packed import BrokenCopy, PackedObjects
 from .parsed import Commit, Tag, commit_facts, find_entry, object_name, tag_object, wrong_kind
 from .sequential import (
     HEAD_OIDS,
     PARENT_OIDS,
-    Facts,
+    CommitFacts,
     Row,
     facts_reader,
     graph_facts_reader,
@@ -36,7 +38,10 @@ from .sequential import (
 )
 from .source import ListedSource, ObjectSource
 
-_FACTS_KEPT = 1 << 19  # commits; some 300 bytes each
+#: raw commits; a row counts by its bytes
+_COMMITS: Facts[bytes, bytes] = Facts("commits", most=64 << 20, each=1)
+_FACTS: Facts[bytes, CommitFacts] = Facts("facts of commits", most=1 << 19, each=300)
+_PARENTS: Facts[bytes, tuple[bytes, ...]] = Facts("parents of commits", most=1 << 19, each=250)
 _T = TypeVar("_T")
 
 
@@ -60,7 +65,7 @@ class Odb:
         cache_bytes: int = 96 << 20,
         graph: Callable[[], bool] | None = None,
         complain: Callable[[str], None] | None = None,
-        known: Known | None = None,
+        opened: OpenPacks | None = None,
         more: Sequence[bytes] = (),
         shown: bytes | None = None,
         sources: Sequence[ListedSource] = (),
@@ -79,7 +84,8 @@ class Odb:
         self._partial = partial
         self._limit = limit
         self._graph_wanted = graph
-        self._known = Known(cache_bytes) if known is None else known
+        self._opened = OpenPacks(ByOid(cache_bytes)) if opened is None else opened
+        self._by_oid: ByOid | None = None
         self._settled = False
         self._read_commit: Callable[[bytes], bytes] = self._raw_commit
         #: false for the commands that ask which objects are missing: git fetches none for them either
@@ -93,8 +99,16 @@ class Odb:
         self._grafted: dict[bytes, tuple[bytes, ...]] | None = None
         self._graph: CommitGraph | None = None
         self._graph_known = False
-        #: what later layers know of these objects, by name; whatever there refers back goes with `close`
-        self.memo: dict[str, Any] = {}
+
+    @property
+    def by_oid(self) -> ByOid:
+        """What is remembered of objects by their names; with objects that stand in for others (git-replace(1)) for this
+        command only."""
+        memory = self._by_oid
+        if memory is None:
+            shared = self._opened.memory
+            memory = self._by_oid = ByOid(shared.limit) if self.replaced else shared
+        return memory
 
     def _settle(self) -> None:
         """Where commits are remembered.
@@ -102,8 +116,9 @@ class Odb:
         What other commands remember of them holds for history as it is written, and is used only where it is.
         """
         if not self._settled:
-            self._memory = known = Known(0) if self.replaced or self.grafted else self._known
-            self._commits, self._facts, self._parents = known.commits, known.facts, known.parents
+            memory = ByOid(self._opened.memory.limit) if self.grafted else self.by_oid
+            self._commits, self._facts = memory.table(_COMMITS), memory.table(_FACTS)
+            self._parents = memory.table(_PARENTS)
             self._read_commit = self._commit_reader()
             self._settled = True
 
@@ -114,17 +129,16 @@ class Odb:
             self._names = None
         for source in self._given:
             source.refresh()
-        self._replaced = self._grafted = self._graph = None
+        self._replaced = self._grafted = self._graph = self._by_oid = None
         self._graph_known = self._settled = False
 
     def close(self) -> None:
         """Let go of every cache and open file."""
-        self._replaced = self._grafted = self._graph = self._sources = self._names = None
+        self._replaced = self._grafted = self._graph = self._by_oid = self._sources = self._names = None
         self._graph_known = self._settled = False
         self._read_commit = self._raw_commit
         self._packs.close()
-        self._known.clear()
-        self.memo.clear()
+        self._opened.clear()
 
     # --- where things are --------------------------------------------------------------------------------------------
 
@@ -162,7 +176,7 @@ class Odb:
         dirs: list[ObjectDir] = []
         found = Alternates(self._jail, self._complain)
         for path in found.of(self.objects, self._more, self._shown) if self.objects else ():
-            place = ObjectDir(self._jail, path, self.hash_name, self._known, self._limit, self._complain)
+            place = ObjectDir(self._jail, path, self.hash_name, self._opened, self._limit, self._complain)
             place.scan()
             dirs.append(place)
         self._refused = found.refused or self._refused
@@ -347,7 +361,7 @@ class Odb:
         grafted = self.grafted
         return Commit(oid, raw, grafted.get(oid) if grafted else None)
 
-    def commit_facts(self, oid: bytes) -> Facts:
+    def commit_facts(self, oid: bytes) -> CommitFacts:
         """(parents, commit time, tree) of a commit: what a walk needs, from the commit-graph where there is one."""
         if not self._settled:
             self._settle()
@@ -359,26 +373,21 @@ class Odb:
             position = graph.position(oid)
             if position is not None:
                 try:
-                    found = self._facts[oid] = graph.facts(position)
-                    return found
+                    return self._facts.put(oid, graph.facts(position))
                 except Corrupt as error:
                     self.distrust_graph(error)
         raw = self._commits.get(oid)
         return self._keep_facts(oid, self._raw_commit(oid) if raw is None else raw)
 
-    def _keep_facts(self, oid: bytes, raw: bytes) -> Facts:
+    def _keep_facts(self, oid: bytes, raw: bytes) -> CommitFacts:
         found = commit_facts(raw, oid)
         grafted = self.grafted
         if grafted and oid in grafted:
             found = grafted[oid], found[1], found[2]
-        if len(self._facts) >= _FACTS_KEPT:
-            self._facts.clear()
-        self._facts[oid] = found
-        return found
+        return self._facts.put(oid, found)
 
     def _keep_commit(self, oid: bytes, raw: bytes) -> bytes:
-        self._memory.keep_commit(oid, raw)
-        return raw
+        return self._commits.put(oid, raw, len(raw) + 150)
 
     def raw_reader(self) -> Callable[[bytes], bytes]:
         """Reads and keeps raw commits, for walks that will show them."""
@@ -405,28 +414,30 @@ class Odb:
 
         return grafted_row
 
-    def facts_reader(self) -> Callable[[bytes], Facts]:
+    def facts_reader(self) -> Callable[[bytes], CommitFacts]:
         """`commit_facts`, for walks over much of a history."""
         self._settle()
         if self.grafted:
             return self.commit_facts
         if self.graph is not None:
-            return graph_facts_reader(self.graph, self._facts, _FACTS_KEPT, lambda: self._graph, self.commit_facts)
+            return graph_facts_reader(self.graph, self._facts, lambda: self._graph, self.commit_facts)
         head = self._commit_reader(HEAD_OIDS * self.hash_len)
-        return facts_reader(self._facts, _FACTS_KEPT, self._commits, head, self._raw_commit, self.hash_len)
+        return facts_reader(self._facts, self._commits, head, self._raw_commit, self.hash_len)
 
     def parents_reader(self) -> Callable[[bytes], tuple[bytes, ...]]:
         """Reads the parents of commits and nothing else, for walks that ask only what is reached."""
         self._settle()
-        if self.graph is not None or self.grafted or self._facts:
+        if self.graph is not None or self.grafted or self._facts.rows:
             facts_of = self.facts_reader()
             return lambda oid: facts_of(oid)[0]
         head = self._commit_reader(PARENT_OIDS * self.hash_len)
-        return parents_reader(self._parents, _FACTS_KEPT, self._commits, head, self._raw_commit, self.hash_len)
+        return parents_reader(self._parents, self._commits, head, self._raw_commit, self.hash_len)
 
     def tree_reader(self) -> Callable[[bytes], bytes]:
         """`tree`, for many versions of directories."""
-        return self.tree if self.replaced else tree_reader(self.tree, self._newest, self.hash_len, self._known.cache)
+        if self.replaced:
+            return self.tree
+        return tree_reader(self.tree, self._newest, self.hash_len, self._opened.memory.objects)
 
     def _commit_reader(self, head: int = 0) -> Callable[[bytes], bytes]:
         return self._raw_commit if self.replaced else pack_reader(self._raw_commit, self._newest, self.hash_len, head)

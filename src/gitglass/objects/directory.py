@@ -11,10 +11,10 @@ from ..disk.jail import Jail
 from ..disk.view import Stamp
 from ..errors import Corrupt, GitError, SandboxViolation
 from ..limits import settled
-from ..recent import Recent
-from .caches import Known
+from ..memories import BY_BYTES, Files
 from .hashes import LENGTHS
 from .loose import Loose
+from .open_packs import OpenPacks
 from .pack import WINDOWS_KEPT, Pack, Vanished
 
 if TYPE_CHECKING:
@@ -25,24 +25,24 @@ else:
 
 _MAX_PACKS = 100_000
 _CROWD = 150  # packs, from which on descriptors (two a pack) are spared
-_LAST_LISTED: Recent[Stamp, frozenset[bytes]] = Recent(8, 1 << 18)
+_LISTED: Files[Stamp, frozenset[bytes]] = Files("pack directories", files=8, size=1 << 18)
 
 
 class ObjectDir:
     """One `objects` directory: its packs, their multi-pack-index, its loose objects."""
 
     __slots__ = (
-        "_hash_len", "_jail", "_known", "_limit", "_listed", "_settled", "_stamp", "complain", "loose", "lost", "midx",
+        "_hash_len", "_jail", "_limit", "_listed", "_opened", "_settled", "_stamp", "complain", "loose", "lost", "midx",
         "packs", "path", "unindexed",
     )  # fmt: skip
 
     def __init__(
-        self, jail: Jail, path: bytes, hash_name: str, known: Known, limit: int, complain: Callable[[str], None]
+        self, jail: Jail, path: bytes, hash_name: str, opened: OpenPacks, limit: int, complain: Callable[[str], None]
     ) -> None:
         self._jail = jail
         self.path = path
         self._hash_len = LENGTHS[hash_name]
-        self._known = known
+        self._opened = opened
         self._limit = limit
         self.complain = complain
         self.loose = Loose(jail, path, hash_name, limit)
@@ -79,7 +79,7 @@ class ObjectDir:
             if name.endswith(b".idx") and base + b".pack" in listed and len(packs) < _MAX_PACKS:
                 packs[base] = before.get(base) or self._pack(base, base + b".promisor" in listed)
         for base in before.keys() - packs.keys():
-            self._known.drop(folder + b"/" + base)
+            self._opened.drop(folder + b"/" + base)
         self.midx = self._open_midx(folder) if b"multi-pack-index" in listed else None
         known = set(self.midx.names) if self.midx else set()
         for pack in packs.values():
@@ -91,19 +91,19 @@ class ObjectDir:
 
     def _files(self, folder: bytes, stamp: Stamp, again: bool) -> frozenset[bytes]:
         """The names in the pack directory; as they were listed last, by any handle, while its stamp is the same."""
-        listed = None if again else _LAST_LISTED.get(folder, stamp)
+        listed = None if again else BY_BYTES.get(_LISTED, folder, stamp)
         if listed is None:
             listed = frozenset([name for name, kind in self._jail.scandir(folder) if kind != "d"])
             if self._settled:
-                _LAST_LISTED.put(folder, stamp, listed, sum(map(len, listed)))
+                BY_BYTES.put(_LISTED, folder, stamp, listed, sum(map(len, listed)))
         return listed
 
     def _pack(self, base: bytes, promisor: bool) -> Pack:
-        path, known = self.path + b"/pack/" + base, self._known
-        return known.pack(
+        path, objects = self.path + b"/pack/" + base, self._opened.memory.objects
+        return self._opened.pack(
             path,
             lambda key: Pack(
-                self._jail, path, self._hash_len, key=key, cache=known.cache, limit=self._limit, promisor=promisor
+                self._jail, path, self._hash_len, key=key, objects=objects, limit=self._limit, promisor=promisor
             ),
         )
 
@@ -119,7 +119,7 @@ class ObjectDir:
         """Put a broken pack aside; one that is gone without a word, as git does."""
         if isinstance(error, Vanished):
             self.lost = True
-            self._known.drop(pack.path)
+            self._opened.drop(pack.path)
         else:
             self.complain(f"error: {error.message}")
         self.packs = {base: other for base, other in self.packs.items() if other is not pack}

@@ -18,6 +18,7 @@ from ..disk.jail import Jail
 from ..disk.view import FileView, LoadedView
 from ..errors import Corrupt, TooLarge, text
 from ..limits import need, pause, step
+from ..memories import ObjectCache
 from .delta import apply_delta, delta_sizes
 from .pack_index import PackIndex
 
@@ -40,48 +41,9 @@ _STEP = 1 << 20
 _MAX_CHAIN = 10_000  # git makes chains of 50, at most of 4095
 _CHAIN_BUDGET = 16  # times the limit of an object: what the steps of one chain may add up to
 _FAR = 0x7FFFFFFF  # beyond, an offset is the place of a larger one
-_LARGE_TREES = 8  # so many directories at least are kept in either half of the cache
 _UNCACHED = frozenset({COMMIT, TAG})  # read once, and seldom the base of anything
 
 inflate = zlib.decompress
-
-
-class ObjectCache:
-    """Objects by an int key, bounded in bytes: two generations, the older one dropped when the younger is full.
-
-    Nearly as good as least-recently-used, with no bookkeeping on a hit, and dict operations only (safe for threads).
-    """
-
-    __slots__ = ("_half", "_size", "old", "young")
-
-    def __init__(self, limit: int) -> None:
-        self._half = limit // 2
-        self.young: dict[int, tuple[int, bytes]] = {}
-        self.old: dict[int, tuple[int, bytes]] = {}
-        self._size = 0
-
-    def most(self, kind: int) -> int:
-        """Objects of that kind are kept below so many bytes. Large directories are, since a history goes through their
-        versions one by one, each a delta against the one before."""
-        return max(_CHUNK, self._half // _LARGE_TREES) if kind == TREE else _CHUNK
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self.young, self.old, self._size = {}, {}, 0
-
-    def get(self, key: int) -> tuple[int, bytes] | None:
-        found = self.young.get(key)
-        if found is None:
-            found = self.old.get(key)
-            if found is not None:
-                self.put(key, found)
-        return found
-
-    def put(self, key: int, value: tuple[int, bytes]) -> None:
-        self.young[key] = value
-        self._size += len(value[1]) + 200
-        if self._size > self._half:
-            self.old, self.young, self._size = self.young, {}, 0
 
 
 class Vanished(Corrupt):
@@ -91,7 +53,7 @@ class Vanished(Corrupt):
 class Pack:
     """One pack file and its index, opened on first use.
 
-    `key` is this pack's share of the cache's key space. Errors name the pack.
+    `key` is this pack's share of the keys of `objects`. Errors name the pack.
     """
 
     __slots__ = (
@@ -100,7 +62,6 @@ class Pack:
         "_order",
         "_reverse",
         "_view",
-        "cache",
         "crowded",
         "end",
         "hash_len",
@@ -108,6 +69,7 @@ class Pack:
         "key",
         "limit",
         "mtime",
+        "objects",
         "path",
         "promisor",
         "size",
@@ -122,7 +84,7 @@ class Pack:
         hash_len: int,
         *,
         key: int,
-        cache: ObjectCache,
+        objects: ObjectCache,
         limit: int,
         promisor: bool = False,
     ) -> None:
@@ -130,7 +92,7 @@ class Pack:
         self.path = path  # without its suffix
         self.hash_len = hash_len
         self.key = key << 44
-        self.cache = cache
+        self.objects = objects
         self.promisor = promisor
         self.limit = limit
         self._index: PackIndex | None = None
@@ -354,7 +316,7 @@ class Pack:
         What is in reach at once (small, whole or one step from a cached base) is made here; `_read_any` does all else,
         and says what is wrong.
         """
-        cache = self.cache
+        cache = self.objects
         key = self.key + offset
         found = cache.young.get(key)
         if found is None and cache.old:
@@ -419,13 +381,13 @@ class Pack:
         if kind >= OFS_DELTA:
             return self._undelta(offset, size, at, base, kind)
         found = kind, self.inflate(at, size, offset)
-        if kind not in _UNCACHED and size < self.cache.most(kind):
-            self.cache.put(self.key + offset, found)
+        if kind not in _UNCACHED and size < self.objects.most(kind):
+            self.objects.put(self.key + offset, found)
         return found
 
     def _undelta(self, offset: int, size: int, at: int, base: int | bytes, kind: int) -> tuple[int, bytes]:
         """Follow a delta chain down to a whole (or cached) object, then build up again."""
-        cache, key = self.cache, self.key
+        cache, key = self.objects, self.key
         chain = [(offset, at, size)]
         seen: set[int] | None = None
         while True:
@@ -479,7 +441,7 @@ class Pack:
         """The kind number of the object at an offset: that of the base its delta chain ends in."""
         seen: set[int] = {offset}
         while True:
-            found = self.cache.get(self.key + offset)
+            found = self.objects.get(self.key + offset)
             if found is not None:
                 return found[0]
             kind, _, _, base = self.header(offset)

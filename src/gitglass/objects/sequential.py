@@ -15,16 +15,17 @@ from zlib import decompress, decompressobj
 from zlib import error as ZlibError
 
 from ..errors import Corrupt
+from ..memories import ObjectCache, Table
 from .commit_graph import NO_PARENT, CommitGraph
 from .delta import apply_delta
-from .pack import AFTER, IN_WINDOW, OFS_DELTA, ROOM, SMALL, TREE, WINDOW_BITS, ObjectCache, Pack
+from .pack import AFTER, IN_WINDOW, OFS_DELTA, ROOM, SMALL, TREE, WINDOW_BITS, Pack
 from .pack_index import Spot
 from .parsed import commit_facts, commit_parents, usual_facts
 
 #: how many bytes of a commit are read for its facts, and for its parents, in lengths of an oid (20 or 32)
 HEAD_OIDS, PARENT_OIDS = 16, 8
 
-Facts = tuple[tuple[bytes, ...], int, bytes]
+CommitFacts = tuple[tuple[bytes, ...], int, bytes]
 Row = tuple[int, tuple[bytes, ...], bytes]
 RawReader = Callable[[bytes], bytes]
 _MISSES = 16
@@ -109,14 +110,14 @@ def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, he
     return get
 
 
-def tree_reader(read: RawReader, last: Callable[[], Pack | None], width: int, cache: ObjectCache) -> RawReader:
+def tree_reader(read: RawReader, last: Callable[[], Pack | None], width: int, objects: ObjectCache) -> RawReader:
     """Reads raw trees: those of one pack that are a delta against a tree just read here, all others with `read`.
 
     Along a history that is nearly every one: a pack stores the older versions of a directory as deltas against the
     newer ones.
     """
     state = _Reader(read, last)
-    missing, put, apply = state.missing, cache.put, apply_delta
+    missing, put, apply = state.missing, objects.put, apply_delta
 
     def get(oid: bytes) -> bytes:
         first = oid[0]
@@ -130,7 +131,7 @@ def tree_reader(read: RawReader, last: Callable[[], Pack | None], width: int, ca
             return missing(oid)
         at = offsets[state.fan[first] + at // width]
         key = pack.key + at
-        if at >= pack.end or key in cache.young:
+        if at >= pack.end or key in objects.young:
             return missing(oid)
         window = pack.windows.get(at >> WINDOW_BITS) or pack.load(at >> WINDOW_BITS)
         at &= IN_WINDOW
@@ -152,7 +153,7 @@ def tree_reader(read: RawReader, last: Callable[[], Pack | None], width: int, ca
                 at += 1
                 byte = window[at]
                 back = (back + 1) << 7 | (byte & 127)
-            base = cache.young.get(key - back) or cache.get(key - back)
+            base = objects.young.get(key - back) or objects.get(key - back)
             if base is None or base[0] != TREE or not 0 < back <= key - pack.key:
                 return missing(oid)
             delta = decompress(window[at + 1 : at + size + AFTER], 15, size + ROOM)
@@ -168,19 +169,20 @@ def tree_reader(read: RawReader, last: Callable[[], Pack | None], width: int, ca
 
 
 def facts_reader(
-    known: dict[bytes, Facts], room: int, whole: dict[bytes, bytes], head: RawReader, read: RawReader, width: int
-) -> Callable[[bytes], Facts]:
-    """Reads (parents, time, tree) of commits: those `known`, those read as a `whole` before, heads, and else all."""
+    table: Table[bytes, CommitFacts], whole: Table[bytes, bytes], head: RawReader, read: RawReader, width: int
+) -> Callable[[bytes], CommitFacts]:
+    """Reads (parents, time, tree) of commits: those in the table, those read `whole` before, heads, and else all."""
+    known, most = table.rows, table.most
 
-    def facts(oid: bytes) -> Facts:
+    def facts(oid: bytes) -> CommitFacts:
         found = known.get(oid)
         if found is None:
             raw = whole.get(oid)
             found = usual_facts(head(oid) if raw is None else raw, width)
             if found is None:
                 found = commit_facts(raw or read(oid), oid)
-            if len(known) >= room:
-                known.clear()
+            if len(known) >= most:
+                table.make_room()
             known[oid] = found
         return found
 
@@ -189,24 +191,24 @@ def facts_reader(
 
 def graph_facts_reader(
     graph: CommitGraph,
-    known: dict[bytes, Facts],
-    room: int,
+    table: Table[bytes, CommitFacts],
     trusted: Callable[[], CommitGraph | None],
-    otherwise: Callable[[bytes], Facts],
-) -> Callable[[bytes], Facts]:
+    otherwise: Callable[[bytes], CommitFacts],
+) -> Callable[[bytes], CommitFacts]:
     """Reads (parents, time, tree) of commits from the tables of a commit-graph, once these are in memory; `otherwise`
     has commits that are not in it, octopuses, and what is wrong.
 
     A row names the positions of the parents. They are remembered until the parents are asked for, so that hardly a
     commit has to be looked up by its oid.
     """
+    known, most = table.rows, table.most
     places: dict[bytes, int] = {}
     width, count, take, look = graph.hash_len, graph.count, places.pop, graph.position
     rows: bytes | memoryview = b""
     names = b""
     size, unpack = width + 16, _GRAPH_ROW.unpack_from
 
-    def facts(oid: bytes) -> Facts:
+    def facts(oid: bytes) -> CommitFacts:
         nonlocal rows, names
         found = known.get(oid)
         if found is not None:
@@ -239,8 +241,8 @@ def graph_facts_reader(
             parents = ()
         else:
             return otherwise(oid)
-        if len(known) >= room:
-            known.clear()
+        if len(known) >= most:
+            table.make_room()
         found = known[oid] = parents, packed & _GRAPH_TIME, bytes(rows[at : at + width])
         return found
 
@@ -248,7 +250,7 @@ def graph_facts_reader(
 
 
 def rows_reader(
-    known: dict[bytes, bytes], keep: Callable[[bytes, bytes], bytes] | None, read: RawReader, width: int
+    known: Table[bytes, bytes], keep: Callable[[bytes, bytes], bytes] | None, read: RawReader, width: int
 ) -> Callable[[bytes], Row]:
     """Reads (time, parents, raw commit): those `known`, and else all; `keep` remembers them where that is wanted."""
     find, usual = known.get, usual_facts
@@ -266,14 +268,14 @@ def rows_reader(
 
 
 def parents_reader(
-    known: dict[bytes, tuple[bytes, ...]],
-    room: int,
-    whole: dict[bytes, bytes],
+    table: Table[bytes, tuple[bytes, ...]],
+    whole: Table[bytes, bytes],
     head: RawReader,
     read: RawReader,
     width: int,
 ) -> Callable[[bytes], tuple[bytes, ...]]:
     """Reads the parents of commits; a head tells those of a commit with one or two."""
+    known, most = table.rows, table.most
     one, two = 4 * width + 13, 6 * width + 21
 
     def parents(oid: bytes) -> tuple[bytes, ...]:
@@ -283,8 +285,8 @@ def parents_reader(
             if raw[one : one + 8] != b"\nauthor " and raw[two : two + 8] != b"\nauthor ":
                 raw = read(oid)
             found = commit_parents(raw, oid)
-            if len(known) >= room:
-                known.clear()
+            if len(known) >= most:
+                table.make_room()
             known[oid] = found
         return found
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import text
 from ..limits import lines_in, need, paced, step, watched
-from ..recent import once_for_its_bytes
+from ..memories import Slot, once_for_its_bytes
 from ..records import record
 from .ignore import MAX_FILE, body_matcher, configured_file, parse_line, user_file
 from .wildmatch import Matcher
@@ -329,14 +329,14 @@ class Attributes:
                 pending.extend(self._macros[name])
 
 
+_ATTRIBUTES: Slot[Attributes] = Slot("attributes")
+
+
 def attributes_of(store: Store) -> Attributes:
     """The store's attributes, made once for each refresh of the store."""
-    kept: Attributes | None = store.kept.get("attributes")
-    if kept is None:
-        kept = store.kept["attributes"] = Attributes(store)
-    return kept
+    return store.per_call.made(_ATTRIBUTES, lambda: Attributes(store))
 
 
 def use_attributes(store: Store, attributes: Attributes) -> None:
     """Have these be the store's attributes until the command ends."""
-    store.kept["attributes"] = attributes
+    store.per_call.put(_ATTRIBUTES, attributes)

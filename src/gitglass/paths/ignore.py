@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import GitError, NotFound, text
 from ..limits import lines_in, paced, step, watched
-from ..recent import once_for_its_bytes
+from ..memories import once_for_its_bytes
 from ..records import record
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, has_wildcards, literal_length
 

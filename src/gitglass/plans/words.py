@@ -6,7 +6,7 @@ in the work tree, because it is more likely a misspelt revision.
 """
 
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from ..deferred import deferred
@@ -208,7 +208,7 @@ def configured_order(store: Store) -> Order | None:
 
 
 def _reader(jail: Jail, shown: bytes, place: bytes) -> Order:
-    @cache
+    @lru_cache(maxsize=1)
     def patterns() -> tuple[bytes, ...]:
         data = jail.read_optional(place, 1 << 20)
         if data is None:

@@ -14,7 +14,7 @@ from operator import itemgetter
 from ..disk.jail import Jail
 from ..errors import Corrupt, GitError, SandboxViolation, TooLarge, text
 from ..limits import LARGE, line_stretches, lines_weight, need, paced, pause, step
-from ..recent import Recent
+from ..memories import BY_BYTES, Files
 from .names import Raw, check_refname, is_per_worktree
 
 MAX_LOOSE = 1 << 16
@@ -205,7 +205,7 @@ def _paced_range(size: int, run: int) -> Iterator[int]:
 
 
 #: parsed they take some four times their bytes for each prefix asked for
-_RECENT: Recent[bytes, Packed] = Recent(4, 1 << 18)
+_PACKED: Files[bytes, Packed] = Files("packed-refs", files=4, size=1 << 18)
 
 
 def _unhex(digits: bytes) -> bytes:
@@ -250,10 +250,10 @@ class FilesBackend:
         return self._packed
 
     def _parsed(self, path: bytes, data: bytes) -> Packed:
-        known = _RECENT.get(path, data)
+        known = BY_BYTES.get(_PACKED, path, data)
         if known is None or known.hash_len != self.hash_len:
             known = Packed(data, self.hash_len)
-            _RECENT.put(path, data, known, len(data))
+            BY_BYTES.put(_PACKED, path, data, known, len(data))
         return known
 
     def raw(self, name: bytes) -> Raw | None:

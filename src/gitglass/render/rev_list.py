@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ..history.spec import WalkEntry
 from ..limits import lines_in
-from ..objects.sequential import Facts
+from ..objects.sequential import CommitFacts
 from ..records import record
 from .log.graph import Graph
 from .log.pretty import Printer
@@ -44,7 +44,7 @@ class RevListWriter:
 
     __slots__ = ("facts", "printer", "shape", "simple", "takes_rows")
 
-    def __init__(self, shape: RevListShape, printer: Printer | None, facts: Callable[[bytes], Facts]) -> None:
+    def __init__(self, shape: RevListShape, printer: Printer | None, facts: Callable[[bytes], CommitFacts]) -> None:
         self.shape, self.printer, self.facts = shape, printer, facts
         bare = printer is None and not (
             shape.timestamp or shape.children or shape.graph or shape.verbose or shape.beside

@@ -6,6 +6,7 @@ two, control characters none. Text that is not UTF-8 is as wide as it has bytes.
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from ..deferred import lazy_pattern
 from ..limits import step
@@ -18,21 +19,12 @@ _ESCAPE = lazy_pattern(rb"\x1b\[[0-9;]*m")
 _TEXT_ESCAPE = lazy_pattern("\x1b\\[[0-9;]*m")
 _TEXT_SPACE = lazy_pattern("[ \t\n\r]")
 _LINES = lazy_pattern(rb"[^\n]*\n|[^\n]+")
-_known: dict[str, int] = {}
-_KEPT = 1 << 14  # characters whose width is remembered: more than any script has but the Chinese one
+_CHARACTERS = 1 << 14  # so many widths are remembered: more characters than any script has but the Chinese one
 
 
+@lru_cache(maxsize=_CHARACTERS)
 def char_width(char: str) -> int:
     """Columns of one character; -1 for a control character."""
-    width = _known.get(char)
-    if width is None:
-        if len(_known) >= _KEPT:
-            _known.clear()
-        width = _known[char] = _char_width(char)
-    return width
-
-
-def _char_width(char: str) -> int:
     code = ord(char)
     if code < 32 or 127 <= code < 160:
         return -1 if code else 0

@@ -18,7 +18,7 @@ from ..config.config import MAX_FILE, Opened, parse_bool, parse_int
 from ..config.file import Setting, parse_config
 from ..disk.jail import Jail, in_folder
 from ..errors import BadConfig, Corrupt, GitError, NotARepository, NotFound, SandboxViolation, Unsupported, text
-from ..recent import once_for_its_bytes
+from ..memories import once_for_its_bytes
 from ..records import field, record
 
 _MAX_CONFIG = 16 << 20

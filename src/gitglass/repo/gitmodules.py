@@ -16,6 +16,7 @@ from ..config.config import bad_boolean, parse_bool
 from ..config.file import Setting, parse_config, shown_file
 from ..errors import BadConfig, Corrupt, GitError, MissingObject, PermissionDenied, SandboxViolation, text
 from ..limits import paced
+from ..memories import Slot
 from ..objects.parsed import tree_entries
 
 if TYPE_CHECKING:
@@ -130,12 +131,12 @@ def _recorded(store: Store) -> tuple[bytes, str]:
     return b"", ""
 
 
+_SUBMODULES: Slot[SubmoduleNames] = Slot("submodules")
+
+
 def submodule_names(store: Store) -> SubmoduleNames:
     """The store's submodule settings, read once for each refresh of the store."""
-    kept = store.kept.get("submodules")
-    if not isinstance(kept, SubmoduleNames):
-        kept = store.kept["submodules"] = SubmoduleNames(store)
-    return kept
+    return store.per_call.made(_SUBMODULES, lambda: SubmoduleNames(store))
 
 
 def ignore_setting(store: Store, path: bytes, given: bytes | None, default: bytes) -> bytes:

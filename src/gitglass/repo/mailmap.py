@@ -11,7 +11,7 @@ from ..disk.jail import Jail
 from ..disk.worktree import WorkTree
 from ..errors import Cancelled, GitError, Timeout, TooLarge
 from ..limits import lines_in, paced
-from ..recent import once_for_its_bytes
+from ..memories import once_for_its_bytes
 from ..refs.refs import Refs, candidates
 
 MAX_MAILMAP = 16 << 20

@@ -2,10 +2,10 @@
 
 What a Store has read of HEAD, index, configuration and complaints belongs to one command, and a command that begins
 reads it anew; two commands at once on one Store would take it from each other. So each has its own. They share what
-stays true (`known`): open packs and the objects read from them.
+stays true: open packs, and what is remembered of objects (`memories.ByOid`).
 """
 
-from threading import get_ident
+from threading import Lock, get_ident
 
 from .store import Store
 
@@ -15,11 +15,12 @@ _MOST_THREADS = 64
 class Shared:
     """The stores of one handle. `first` is the one it was opened with."""
 
-    __slots__ = ("_idle", "_mine", "first")
+    __slots__ = ("_idle", "_lock", "_mine", "first")
 
     def __init__(self, first: Store) -> None:
         self.first = first
         self._idle = [first]
+        self._lock = Lock()
         self._mine: dict[int, Store] = {}
 
     def take(self) -> Store:
@@ -38,9 +39,11 @@ class Shared:
         thread = get_ident()
         store = self._mine.get(thread)
         if store is None:
-            while len(self._mine) >= _MOST_THREADS:  # not closed: its thread may be reading
-                self._mine.pop(next(iter(self._mine)), None)
-            store = self._mine[thread] = self.take()
+            store = self.take()
+            with self._lock:
+                while len(self._mine) >= _MOST_THREADS:  # not closed: its thread may be reading
+                    del self._mine[next(iter(self._mine))]
+                self._mine[thread] = store
         return store
 
     def close(self) -> None:

@@ -14,9 +14,10 @@ from ..deferred import deferred
 from ..disk.jail import Jail, no_links
 from ..errors import Corrupt, GitError, NotARepository, text
 from ..limits import Context, Limits, running
-from ..objects.caches import Known
+from ..memories import ByOid, PerCall, Slot
 from ..objects.database import Odb
 from ..objects.hashes import FACTS
+from ..objects.open_packs import OpenPacks
 from ..records import lazy, replace
 from ..refs.refs import Refs, open_refs
 from .discover import NOT_FOUND, Found, Where, discover, proven, roots_of
@@ -33,6 +34,7 @@ else:
 
 
 _SMALL = 16 << 20
+_NAMED: Slot[Jail] = Slot("jail of the repository alone")
 _MADE = frozenset({"odb", "refs", "config", "files", "mailmap", "shallow", "_grafts", "_index"})  # on first use
 # What of the git directory all work trees share, with what is below it (gitrepository-layout(5)); and the exceptions
 # below those, which every work tree has of its own.
@@ -125,15 +127,15 @@ class Store:
         root: bytes | None,
         config: Mapping[str, Any] | None = None,
         limits: Limits | None = None,
-        known: Known | None = None,
+        opened: OpenPacks | None = None,
     ) -> None:
         self.where = where
         self.jail = jail
         self._root = root
         self._config_options = config or {}
         self.limits = limits
-        if known is not None:
-            self.__dict__["_known"] = known
+        if opened is not None:
+            self.__dict__["_packs"] = opened
         self.exists = found is not None
         if found is None:
             found = Found(b"", b"", None, False, b"", jail.resolve(where.cwd), False)
@@ -149,8 +151,7 @@ class Store:
         self.hash_len, self.hex_len, self.null, self.empty_tree, self.empty_blob = FACTS[found.hash_name]
         self._opened = found.opened  # read while looking for the repository: good for the first command
         self._head = found.head
-        self.memo: dict[str, Any] = {}  # engines' caches that stay valid (keyed by oid)
-        self.kept: dict[str, Any] = {}  # engines' caches that end with the command
+        self.per_call = PerCall()
         self.complaints: list[str] = [f"warning: {word}" for word in found.warnings]  # git's lines for stderr
         self.remarks: list[str] = []  # what a typed result should mention
 
@@ -171,7 +172,7 @@ class Store:
             root=self._root,
             config=self._config_options,
             limits=limits or self.limits,
-            known=self._known if limits is None else None,
+            opened=self._packs if limits is None else None,
         )
         other.refresh()
         return other
@@ -197,7 +198,7 @@ class Store:
             refs.backend.refresh()
         if "config" in mine and not self._config_is_current():
             mine.pop("config")
-        self.kept.clear()
+        self.per_call.clear()
         self.index_asked = False
         self.complaints.clear()
         self.remarks.clear()
@@ -215,8 +216,7 @@ class Store:
             odb.close()
         for name in mine.keys() & _MADE:
             del mine[name]
-        self.memo.clear()
-        self.kept.clear()
+        self.per_call.clear()
         self.jail.refresh()
 
     def stand_alone(self) -> None:
@@ -303,8 +303,8 @@ class Store:
     # --- objects and refs --------------------------------------------------------------------------------------------
 
     @lazy
-    def _known(self) -> Known:
-        return Known((self.limits or Limits()).max_cache_bytes)
+    def _packs(self) -> OpenPacks:
+        return OpenPacks(ByOid((self.limits or Limits()).max_cache_bytes))
 
     @lazy
     def odb(self) -> Odb:
@@ -322,7 +322,7 @@ class Store:
             grafts=lambda: self._grafts,
             partial=lambda: self.is_partial,
             limit=limits.max_object_bytes,
-            known=self._known,
+            opened=self._packs,
             graph=self._graph_wanted,
             complain=self._complain,
         )
@@ -344,11 +344,11 @@ class Store:
         """
         if not (self.confined and self.jail.trusting):
             return self.jail
-        known: Jail | None = self.kept.get("named")
-        if known is None:
-            places = [self.jail.resolve(place) for place in (self.work_tree, self.git_dir, self.common_dir) if place]
-            known = self.kept["named"] = Jail(*(places or [self.cwd]))
-        return known
+        return self.per_call.made(_NAMED, self._repository_alone)
+
+    def _repository_alone(self) -> Jail:
+        directories = (self.work_tree, self.git_dir, self.common_dir)
+        return Jail(*([self.jail.resolve(directory) for directory in directories if directory] or [self.cwd]))
 
     @property
     def is_partial(self) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from ..deferred import deferred
 from ..errors import BadRequest, GitError, text
 from ..limits import Context
+from ..memories import Slot
 from ..objects.pack_index import Spot
 from ..repo.store import Store
 from .grammar import is_hex
@@ -39,10 +40,7 @@ def automatic_length(count: int) -> int:
 
 def default_length(store: Store) -> int:
     """What `--abbrev` without a value means: core.abbrev, or the automatic length."""
-    known: int | None = store.kept.get("abbrev")
-    if known is None:
-        known = store.kept["abbrev"] = _default_length(store)
-    return known
+    return store.per_call.made(_LENGTH, lambda: _default_length(store))
 
 
 def _default_length(store: Store) -> int:
@@ -62,6 +60,9 @@ def _default_length(store: Store) -> int:
 def abbrev(store: Store, oid: bytes, n: int | None = None) -> bytes:
     """The shortest unique name of at least `n` digits (None: the default length; 0: all of them)."""
     return Abbreviator(store, n)(oid)
+
+
+_LENGTH: Slot[int] = Slot("automatic length of abbreviated names")
 
 
 class Abbreviator:

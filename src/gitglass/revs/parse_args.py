@@ -67,7 +67,7 @@ def parse_arguments(store: Store, args: Sequence[str], *, ctx: Context) -> Itera
     finally:
         if store.prefix != prefix:  # --prefix was among the words
             store.prefix = prefix
-            store.kept.clear()
+            store.per_call.clear()
     yield b"".join(machine.out)
 
 
@@ -412,7 +412,7 @@ class _Machine:
     def _take_prefix(self) -> None:
         """`--prefix DIR/`: names are read as if git had been started there; DIR is put in front as it is."""
         self._prefix = self._store.prefix = self._next("--prefix requires an argument")
-        self._store.kept.clear()  # `HEAD:./x` names something else from here on
+        self._store.per_call.clear()  # `HEAD:./x` names something else from here on
         self._where = None
 
     def _path_format(self, value: bytes) -> None:

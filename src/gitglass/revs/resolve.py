@@ -11,6 +11,7 @@ from ..deferred import deferred
 from ..disk.jail import in_folder
 from ..errors import Ambiguous, BadRequest, Corrupt, GitError, NotFound, NoWorkTree, text
 from ..limits import Context
+from ..memories import Facts, Slot
 from ..records import record
 from ..repo.store import Store
 from .abbrev import find_short
@@ -50,9 +51,6 @@ __all__ = [
 ]
 
 
-_KEPT = 1000  # what is kept for a command, at most: some name a million objects
-
-
 @record(frozen=True)
 class Found:
     """What a revision names. `mode` and `path` where it was reached through a tree or the index, else 0 and None."""
@@ -61,6 +59,10 @@ class Found:
     mode: int = 0
     path: bytes | None = None
     ref: bytes | None = None
+
+
+_REVISIONS: Facts[tuple[bytes, str, bool, bool], Found] = Facts("revisions", most=1000, each=500)
+_FULL_INDEX: "Slot[Index]" = Slot("the index with what sparse directories hold")
 
 
 class Resolver:
@@ -86,15 +88,15 @@ class Resolver:
 
     def find(self, revision: bytes) -> Found | None:
         """What `revision` names, or None."""
-        kept = self.store.kept  # most words are looked up twice in a command: to tell what they are, and to use them
-        key = f"find:{self.want}:{self.quiet}:{self.hex_warning}:{text(revision)}"
-        known: Found | None = kept.get(key)
+        # most words are looked up twice in a command: to tell what they are, and to use them
+        asked, key = self.store.per_call.table(_REVISIONS), (revision, self.want, self.quiet, self.hex_warning)
+        known = asked.get(key)
         if known is not None:
             return known
         said = len(self.ctx.stderr)
         found = self.find_spec(parse(revision))
-        if found is not None and len(self.ctx.stderr) == said and len(kept) < _KEPT:
-            kept[key] = found
+        if found is not None and len(self.ctx.stderr) == said:
+            asked.put(key, found)
         return found
 
     def find_spec(self, spec: Spec) -> Found | None:
@@ -332,10 +334,7 @@ def full_index(store: Store) -> "Index":
     index = store.index
     if not index.sparse:
         return index
-    full: Index | None = store.kept.get("full index")
-    if full is None:
-        full = store.kept["full index"] = index.expanded(store.odb.tree)
-    return full
+    return store.per_call.made(_FULL_INDEX, lambda: index.expanded(store.odb.tree))
 
 
 def relative_path(store: Store, path: bytes) -> bytes:

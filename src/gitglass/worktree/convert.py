@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ..deferred import deferred, lazy_pattern
 from ..errors import BadConfig, GitError, text
 from ..limits import Context
+from ..memories import Slot
 from ..objects.hashes import new_hash
 from ..objects.parsed import object_name
 from ..paths.attributes import Value, attributes_of
@@ -291,18 +292,17 @@ def lfs_pointer(data: bytes) -> bytes:
     return _POINTER + b"oid sha256:%s\nsize %d\n" % (new_hash("sha256", data).hexdigest().encode(), len(data))
 
 
+_CONVERTER: Slot[Converter] = Slot("converter")
+
+
 def converter_of(store: Store) -> Converter:
     """The store's converter, made once for each refresh of the store."""
-    kept = store.kept.get("converter")
-    if not isinstance(kept, Converter):
-        kept = store.kept["converter"] = Converter(store)
-    return kept
+    return store.per_call.made(_CONVERTER, lambda: Converter(store))
 
 
 def use_converter(store: Store, converter: Converter) -> Converter:
     """Have this be the store's converter until the command ends."""
-    store.kept["converter"] = converter
-    return converter
+    return store.per_call.put(_CONVERTER, converter)
 
 
 def read_work_file(store: Store, path: bytes, mode: int, *, ctx: Context, warn: bool = True) -> bytes | None:

@@ -14,6 +14,7 @@ from operator import itemgetter
 from ..disk.directory import DirStamp
 from ..index.index import Index, empty_blob_of
 from ..limits import Hold, Uncollected, holding, need, paced, step
+from ..memories import Slot
 from ..paths.pathspec import Pathspecs
 
 TREE, LINK, GITLINK, REGULAR = 0o040000, 0o120000, 0o160000, 0o100000
@@ -72,18 +73,19 @@ class Folder:
         return chosen
 
 
+_FOLDERS: Slot[tuple[dict[bytes, Folder], Hold]] = Slot("tracked files by directory")
+
+
 def folders_of(index: Index) -> dict[bytes, Folder]:
     """Every directory with something tracked in or below it, by its path (b"" is the top)."""
-    found: dict[bytes, Folder] | None = index.kept.get("folders")  # type: ignore[assignment]
-    if found is None:
-        found = index.kept["folders"] = _gathered(index)
-    return found
+    return index.derived.made(_FOLDERS, lambda: _gathered(index))[0]
 
 
-def _gathered(index: Index) -> dict[bytes, Folder]:
+def _gathered(index: Index) -> tuple[dict[bytes, Folder], Hold]:
+    """The directories, and the memory announced for them, which is held as long as they are."""
     folders: dict[bytes, Folder] = {b"": Folder()}
     need(len(index.paths) * _ENTRY_BYTES)
-    held = index.kept["held"] = holding()
+    held = holding()
     wanted = _wanted(index)
     at = 0
     low, high = index.span_below(b"/")
@@ -102,7 +104,7 @@ def _gathered(index: Index) -> dict[bytes, Folder]:
         at = end
     for path in list(folders):
         link_folders(folders, path, held)
-    return folders
+    return folders, held
 
 
 def _add(folders: dict[bytes, Folder], path: bytes, names: list[bytes], at: int, wanted: list[Fields]) -> None:

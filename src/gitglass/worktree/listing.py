@@ -23,7 +23,7 @@ from ..records import field, record, replace
 from ..repo.store import Store
 from .convert import blob_oid, read_work_file
 from .scan import ScanSpec, scan
-from .stat_cache import GITLINK, Looker, current_index
+from .stat_cache import GITLINK, UNSPARSE, Looker, current_index
 
 if TYPE_CHECKING:
     from .submodules import absent_submodule, is_active, sub_store, submodule_head
@@ -136,7 +136,7 @@ def staged_columns(store: Store, spec: ListSpec) -> Staged | None:
 def listed_index(store: Store, spec: ListSpec) -> Index:
     """The index as it is listed: sparse directories are kept with --sparse only."""
     full = current_index(store)
-    return store.index if spec.sparse and "unsparse" not in store.kept else full
+    return store.index if spec.sparse and not store.per_call.get(UNSPARSE) else full
 
 
 def list_files(store: Store, spec: ListSpec, *, ctx: Context) -> Iterator[Listed]:

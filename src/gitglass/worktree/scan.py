@@ -18,12 +18,13 @@ from typing import Any
 from ..disk.worktree import WorkTree
 from ..errors import PermissionDenied, SandboxViolation, text
 from ..limits import Context, holding
+from ..memories import Slot
 from ..paths.ignore import Ignore, Rules
 from ..paths.pathspec import Pathspecs
 from ..records import field, record
 from ..repo.store import Store
 from .folders import GITLINK, LINK, REGULAR, TREE, TYPE, folders_of, link_folders
-from .stat_cache import Survey, current_index
+from .stat_cache import SURVEY, Survey, current_index
 
 # What is known of a path, weakest first: a directory is worth what the best thing below it is.
 _NOTHING, _RECURSE, _IGNORED, _UNTRACKED = range(4)
@@ -31,6 +32,7 @@ _PEEK, _WHOLE = (
     -1,
     -2,
 )  # not known before it was read: whether there is anything in it; as what it stands for its members
+_IGNORE: Slot[Ignore] = Slot("standard ignore rules")
 _LONGEST = 4094  # git opens a directory by its path and a slash, and the kernel takes no more than 4095 bytes
 _Reading = Generator[Any, int, int]  # gives the readings it waits for (of its own kind), and ends with a worth
 _PARTS = (b"/HEAD", b"/objects", b"/refs")
@@ -79,10 +81,7 @@ def scan(store: Store, spec: ScanSpec, *, ctx: Context) -> Scan:
 
 def standard_ignore(store: Store) -> Ignore:
     """The ignore rules of git's own sources, made once for each refresh of the store."""
-    kept = store.kept.get("ignore")
-    if not isinstance(kept, Ignore):
-        kept = store.kept["ignore"] = Ignore(store, standard=True)
-    return kept
+    return store.per_call.made(_IGNORE, lambda: Ignore(store, standard=True))
 
 
 class _Walker:
@@ -118,7 +117,7 @@ class _Walker:
         self.found = Scan()
         self._told: set[bytes] = set()
         # Where the index was compared with the files just before, what is new was seen on the way.
-        survey: Survey | None = store.kept.get("survey")
+        survey = store.per_call.get(SURVEY)
         self._survey = survey if survey is not None and survey.pathspecs is spec.pathspecs else None
         self._leading = _leading_to(self._survey) if self._survey is not None else {}
 

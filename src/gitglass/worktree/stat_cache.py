@@ -15,6 +15,7 @@ from ..disk.directory import Directory
 from ..errors import PermissionDenied
 from ..index.index import SKIP_WORKTREE, Index
 from ..limits import Context, paced
+from ..memories import Slot
 from ..paths.pathspec import Pathspecs
 from ..records import field, record
 from ..repo.store import Store
@@ -26,6 +27,10 @@ __all__ = ["GITLINK", "LINK", "REGULAR", "TREE", "TYPE", "Looker", "Survey", "cu
 # (ctime, mtime, ino, uid, gid, size) of a stat result, and of the index's ten numbers
 _fields_of_stat = itemgetter(9, 8, 1, 4, 5, 6)
 _fields_of_index = itemgetter(0, 2, 5, 7, 8, 9)
+_CURRENT: Slot[Index] = Slot("the index as commands see it")
+#: whether sparse directories are filled in though they were not asked for
+UNSPARSE: Slot[bool] = Slot("filled in")
+_GITLINKS: Slot[list[int]] = Slot("positions of submodules")
 _CLOCK_SLACK = 2  # seconds: the coarsest clock of a file system in use (FAT)
 # what core.checkStat=minimal leaves: (mtime, size)
 _of_index_minimal = itemgetter(2, 9)
@@ -36,15 +41,16 @@ def current_index(store: Store) -> Index:
     index = store.index
     if not index.sparse and not index.special:
         return index
-    full = store.kept.get("index")
-    if not isinstance(full, Index):
-        full = index
-        if index.sparse:
-            if not _stays_sparse(store, index):
-                store.kept["unsparse"] = True
-            full = index.expanded(store.odb.tree)
-        full = store.kept["index"] = _present_again(store, full)
-    return full
+    return store.per_call.made(_CURRENT, lambda: _current(store, index))
+
+
+def _current(store: Store, index: Index) -> Index:
+    full = index
+    if index.sparse:
+        if not _stays_sparse(store, index):
+            store.per_call.put(UNSPARSE, True)
+        full = index.expanded(store.odb.tree)
+    return _present_again(store, full)
 
 
 def _stays_sparse(store: Store, index: Index) -> bool:
@@ -78,7 +84,7 @@ def _present_again(store: Store, index: Index) -> Index:
         present += [at for at, found in zip(places, files.lstats(folder, names)) if found is not None]
     if not present:
         return index
-    store.kept["unsparse"] = True
+    store.per_call.put(UNSPARSE, True)
     fresh = Index(index.hash_len)
     for name in ("version", "paths", "heads", "cache_tree", "resolve_undo", "present", "replaced", "mtime_ns", "size"):
         setattr(fresh, name, getattr(index, name))
@@ -101,6 +107,10 @@ class Survey:
     pathspecs: Pathspecs
     extras: dict[bytes, list[bytes] | None] = field(default_factory=dict)
     swapped: dict[bytes, list[bytes]] = field(default_factory=dict)
+
+
+#: what the comparison of the index with the files saw on its way
+SURVEY: Slot[Survey] = Slot("survey")
 
 
 class Looker:
@@ -161,7 +171,7 @@ class Looker:
                 self._survey(path, folder, directory, seen)
         if survey:
             self._add_replaced(gone, seen)
-            self._store.kept["survey"] = seen
+            self._store.per_call.put(SURVEY, seen)
         out.sort(key=itemgetter(0))
         return out
 
@@ -313,7 +323,4 @@ class Looker:
 
 def gitlinks(index: Index) -> list[int]:
     """Positions of the submodules."""
-    found = index.kept.get("gitlinks")
-    if not isinstance(found, list):
-        found = index.kept["gitlinks"] = [at for at, mode in enumerate(index.modes) if mode == GITLINK]
-    return found
+    return index.derived.made(_GITLINKS, lambda: [at for at, mode in enumerate(index.modes) if mode == GITLINK])

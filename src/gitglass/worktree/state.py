@@ -14,6 +14,7 @@ from ..repo.store import Store
 from ..revs.abbrev import abbrev
 from ..revs.names import dwim_ref
 from ..revs.resolve import try_resolve
+from .stat_cache import UNSPARSE
 
 _TEXT = 1 << 24
 _SWITCH = b"checkout: moving from "
@@ -245,7 +246,7 @@ def sparse_percentage(store: Store, index: Index) -> int | None:
     """How much of the tracked files a sparse checkout leaves; -1 with a sparse index, None where there is no such."""
     if not len(index) or not store.config.get_bool("core.sparsecheckout", False):
         return None
-    if store.index.sparse and "unsparse" not in store.kept:
+    if store.index.sparse and not store.per_call.get(UNSPARSE):
         return -1
     skipped = sum(1 for at in index.special if index.skip_worktree(at))
     return 100 - (100 * skipped) // len(index)

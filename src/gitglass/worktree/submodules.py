@@ -13,6 +13,7 @@ from ..diff.changes import Change, Filespec
 from ..errors import Corrupt, GitError, text
 from ..index.index import Index
 from ..limits import Context
+from ..memories import Facts, Slot
 from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..records import record
 from ..repo.discover import Where
@@ -24,6 +25,8 @@ from .tree_index import tree_vs_index
 
 UNTRACKED, MODIFIED = 1, 2
 _MAX_NESTING = 20
+_NESTING: Slot[int] = Slot("how many repositories this submodule is inside of")
+_OPENED: Facts[bytes, tuple[Store | None]] = Facts("stores of submodules", most=2000, each=20_000)
 
 
 @record
@@ -45,18 +48,17 @@ class SubmoduleState:
 
 def sub_store(store: Store, path: bytes) -> Store | None:
     """The repository checked out at a path of the work tree; None where there is none."""
-    key = "sub:" + path.hex()
-    if key in store.kept:
-        known: Store | None = store.kept[key]
-        return known
+    opened = store.per_call.table(_OPENED)
+    known = opened.get(path)
+    if known is not None:
+        return known[0]
     found: Store | None = None
-    depth: int = store.kept.get("nesting", 0)
+    depth = store.per_call.get(_NESTING) or 0
     if store.files is not None and store.files.lstat(path + b"/.git") is not None and depth < _MAX_NESTING:
         found = _opened(store, path)
         if found is not None:
-            found.kept["nesting"] = depth + 1
-    store.kept[key] = found
-    return found
+            found.per_call.put(_NESTING, depth + 1)
+    return opened.put(path, (found,))[0]
 
 
 def _opened(store: Store, path: bytes) -> Store | None:

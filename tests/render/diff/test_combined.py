@@ -10,6 +10,7 @@ from gitglass.diff.combined import CombinedPath, Side
 from gitglass.diff.lines.userdiff import DEFAULT
 from gitglass.diff.spec import DiffSpec
 from gitglass.limits import Context
+from gitglass.memories import PerCall
 from gitglass.render.color import Palette
 from gitglass.render.diff.combined import write_combined
 from gitglass.render.quote import Quoter
@@ -29,7 +30,7 @@ class _Desk:
         palette = Palette(config, False)
         self.style: Any = SimpleNamespace(store=store, quote=Quoter(), color=lambda group, when=None: palette)
         self.contents: Any = SimpleNamespace(
-            read=lambda side: self.texts[side.oid], driver=lambda side: DEFAULT, memo={}
+            read=lambda side: self.texts[side.oid], driver=lambda side: DEFAULT, per_call=PerCall()
         )
 
     def oid(self, text: bytes) -> bytes:

@@ -7,9 +7,9 @@ import pytest
 
 from gitglass.diff.changes import Change, Filespec, absent
 from gitglass.diff.lines.userdiff import DEFAULT, Driver, is_binary
-from gitglass.diff.memory import Memory
 from gitglass.diff.spec import DiffSpec
 from gitglass.limits import Context
+from gitglass.memories import ByOid, PerCall
 from gitglass.render.color import Palette
 from gitglass.render.diff.check import check_whitespace
 from gitglass.render.diff.patch import PatchWriter
@@ -30,8 +30,8 @@ class _Config:
 class _Contents:
     def __init__(self, texts: dict[bytes, bytes]) -> None:
         self.texts = texts
-        self.memo: dict[str, object] = {}
-        self.memory = Memory()
+        self.per_call = PerCall()
+        self.memory = ByOid(1 << 20)
 
     def read(self, side: Filespec) -> bytes:
         return self.texts[side.oid] if side.mode and side.oid else b""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ...deferred import deferred
 from ...diff.changes import Change, Contents, Told
 from ...diff.spec import DiffSpec
+from ...memories import Slot
 from ...revs.abbrev import Abbreviator
 from .check import check_whitespace
 from .raw import names, raw_lines
@@ -48,11 +49,15 @@ class Hexes:
         return self._abbreviate(self._null if oid is None else oid) + self._after
 
 
+_HEXES: Slot[Hexes] = Slot("abbreviator")
+_PATCHES: Slot[PatchWriter] = Slot("patch writer")
+
+
 def _hexes(contents: Contents, spec: DiffSpec, style: Style) -> Hexes:
     """The abbreviator of a whole walk: it remembers."""
-    known = contents.memo.get("hexes")
-    if not isinstance(known, Hexes) or known.length != spec.abbrev:
-        known = contents.memo["hexes"] = Hexes(style.store, spec.abbrev)
+    known = contents.per_call.get(_HEXES)
+    if known is None or known.length != spec.abbrev:
+        known = contents.per_call.put(_HEXES, Hexes(style.store, spec.abbrev))
     return known
 
 
@@ -136,9 +141,9 @@ def _counted(
 def _patches(
     changes: Sequence[Change], contents: Contents, spec: DiffSpec, style: Style, ctx: Context
 ) -> Iterator[bytes]:
-    writer = contents.memo.get("patches")
-    if not isinstance(writer, PatchWriter) or writer.spec is not spec or writer.style is not style:
-        writer = contents.memo["patches"] = PatchWriter(contents, spec, style, ctx=ctx)
+    writer = contents.per_call.get(_PATCHES)
+    if writer is None or writer.spec is not spec or writer.style is not style:
+        writer = contents.per_call.put(_PATCHES, PatchWriter(contents, spec, style, ctx=ctx))
     if spec.show_trees:  # of directories there is nothing to tell line by line
         changes = [change for change in changes if TREE not in (change.old.mode & KIND, change.new.mode & KIND)]
     return writer.write(changes)

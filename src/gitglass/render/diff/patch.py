@@ -7,7 +7,7 @@ once. Without colours a hunk is a few joins; with colours every line is dressed 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ...diff.changes import Change, Contents, Filespec, Told, Unnamed, absent
@@ -17,6 +17,7 @@ from ...diff.lines.whitespace import BLANK_AT_EOF, NO_EOL, Rule, paint, rule_for
 from ...diff.spec import DiffSpec
 from ...errors import Unreadable, text
 from ...limits import joined, need, paced
+from ...memories import Facts
 from ...objects.parsed import object_name
 from ...records import replace
 from ...revs.abbrev import Abbreviator
@@ -37,6 +38,8 @@ _REGULAR = 0o100000
 _GITLINK = 0o160000
 _SPACE = b" \t\n\r"
 _MANY_LINES = 1 << 13
+#: (`lines.Pair.saved`) of two blobs and what of the options bears on it; a row counts by its changes
+_SCRIPTS: Facts[tuple[Hashable, ...], tuple[object, ...]] = Facts("changes of two blobs", most=60_000, each=200)
 
 #: What a patch is made of: finished text, and lines held back for `--color-moved`.
 Piece = bytes | Held
@@ -329,7 +332,7 @@ class PatchWriter:
         """The comparison, or what is remembered of it."""
         if not before or not after or old.oid is None or new.oid is None or _GITLINK in (old.mode, new.mode):
             return compare(before, after, self.lines, ctx=self.ctx)
-        scripts = self.contents.memory.scripts
+        scripts = self.contents.memory.table(_SCRIPTS)
         key = (old.oid, new.oid, self._line_key)
         saved = scripts.get(key)
         if saved is not None:

@@ -5,13 +5,14 @@ Counting is apart from writing, so that several formats share one count and noth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ...diff.changes import Change, Contents
 from ...diff.lines.counts import line_count
 from ...diff.lines.hunks import count_changes
 from ...diff.spec import DiffSpec
+from ...memories import Facts
 from ..width import display_width
 from .raw import shown_path
 
@@ -24,6 +25,7 @@ __all__ = ["FileStat", "count_stats", "numstat", "pretty_rename", "shortstat", "
 KIND = 0o170000
 TREE = 0o040000
 SYMLINK = 0o120000
+_COUNTS: Facts[tuple[Hashable, ...], tuple[int, int]] = Facts("lines added and deleted", most=20_000, each=400)
 _PIECE = 512  # lines that are put together in one go
 
 
@@ -84,7 +86,7 @@ def _lines(change: Change, contents: Contents, spec: DiffSpec, ctx: Context) -> 
     lines = spec.lines
     pair = contents.pair(change)
     key = None if pair is None else (*pair, lines.key)
-    known = contents.memory.counts.get(key) if key else None
+    known = contents.memory.table(_COUNTS).get(key) if key else None
     if known is not None:
         return known
     before, after = contents.read(change.old), contents.read(change.new)
@@ -92,7 +94,7 @@ def _lines(change: Change, contents: Contents, spec: DiffSpec, ctx: Context) -> 
         counts = line_count(after), line_count(before)
     else:
         counts = count_changes(before, after, lines, ctx=ctx)
-    return contents.memory.counts.put(key, counts) if key else counts
+    return contents.memory.table(_COUNTS).put(key, counts) if key else counts
 
 
 def _compact(change: Change) -> bytes | None:
