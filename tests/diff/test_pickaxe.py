@@ -28,6 +28,14 @@ def test_s_counts(kept):
     assert kept(Pickaxe("S", b"def [a-z]+", regex=True)) == [b"a", b"b", b"bin"]
 
 
+def test_case_is_that_of_ascii_or_of_the_c_library(kept):
+    one, two = {b"k": b""}, {b"k": "\u212a \u1e9e".encode()}  # the Kelvin sign, a capital sharp s
+    assert kept(Pickaxe("S", b"k", ignore_case=True), one=one, two=two) == []
+    assert kept(Pickaxe("S", "ß".encode(), ignore_case=True), one=one, two=two) == []
+    assert kept(Pickaxe("G", b"k", ignore_case=True), one=one, two=two) == []
+    assert kept(Pickaxe("S", "é".encode(), ignore_case=True), one=one, two={b"k": "É".encode()}) == [b"k"]
+
+
 def test_all_shows_the_whole_change(kept):
     assert kept(Pickaxe("S", b"two", all=True)) == [b"a", b"b", b"bin"]
     assert kept(Pickaxe("S", b"nowhere", all=True)) == []

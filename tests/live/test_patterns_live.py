@@ -34,8 +34,12 @@ _REPEATS = ["", "", "", "*", "+", "?", "{2}", "{1,2}", "*?", "++"]
 _WITHOUT = {piece for group in NOT_SUPPORTED.values() for piece in group} | set(TOO_BIG["-P"])
 
 
-def _git(pattern: str, cwd: Path) -> list[object]:
-    common = ["git", "grep", "--no-index", "-h", "-n", "-P"]
+_FOLDED = [*"akKsSiIßẞſ", "ı", "İ", "\u212a", "µ", "Å", "ς", "[k]", "[^k]", "[a-z]", "[A-z]", "[ſ]", "[ß]", "[[:upper:]]", ".",
+           "\\w", "\\b", "\\W", " ", "(s|k)", "(i)\\1", "(ß)"]  # fmt: skip
+
+
+def _git(pattern: str, cwd: Path, flags: tuple[str, ...] = ("-P",)) -> list[object]:
+    common = ["git", "grep", "--no-index", "-h", "-n", *flags]
     environment = {**os.environ, "LC_ALL": "C.UTF-8", "GIT_CONFIG_GLOBAL": "/dev/null"}
     ends = [
         subprocess.run([*common, *more, "-e", pattern, "lines"], cwd=cwd, env=environment, capture_output=True)
@@ -53,6 +57,17 @@ def test_drawn_patterns(place: Path) -> None:
     for _ in range(300):
         pattern = "".join(dice.choice(_PIECES) + dice.choice(_REPEATS) for _ in range(dice.randint(1, 5)))
         assert answer("-P", pattern, place) == _git(pattern, place), pattern
+
+
+def test_drawn_patterns_where_case_is_ignored(place: Path) -> None:
+    dice = random.Random(16)
+    for kind in ("-E", "-G"):
+        for _ in range(300):
+            repeats = ["", "", "*", "+", "?", "{2}"] if kind == "-E" else ["", "", "*", "\\+"]
+            pattern = "".join(dice.choice(_FOLDED) + dice.choice(repeats) for _ in range(dice.randint(1, 4)))
+            if kind == "-G":
+                pattern = pattern.replace("(", "\\(").replace(")", "\\)").replace("|", "\\|")
+            assert answer(f"{kind}i", pattern, place) == _git(pattern, place, (kind, "-i")), pattern
 
 
 def test_the_record_is_of_this_git(place: Path) -> None:

@@ -6,6 +6,7 @@ of the next, so counts are remembered by oid for as long as the walk goes on.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ..errors import BadRequest
@@ -34,12 +35,12 @@ class Axe:
         if pickaxe.kind == "G" or (pickaxe.kind == "S" and pickaxe.regex):
             try:
                 self._matcher = compile_pattern(
-                    pickaxe.needle, "extended", ignore_case=pickaxe.ignore_case, newline=True, ctx=ctx
+                    pickaxe.needle, "extended", ignore_case=pickaxe.ignore_case, newline=True, library=True, ctx=ctx
                 )
             except BadPattern as error:
                 raise BadRequest(f"invalid regex: {error.reason}") from None
         elif pickaxe.kind == "S" and pickaxe.ignore_case:
-            self._matcher = compile_pattern(pickaxe.needle, "fixed", ignore_case=True, ctx=ctx)
+            self._matcher = _folded(pickaxe.needle, ctx)
 
     def keep(self, changes: list[Change], contents: Contents, spec: DiffSpec) -> list[Change]:
         """The changes that match; with --pickaxe-all all of them if any does."""
@@ -102,6 +103,14 @@ class Axe:
         return any(matcher.search(bare(line)) is not None for line in removed) or any(
             matcher.search(bare(line)) is not None for line in added
         )
+
+
+def _folded(needle: bytes, ctx: Context) -> Matcher:
+    """Plain text where case is ignored: that of ASCII, or by the C library where there are other letters."""
+    if needle.isascii():
+        return compile_pattern(needle, "fixed", ignore_case=True, octets=True, ctx=ctx)
+    quoted = re.sub(rb"[.*\\[^$]", rb"\\\g<0>", needle)
+    return compile_pattern(quoted, "basic", ignore_case=True, newline=True, library=True, ctx=ctx)
 
 
 def count_matches(matcher: Matcher, data: bytes, ctx: Context) -> int:

@@ -21,7 +21,11 @@ Term = tuple[str, bytes]  # ("pattern", its text) or ("and" | "not" | "open" | "
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _MAX_DEPTH = 200
 _ODD_BYTE = re.compile(rb"[\x80-\xff]")
-_FOLDS = (b"\xe2\x84\xaa", b"\xc5\xbf")  # the Kelvin sign and the long s: equal to k and s where case is ignored
+_FOLDS = (
+    b"\xe2\x84\xaa",
+    b"\xc5\xbf",
+    b"\xc4\xb1",
+)  # Kelvin sign, long s, dotless i: equal to k, s, i for one of the engines
 _SPELLED = {"and": "--and", "not": "--not", "open": "(", "close": ")"}
 
 

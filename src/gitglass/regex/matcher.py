@@ -19,6 +19,7 @@ from itertools import accumulate
 
 from ..deferred import lazy_pattern
 from ..limits import step
+from .capitals import upper_of
 from .posix import BadPattern, Nature, Posix
 from .search import Budget, Search, Translation
 
@@ -81,7 +82,9 @@ def _literal_of(pattern: bytes, kind: str) -> bytes | None:
 
 def _translation(text: str, nature: Nature, *, wide: bool, flags: int, longest: bool) -> Translation:
     longest = longest and nature.needs_longest
-    return Translation(text, wide=wide, flags=flags, longest=longest, odd=nature.needs_regex)
+    upper = wide and bool(flags & re.IGNORECASE)  # Python's own folding knows more than glibc's
+    flags = 0 if upper else flags
+    return Translation(text, wide=wide, flags=flags, longest=longest, odd=nature.needs_regex, upper=upper)
 
 
 class Matcher:
@@ -155,7 +158,9 @@ class Matcher:
             assert self._translate is not None
             self._wide = self._translate()
         text = data.decode("utf-8", "surrogateescape")
-        match = self._runs.first(self._wide, text, len(data[:pos].decode("utf-8", "surrogateescape")) if pos else 0)
+        match = self._runs.first(
+            self._wide, _seen(self._wide, text), len(data[:pos].decode("utf-8", "surrogateescape")) if pos else 0
+        )
         if match is None:
             return None
         return [_byte_span(text, match.span(i)) for i in range((match.re.groups or 0) + 1)]
@@ -185,7 +190,7 @@ class Matcher:
             self._wide = self._translate()
         text = data.decode("utf-8", "surrogateescape")
         sizes = [0, *accumulate([len(char.encode("utf-8", "surrogateescape")) for char in text])]
-        for match in self._runs.each(self._wide, text):
+        for match in self._runs.each(self._wide, _seen(self._wide, text)):
             step()
             yield sizes[match.start()], sizes[match.end()]
 
@@ -198,19 +203,25 @@ class Matcher:
             self._wide = self._translate()
         wide = self._wide
         text = data.decode("utf-8", "surrogateescape")
+        compared = _seen(wide, text)
         seen = [0, 0]  # a character's offset and the same in bytes; both only grow
 
         def search(at: int) -> tuple[int, int] | None:
             chars, size = seen
             chars += len(data[size:at].decode("utf-8", "surrogateescape"))
             seen[:] = chars, at
-            match = self._runs.first(wide, text, chars)
+            match = self._runs.first(wide, compared, chars)
             if match is None:
                 return None
             start = at + len(text[chars : match.start()].encode("utf-8", "surrogateescape"))
-            return start, start + len(match[0].encode("utf-8", "surrogateescape"))
+            return start, start + len(text[match.start() : match.end()].encode("utf-8", "surrogateescape"))
 
         return search
+
+
+def _seen(form: Translation, text: str) -> str:
+    """The text that a pattern is compared with: of as many characters."""
+    return upper_of(text) if form.upper else text
 
 
 def _byte_span(text: str, span: tuple[int, int]) -> tuple[int, int]:
@@ -228,6 +239,8 @@ def compile_pattern(
     newline: bool = False,
     longest: bool = False,
     continued: bool = False,
+    library: bool = False,
+    octets: bool = False,
     ctx: Budget | None = None,
 ) -> Matcher:
     """Compile one of git's patterns.
@@ -235,7 +248,9 @@ def compile_pattern(
     `kind` is "basic", "extended", "fixed" or "perl". With `newline`, `^` and `$` match at every line and neither `.`
     nor `[^x]` matches a newline (regcomp's REG_NEWLINE). `longest` asks for POSIX's leftmost-longest extent; who only
     wants to know *whether* a pattern matches leaves it off. `continued` is for Perl's patterns on the rest of a line,
-    at whose front `^` does not match. Matching stops with `Timeout` at `ctx`'s deadline.
+    at whose front `^` does not match. Where case is ignored git's grep and log give plain text to PCRE2, and the
+    rest of git to the C library (`library`), which folds other letters. With `octets` only ASCII has case.
+    Matching stops with `Timeout` at `ctx`'s deadline.
     Raises `BadPattern` with the C library's words.
     """
     literal = _literal_of(pattern, kind)
@@ -245,10 +260,13 @@ def compile_pattern(
         raise BadPattern(pattern, "Regular expression too big")
     flags = re.IGNORECASE if ignore_case else 0
 
-    if kind == "fixed" or literal is not None:
+    if kind == "fixed" or (literal is not None and not library):
 
         def escaped(wide: bool) -> tuple[str, Nature]:
-            return _folded(pattern, wide, getattr(ctx, "byte_patterns", False)), Nature(ignore_case)
+            bytewise = octets or getattr(ctx, "byte_patterns", False)
+            nature = Nature(ignore_case)
+            nature.ascii_only = bytewise
+            return _folded(pattern, wide, bytewise), nature
 
         return Matcher(pattern, None, escaped, flags=0, newline=newline, longest=False, ctx=ctx)
     if kind == "perl":

@@ -7,6 +7,7 @@ A pattern is translated for bytes (ASCII data) or for text ("wide": everything e
 import re
 
 from ..errors import BadRequest, GitError
+from .capitals import upper_of
 
 __all__ = ["BadPattern", "Nature", "Posix"]
 
@@ -26,6 +27,8 @@ _CLASSES = {
     b"xdigit": "0-9a-fA-F",
 }
 _NO_CHARACTER = "\\udc80-\\udcff"  # bytes that are no UTF-8, as Python decodes them
+#: Bytes that are no UTF-8 and that glibc takes, at the borders of words, for the letters of Latin-1 with their numbers
+_ODD_LETTERS = "\\udcaa\\udcb5\\udcba\\udcc0-\\udcd6\\udcd8-\\udcf6\\udcf8-\\udcff"
 #: Where the ten digits of each script begin but ASCII's: glibc takes them for letters
 _TENS = (
     "660 6f0 7c0 966 9e6 a66 ae6 b66 be6 c66 ce6 d66 de6 e50 ed0 f20 1040 1090 17e0 1810 1946 19d0 1a80 1a90 1b50 "
@@ -50,6 +53,17 @@ _WIDE_CLASSES = {
     b"graph": _GRAPH,
     b"cntrl": r"\p{Cc}\u2028\u2029",
     b"xdigit": "0-9a-fA-F",
+}
+
+
+_ANCHORS = {b"b": "\\b", b"B": "\\B", b"<": "\\b(?=\\w)", b">": "\\b(?<=\\w)", b"`": "\\A", b"'": "\\Z"}
+_LETTER = f"[\\w{_ODD_LETTERS}])"
+_WIDE_ANCHORS = {
+    **_ANCHORS,
+    b"b": f"(?:(?<={_LETTER}(?!{_LETTER}|(?<!{_LETTER}(?={_LETTER})",
+    b"B": f"(?:(?<={_LETTER}(?={_LETTER}|(?<!{_LETTER}(?!{_LETTER})",
+    b"<": f"(?:(?<!{_LETTER}(?={_LETTER})",
+    b">": f"(?:(?<={_LETTER}(?!{_LETTER})",
 }
 
 
@@ -165,9 +179,10 @@ class Posix:
     def _character(self) -> str:
         pattern, at = self.pattern, self.at
         lead = pattern[at]
+        icase = self.nature.icase
         if lead < 0x80:
             self.at += 1
-            return chr(lead)
+            return chr(lead).upper() if icase else chr(lead)
         length = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
         chunk = pattern[at : at + length]
         try:
@@ -176,6 +191,10 @@ class Posix:
             text = chunk[:1].decode("utf-8", "surrogateescape")
             length = 1
         self.at += length
+        if icase and not self.octets:
+            text = upper_of(text)
+            if text.isascii():  # the long s, the dotless i
+                return text
         if not self.wide:
             # A whole character must repeat, not its last byte; inside brackets this form is never used on bytes.
             text = pattern[at : at + length].decode("latin-1")
@@ -209,7 +228,7 @@ class Posix:
             self.nature.ascii_only = False
             self._atom(special)
             return
-        anchor = {b"b": "\\b", b"B": "\\B", b"<": "\\b(?=\\w)", b">": "\\b(?<=\\w)", b"`": "\\A", b"'": "\\Z"}.get(char)
+        anchor = (_WIDE_ANCHORS if self.wide else _ANCHORS).get(char)
         if anchor is not None:
             self.at += 2
             self.nature.ascii_only = False
@@ -401,7 +420,7 @@ class Posix:
             name = self._named(self.pattern[self.at + 1 : self.at + 2] + b"]")
             if len(name) != 1:  # one byte: glibc knows no other elements in the locale C.UTF-8
                 raise self.bad("Invalid collation character")
-            return chr(name[0])
+            return chr(name[0]).upper() if self.nature.icase and name.isascii() else chr(name[0])
         char = self._character()
         # A byte of no character stands in a set for the character with its number, as in glibc.
         return chr(ord(char) & 0xFF) if "\udc80" <= char <= "\udcff" else char

@@ -54,6 +54,7 @@ class Translation:
     """A pattern in Python's syntax, compiled by `re` and by `regex` when each is first needed.
 
     `longest` asks for the longest of the leftmost matches, `odd` says that `re` does not understand the pattern.
+    With `upper` it is for texts in capitals.
     `reach` is the length of the longest text that `re` may search in one call, -1 where it may not be used at all.
     """
 
@@ -69,10 +70,12 @@ class Translation:
         "proved",
         "reach",
         "text",
+        "upper",
         "wide",
     )
 
-    def __init__(self, text: str, *, wide: bool, flags: int, longest: bool, odd: bool) -> None:
+    def __init__(self, text: str, *, wide: bool, flags: int, longest: bool, odd: bool, upper: bool = False) -> None:
+        self.upper = upper
         self.text = text
         self.wide = wide
         self.flags = flags

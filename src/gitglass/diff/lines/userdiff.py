@@ -76,7 +76,7 @@ def make_finder(
             raise BadConfig(f"Last expression must not be negated: {text(line)}")
         source = line[1:] if rejects else line
         try:
-            rules.append((rejects, compile_pattern(source, kind, ignore_case=ignore_case, ctx=ctx)))
+            rules.append((rejects, compile_pattern(source, kind, ignore_case=ignore_case, library=True, ctx=ctx)))
         except BadPattern:
             raise BadConfig(f"Invalid regexp to look for hunk header: {text(source)}") from None
 
