@@ -194,6 +194,8 @@ class _Parser:
         name, equals, sticky = word.partition("=")
         found, negated = self._find_long(name, word)
         field, flag = found
+        if equals and flag.walk and flag.value is None:
+            raise _Unknown(self._command.unknown(word))
         if flag.token:
             self._words.before.append(Token(self._whole_token(flag, name, word, bool(equals))))
             self._after_hidden(name, word)

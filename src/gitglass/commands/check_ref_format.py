@@ -41,13 +41,13 @@ class CheckRefFormatRequest(Request[CheckRefFormatResult]):
     branch: Annotated[
         str | None, Flag("--branch", value="branchname-shorthand", apart=True, last=True, const=None, exact=True)
     ] = Field(None, description="A branch's name, or what stands for one ('@{-1}'), instead.")
-    normalize: Annotated[bool, Flag("--normalize", "--print", exact=True)] = Field(
+    normalize: Annotated[bool, Flag("--normalize", "--print", walk=True)] = Field(
         False, description="Drop leading slashes and those that follow others; show the name."
     )
     onelevel: Annotated[
-        bool, Flag("--allow-onelevel", exact=True), Flag("--no-allow-onelevel", const=False, exact=True)
+        bool, Flag("--allow-onelevel", walk=True), Flag("--no-allow-onelevel", const=False, walk=True)
     ] = Field(False, description="Names without a slash are good.")
-    pattern: Annotated[bool, Flag("--refspec-pattern", exact=True)] = Field(
+    pattern: Annotated[bool, Flag("--refspec-pattern", walk=True)] = Field(
         False, description="One asterisk is allowed, as in a refspec."
     )
 

@@ -74,17 +74,17 @@ class DiffRequest(Request[DiffResult], DiffOptions, PathspecMixin):
         description="Nothing: the index against the work tree. One commit: against the work tree (or, with cached, "
         "the index). Two, or 'A..B': against each other. 'A...B': B against where it parted from A.",
     )
-    cached: Annotated[bool, Flag("--cached", "--staged", exact=True)] = Field(
+    cached: Annotated[bool, Flag("--cached", "--staged", walk=True)] = Field(
         False, description="The index instead of the work tree."
     )
-    merge_base: Annotated[bool, Flag("--merge-base", exact=True)] = Field(
+    merge_base: Annotated[bool, Flag("--merge-base", walk=True)] = Field(
         False, description="Compare with the merge base of the commit and HEAD (or of two commits)."
     )
     stage: Annotated[
         int | None,
-        Flag("--base", const=1, exact=True),
-        Flag("--ours", const=2, exact=True),
-        Flag("--theirs", const=3, exact=True),
+        Flag("--base", const=1, walk=True),
+        Flag("--ours", const=2, walk=True),
+        Flag("--theirs", const=3, walk=True),
     ] = Field(None, ge=0, description="Compare conflicted files with this side: 1 base, 2 ours, 3 theirs, 0 none.")
     counted: bool = Field(
         False, description="A number of commits or an age was given: git then compares no commit with files."

@@ -32,12 +32,12 @@ class DiffFilesRequest(Request[DiffResult], DiffOptions, IdleWalk, PathspecMixin
 
     stage: Annotated[
         int | None,
-        Flag("--base", const=1, exact=True),
-        Flag("--ours", const=2, exact=True),
-        Flag("--theirs", const=3, exact=True),
+        Flag("--base", const=1, walk=True),
+        Flag("--ours", const=2, walk=True),
+        Flag("--theirs", const=3, walk=True),
         Flag("-NUM", value="n", parse=int),
     ] = Field(None, ge=0, description="Compare conflicted files with this side: 1 base, 2 ours, 3 theirs, 0 none.")
-    silent: Annotated[bool, Flag("-q", exact=True)] = Field(False, description="Has no effect, as in git.")
+    silent: Annotated[bool, Flag("-q", walk=True)] = Field(False, description="Has no effect, as in git.")
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:

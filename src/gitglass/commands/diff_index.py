@@ -41,8 +41,8 @@ class DiffIndexRequest(Request[DiffResult], DiffOptions, IdleWalk, PathspecMixin
     """`git diff-index`: a tree against index or work tree."""
 
     revs: list[str] = Field(default_factory=list, description="The tree.")
-    cached: Annotated[bool, Flag("--cached", exact=True)] = Field(False, description="The index, not the files.")
-    merge_base: Annotated[bool, Flag("--merge-base", exact=True)] = Field(
+    cached: Annotated[bool, Flag("--cached", walk=True)] = Field(False, description="The index, not the files.")
+    merge_base: Annotated[bool, Flag("--merge-base", walk=True)] = Field(
         False, description="Compare with the merge base of the commit and HEAD."
     )
 

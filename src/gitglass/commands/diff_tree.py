@@ -45,22 +45,22 @@ class DiffTreeRequest(Request[DiffResult], DiffOptions, ScriptFormat, PathspecMi
     """`git diff-tree`: two trees, or a commit and its parents."""
 
     revs: list[str] = Field(default_factory=list, description="Two trees, or one commit.")
-    root: Annotated[bool, Flag("--root", exact=True)] = Field(
+    root: Annotated[bool, Flag("--root", walk=True)] = Field(
         False, description="Show a first commit as creation of everything."
     )
-    no_commit_id: Annotated[bool, Flag("--no-commit-id", exact=True)] = Field(
+    no_commit_id: Annotated[bool, Flag("--no-commit-id", walk=True)] = Field(
         False, description="Leave out the line with the commit's object name."
     )
-    verbose: Annotated[bool, Flag("-v", exact=True, sets={"pretty": "medium"})] = Field(
+    verbose: Annotated[bool, Flag("-v", walk=True, sets={"pretty": "medium"})] = Field(
         False, description="Show the commit's message: like pretty='medium'."
     )
-    always: Annotated[bool, Flag("--always", exact=True)] = Field(
+    always: Annotated[bool, Flag("--always", walk=True)] = Field(
         False, description="Show the commit's name even where nothing differs."
     )
-    merge_base: Annotated[bool, Flag("--merge-base", exact=True)] = Field(
+    merge_base: Annotated[bool, Flag("--merge-base", walk=True)] = Field(
         False, description="Compare the second commit with where both parted."
     )
-    stdin: Annotated[bool, Flag("--stdin", exact=True)] = Field(
+    stdin: Annotated[bool, Flag("--stdin", walk=True)] = Field(
         False, description="On the command line: commits, or two trees, a line of standard input."
     )
 

@@ -24,11 +24,11 @@ from .diff import diff_spec
 class Unused(DiffOptions):
     """Options that git rev-list takes and has no use for."""
 
-    root: Annotated[bool, Flag("--root", exact=True)] = False
+    root: Annotated[bool, Flag("--root", walk=True)] = False
     follow: Annotated[bool, Flag("--follow", exact=True), Flag("--no-follow", const=False, exact=True)] = False
-    signature: Annotated[bool, Flag("--no-show-signature", exact=True)] = False
-    commit_id: Annotated[bool, Flag("--no-commit-id", "--always", exact=True)] = False
-    encoded: Annotated[bool, Flag("--encode-email-headers", "--no-encode-email-headers", exact=True)] = False
+    signature: Annotated[bool, Flag("--no-show-signature", walk=True)] = False
+    commit_id: Annotated[bool, Flag("--no-commit-id", "--always", walk=True)] = False
+    encoded: Annotated[bool, Flag("--encode-email-headers", "--no-encode-email-headers", walk=True)] = False
 
     def judge(self, store: Store, paths: Sequence[str], usage: str, *, ctx: Context) -> dict[str, object]:
         """What the options come to, as values of a request. Raises GitError where git dies of them."""
@@ -62,7 +62,7 @@ class Unused(DiffOptions):
 class IdleWalk(Declared):
     """Options of a walk that git takes for a comparison without commits, where they change nothing."""
 
-    idle: Annotated[bool, Flag("--first-parent", "--in-commit-order", "--no-commit-id", "--no-follow", exact=True)] = (
+    idle: Annotated[bool, Flag("--first-parent", "--in-commit-order", "--no-commit-id", "--no-follow", walk=True)] = (
         Field(False, description="Nothing: there is no history here.")
     )
 

@@ -24,15 +24,15 @@ from .walk import commit_matcher, walk_spec
 class UnusedWalk(WalkOptions, ScriptFormat):
     """Options that git diff takes and has no use for."""
 
-    graph: Annotated[bool, Flag("--graph", exact=True), Flag("--no-graph", const=False, exact=True)] = False
-    root: Annotated[bool, Flag("--root", exact=True)] = False
-    signature: Annotated[bool, Flag("--no-show-signature", exact=True)] = False
-    commit_id: Annotated[bool, Flag("-v", "--no-commit-id", "--always", exact=True)] = False
-    encoded: Annotated[bool, Flag("--encode-email-headers", "--no-encode-email-headers", exact=True)] = False
+    graph: Annotated[bool, Flag("--graph", walk=True), Flag("--no-graph", const=False, walk=True)] = False
+    root: Annotated[bool, Flag("--root", walk=True)] = False
+    signature: Annotated[bool, Flag("--no-show-signature", walk=True)] = False
+    commit_id: Annotated[bool, Flag("-v", "--no-commit-id", "--always", walk=True)] = False
+    encoded: Annotated[bool, Flag("--encode-email-headers", "--no-encode-email-headers", walk=True)] = False
     objects: Annotated[
         bool,
-        Flag("--objects", "--objects-edge", "--objects-edge-aggressive", "--verify-objects", exact=True),
-        Flag("--in-commit-order", "--no-filter", "--count", "--no-follow", exact=True),
+        Flag("--objects", "--objects-edge", "--objects-edge-aggressive", "--verify-objects", walk=True),
+        Flag("--in-commit-order", "--no-filter", "--count", "--no-follow", walk=True),
     ] = False
 
     def judge(self, store: Store, paths: Sequence[str], usage: str, *, ctx: Context) -> dict[str, object]:

@@ -73,13 +73,13 @@ _PIECE = 256  # commits
 class LogOptions(WalkOptions, DiffOptions, PrettyOptions, Pathspecs):
     """History, filtered, ordered and formatted."""
 
-    graph: Annotated[bool, Flag("--graph", exact=True), Flag("--no-graph", const=False, exact=True)] = Field(
+    graph: Annotated[bool, Flag("--graph", walk=True), Flag("--no-graph", const=False, walk=True)] = Field(
         False, description="Draw the lines of history beside the commits."
     )
     follow: Annotated[bool | None, Flag("--follow", exact=True), Flag("--no-follow", const=False, exact=True)] = Field(
         None, description="Go on with a file's history under its former names (one path only)."
     )
-    root: Annotated[bool | None, Flag("--root", exact=True)] = Field(
+    root: Annotated[bool | None, Flag("--root", walk=True)] = Field(
         None, description="Show the first commit as a big creation (log.showRoot)."
     )
     line_ranges: Annotated[list[str], Flag("-L", value="start,end:file", append=True, exact=True)] = Field(

@@ -340,9 +340,9 @@ class DiffOptions(Declared):
         str | None,
         _option("-m", const="m", sets=_QUIETLY),
         _option("-c", const="combined", sets=_WITH_PATCH),
-        _option("--cc", const="dense", sets=_WITH_PATCH),
-        _option("--remerge-diff", const="remerge", sets=_WITH_PATCH),
-        _option("--no-diff-merges", const="off", sets=_QUIETLY),
+        Flag("--cc", const="dense", sets=_WITH_PATCH, walk=True),
+        Flag("--remerge-diff", const="remerge", sets=_WITH_PATCH, walk=True),
+        Flag("--no-diff-merges", const="off", sets=_QUIETLY, walk=True),
         Flag("--diff-merges", value="format", parse=values.merges, sets=_QUIETLY, walk=True),
     ] = Field(
         None, description="Merges: 'off', 'first-parent', 'separate', 'combined', 'dense', 'remerge', 'on' (default)."
@@ -350,7 +350,7 @@ class DiffOptions(Declared):
     merges_imply_patch: bool = Field(
         False, description="The option on merges asks for a patch where no format is given."
     )
-    combined_all_paths: Annotated[bool, _option("--combined-all-paths")] = Field(
+    combined_all_paths: Annotated[bool, Flag("--combined-all-paths", walk=True)] = Field(
         False, description="Combined diffs name the file in every parent."
     )
 

@@ -109,10 +109,10 @@ class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, S
         Flag("--no-merges", const=1, walk=True),
         Flag("--no-max-parents", const=-1, walk=True),
     ] = Field(1, description="Only commits with at most so many parents; -1: any.")
-    root: Annotated[bool, Flag("--root", exact=True)] = Field(
+    root: Annotated[bool, Flag("--root", walk=True)] = Field(
         False, description="All commits up to the one named, not those since."
     )
-    always: Annotated[bool, Flag("--always", exact=True)] = Field(False, description="Commits without changes, too.")
+    always: Annotated[bool, Flag("--always", walk=True)] = Field(False, description="Commits without changes, too.")
 
     # ---------------------------------------------------------------- subjects
     numbered: Annotated[
@@ -205,8 +205,8 @@ class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, S
     inline: bool = Field(False, description="The attachment is to be shown in its place.")
     encode_headers: Annotated[
         bool | None,
-        Flag("--encode-email-headers", exact=True),
-        Flag("--no-encode-email-headers", const=False, exact=True),
+        Flag("--encode-email-headers", walk=True),
+        Flag("--no-encode-email-headers", const=False, walk=True),
     ] = Field(None, description="Headers that are not ASCII are encoded (format.encodeEmailHeaders).")
 
 

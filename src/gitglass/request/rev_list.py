@@ -47,17 +47,17 @@ class RevListResult(Page):
 class RevListRequest(Request[RevListResult], WalkOptions, ScriptFormat, Pathspecs):
     """`git rev-list`: the commits that can be reached from some and not from others."""
 
-    count: Annotated[bool, Flag("--count", exact=True)] = Field(False, description="Only the number of commits.")
-    objects: Annotated[bool, Flag("--objects", exact=True)] = Field(False, description="Trees and blobs as well.")
+    count: Annotated[bool, Flag("--count", walk=True)] = Field(False, description="Only the number of commits.")
+    objects: Annotated[bool, Flag("--objects", walk=True)] = Field(False, description="Trees and blobs as well.")
     objects_edge: Annotated[
         str | None,
-        Flag("--objects-edge", const="", exact=True, sets={"objects": True}),
-        Flag("--objects-edge-aggressive", const="aggressive", exact=True, sets={"objects": True}),
+        Flag("--objects-edge", const="", walk=True, sets={"objects": True}),
+        Flag("--objects-edge-aggressive", const="aggressive", walk=True, sets={"objects": True}),
     ] = Field(None, description="With objects: the excluded commits at the edge too, with '-'; 'aggressive' for more.")
-    verify_objects: Annotated[bool, Flag("--verify-objects", exact=True, sets={"objects": True})] = Field(
+    verify_objects: Annotated[bool, Flag("--verify-objects", walk=True, sets={"objects": True})] = Field(
         False, description="With objects: complain of those that are not what their name says."
     )
-    in_commit_order: Annotated[bool, Flag("--in-commit-order", exact=True)] = Field(
+    in_commit_order: Annotated[bool, Flag("--in-commit-order", walk=True)] = Field(
         False, description="With objects: those of each commit behind it."
     )
     filters: Annotated[
@@ -69,22 +69,22 @@ class RevListRequest(Request[RevListResult], WalkOptions, ScriptFormat, Pathspec
             exact=True,
             parse=_spec,
         ),
-        Flag("--no-filter", const="", append=True, exact=True),
+        Flag("--no-filter", const="", append=True, walk=True),
     ] = Field(
         default_factory=list,
         description="With objects: only those that pass, e.g. 'blob:none', 'blob:limit=1k', 'tree:1', "
         "'object:type=tree', 'combine:tree:3+blob:none'.",
     )
-    filter_print_omitted: Annotated[bool, Flag("--filter-print-omitted", exact=True)] = Field(
+    filter_print_omitted: Annotated[bool, Flag("--filter-print-omitted", walk=True)] = Field(
         False, description="List what a filter left out as well, with '~'."
     )
-    filter_provided: Annotated[bool, Flag("--filter-provided-objects", exact=True)] = Field(
+    filter_provided: Annotated[bool, Flag("--filter-provided-objects", walk=True)] = Field(
         False, description="Filter what was named as well."
     )
-    use_bitmap_index: Annotated[bool, Flag("--use-bitmap-index", exact=True)] = Field(
+    use_bitmap_index: Annotated[bool, Flag("--use-bitmap-index", walk=True)] = Field(
         False, description="Count with bitmaps, where there are any (refused then; without them it changes nothing)."
     )
-    exclude_promisor: Annotated[bool, Flag("--exclude-promisor-objects", exact=True)] = Field(
+    exclude_promisor: Annotated[bool, Flag("--exclude-promisor-objects", walk=True)] = Field(
         False, description="Leave out what a partial clone was promised (refused where there is any of it)."
     )
     missing: Annotated[str | None, Flag("--missing", value="action", exact=True)] = Field(
@@ -92,28 +92,28 @@ class RevListRequest(Request[RevListResult], WalkOptions, ScriptFormat, Pathspec
     )
     bisect: Annotated[
         str | None,
-        Flag("--bisect-vars", const=_and_vars, exact=True),
-        Flag("--bisect-all", const=_and_all, exact=True),
+        Flag("--bisect-vars", const=_and_vars, walk=True),
+        Flag("--bisect-all", const=_and_all, walk=True),
     ] = Field(
         None, description="Bisect what would be listed: '' the best commit, 'all' all of them, 'vars' for a shell."
     )
     object_names: Annotated[
-        bool, Flag("--object-names", exact=True), Flag("--no-object-names", const=False, exact=True)
+        bool, Flag("--object-names", walk=True), Flag("--no-object-names", const=False, walk=True)
     ] = Field(True, description="With objects: the path of each.")
     disk_usage: Annotated[bool | str, Flag("--disk-usage", value="human", optional=True, parse=_human, exact=True)] = (
         Field(False, description="The bytes that what would be listed takes on disk; 'human' for a number with a unit.")
     )
-    timestamp: Annotated[bool, Flag("--timestamp", exact=True)] = Field(False, description="The commit's time first.")
-    header: Annotated[bool, Flag("--header", "-v", exact=True)] = Field(
+    timestamp: Annotated[bool, Flag("--timestamp", walk=True)] = Field(False, description="The commit's time first.")
+    header: Annotated[bool, Flag("--header", "-v", walk=True)] = Field(
         False, description="The raw commits, NUL-terminated."
     )
     commit_header: Annotated[
-        bool, Flag("--commit-header", exact=True), Flag("--no-commit-header", const=False, exact=True)
+        bool, Flag("--commit-header", walk=True), Flag("--no-commit-header", const=False, walk=True)
     ] = Field(True, description="With a format of placeholders: a line with the commit's name first.")
-    graph: Annotated[bool, Flag("--graph", exact=True), Flag("--no-graph", const=False, exact=True)] = Field(
+    graph: Annotated[bool, Flag("--graph", walk=True), Flag("--no-graph", const=False, walk=True)] = Field(
         False, description="Draw the lines of history beside the commits."
     )
-    quiet: Annotated[bool, Flag("--quiet", exact=True, no=True)] = Field(
+    quiet: Annotated[bool, Flag("--quiet", walk=True, no=True)] = Field(
         False, description="No output, only the exit status."
     )
     told: bool = Field(False, description="What to list was told elsewhere (--stdin): nothing named is no mistake.")
