@@ -27,7 +27,7 @@ from gitglass.request.flag import spellings
 
 #: the words after the option, by command; the first is the usual one
 WORDS = {
-    "annotate": ["HEAD", "--", "f"], "blame": ["HEAD", "--", "f"], "branch": [], "cat-file": ["HEAD"], "check-attr": ["-a", "f"],
+    "annotate": ["HEAD", "--", "s"], "blame": ["HEAD", "--", "s"], "branch": [], "cat-file": ["HEAD"], "check-attr": ["-a", "f"],
     "check-ignore": ["f"], "check-mailmap": ["A <a@b>"], "check-ref-format": ["refs/heads/x"], "cherry": ["HEAD~1"],
     "config": ["user.name"], "count-objects": [], "describe": [], "diff": [], "diff-files": [],
     "diff-index": ["HEAD~1"], "diff-tree": ["HEAD"], "for-each-ref": [], "format-patch": ["-1", "--stdout"], "fsck": [],
@@ -55,8 +55,8 @@ WRITING = {
 EVERYWHERE = {"--output", "--output-directory", "-o", "--open-files-in-pager", "--help", "--ext-diff"}
 _UNKNOWN = re.compile(
     rb"unknown option|unknown switch|unrecognized argument|invalid option|ambiguous option|usage: |unknown argument"
-    rb"|gitglass: (?:.*)not support"
 )
+_BY_NAME = re.compile(rb"^error: gitglass \S+ does not take ")
 _OPTION = re.compile(r"(?<![\w<-])(--(?:\[no-\])?[a-zA-Z][\w-]*|-[a-zA-Z0-9])(?![\w])")
 ENVIRONMENT = {
     "PATH": os.environ["PATH"], "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8", "TZ": "UTC",
@@ -158,8 +158,10 @@ def compare(name: str, cwd: Path) -> tuple[int, list[tuple[str, str, str]]]:
 
 def kind_of(git: tuple[object, bytes, bytes], ours: tuple[object, bytes, bytes]) -> str:
     """How two answers differ; empty where they do not."""
-    if refused(*git) and refused(*ours):
+    if refused(*git) and refused(*ours) and not _BY_NAME.search(ours[2]):
         return "" if git[0] == ours[0] else "status of the refusal"
+    if _BY_NAME.search(ours[2]):
+        return "" if refused(*git) else "refused by name"
     if refused(*ours):
         return "only git takes it"
     if refused(*git):

@@ -28,6 +28,7 @@ MAX_WORD = 1 << 20
 MAX_WORDS = 1 << 16
 MAX_DIGITS = 1000  # Python refuses to read numbers of more than 4300, wherever it meets them
 _SHORT = 1000  # characters of a command line that is remembered
+_DIGITS = lazy_pattern("[0-9]+")
 _ENDLESS = lazy_pattern(rf"[0-9]{{{MAX_DIGITS}}}")
 
 
@@ -186,12 +187,14 @@ class _Parser:
 
     # ---------------------------------------------------------------- long options
     def _long(self, word: str) -> None:
-        if self._command.asks_nothing(word):
+        name, equals, sticky = word.partition("=")
+        if self._command.asks_nothing(name):
+            if equals:
+                raise InvalidArgs(f"option `{name[2:]}' takes no value")
             return
         refusal = self._command.refuse(word)
         if refusal is not None:
             raise refusal
-        name, equals, sticky = word.partition("=")
         found, negated = self._find_long(name, word)
         field, flag = found
         if equals and flag.walk and flag.value is None:
@@ -256,7 +259,7 @@ class _Parser:
             whole = flag.exact and not self._command.abbreviates and not self._negates(spelling)
             if spelling.startswith(name) and not whole:
                 fits.setdefault((found[0], False, str(flag.const)), (spelling, found, False))
-            if flag.no and f"--no-{spelling[2:]}".startswith(name):
+            if flag.no and "=" not in word and f"--no-{spelling[2:]}".startswith(name):
                 fits.setdefault((found[0], True, str(flag.no_const)), (f"--no-{spelling[2:]}", found, True))
         if not fits or name in ("--", "--n", "--no", "--no-"):
             if self._widen():
@@ -277,9 +280,7 @@ class _Parser:
     def _short(self, word: str) -> None:
         if word == "-":
             raise _Unknown(self._command.unknown(word))
-        if word[1:].isascii() and word[1:].isdigit() and ("-NUM" in self._table or self._widen()):
-            field, flag = self._table["-NUM"]
-            self._value(field, flag, word[1:])
+        if self._count(word, 1) == len(word):
             return
         if word in self._table:  # words such as -vv or -Lx: a whole match comes first
             field, flag = self._table[word]
@@ -293,8 +294,12 @@ class _Parser:
         letters = self._command.unknown is unknown_option
         if word[:2] not in self._table:
             self._widen()
-        at = 1
+        at, whole = 1, False
         while at < len(word):
+            counted = at if whole else self._count(word, at)
+            if counted > at:
+                at = counted
+                continue
             name = "-" + word[at]
             found = self._table.get(name)
             if found is None:
@@ -303,7 +308,7 @@ class _Parser:
                     raise HelpAsked("usage")
                 raise refusal or _Unknown(self._command.unknown(name if letters else word))
             field, flag = found
-            at += 1
+            at, whole = at + 1, flag.exact  # those of the walk and of diffs have no number behind them
             if flag.value is None:
                 self._store(field, flag, flag.const, bare=True)
             elif at < len(word):
@@ -313,6 +318,17 @@ class _Parser:
                 self._store(field, flag, flag.const, bare=True)
             else:
                 self._value(field, flag, self._next_of(flag, name))
+
+    def _count(self, word: str, at: int) -> int:
+        """Take a number among letters (`-20`, `-q20`); where it ends. The walk wants one that ends the word."""
+        digits = _DIGITS.match(word, at)
+        if digits is None or not ("-NUM" in self._table or self._widen()) or "-NUM" not in self._table:
+            return at
+        field, flag = self._table["-NUM"]
+        if flag.walk and digits.end() < len(word):
+            raise BadRequest(f"'{word[at:]}': not a non-negative integer")
+        self._value(field, flag, digits[0])
+        return digits.end()
 
     # ---------------------------------------------------------------- values
     def _next_of(self, flag: Flag, name: str) -> str:

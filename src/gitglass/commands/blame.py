@@ -15,6 +15,7 @@ from ..limits import Context
 from ..paths.lexical import normal_path
 from ..plans.blame import ignored_commits
 from ..plans.positionals import Positionals
+from ..plans.words import NAMES_REVISIONS
 from ..records import typed_row
 from ..render.blame import Annotated as Annotator
 from ..render.blame import BlameStyle, Infos, Porcelain, age_colors, date_width, write_stats
@@ -69,7 +70,7 @@ class BlameRequest(Request[BlameResult]):
         description="Find lines copied from other files of the commit; two entries: from any file when the file was "
         "created; three: always.",
     )
-    first_parent: Annotated[bool, Flag("--first-parent", exact=True)] = Field(
+    first_parent: Annotated[bool, Flag("--first-parent", walk=True)] = Field(
         False, description="Follow first parents only."
     )
     since: Annotated[
@@ -139,9 +140,9 @@ class BlameRequest(Request[BlameResult]):
         False, description="Colour lines by their age."
     )
     progress: Annotated[bool, Flag("--progress", no=True)] = Field(False, description="Accepted; nothing is shown.")
-    date: Annotated[str | None, Flag("--date", value="format", exact=True)] = Field(
-        None, description="How dates are shown, as in git log."
-    )
+    date: Annotated[
+        str | None, Flag("--date", value="format", exact=True), Flag("--relative-date", const="relative", walk=True)
+    ] = Field(None, description="How dates are shown, as in git log.")
     encoding: Annotated[str | None, Flag("--encoding", value="encoding", exact=True)] = Field(
         None, description="The encoding of names and summaries."
     )
@@ -166,6 +167,8 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     """`[rev] [--] file`, and the old `file rev`."""
     assert store is not None
     before, after = list(map(str, words.before)), words.after
+    if words.aside is not None:
+        words.aside.judge(store, words.after[-1:] or words.before[-1:], "", ctx=ctx)
     if words.dashdash:
         if len(after) == 2 and not before:
             before, after = [after[1]], [after[0]]
@@ -537,7 +540,7 @@ def _annotate(words: Positionals, values: dict[str, Any], store: Store | None, c
     values["date"] = "iso"
 
 
-_REFUSED = {"-S": "it reads grafts from a file"}
+_REFUSED = {**NAMES_REVISIONS, "-S": "it reads grafts from a file"}
 
 COMMAND = Command(
     "blame",
@@ -548,6 +551,7 @@ COMMAND = Command(
     render=render,
     bind=bind,
     unknown=unknown_word,
+    aside="plans.idle_options:IdleForBlame",
     refused=_REFUSED,
     summary="Which commit every line of a file comes from.",
     usage=USAGE,
@@ -562,6 +566,7 @@ ANNOTATE = Command(
     render=render,
     bind=_annotate,
     unknown=unknown_word,
+    aside="plans.idle_options:IdleForBlame",
     refused=_REFUSED,
     summary="git blame in another layout.",
     usage=_ANNOTATE_USAGE,

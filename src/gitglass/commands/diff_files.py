@@ -10,13 +10,14 @@ from ..index.index import Index
 from ..limits import Context
 from ..plans.ignored_diff_options import IdleWalk
 from ..plans.positionals import Positionals
-from ..plans.words import revs_and_paths
+from ..plans.words import NAMES_REVISIONS, words_and_idle
 from ..repo.store import Store
 from ..request.declared import Field
 from ..request.diff import DiffOptions
 from ..request.flag import Flag
 from ..request.request import Pathspecs as PathspecMixin
 from ..request.request import Request
+from ..request.revision import leading_number
 from ..worktree.compare import current_index, index_vs_worktree
 from .command import Command
 from .diff import Differences, DiffResult, add_unchanged, collect, contents_of, hide_submodules, render, work_path
@@ -35,14 +36,16 @@ class DiffFilesRequest(Request[DiffResult], DiffOptions, IdleWalk, PathspecMixin
         Flag("--base", const=1, walk=True),
         Flag("--ours", const=2, walk=True),
         Flag("--theirs", const=3, walk=True),
-        Flag("-NUM", value="n", parse=int),
+        Flag("-NUM", "-n", "--max-count", value="n", parse=leading_number, walk=True),
     ] = Field(None, ge=0, description="Compare conflicted files with this side: 1 base, 2 ours, 3 theirs, 0 none.")
     silent: Annotated[bool, Flag("-q", walk=True)] = Field(False, description="Has no effect, as in git.")
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
     """All words are paths; git tells them from revisions, and takes none of these."""
-    revs_and_paths(words, values, store, ctx)
+    words_and_idle(words, values, store, ctx, usage=USAGE)
+    if (values.get("stage") or 0) > 3:
+        raise InvalidArgs(USAGE, prefix="")
     if values["revs"]:
         raise InvalidArgs(USAGE, prefix="")
     del values["revs"]
@@ -108,6 +111,8 @@ COMMAND = Command(
     bind=bind,
     needs_work_tree=True,
     anywhere=frozenset(),
+    aside="plans.idle_options:IdleForDiffs",
+    refused=NAMES_REVISIONS,
     unknown=lambda word: InvalidArgs(USAGE, prefix=""),
     summary="the index against the files",
     usage=USAGE,

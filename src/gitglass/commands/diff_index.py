@@ -1,5 +1,6 @@
 """git diff-index: a tree against the index, or against the files that the index knows; for scripts."""
 
+from functools import partial
 from typing import Annotated
 
 from ..diff.changes import Change, Filespec, absent, status_of
@@ -8,7 +9,7 @@ from ..errors import InvalidArgs, NoWorkTree, text
 from ..index.index import Index
 from ..limits import Context
 from ..plans.ignored_diff_options import IdleWalk
-from ..plans.words import revs_and_paths
+from ..plans.words import NAMES_REVISIONS, words_and_idle
 from ..repo.store import Store
 from ..request.declared import Field
 from ..request.diff import DiffOptions
@@ -111,8 +112,10 @@ COMMAND = Command(
     run,
     collect,
     render,
-    bind=revs_and_paths,
+    bind=partial(words_and_idle, usage=USAGE),
     anywhere=frozenset(),
+    aside="plans.idle_options:IdleForDiffs",
+    refused=NAMES_REVISIONS,
     unknown=lambda word: InvalidArgs(USAGE, prefix=""),
     summary="a tree against the index or the files",
     usage=USAGE,

@@ -15,7 +15,7 @@ from ..limits import Context, lines_in
 from ..plans.diff import diff_spec
 from ..plans.file_changes import file_changes
 from ..plans.log import diff_writer
-from ..plans.words import order_of, revs_and_paths
+from ..plans.words import NAMES_REVISIONS, order_of, words_and_idle
 from ..records import field, typed_row
 from ..render.diff.formats import write_diff
 from ..render.log.log import LogShape, LogWriter
@@ -297,6 +297,9 @@ def _two_trees(teller: _Teller, old: bytes, rest: bytes) -> Iterator[bytes]:
         yield from teller.trees([Part(_changes(store, teller.found, old, new))])
 
 
+#: what git writes beside the commit's name though it walks nothing
+_MARKS = ("--cherry", "--cherry-mark", "--left-right", "--parents", "--children", "--boundary", "--show-linear-break")
+
 COMMAND = Command(
     "diff-tree",
     DiffTreeRequest,
@@ -304,8 +307,13 @@ COMMAND = Command(
     run,
     collect,
     render,
-    bind=revs_and_paths,
+    bind=words_and_idle,
     anywhere=frozenset(),
+    aside="plans.idle_options:IdleForDiffs",
+    refused={
+        **{word: why for word, why in NAMES_REVISIONS.items() if word != "--stdin"},
+        **dict.fromkeys(_MARKS, "it marks commits of a walk"),
+    },
     unknown=lambda word: InvalidArgs(USAGE, prefix=""),
     summary="two trees, or a commit and its parents, compared",
     usage=USAGE,

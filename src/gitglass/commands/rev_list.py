@@ -107,7 +107,6 @@ def run(store: Store, request: RevListRequest, ctx: Context) -> RevList:
         ctx=ctx,
         paths=paths,
         graph=request.graph,
-        decorated=lambda: Decorations(store, ctx=ctx).oids(),
         matcher=None if request.walk_reflogs else matcher,
     )
     spec.raw = bool(request.pretty or request.header)

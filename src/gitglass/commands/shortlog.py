@@ -14,7 +14,7 @@ from ..objects.idents import split_ident
 from ..objects.parsed import Commit
 from ..plans.positionals import Positionals
 from ..plans.walk import commit_matcher, parse_pathspecs, walk_spec, walk_tips
-from ..plans.words import revs_and_paths
+from ..plans.words import words_and_idle
 from ..records import field, typed_row
 from ..render.encoding import is_utf8
 from ..render.log.commit_parts import Parts
@@ -126,7 +126,7 @@ class Shortlog:
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
     """Revisions and paths; without a revision a log is read from standard input, where that is no terminal."""
-    revs_and_paths(words, values, store, ctx)
+    words_and_idle(words, values, store, ctx)
     if "groups" in values:
         values["groups"] = _left(values["groups"])
     if not values["revs"] and "default" not in values and words.read_stdin is not None and words.piped:
@@ -362,6 +362,7 @@ COMMAND = Command(
     render,
     bind=bind,
     unknown=unknown_word,
+    aside="plans.ignored_diff_options:UnusedDiff",
     refused={"--stdin": "it reads revisions from standard input"},
     summary="commits by author",
 )

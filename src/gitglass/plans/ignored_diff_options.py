@@ -32,14 +32,19 @@ class Unused(DiffOptions):
 
     def judge(self, store: Store, paths: Sequence[str], usage: str, *, ctx: Context) -> dict[str, object]:
         """What the options come to, as values of a request. Raises GitError where git dies of them."""
+        meant = self.checked(store, paths, ctx=ctx)
+        if self._wants_diff():
+            raise InvalidArgs(usage, prefix="")
+        return meant
+
+    def checked(self, store: Store, paths: Sequence[str], *, ctx: Context) -> dict[str, object]:
+        """The same where a diff that is asked for changes nothing either."""
         objects = named_objects(store, self.find_object, ctx=ctx)
         spec = diff_spec(self, store.config, ctx=ctx, prefix=store.prefix, objects=objects, porcelain=False)
         if self.combined_all_paths and spec.merges not in ("combined", "dense"):
             raise BadRequest("--combined-all-paths makes no sense without -c or --cc")
         if self.follow and len(paths) != 1:
             raise BadRequest("--follow requires exactly one pathspec")
-        if self._wants_diff():
-            raise InvalidArgs(usage, prefix="")
         separate = spec.merges_explicit and spec.merges in ("separate", "first-parent", "remerge")
         return {"full_history": True} if separate else {}
 
@@ -57,6 +62,20 @@ class Unused(DiffOptions):
             or self.find_object
             or any(letter.isupper() or letter == "*" for letter in "".join(self.diff_filter))
         )
+
+
+class UnusedDiff(Unused):
+    """The same for git shortlog, which a diff that is asked for does not stop."""
+
+    objects: Annotated[
+        bool,
+        Flag("--objects", "--objects-edge", "--objects-edge-aggressive", "--verify-objects", walk=True),
+        Flag("--count", "--in-commit-order", "--graph", "--no-graph", "-v", walk=True),
+    ] = False
+
+    def judge(self, store: Store, paths: Sequence[str], usage: str, *, ctx: Context) -> dict[str, object]:
+        """What the options come to, as values of a request. Raises GitError where git dies of them."""
+        return self.checked(store, paths, ctx=ctx)
 
 
 class IdleWalk(Declared):

@@ -25,8 +25,10 @@ from ..revs.resolve import named_commit
 from ..revs.tips import Tips
 
 if TYPE_CHECKING:
+    from ..render.log.decorate import Decorations
     from ..revs.dates import approxidate
 else:
+    Decorations = deferred(__name__, "..render.log.decorate", "Decorations")
     approxidate = deferred(__name__, "..revs.dates", "approxidate")
 
 
@@ -65,7 +67,8 @@ def walk_spec(
 ) -> WalkSpec:
     """The WalkSpec of a request.
 
-    `paths` None: not limited to paths; `lines`: to lines of a file (-L).
+    `paths` None: not limited to paths; `lines`: to lines of a file (-L). `decorated`: the objects that count for
+    --simplify-by-decoration; those of all refs unless something else is said.
     """
     if paths is None and not (graph or follow or lines) and _OPTIONS.isdisjoint(request.model_fields_set):
         most, no_walk = request.max_count, request.no_walk or ""
@@ -99,7 +102,7 @@ def walk_spec(
         spec.simplify_history = False
         spec.ancestry_bottoms = [_ancestor(store, name, ctx) for name in request.ancestry_path if name]
     spec.left_out = _left_out(request, store)
-    _simplification(spec, request, paths, follow, decorated)
+    _simplification(spec, request, paths, follow, decorated or (lambda: Decorations(store, ctx=ctx).oids()))
     return spec
 
 
@@ -137,7 +140,7 @@ def _simplification(
     request: WalkOptions,
     paths: Pathspecs | None,
     follow: bool,
-    decorated: Callable[[], Collection[bytes]] | None,
+    decorated: Callable[[], Collection[bytes]],
 ) -> None:
     spec.dense, spec.show_pulls, spec.remove_empty = request.dense, request.show_pulls, request.remove_empty
     spec.full_diff = request.full_diff
@@ -151,7 +154,7 @@ def _simplification(
         spec.paths, spec.prune = paths, True
     if request.simplify_by_decoration:
         spec.prune = True
-        spec.decorated = decorated() if decorated is not None else ()
+        spec.decorated = decorated()
 
 
 def refuse_combinations(request: WalkOptions, *, graph: bool = False, lines: bool = False) -> None:

@@ -31,6 +31,14 @@ else:
 
 
 STDIN = "--stdin"
+_WHICH = "it says which revisions are meant"
+#: what is refused where the options of walks change nothing (idle_options): these do
+NAMES_REVISIONS = dict.fromkeys(
+    ["--all", "--branches", "--tags", "--remotes", "--glob", "--exclude", "--exclude-hidden", "--reflog",
+     "--indexed-objects", "--bisect", "--ignore-missing", "--single-worktree", "--not", STDIN, "--merge",
+     "--ancestry-path", "--walk-reflogs", "-g", "--grep-reflog", "--default", "--filter"],
+    _WHICH,
+)  # fmt: skip
 SEPARATE = "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"
 
 
@@ -49,6 +57,16 @@ def revs_and_paths(
     values["paths"] = [*values.get("paths", ()), *paths]
     if words.unknown is not None:
         raise words.unknown
+
+
+def words_and_idle(
+    words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context, *, usage: str = ""
+) -> None:
+    """The same for commands with options that git parses and has no use for; `usage` where it takes no limits."""
+    revs_and_paths(words, values, store, ctx)
+    assert store is not None
+    if words.aside is not None:
+        values.update(words.aside.judge(store, values["paths"], usage, ctx=ctx))
 
 
 #: The binder of git log, which takes a short name that several objects have for the commit among them.

@@ -105,7 +105,7 @@ class DiffOptions(Declared):
             optional=True,
             const="files",
             append=True,
-            parse=lambda s: "files," + s,
+            parse=lambda s: "files," + s if s else "files",
         ),
     ] = Field(
         default_factory=list, description="Share of the change by directory; parameters as git-diff(1) names them."
@@ -149,7 +149,7 @@ class DiffOptions(Declared):
         "", description="In front of every line."
     )
     inter_hunk_context: Annotated[
-        int | None, _option("--inter-hunk-context", value="n", parse=values.number("option `inter-hunk-context'"))
+        int | None, _option("--inter-hunk-context", value="n", parse=values.number("option `inter-hunk-context'", ""))
     ] = Field(None, description="Join hunks that are up to this many lines apart.")
     function_context: Annotated[bool, _option("-W", "--function-context", no=True)] = Field(
         False, description="Whole functions as context."
@@ -277,7 +277,7 @@ class DiffOptions(Declared):
     rename_empty: Annotated[bool, _option("--rename-empty", no=True)] = Field(
         True, description="Empty files may be renames."
     )
-    rename_limit: Annotated[int | None, _option("-l", value="n", parse=values.number("switch `l'"))] = Field(
+    rename_limit: Annotated[int | None, _option("-l", value="n", parse=values.number("switch `l'", ""))] = Field(
         None, description="Look for inexact renames only up to this many files (diff.renameLimit)."
     )
     break_rewrites: Annotated[

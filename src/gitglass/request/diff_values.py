@@ -50,10 +50,12 @@ def rewrites(text: str) -> str:
     return text
 
 
-def number(option: str) -> Callable[[str], object]:
+def number(option: str, empty: str = "0") -> Callable[[str], object]:
+    """The reader of a number; `empty` is what an empty text stands for (strtoul(3) reads 0)."""
+
     def parse(text: str) -> int:
         try:
-            return int(text, 10)
+            return int(text or empty, 10)
         except ValueError:
             raise InvalidArgs(f"{option} expects a numerical value") from None
 
@@ -163,7 +165,7 @@ def moved_ws(text: str) -> str:
 
 
 def highlight(text: str) -> str:
-    for word in text.split(","):
+    for word in text.split(",") if text else ():
         if word not in ("none", "default", "all", "new", "old", "context"):
             raise InvalidArgs(f"unknown value after ws-error-highlight={text[: text.find(word)]}")
     return text

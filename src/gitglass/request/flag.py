@@ -46,8 +46,8 @@ class Flag:
     exact      git does not accept abbreviations of it (the options of the revision walk).
     apart      its value is the next word, never behind `=`.
     stuck      its value stands behind `=`, never in the next word.
-    walk       an option of the revision walk: git reads those with a parser, and with complaints, of their own. A switch
-               is compared as a whole word: `--left-only=1` is another one, which is not there.
+    walk       an option of the revision walk: git reads those with a parser, and with complaints, of their own.
+               A switch is compared as a whole word: `--left-only=1` is another one, which is not there.
     token      a pseudo revision: the word itself joins the positional arguments, in order (`--all`, `--not`).
     """
 
