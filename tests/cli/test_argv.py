@@ -288,3 +288,32 @@ def test_what_an_option_sets_is_not_shared_between_command_lines() -> None:
     assert negated("--forget", "--key=a")["keys"] == ["a"]
     assert negated("--forget", "--key=b")["keys"] == ["b"]
     assert negated("--forget")["keys"] == []
+
+
+class Walked(Request[Answer]):
+    count: Annotated[int | None, Flag("-n", "-NUM", value="number", parse=int, walk=True)] = None
+    left: Annotated[bool, Flag("--left-only", walk=True)] = False
+    every: Annotated[list[bool], Flag("--all", token=True, walk=True)] = Field(default_factory=list)
+    text: Annotated[bool, Flag("-a", exact=True)] = False
+    quiet: Annotated[bool, Flag("-q", "--quiet", no=True)] = False
+
+
+WALKED = Command("walked", Walked, Answer, nothing, nothing, nothing, unknown=unrecognized_argument)
+
+
+@pytest.mark.parametrize("word", ["--left-only=1", "--left-only=", "--all=1", "-a1", "--no-quie=1"])
+def test_a_switch_of_the_walk_is_a_whole_word(word: str) -> None:
+    with pytest.raises(GitError, match="unrecognized argument: "):
+        parse(WALKED, [word])
+
+
+def test_a_number_among_letters() -> None:
+    assert parse(WALKED, ["-q12"])[0] == {"quiet": True, "count": 12}
+    assert parse(COMMAND, ["-s3b"])[0] == {"short": True, "count": 3, "branch": True}
+    with pytest.raises(GitError, match="'12x': not a non-negative integer"):
+        parse(WALKED, ["-12x"])
+
+
+def test_a_negation_that_asks_for_nothing_has_no_value() -> None:
+    with pytest.raises(InvalidArgs, match="option `no-quiet' takes no value"):
+        parse(WALKED, ["--no-quiet=1"])

@@ -65,7 +65,7 @@ ENVIRONMENT = {
     "GIT_COMMITTER_DATE": "1700000000 +0000", "GIT_CONFIG_GLOBAL": "/dev/null",
 }  # fmt: skip
 SCRIPT = """
-git init -q -b main . ; printf 'one\\ntwo\\n' > f; mkdir d; echo x > d/g; git add .; git commit -qm 'First'
+git init -q -b main . ; git config user.name C; git config user.email c@d; printf 'one\\ntwo\\n' > f; mkdir d; echo x > d/g; git add .; git commit -qm 'First'
 git tag -a -m 'A tag' v1; git branch side; printf 'one\\ntwo \\nthree\\n' > f; git commit -qam 'Second: two'
 git checkout -q side; echo s > s; git add s; git commit -qm 'Side'; git checkout -q main
 git merge -q -m 'Merge' side; git mv d/g d/h; echo y >> d/h; git commit -qam 'Move'; git notes add -m 'A note'
@@ -94,7 +94,7 @@ def _listed(text: str) -> set[str]:
 
 def _common() -> set[str]:
     """The options of revisions and of diffs."""
-    return {word for name in ("log", "diff", "rev-list") for word in spellings(load(name).COMMAND.request)}  # type: ignore[union-attr]
+    return {word for name in ("log", "diff", "rev-list", "diff-tree") for word in spellings(load(name).COMMAND.request)}  # type: ignore[union-attr]
 
 
 def candidates(name: str, cwd: Path) -> list[str]:

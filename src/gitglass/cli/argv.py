@@ -13,7 +13,7 @@ from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest, GitError, InvalidArgs
 from ..plans.positionals import Aside, Positionals, Token
 from ..request.declared import fields_of
-from ..request.flag import CLEARED, Flag, Spelling, spellings
+from ..request.flag import CLEARED, Flag, Spelling, Unrecognized, spellings
 
 if TYPE_CHECKING:
     from ..revs.exclusions import barred
@@ -234,10 +234,7 @@ class _Parser:
             if isinstance(token, Token) and token.startswith(("--all", "--glob", *FAMILIES)):
                 return
             if isinstance(token, Token) and token.startswith("--exclude-hidden="):
-                error = self._command.unknown(word)
-                prefix = f"{error.prefix}: " if error.prefix else ""
-                error.message, error.prefix = f"{barred(name)}\n{prefix}{error.message}", "error"
-                raise error
+                raise _behind(barred(name), self._command.unknown(word))
 
     def _find_long(self, name: str, word: str) -> tuple[Spelling, bool]:
         found = self._table.get(name)
@@ -344,7 +341,11 @@ class _Parser:
         return self._argv[self._at - 1]
 
     def _value(self, field: str, flag: Flag, value: str) -> None:
-        self._store(field, flag, flag.parse(value) if flag.parse else value, bare=False)
+        try:
+            read = flag.parse(value) if flag.parse else value
+        except Unrecognized as error:
+            raise _Unknown(_behind(str(error), self._command.unknown(f"{flag.names[0]}={value}"))) from None
+        self._store(field, flag, read, bare=False)
 
     def _store(self, field: str, flag: Flag, value: object, *, bare: bool) -> None:
         self._last = field
@@ -367,6 +368,13 @@ class _Parser:
                 if type(held) is list:  # later options add to it
                     held = [*held]
                 self._values[other] = held(self._values.get(other)) if callable(held) else held
+
+
+def _behind(complaint: str, error: GitError) -> GitError:
+    """An error behind another complaint."""
+    prefix = f"{error.prefix}: " if error.prefix else ""
+    error.message, error.prefix = f"{complaint}\n{prefix}{error.message}", "error"
+    return error
 
 
 def check_words(argv: list[str]) -> None:

@@ -540,6 +540,7 @@ COMMAND = Command(
     instead=diff_form,
     unknown=_unknown,
     refused={
+        "--filter": "it is for lists of objects",
         "--merge": "it names both sides of a failed merge and their merge bases at once",
         "--follow": "it looks for other names of a file",
     },

@@ -154,5 +154,6 @@ COMMAND = Command(
     bind=log_words,
     anywhere=LOG_ANYWHERE,
     unknown=unrecognized_argument,
+    refused={"--filter": "it is for lists of objects"},
     summary="commits with their messages and changes",
 )

@@ -94,6 +94,7 @@ COMMAND = Command(
     bind=revs_and_paths,
     anywhere=LOG_ANYWHERE,
     unknown=unrecognized_argument,
+    refused={"--filter": "it is for lists of objects"},
     summary="where refs have been",
 )
 

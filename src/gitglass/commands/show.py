@@ -251,5 +251,6 @@ COMMAND = Command(
     bind=revs_and_paths,
     anywhere=LOG_ANYWHERE,
     unknown=unrecognized_argument,
+    refused={"--filter": "it is for lists of objects"},
     summary="objects: commits with their changes, tags, trees, blobs",
 )

@@ -31,5 +31,6 @@ COMMAND = Command(
     bind=log_words,
     anywhere=LOG_ANYWHERE,
     unknown=unrecognized_argument,
+    refused={"--filter": "it is for lists of objects"},
     summary="commits that change something, with what they change",
 )

@@ -87,8 +87,14 @@ class LogOptions(WalkOptions, DiffOptions, PrettyOptions, Pathspecs):
         description="Follow lines of a file: 'start,end:file' or ':function:file'; numbers or '/regex/'.",
     )
     hush: Annotated[bool, Flag("-q", sets={"quiet": True})] = Field(False, description="No diffs.")
-    commit_order: Annotated[bool, Flag("--in-commit-order", walk=True)] = Field(
-        False, description="Nothing: it is for lists of objects."
+    commit_order: Annotated[
+        bool,
+        Flag("--in-commit-order", "--objects", "--objects-edge", "--objects-edge-aggressive", walk=True),
+        Flag("--verify-objects", "--no-filter", "--count", "-v", "--always", walk=True),
+        Flag("--encode-email-headers", "--no-encode-email-headers", walk=True),
+    ] = Field(False, description="Nothing: it is for lists of objects, and for mails.")
+    no_commit_id: Annotated[bool, Flag("--no-commit-id", walk=True)] = Field(
+        False, description="What is said of a commit stands behind its diff."
     )
 
 
@@ -157,7 +163,14 @@ def plan_log(
     diffs = LogDiffs(store, spec, how, Contents(store, ctx=ctx), ctx)
     hidden = request.graph or walk_how.track_linear
     entries = log_entries(walked, diffs, count, hidden=hidden) if lines is None else lines.entries(walked)
-    plan = LogPlan(request, entries, spec, diffs, _shape(request, spec), None if matcher is None else matcher.spec)
+    plan = LogPlan(
+        request,
+        entries,
+        spec,
+        diffs,
+        _shape(request, spec, always=how.always_show),
+        None if matcher is None else matcher.spec,
+    )
     if lines is None and not request.walk_reflogs and diffs.makes_none():
         plan.rows = walk_rows(store, starts, walk_how, ctx=ctx)
     return plan
@@ -325,7 +338,7 @@ def _diff_how(
     return how
 
 
-def _shape(request: LogOptions, spec: DiffSpec) -> LogShape:
+def _shape(request: LogOptions, spec: DiffSpec, *, always: bool) -> LogShape:
     return LogShape(
         sides=request.left_right,
         cherry=request.cherry_mark,
@@ -337,6 +350,8 @@ def _shape(request: LogOptions, spec: DiffSpec) -> LogShape:
         reverse=request.reverse,
         nul=request.null,
         line_prefix=spec.patch.line_prefix,
+        behind=request.no_commit_id,
+        always=always,
         dated=request.date is not None,
     )
 

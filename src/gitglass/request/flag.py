@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from .declared import Declared
 
 
+class Unrecognized(ValueError):
+    """A value with which git does not recognise the option; its complaint, which precedes that about the option."""
+
+
 class Cleared:
     """What the negation of an option that adds to a list stores: it forgets the list."""
 

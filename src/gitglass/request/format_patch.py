@@ -21,6 +21,8 @@ from .rows.page import Page
 REFUSED_FORMS = {
     "--graph": "a series of mails has no graph",
     "--oneline": "only the formats of mails are there",
+    "--no-commit-id": "a mail begins with its headers",
+    "--filter": "it is for lists of objects",
     "--follow": "a series is not along one file",
     "-L": "a series is not along lines",
     "-g": "a series is not along reflogs",
@@ -112,6 +114,11 @@ class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, S
     root: Annotated[bool, Flag("--root", walk=True)] = Field(
         False, description="All commits up to the one named, not those since."
     )
+    idle: Annotated[
+        bool,
+        Flag("--in-commit-order", "--objects", "--objects-edge", "--objects-edge-aggressive", walk=True),
+        Flag("--verify-objects", "--no-filter", "--count", "--no-graph", "--no-follow", walk=True),
+    ] = Field(False, description="Nothing: it is for lists of objects.")
     always: Annotated[bool, Flag("--always", walk=True)] = Field(False, description="Commits without changes, too.")
 
     # ---------------------------------------------------------------- subjects

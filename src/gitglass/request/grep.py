@@ -70,7 +70,7 @@ def _lines(name: str) -> Callable[[str], int]:
     read = number(name)
 
     def parse(value: str) -> int:
-        count = int(str(read(value)))
+        count = int(str(read(value or "0" if name == "context" else value)))  # strtol(3) there
         if count < 0:
             raise InvalidArgs(f"option `{name}' expects a number that is not negative")
         return count

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from ..errors import BadRequest
 from .declared import Declared, Field
-from .flag import Flag
+from .flag import Flag, Unrecognized
 
 __all__ = ["CommitFilter", "RevisionRange", "WalkOptions"]
 
@@ -54,7 +54,7 @@ def _turned(held: object) -> bool:
 def check_walk_mode(mode: str) -> str:
     """The value of --no-walk."""
     if mode not in ("sorted", "unsorted"):
-        raise BadRequest(f"invalid argument to --no-walk: {mode}", status=129, prefix="error")
+        raise Unrecognized("invalid argument to --no-walk")
     return mode
 
 

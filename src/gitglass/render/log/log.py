@@ -53,6 +53,8 @@ class LogShape:
     reverse: bool = False
     nul: bool = False
     line_prefix: bytes = b""
+    behind: bool = False  # --no-commit-id: what is said of a commit stands behind its diff
+    always: bool = True  # commits are told of though they have no diff
     dated: bool = False  # reflog entries are called by their date: --date was given
 
 
@@ -90,13 +92,23 @@ class LogWriter:
         unlinked = shape.line_break is not None and not walked.linear
         if unlinked and not shape.reverse:
             yield b"\n%s\n" % shape.line_break
-        if not entry.parts and not entry.hidden:
-            yield self.header(walked)
-        for part in entry.parts:
-            yield self.header(walked, part.parent)
-            yield from self.body(walked, part)
+        if shape.behind:
+            yield from self._diff_first(entry)
+        else:
+            if not entry.parts and not entry.hidden:
+                yield self.header(walked)
+            for part in entry.parts:
+                yield self.header(walked, part.parent)
+                yield from self.body(walked, part)
         if unlinked and shape.reverse:
             yield b"\n%s\n" % shape.line_break
+
+    def _diff_first(self, entry: LogEntry) -> Iterator[bytes]:
+        """Strange but git's: --no-commit-id leaves the header away in front of a diff, and then finds it missing."""
+        for part in entry.parts:
+            yield from (part.notice,) if part.notice else self.diff(entry.walked, part, self.prefix())
+        if self.shape.always and not entry.hidden:
+            yield self.header(entry.walked)
 
     def quick(self, *, alone: bool) -> RowWriter | None:
         """Prints commits without diff or mark, where one line of text is all that is wanted of commits; else None.
