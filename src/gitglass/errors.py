@@ -111,6 +111,7 @@ class UsageError(InvalidArgs):
 
     remedy = "`gitglass <command> -h` lists the options."
     usage = b""
+    about: object = None  # the command whose usage follows, where none was being read yet
 
 
 class BadRequest(GitError):

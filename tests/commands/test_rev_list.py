@@ -192,3 +192,24 @@ def test_of_an_empty_standard_input_nothing_is_listed(repo):
 
 def test_promised_objects_are_left_out_where_there_are_none(repo):
     assert repo.git(["rev-list", "--exclude-promisor-objects", "HEAD"]).stdout == repo.git(["rev-list", "HEAD"]).stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "answered"),
+    [("--count HEAD", True), ("--count --objects HEAD", True), ("--count HEAD~1..HEAD", True), ("--count -n 2 HEAD", True),
+     ("HEAD", False), ("--objects HEAD", False), ("--count --no-merges HEAD", False), ("--count --skip=1 HEAD", False),
+     ("--count --objects HEAD~1..HEAD", False), ("--count --objects -n 2 HEAD", False)],
+)  # fmt: skip
+def test_beside_a_bitmap_only_what_it_does_not_change_is_counted(
+    options: str, answered: bool, unpack: Any, tmp_path: Path
+) -> None:
+    top = Path(shutil.copytree(unpack("packed"), tmp_path / "packed", symlinks=True))
+    git_dir = top / ".git" if (top / ".git").is_dir() else top
+    pack = next((git_dir / "objects" / "pack").glob("*.pack"))
+    usual = run(top, *options.split())
+    pack.with_suffix(".bitmap").write_bytes(b"BITM")
+    done = run(top, "--use-bitmap-index", *options.split())
+    if answered:
+        assert (done.returncode, done.stdout) == (0, usual.stdout)
+    else:
+        assert done.returncode == 129 and b"does not take --use-bitmap-index" in done.stderr

@@ -19,8 +19,6 @@ STDERR_DIFFERS = {
     ("attributes", "diff --no-index src docs"): "git converts each file twice, and warns twice",
     ("empty", "log --nosuchoption"): "git looks for a default revision before it looks at unknown options",
     ("unborn", "log --nosuchoption"): "git looks for a default revision before it looks at unknown options",
-    ("plain", "remote get-url -v origin"): "an option of `git remote` behind its subcommand: the usage is left out",
-    ("plain", "remote show -v"): "an option of `git remote` behind its subcommand: the usage is left out",
     ("packed", "fsck --no-full --unreachable"): "git reads reflogs in the order of the directory on disk",
 }
 

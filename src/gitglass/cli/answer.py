@@ -92,11 +92,18 @@ def answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: W
     return status
 
 
+def _usage_of(command: Any) -> bytes:
+    """The usage of the command that an error found while looking for it is about."""
+    from .usage import usage
+
+    return b"" if command is None else usage(command) + b"\n"
+
+
 def complain_of(error: GitError, complain: Write) -> None:
     """Report an error as the command line does: the usage or the hint follow, where there is one."""
     complain(error.words())
     if isinstance(error, UsageError):
-        complain(error.usage)
+        complain(error.usage or _usage_of(error.about))
     if error.hint and isinstance(error, Unsupported):
         complain(b"hint: " + error.hint.encode("utf-8", "surrogateescape") + b"\n")
 

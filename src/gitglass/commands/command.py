@@ -56,7 +56,7 @@ def no_arguments(words: Positionals, values: dict[str, Any], store: Store | None
         raise InvalidArgs(f"unexpected argument '{word}'")
 
 
-def unknown_option(word: str) -> GitError:
+def unknown_option(word: str) -> UsageError:
     """git's complaint of commands that use its parse-options."""
     if word.startswith("--"):
         return UsageError(f"unknown option `{word[2:]}'")

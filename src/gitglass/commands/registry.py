@@ -83,7 +83,9 @@ def find(name: str, argv: list[str]) -> tuple[Command, list[str]] | None:
                 if word == "--":
                     break
                 if word in front:
-                    raise unknown_option(word)
+                    error = unknown_option(word)
+                    error.about = subcommands[argv[at]]
+                    raise error
             return subcommands[argv[at]], argv[:at] + argv[at + 1 :]
     command: Command = getattr(module, "ANNOTATE", module.COMMAND) if name == "annotate" else module.COMMAND
     return command, argv

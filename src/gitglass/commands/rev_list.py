@@ -55,9 +55,19 @@ def _usage(word: str = "") -> InvalidArgs:
     return InvalidArgs(USAGE.rstrip("\n"), prefix="")
 
 
-def _refuse(request: RevListRequest, store: Store) -> None:
-    """What git dies of behind the parser; and bitmaps, where there are any: with them git's order is another."""
-    if request.use_bitmap_index and any(place.bitmaps for place in store.odb.dirs):
+#: what may be asked beside --use-bitmap-index where there are bitmaps
+_COUNTED_BY_BITMAP = {"use_bitmap_index", "count", "objects", "revs", "paths", "max_count", "told", "no_walk"}
+
+
+def _refuse(request: RevListRequest, store: Store, excluding: bool) -> None:
+    """What git dies of behind the parser; and bitmaps, where there are any: with them git's order is another.
+
+    How many commits there are is the same, and how many objects where none are left out (`excluding`: of those git
+    finds all by a bitmap, and most without). What else chooses among commits git forgets beside a bitmap.
+    """
+    counted = request.count and not request.no_walk and request.model_fields_set <= _COUNTED_BY_BITMAP
+    counted = counted and not (request.objects and (excluding or request.max_count is not None))
+    if request.use_bitmap_index and not counted and any(place.bitmaps for place in store.odb.dirs):
         raise Unsupported(
             "gitglass rev-list does not take --use-bitmap-index: there are bitmaps, and they are not read",
             status=129,
@@ -98,7 +108,7 @@ def run(store: Store, request: RevListRequest, ctx: Context) -> RevList:
     told = request.told or named.globbed or any(not word.startswith("-") for word in request.revs)
     if not named.entries and not told:
         raise _usage()
-    _refuse(request, store)
+    _refuse(request, store, any(tip.exclude for tip in named.entries))
     encoding = output_encoding(store, request.encoding)
     matcher = commit_matcher(request, store, ctx=ctx, mailmap=False, encoding=encoding)
     spec = walk_spec(
