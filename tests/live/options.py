@@ -171,24 +171,39 @@ def kind_of(git: tuple[object, bytes, bytes], ours: tuple[object, bytes, bytes])
     return ""
 
 
+def classes(name: str, differing: list[tuple[str, str, str]]) -> set[str]:
+    """What differs, an option a line: `command option: how`; numbers stand for each other."""
+    found = set()
+    for kind, line, _ in differing:
+        words = line.split()
+        option = next(word for word in words[1:] if word.startswith("-") and word not in WORDS[name])
+        option = option.split("=")[0] if option.startswith("--") else re.sub("[0-9]", "N", option[:2])
+        found.add(f"{name} {option}: {kind}")
+    return found
+
+
 def main() -> int:
     words = argparse.ArgumentParser()
     words.add_argument("--work", type=Path, required=True)
     words.add_argument("--only", nargs="*", default=sorted(set(NAMES) & set(WORDS)))
     words.add_argument("--out", type=Path)
+    words.add_argument("--known", type=Path, help="write what differs, a line for each option")
     given = words.parse_args()
     shutil.rmtree(given.work, ignore_errors=True)
     cwd = make(given.work)
     os.environ.update(ENVIRONMENT)
-    total, kinds, rows = 0, Counter[str](), []
+    total, kinds, rows, known = 0, Counter[str](), [], []
     for name in given.only:
         asked, differing = compare(name, cwd)
         total += asked
         kinds.update(kind for kind, _, _ in differing)
         rows += [f"{kind}: {line}: {what}" for kind, line, what in differing]
+        known += sorted(classes(name, differing))
         print(name, asked, len(differing), flush=True)
     (given.out.write_text if given.out else sys.stdout.write)("\n".join(rows) + "\n")
-    print(total, dict(kinds))
+    if given.known:
+        given.known.write_text("\n".join(known) + "\n")
+    print(total, dict(kinds), len(known))
     return bool(rows)
 
 

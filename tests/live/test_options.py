@@ -1,0 +1,25 @@
+"""Each option of each command: what the installed git takes, we take or refuse by name, and answer alike.
+
+What differs is listed in options_known.txt, a line `command option: how`; a line that no longer holds fails as well.
+"""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.live import options
+
+pytestmark = [pytest.mark.live, pytest.mark.skipif(shutil.which("git") is None, reason="no git here")]
+KNOWN = Path(__file__).with_name("options_known.txt")
+
+
+@pytest.mark.parametrize("command", sorted(options.WORDS))
+def test_every_option(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in options.ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+    cwd = options.make(tmp_path / "asked")
+    asked, differing = options.compare(command, cwd)
+    assert asked > 1000
+    known = {line for line in KNOWN.read_text().splitlines() if line.startswith(f"{command} ")}
+    assert options.classes(command, differing) == known, os.linesep.join(str(row) for row in differing)
