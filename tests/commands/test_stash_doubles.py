@@ -60,3 +60,10 @@ def test_a_file_that_is_in_both_trees_ends_it(place: Path) -> None:
     done = gitglass.git(["stash", "show", "-u"], cwd=place)
     assert (done.returncode, done.stdout, done.stderr) == (128, b"", said)
     assert gitglass.git(["stash", "show", "--only-untracked", "--name-only"], cwd=place).returncode == 0
+
+
+def test_every_failure_of_the_list_has_the_status_of_git_stash(unpack: Any) -> None:
+    """git asks git log for the list, and says only whether that failed."""
+    done = gitglass.git(["stash", "list", "--no-such-option"], cwd=unpack("dirty"))
+    assert (done.returncode, done.stderr) == (1, b"fatal: unrecognized argument: --no-such-option\n")
+    assert gitglass.git(["log", "--no-such-option"], cwd=unpack("dirty")).returncode == 128

@@ -145,6 +145,10 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
         stdin = session.read_stdin() if request.reads_stdin and session.read_stdin else None
         style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin, dumb=session.dumb)
         _print(command, store, request, style, write)
+    except GitError as error:
+        if command.failure is not None and not isinstance(error, Unsupported | NoWorkTree):
+            error.status = command.failure
+        raise
     finally:
         if store is not session.store:
             store.close()  # a handle of this call only: its caches must not wait for the collector

@@ -115,6 +115,7 @@ class Command:
              was given of them is in `Positionals.aside`, for the binder to judge
     fixed    the refused options that have no negation; that of all others (`--no-force`) asks for nothing. None for no
              negations at all, as usual where git's parse-options does not read all words
+    failure  the status of every failure, where git asks another command and answers with a status of its own
     raw      the request takes argv as it stands (field `args`): rev-parse, whose options are order dependent
 
     `request` and `result` are classes, or "module:Class" within this package, loaded when they are first asked for.
@@ -130,6 +131,7 @@ class Command:
         "anywhere",
         "bind",
         "collect",
+        "failure",
         "fixed",
         "name",
         "needs_repository",
@@ -172,6 +174,7 @@ class Command:
         patient: bool = False,
         aside: str | None = None,
         fixed: frozenset[str] | None = None,
+        failure: int | None = None,
     ) -> None:
         self.name = name
         self._request = request
@@ -195,6 +198,7 @@ class Command:
         self._instead = instead
         self.patient = patient
         self._aside = aside
+        self.failure = failure
         self.fixed = frozenset() if fixed is None and unknown is unknown_option else fixed
 
     @property

@@ -240,6 +240,7 @@ SUBCOMMANDS = {
         collect_list,
         render_list,
         bind=bind_list,
+        failure=1,
         needs_work_tree=True,
         patient=True,
         unknown=unrecognized_argument,
