@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gitglass.limits import Context
-from gitglass.memories import ByOid
+from gitglass.memories import ByOid, PerCall
 from gitglass.objects.parsed import Commit
 
 
@@ -38,7 +38,7 @@ class History:
             generation=lambda oid: None,
         )
         config = SimpleNamespace(get_bool=lambda key, default=None: default)
-        self.store: Any = SimpleNamespace(odb=odb, hash_len=20, config=config, once=False)
+        self.store: Any = SimpleNamespace(odb=odb, hash_len=20, config=config, once=False, per_call=PerCall())
 
     def tree(self, files: dict[str, str]) -> bytes:
         """A flat tree; contents are told apart by their text alone."""
