@@ -172,10 +172,14 @@ def circles(edges: dict[str, set[str]]) -> list[list[str]]:
             if len(component) > 1:
                 made.append(sorted(component))
 
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
-    for one in edges:
-        if one not in index:
-            visit(one)
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 10_000))
+    try:
+        for one in edges:
+            if one not in index:
+                visit(one)
+    finally:
+        sys.setrecursionlimit(before)
     return made
 
 
