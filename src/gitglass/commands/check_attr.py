@@ -1,12 +1,14 @@
 """git check-attr: the attributes of paths."""
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Annotated, Any
 
 from ..errors import BadRequest, GitError, InvalidArgs, NoWorkTree, text
-from ..limits import Context
+from ..limits import Context, step, watched
 from ..paths.attributes import Attributes, Value, valid_name
 from ..paths.pathspec import Pathspecs, PathspecSpec
+from ..paths.plain_words import runs_of
 from ..plans.positionals import Positionals
 from ..plans.words import stdin_words
 from ..records import typed_row
@@ -52,25 +54,46 @@ class CheckAttrRequest(Request[CheckAttrResult]):
         return self.stdin
 
 
-@typed_row
+#: attributes and their values, in the order they are shown in
+Pairs = tuple[tuple[bytes, Value], ...]
+
+
 class Asked:
     """The attributes, ready to be asked about paths."""
 
-    store: Store
-    request: CheckAttrRequest
-    found: Attributes
+    def __init__(self, store: Store, request: CheckAttrRequest, found: Attributes) -> None:
+        self.store, self.request, self.found = store, request, found
 
-    def answers(self, words: Iterable[bytes]) -> Iterator[tuple[bytes, bytes, bytes]]:
-        """(word, attribute, value as git shows it)."""
-        names = [to_bytes(name) for name in self.request.attributes]
-        for word in words:
-            path = _path(self.store, word)
-            if self.request.all:
-                pairs: list[tuple[bytes, Value]] = list(self.found.all(path).items())
+    def answers(self, words: Iterable[bytes]) -> Iterator[tuple[list[bytes], list[Pairs]]]:
+        """Words in their order, and for each the attributes that are shown with their values; one list of them where
+        they are the same for all these words."""
+        for run in runs_of(words, self.store.prefix):
+            step()
+            if run.folder is None:
+                yield run.words, [self._pairs(_path(self.store, run.words[0]))]
+            elif self._given(run.folder):
+                yield run.words, [self._pairs(run.base + name) for name in watched(run.names)]
             else:
-                pairs = list(zip(names, self.found.lookup(path, names)))
-            for name, value in pairs:
-                yield word, name, _shown(value)
+                yield run.words, [self._none]
+
+    @cached_property
+    def _names(self) -> list[bytes]:
+        return [to_bytes(name) for name in self.request.attributes]
+
+    @property
+    def _none(self) -> Pairs:
+        """What is shown of a path that has none of the attributes."""
+        return () if self.request.all else tuple((name, None) for name in self._names)
+
+    def _given(self, folder: bytes) -> bool:
+        """Whether some line gives one of the attributes to paths of a directory."""
+        named = self.found.named_in(folder)
+        return bool(named) if self.request.all else not named.isdisjoint(self._names)
+
+    def _pairs(self, path: bytes) -> Pairs:
+        if self.request.all:
+            return tuple(self.found.all(path).items())
+        return tuple(zip(self._names, self.found.lookup(path, self._names)))
 
 
 def _shown(value: Value) -> bytes:
@@ -128,8 +151,12 @@ def run(store: Store, request: CheckAttrRequest, ctx: Context) -> Asked:
 
 def collect(asked: Asked, request: CheckAttrRequest) -> CheckAttrResult:
     """The typed form."""
-    words = [to_bytes(path) for path in request.paths]
-    rows = [AttributeRow(to_text(word), to_text(name), to_text(value)) for word, name, value in asked.answers(words)]
+    rows = [
+        AttributeRow(to_text(word), to_text(name), to_text(_shown(value)))
+        for words, pairs in asked.answers([to_bytes(path) for path in request.paths])
+        for word, own in zip(words, pairs * len(words) if len(pairs) < len(words) else pairs)
+        for name, value in own
+    ]
     return CheckAttrResult(attributes=rows)
 
 
@@ -138,12 +165,20 @@ def render(asked: Asked, request: CheckAttrRequest, style: Style) -> Iterator[by
     if request.stdin:
         words = stdin_words(style.stdin or b"", null=request.null)
     else:
-        words = iter([to_bytes(path) for path in request.paths])
-    for word, name, value in asked.answers(words):
-        if request.null:
-            yield b"%s\0%s\0%s\0" % (word, name, value)
-        else:
-            yield b"%s: %s: %s\n" % (style.quote(word), name, value)
+        words = [to_bytes(path) for path in request.paths]
+    form = b"\0%s\0%s\0" if request.null else b": %s: %s\n"
+    kept: dict[Pairs, list[bytes]] = {}  # what is behind the path in each of its lines
+    for run, pairs in asked.answers(words):
+        shown = run if request.null else style.quote.each(run)
+        if len(pairs) < len(shown):
+            pairs = pairs * len(shown)
+        lines: list[bytes] = []
+        for path, own in zip(shown, pairs):
+            ends = kept.get(own)
+            if ends is None:
+                ends = kept[own] = [form % (name, _shown(value)) for name, value in own]
+            lines += [path + end for end in ends]
+        yield b"".join(lines)
 
 
 COMMAND = Command(

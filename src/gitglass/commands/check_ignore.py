@@ -7,6 +7,7 @@ from ..errors import BadRequest, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..paths.ignore import Match
 from ..paths.pathspec import Item, Pathspecs, PathspecSpec
+from ..paths.plain_words import Run, runs_of
 from ..plans.positionals import Positionals
 from ..plans.words import stdin_words
 from ..records import typed_row
@@ -66,29 +67,66 @@ class Asked:
     store: Store
     request: CheckIgnoreRequest
     ctx: Context
+    passed: set[bytes]  # directories that paths may lie in: no link and no submodule above
 
-    def answers(self, words: Iterable[bytes]) -> Iterator[tuple[bytes, Match | None]]:
-        """(word, what decides) for each word; words from the command line are all checked before the first answer."""
-        if self.request.stdin:
+    def answers(self, words: Iterable[bytes]) -> Iterator[tuple[list[bytes], list[Match | None] | None]]:
+        """Words in their order, and what decides about each (None: nothing does about any of them); words from the
+        command line are all checked before the first answer."""
+        if not self.request.stdin:
+            for word, item in [(word, self._item(word)) for word in words]:
+                yield [word], [self._decides(item)]
+        elif self.store.pathspecs:
             for word in words:
-                yield word, self._decides(self._item(word))
-            return
-        for word, item in [(word, self._item(word)) for word in words]:
-            yield word, self._decides(item)
+                yield [word], [self._decides(self._item(word))]
+        else:
+            for run in runs_of(words, self.store.prefix):
+                if run.folder is None:
+                    yield run.words, [self._decides(self._item(run.words[0]))]
+                else:
+                    yield run.words, self._run(run, run.folder)
+
+    def _run(self, run: Run, folder: bytes) -> list[Match | None] | None:
+        """What decides about words that name members of one directory."""
+        self.ctx.tick()
+        if folder not in self.passed:
+            self._refuse(run.words[0], run.base + run.names[0])
+            self.passed.add(folder)
+        if self.request.no_index:
+            return standard_ignore(self.store).decide(folder, run.names, self._is_dir)
+        out: list[Match | None] = []
+        for name in run.names:
+            self.ctx.tick()
+            out.append(self._of_member(folder, name))
+        return out
+
+    def _of_member(self, folder: bytes, name: bytes) -> Match | None:
+        """What decides about one member of a directory; nothing about what the index knows, whose rules are not even
+        read."""
+        if not self.request.no_index and self._is_tracked(folder + b"/" + name if folder else name):
+            return None
+        found = standard_ignore(self.store).decide(folder, [name], self._is_dir)
+        return None if found is None else found[0]
+
+    def _is_tracked(self, path: bytes) -> bool:
+        index = current_index(self.store)
+        if index.has_path(path):
+            return True
+        low, high = index.span(path)
+        return low < high
+
+    def _is_dir(self, path: bytes) -> bool:
+        found = self.store.files.lstat(path) if self.store.files is not None and path else None
+        return found is not None and found.st_mode & 0o170000 == 0o040000
 
     def _decides(self, item: Item) -> Match | None:
-        store = self.store
-        ignore, index = standard_ignore(store), current_index(store)
         self.ctx.tick()
         plain = item.match.rstrip(b"/")
-        low, high = index.span(plain)
-        if not self.request.no_index and (index.has_path(plain) or low < high):
-            return None
-        found = store.files.lstat(plain) if store.files is not None and plain else None
-        is_dir = found is not None and found.st_mode & 0o170000 == 0o040000
         if item.match == plain and plain:
-            return ignore.check(plain, is_dir)
-        return ignore.check_folder(item.match, is_dir)
+            folder, _, name = plain.rpartition(b"/")
+            return self._of_member(folder, name)
+        if not self.request.no_index and self._is_tracked(plain):
+            return None
+        return standard_ignore(self.store).check_folder(item.match, self._is_dir(plain))
 
     def _item(self, word: bytes) -> Item:
         store = self.store
@@ -148,13 +186,13 @@ def run(store: Store, request: CheckIgnoreRequest, ctx: Context) -> Asked:
         raise BadRequest("--non-matching is only valid with --verbose")
     if store.work_tree is None:
         raise NoWorkTree("this operation must be run in a work tree")
-    return Asked(store, request, ctx)
+    return Asked(store, request, ctx, set())
 
 
 def collect(asked: Asked, request: CheckIgnoreRequest) -> CheckIgnoreResult:
     """The typed form."""
     rows = []
-    for word, match in asked.answers([to_bytes(path) for path in request.paths]):
+    for word, match in _singly(asked.answers([to_bytes(path) for path in request.paths])):
         row = IgnoreRow(to_text(word), match is not None and not match.negated)
         if match is not None:
             row.source, row.line = to_text(match.source), max(match.line, 0) or None
@@ -168,15 +206,23 @@ def render(asked: Asked, request: CheckIgnoreRequest, style: Style) -> Iterator[
     if request.stdin:
         words = stdin_words(style.stdin or b"", null=request.null)
     else:
-        words = iter([to_bytes(path) for path in request.paths])
-    ignored = 0
-    for word, match in asked.answers(words):
+        words = [to_bytes(path) for path in request.paths]
+    shows_all, ignored = request.non_matching and not request.quiet, 0
+    answers = asked.answers(words)
+    for word, match in _singly(answers if shows_all else (one for one in answers if one[1] is not None)):
         if match is not None and match.negated and not request.verbose:
             match = None
         ignored += match is not None
         if not request.quiet and (match is not None or request.non_matching):
             yield _line(word, match, request, style)
     style.ctx.exit_status = 0 if ignored else 1
+
+
+def _singly(
+    answers: Iterable[tuple[list[bytes], list[Match | None] | None]],
+) -> Iterator[tuple[bytes, Match | None]]:
+    for words, matches in answers:
+        yield from zip(words, [None] * len(words) if matches is None else matches)
 
 
 def _line(word: bytes, match: Match | None, request: CheckIgnoreRequest, style: Style) -> bytes:

@@ -283,13 +283,16 @@ class Attributes:
         found = self._collect(path, frozenset(names))
         return [found.get(name) for name in names]
 
-    def get(self, path: bytes, name: bytes) -> Value:
-        """The value of one attribute."""
-        directory = path[: path.rstrip(b"/").rfind(b"/") + 1]
+    def named_in(self, directory: bytes) -> frozenset[bytes]:
+        """The attributes that paths of a directory (no slash at its end) can have: all others are unspecified there."""
         named = self._named.get(directory)
         if named is None:
-            named = self._named[directory] = self._names_in(directory[:-1])
-        if name not in named:
+            named = self._named[directory] = self._names_in(directory)
+        return named
+
+    def get(self, path: bytes, name: bytes) -> Value:
+        """The value of one attribute."""
+        if name not in self.named_in(path.rstrip(b"/").rpartition(b"/")[0]):
             return None
         return self._collect(path, frozenset((name,))).get(name)
 

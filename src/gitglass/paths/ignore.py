@@ -8,7 +8,7 @@ Mirrors gitignore(5).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import GitError, NotFound, text
@@ -177,6 +177,11 @@ class Rules:
         self.excluded = excluded
         self._lists = lists
 
+    @property
+    def silent(self) -> bool:
+        """Whether no line speaks of anything in this directory."""
+        return self.excluded is None and not self._lists
+
     def match(self, path: bytes, name: bytes, is_dir: bool) -> Match | None:
         """What decides about a member of this directory (path from the top)."""
         if self.excluded is not None:
@@ -314,6 +319,29 @@ class Ignore:
         """The line that decides about a path, or about a directory above it; None where no line speaks of it."""
         parent, _, name = path.rpartition(b"/")
         return self.directory(parent).match(path, name, is_dir)
+
+    def decide(
+        self, directory: bytes, names: Sequence[bytes], is_dir: Callable[[bytes], bool]
+    ) -> list[Match | None] | None:
+        """The lines that decide about members of one directory, name by name; None where none speaks of any of them.
+
+        `is_dir` is asked about a path only where it matters: where the line that decides about it as a directory is one
+        for directories alone. (Any other line that is the last to match a directory is the last to match a file.)
+        """
+        rules = self.directory(directory)
+        if rules.silent:
+            return None
+        if rules.excluded is not None:
+            return [rules.excluded] * len(names)
+        base = directory + b"/" if directory else b""
+        found: list[Match | None] = []
+        for name in names:
+            step()
+            match = rules.match(base + name, name, True)
+            if match is not None and match.pattern.dir_only and not is_dir(base + name):
+                match = rules.match(base + name, name, False)
+            found.append(match)
+        return found
 
     def check_folder(self, path: bytes, is_dir: bool) -> Match | None:
         """What decides about a path asked about as "dir/" (b"" is the top): its own ignore file has a say too."""

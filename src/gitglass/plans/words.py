@@ -5,7 +5,7 @@ does not is a path, and so is everything behind it; a word that could be both is
 in the work tree, because it is more likely a misspelt revision.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -186,13 +186,17 @@ def in_work_tree(word: str, store: Store) -> bool:
         return False
 
 
-def stdin_words(data: bytes, *, null: bool) -> Iterator[bytes]:
+def stdin_words(data: bytes, *, null: bool) -> Iterable[bytes]:
     """The paths on standard input, each a line (quoted where it begins so) or ended by NUL."""
-    words = data.split(b"\0" if null else b"\n")
+    words = data.split(b"\0") if null else lines_in(data)
     if words[-1] == b"":
         words.pop()
+    return words if null or b'"' not in data else _unquoted(words)
+
+
+def _unquoted(words: list[bytes]) -> Iterator[bytes]:
     for word in words:
-        if null or word[:1] != b'"':
+        if word[:1] != b'"':
             yield word
             continue
         plain = unquoted(word)

@@ -69,6 +69,10 @@ class Quoter:
             return path
         return b'"' + self._odd.sub(_escape, path) + b'"'
 
+    def each(self, paths: list[bytes]) -> list[bytes]:
+        """Each path, in C quotes if it needs them: looked at all together first, because nearly never does one."""
+        return list(map(self, paths)) if self.needs(b"".join(paths)) else paths
+
     def needs(self, path: bytes) -> bool:
         """Whether the path, or one of several in a row, would be quoted."""
         return bool(path.translate(None, self._plain))
