@@ -22,6 +22,7 @@ from .hashes import EMPTY_TREES, LENGTHS
 from .names import TRIES, Names
 from .open_packs import OpenPacks
 from .pack import COMMIT, KIND_NAMES, TREE, Pack
+from .pack_heads import pack_heads
 from .packed import BrokenCopy, PackedObjects
 from .parsed import Commit, Tag, commit_facts, find_entry, object_name, tag_object, wrong_kind
 from .sequential import (
@@ -42,6 +43,7 @@ from .source import ListedSource, ObjectSource
 _COMMITS: Facts[bytes, bytes] = Facts("commits", most=64 << 20, each=1)
 _FACTS: Facts[bytes, CommitFacts] = Facts("facts of commits", most=1 << 19, each=300)
 _PARENTS: Facts[bytes, tuple[bytes, ...]] = Facts("parents of commits", most=1 << 19, each=250)
+_NAME_OF_KIND = [KIND_NAMES.get(number, b"") for number in range(8)]
 _T = TypeVar("_T")
 
 
@@ -312,7 +314,41 @@ class Odb:
 
     def kind_size(self, oid: bytes) -> tuple[bytes, int]:
         """(kind, size) of an object or its replacement, without building the whole of it."""
-        return self._seek(self.replaced.get(oid, oid), _head) or (b"tree", 0)
+        replaced = self._replaced if self._replaced is not None else self.replaced
+        if replaced:
+            oid = replaced.get(oid, oid)
+        last = self._packs.last
+        if last is not None:
+            try:
+                offset = last.find(oid)
+                if offset >= 0:
+                    kind, size = last.kind_size(offset)
+                    return KIND_NAMES[kind], size
+            except Corrupt:
+                pass  # another copy may be whole
+        return self._seek(oid, _head) or (b"tree", 0)
+
+    def heads(self) -> Callable[[int], dict[bytes, tuple[bytes, int]]]:
+        """For those who ask about all objects: what gives (kind, size) of the packed ones, by the first byte of their
+        names. What it does not know is to be asked for singly, and all of it where objects are replaced."""
+        if self.replaced:
+            return lambda first: {}
+        tables = [
+            (pack.index, heads)
+            for place in self.dirs
+            for pack in place.indexed()
+            if (heads := pack_heads(pack)) is not None
+        ]
+
+        def of(first: int) -> dict[bytes, tuple[bytes, int]]:
+            out: dict[bytes, tuple[bytes, int]] = {}
+            for index, heads in tables:
+                low, high = index.fan[first], index.fan[first + 1]
+                kinds = map(_NAME_OF_KIND.__getitem__, heads.kinds[low:high])
+                out.update(zip(index.starting(first), zip(kinds, heads.sizes[low:high])))
+            return out
+
+        return of
 
     def kind(self, oid: bytes) -> bytes:
         """The kind of an object."""

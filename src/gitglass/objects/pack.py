@@ -435,7 +435,7 @@ class Pack:
     def kind_size(self, offset: int) -> tuple[int, int]:
         """(kind number, size) of the object at an offset, without building it: of a delta only its head is inflated."""
         kind, size, at, _ = self.header(offset)
-        return (kind, size) if kind < OFS_DELTA else (self.kind(offset), self._result_size(at, size, offset))
+        return (kind, size) if kind < OFS_DELTA else (self.kind(offset), self.made_size(at, offset))
 
     def kind(self, offset: int) -> int:
         """The kind number of the object at an offset: that of the base its delta chain ends in."""
@@ -454,7 +454,8 @@ class Pack:
             offset = base  # type: ignore[assignment]
             seen.add(offset)
 
-    def _result_size(self, at: int, size: int, offset: int) -> int:
+    def made_size(self, at: int, offset: int) -> int:
+        """The size of what the delta makes whose compressed data begins at `at`, and its header at `offset`."""
         number = at >> WINDOW_BITS
         data = self.windows.get(number) or self.load(number)
         start = at & IN_WINDOW

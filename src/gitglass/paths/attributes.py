@@ -44,13 +44,10 @@ class Rule:
     states: tuple[tuple[bytes, Value], ...]
     matcher: Matcher | None = None
 
-    def matches(self, path: bytes, name: bytes, is_dir: bool, fold: bool) -> bool:
-        if self.dir_only and not is_dir:
-            return False
-        matcher = self.matcher
-        if matcher is None:
-            matcher = self.matcher = body_matcher(self.body, self.name_only, fold)
-        return matcher(name if self.name_only else path)
+    def compiled(self, fold: bool) -> Matcher:
+        """What tells whether a path, or its last component where `name_only`, is matched."""
+        matcher = self.matcher = body_matcher(self.body, self.name_only, fold)
+        return matcher
 
 
 @record
@@ -280,8 +277,7 @@ class Attributes:
 
     def lookup(self, path: bytes, names: Sequence[bytes]) -> list[Value]:
         """The values of some attributes of a path (a slash at its end makes it a directory), in the order asked."""
-        found = self._collect(path, frozenset(names))
-        return [found.get(name) for name in names]
+        return list(map(self._collect(path, frozenset(names)).get, names))
 
     def named_in(self, directory: bytes) -> frozenset[bytes]:
         """The attributes that paths of a directory (no slash at its end) can have: all others are unspecified there."""
@@ -314,7 +310,10 @@ class Attributes:
             for base, rules in group:
                 relative = path[len(base) :] if base else path
                 for rule in rules if len(rules) < _MANY else watched(rules):
-                    if rule.macro is None and rule.matches(relative, name, is_dir, fold):
+                    if rule.macro is not None or (rule.dir_only and not is_dir):
+                        continue
+                    matcher = rule.matcher or rule.compiled(fold)
+                    if matcher(name if rule.name_only else relative):
                         self._fill(found, rule.states)
                         if wanted is not None and wanted <= found.keys():
                             return found

@@ -232,7 +232,7 @@ class Ignore:
         self._file_lists = [(b"", shown, parse_ignore(self._read(path, shown), self._fold)) for path, shown in files]
         if standard:
             self._file_lists += self._standard()
-        self._file_lists.reverse()
+        self._file_lists = [one for one in reversed(self._file_lists) if one[2].patterns]
 
     def _read(self, path: bytes, shown: bytes) -> bytes:
         data = self._store.named.read_optional(path, MAX_FILE)

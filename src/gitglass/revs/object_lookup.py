@@ -1,8 +1,11 @@
 """Objects looked up one by one or in batches, as git cat-file does."""
 
+from binascii import hexlify
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from operator import itemgetter
 
-from ..errors import BadRequest, NotFound, text
+from ..errors import BadRequest, GitError, NotFound, text
 from ..limits import Context, paced
 from ..records import record
 from ..repo.store import Store
@@ -11,6 +14,11 @@ from .resolve import Resolver
 DEFAULT_FORMAT = b"%(objectname) %(objecttype) %(objectsize)"
 _SYMLINK = 0o120000
 _MOST_LINKS = 40
+_MOST_COLUMNS = 8
+_TOGETHER = 256  # lines that are written in one go
+_MANY = 1 << 14  # and those that are made column by column
+#: What an answer is: lines that are short, or what is written piece by piece
+Answer = bytes | Iterator[bytes]
 
 
 @record(frozen=True)
@@ -44,31 +52,91 @@ def batch(store: Store, lines: Iterable[bytes], spec: BatchSpec, *, ctx: Context
     """What `cat-file --batch…` prints for each line."""
     machine = _Batch(store, spec, ctx)
     if spec.all_objects:
-        for oid in store.odb.names.all():
-            ctx.tick()
-            yield from machine.object(oid, oid.hex().encode(), None, spec.contents)
-    elif spec.commands:
+        yield from machine.all()
+        return
+    out: list[bytes] = []
+    try:
         for line in lines:
             ctx.tick()
-            yield from machine.command(line)
-    else:
-        for line in lines:
-            ctx.tick()
-            yield from machine.one(line, spec.contents)
+            found = machine.command(line) if spec.commands else machine.one(line, spec.contents)
+            if isinstance(found, bytes):
+                out.append(found)
+                if len(out) > _TOGETHER:
+                    yield b"".join(out)
+                    out.clear()
+                continue
+            if out:
+                yield b"".join(out)
+                out.clear()
+            yield from found
+    except GitError:
+        yield b"".join(out)  # what was answered before it
+        raise
+    yield b"".join(out)
 
 
 class _Batch:
-    __slots__ = ("_ctx", "_pieces", "_resolver", "_rest", "_spec", "_store")
+    __slots__ = ("_columns", "_ctx", "_fields", "_form", "_resolver", "_rest", "_spec", "_store")
 
     def __init__(self, store: Store, spec: BatchSpec, ctx: Context) -> None:
         self._store = store
         self._spec = spec
         self._ctx = ctx
-        self._pieces = _compile(spec.form)
-        self._rest = "rest" in self._pieces or (spec.convert is not None and not spec.commands)
+        pieces = _compile(spec.form)
+        self._fields = [_FIELDS[piece] for piece in pieces if isinstance(piece, str)]
+        self._form = b"".join(
+            [b"%b" if isinstance(piece, str) else piece.replace(b"%", b"%%") for piece in paced(pieces)]
+        )
+        self._columns = None if spec.contents else _columns(pieces)
+        self._rest = "rest" in pieces or (spec.convert is not None and not spec.commands)
         self._resolver = Resolver(store, ctx=ctx, hex_warning=False)
 
-    def command(self, line: bytes) -> Iterable[bytes]:
+    def all(self) -> Iterator[bytes]:
+        """Every object there is."""
+        odb = self._store.odb
+        oids = odb.names.all()
+        if self._columns is None:
+            for oid in oids:
+                self._ctx.tick()
+                found = self.object(oid, oid.hex().encode(), None, self._spec.contents)
+                yield from (found,) if isinstance(found, bytes) else found
+            return
+        heads_of, low = odb.heads(), 0
+        for first in range(256):
+            high = bisect_left(oids, bytes([first + 1]), low) if first < 255 else len(oids)
+            heads = heads_of(first) if low < high else {}
+            for start in range(low, high, _MANY):
+                yield self._lines(oids[start : min(start + _MANY, high)], heads)
+            low = high
+
+    def _lines(self, oids: list[bytes], heads: dict[bytes, tuple[bytes, int]]) -> bytes:
+        """The lines of many objects, column by column; one by one where an object is missing."""
+        self._ctx.pause()
+        have: list[tuple[bytes, int]] = []
+        try:
+            for oid in oids:
+                head = heads.get(oid)
+                if head is None or not head[0]:
+                    self._ctx.tick()
+                    head = self._store.odb.kind_size(oid)
+                have.append(head)
+        except NotFound:
+            return b"".join([self._line(oid, oid.hex().encode(), b"") for oid in oids])
+        columns: dict[str, Iterable[bytes]] = {
+            "objectname": hexlify(b"".join(oids), b"\n", len(oids[0])).split(b"\n"),
+            "objecttype": map(itemgetter(0), have),
+            "objectsize": map(b"%d".__mod__, map(itemgetter(1), have)),
+        }
+        names, between = self._columns or ([], [])
+        width = 2 * len(names) + 1
+        words = between * len(oids)
+        for at, name in enumerate(names):
+            words[2 * at + 1 :: width] = columns[name]
+            if name in names[at + 1 :]:
+                columns[name] = words[2 * at + 1 :: width]
+        return b"".join(words)
+
+    def command(self, line: bytes) -> Answer:
         """`contents X`, `info X` or `flush`."""
         if not line:
             raise BadRequest("empty command in input")
@@ -80,14 +148,14 @@ class _Batch:
                 raise BadRequest("flush is only for --buffer mode")
             if rest:
                 raise BadRequest("flush takes no arguments")
-            return ()
+            return b""
         if name not in (b"contents", b"info"):
             raise BadRequest(f"unknown command: '{text(line)}'")
         if not space:
             raise BadRequest(f"{text(name)} requires arguments")
         return self.one(rest, name == b"contents")
 
-    def one(self, line: bytes, contents: bool) -> Iterable[bytes]:
+    def one(self, line: bytes, contents: bool) -> Answer:
         """One name, with what follows its first blank as %(rest) where the format asks for that."""
         name, rest = line, None
         if self._rest:
@@ -99,50 +167,57 @@ class _Batch:
         self._resolver.ambiguous = False
         found = self._resolver.find(name)
         if found is None:
-            return (name + (b" ambiguous\n" if self._resolver.ambiguous else b" missing\n"),)
+            return name + (b" ambiguous\n" if self._resolver.ambiguous else b" missing\n")
         return self.object(found.oid, name, rest, contents)
 
-    def object(self, oid: bytes, name: bytes, rest: bytes | None, contents: bool) -> Iterator[bytes]:
+    def object(self, oid: bytes, name: bytes, rest: bytes | None, contents: bool) -> Answer:
         """The lines for an object that a name was found for. `rest` is None where nothing followed the name."""
-        odb = self._store.odb
+        if not contents:
+            return self._line(oid, name, rest or b"")
+        return self._contents(oid, name, rest)
+
+    def _line(self, oid: bytes, name: bytes, rest: bytes) -> bytes:
         try:
-            if contents:
-                kind, data = odb.read(oid)
-                if self._spec.mailmap:
-                    data = with_mailmap(self._store, kind, data)
-                size = len(data)
-            else:
-                kind, size = odb.kind_size(oid)
-                data = b""
+            kind, size = self._store.odb.kind_size(oid)
+        except NotFound:
+            return name + b" missing\n"
+        return self._shown(oid, kind, size, rest)
+
+    def _shown(self, oid: bytes, kind: bytes, size: int, rest: bytes) -> bytes:
+        store = self._store
+        return self._form % tuple([field(store, oid, kind, size, rest) for field in paced(self._fields)]) + b"\n"
+
+    def _contents(self, oid: bytes, name: bytes, rest: bytes | None) -> Iterator[bytes]:
+        try:
+            kind, data = self._store.odb.read(oid)
         except NotFound:
             yield name + b" missing\n"
             return
-        line = b"".join(
-            piece if isinstance(piece, bytes) else _FIELDS[piece](self._store, oid, kind, size, rest or b"")
-            for piece in paced(self._pieces)
-        )
+        if self._spec.mailmap:
+            data = with_mailmap(self._store, kind, data)
+        line = self._shown(oid, kind, len(data), rest or b"")
         convert = self._spec.convert
-        if contents and convert is not None and kind == b"blob":
-            yield line + b"\n"
-            if rest is None:
-                raise BadRequest(f"missing path for '{oid.hex()}'")
-            yield convert(rest, data) + b"\n"
-        else:
-            yield line + b"\n" + (data + b"\n" if contents else b"")
+        if convert is None or kind != b"blob":
+            yield line + data + b"\n"
+            return
+        yield line
+        if rest is None:
+            raise BadRequest(f"missing path for '{oid.hex()}'")
+        yield convert(rest, data) + b"\n"
 
-    def _followed(self, name: bytes, rest: bytes | None, contents: bool) -> Iterable[bytes]:
+    def _followed(self, name: bytes, rest: bytes | None, contents: bool) -> Answer:
         """`--follow-symlinks`: links inside the tree are walked; one that leads out is told as such."""
         top, _, path = name.partition(b":")
         tree = self._resolver.find(top + b"^{tree}")
         if tree is None:
-            return (name + b" missing\n",)
+            return name + b" missing\n"
         state, value = follow(self._store, tree.oid, path, self._ctx)
         if isinstance(state, bytes):
             return self.object(state, name, rest, contents)
         if state == "missing":
-            return (name + b" missing\n",)
+            return name + b" missing\n"
         shown = value if state == "symlink" else name
-        return (b"%b %d\n%b\n" % (state.encode(), len(shown), shown),)
+        return b"%b %d\n%b\n" % (state.encode(), len(shown), shown)
 
 
 def follow(store: Store, tree: bytes, path: bytes, ctx: Context) -> tuple[str | bytes, bytes]:
@@ -215,6 +290,21 @@ _FIELDS: dict[str, Callable[[Store, bytes, bytes, int, bytes], bytes]] = {
     "deltabase": lambda store, oid, kind, size, rest: store.odb.delta_base(oid).hex().encode(),
     "rest": lambda store, oid, kind, size, rest: rest,
 }
+
+
+def _columns(pieces: list[bytes | str]) -> tuple[list[str], list[bytes]] | None:
+    """The fields of a format, and its text with room for them between; None where a field is not one of a column."""
+    names, between = list[str](), [b""]
+    for piece in paced(pieces):
+        if isinstance(piece, bytes):
+            between[-1] += piece
+        elif piece in ("objectname", "objecttype", "objectsize") and len(names) < _MOST_COLUMNS:
+            names.append(piece)
+            between += [b"", b""]
+        else:
+            return None
+    between[-1] += b"\n"
+    return names, between
 
 
 def _compile(form: bytes) -> list[bytes | str]:

@@ -88,6 +88,8 @@ class Resolver:
 
     def find(self, revision: bytes) -> Found | None:
         """What `revision` names, or None."""
+        if not self.hex_warning and len(revision) == self.store.hex_len and is_hex(revision):
+            return Found(bytes.fromhex(revision.decode()))
         # most words are looked up twice in a command: to tell what they are, and to use them
         asked, key = self.store.per_call.table(_REVISIONS), (revision, self.want, self.quiet, self.hex_warning)
         known = asked.get(key)

@@ -1,0 +1,102 @@
+"""Kind and size of every object of a pack, read from the headers in the pack's own order.
+
+Asked about one by one, an object costs a look-up in the index, a window of the pack and the header byte by byte. Who
+asks about all of them reads the pack from front to end, and has the headers of whole objects below two kilobytes, which
+nearly all are, column by column; `Pack` decodes every other one. The base of a delta lies before it, so that its kind
+is known by then.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+
+from ..errors import GitError
+from ..limits import LARGE, need, pause, step
+from ..records import record
+from .pack import OFS_DELTA, Pack
+
+_MANY = 1 << 14  # objects that are looked at in one go
+_ENTRY_BYTES = 200  # what an object takes while the table is made
+_MORE = 127  # a byte of a size beyond this is followed by another one
+# the kind that a header's first byte names, 0 where it is a delta or nothing
+_KINDS = bytes(kind if 0 < (kind := byte >> 4 & 7) < 5 else 0 for byte in range(256))
+
+
+@record
+class PackHeads:
+    """By position in the pack's index: the number of the kind (0: not known here, ask for the object), and the size."""
+
+    kinds: bytearray
+    sizes: array[int]
+
+
+def pack_heads(pack: Pack) -> PackHeads | None:
+    """The kinds and sizes of all objects of a pack; None where it cannot be read so, and each is to be asked for."""
+    try:
+        view, index = pack.open(), pack.index
+        need(index.count * _ENTRY_BYTES)
+        offsets = index.offsets()
+    except GitError:
+        return None
+    order = sorted(range(len(offsets)), key=offsets.__getitem__)
+    places = [offsets[position] for position in order]
+    if not places or places[0] < 12 or places[-1] >= pack.end:
+        return None
+    heads = PackHeads(bytearray(len(places)), array("Q", bytes(8 * len(places))))
+    reader = _Reader(pack, places)
+    low = 0
+    while low < len(places):
+        pause()
+        begin = places[low]
+        high = min(bisect_left(places, begin + LARGE - 2, low), low + _MANY)
+        data = view.read(begin, places[high - 1] + 2 - begin)
+        if len(data) < places[high - 1] + 2 - begin:
+            return None
+        reader.read(low, high, data)
+        low = high
+    for position, kind, size in zip(order, reader.kinds, reader.sizes):
+        heads.kinds[position] = kind
+        heads.sizes[position] = size
+    return heads
+
+
+class _Reader:
+    """Kinds and sizes in the pack's order, as far as they were read."""
+
+    __slots__ = ("_pack", "_places", "kinds", "sizes")
+
+    def __init__(self, pack: Pack, places: list[int]) -> None:
+        self._pack, self._places = pack, places
+        self.kinds = bytearray()
+        self.sizes = array("Q")
+
+    def read(self, low: int, high: int, data: bytes) -> None:
+        """The objects from `low` to `high`; `data` is what stands in the pack from the first of them on."""
+        begin = self._places[low]
+        starts = [place - begin for place in self._places[low:high]]
+        firsts = bytes(map(data.__getitem__, starts))
+        seconds = bytes(map(data.__getitem__, [start + 1 for start in starts]))
+        self.kinds += firsts.translate(_KINDS)
+        self.sizes.extend(
+            [one & 15 | (two & 127) << 4 if one > _MORE else one & 15 for one, two in zip(firsts, seconds)]
+        )
+        for at, (one, two) in enumerate(zip(firsts, seconds), low):
+            if (one > _MORE and two > _MORE) or one & 0x40 and one & 0x30:
+                self._decode(at)
+
+    def _decode(self, at: int) -> None:
+        """A large object, or a delta: the size of what it makes, and the kind of its base."""
+        step()
+        pack, place = self._pack, self._places[at]
+        try:
+            kind, size, start, base = pack.header(place)
+            if kind >= OFS_DELTA:
+                kind, size = self._kind_at(base) if isinstance(base, int) else 0, pack.made_size(start, place)
+        except GitError:
+            kind = size = 0
+        self.kinds[at], self.sizes[at] = kind, size
+
+    def _kind_at(self, place: int) -> int:
+        at = bisect_left(self._places, place, 0, len(self.kinds))
+        return self.kinds[at] if at < len(self.kinds) and self._places[at] == place else 0
