@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from binascii import hexlify
 from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from ..errors import BadRequest, InvalidArgs, Unsupported
+from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..history.between import count_between, counts_all
 from ..history.bisect import bisect
 from ..history.fast import PlainRow
-from ..history.objects.listing import Named
+from ..history.objects.listing import Named, ObjectLister
 from ..history.pipeline import walk, walk_listed, walk_rows
 from ..history.reach import count_chosen, count_reachable, count_sides
 from ..history.reflogs import walk_reflogs
@@ -132,9 +133,14 @@ def run(store: Store, request: RevListRequest, ctx: Context) -> RevList:
         listing.entries = walk_listed(store, starts, spec, lambda *made: _chosen(listing, request, *made), ctx=ctx)
     else:
         listing.entries = walk(store, starts, spec, ctx=ctx)
-        if listing.lister is None:
+        if _shows_all(listing, request):
             listing.rows = walk_rows(store, starts, spec, ctx=ctx)
     return listing
+
+
+def _shows_all(listing: RevList, request: RevListRequest) -> bool:
+    """Whether every commit of the walk is shown, and objects, where they are wanted, come behind all of them."""
+    return listing.lister is None or (listing.lister.rules.ask is None and not request.in_commit_order)
 
 
 def bisects(request: RevListRequest) -> bool:
@@ -317,26 +323,46 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
         shape.beside = _distances(listing, style)
     writer = RevListWriter(shape, printer, listing.store.odb.commit_facts)
     if listing.rows is not None and writer.takes_rows:
-        yield from _in_pieces(writer, listing.rows)
+        yield from _in_pieces(writer, listing.rows, listing.lister)
+        if listing.lister is not None:
+            yield from _objects(listing.lister.waiting(), request)
         return
     silent = request.bisect == "vars"
     for met in _met(listing, request):
         if silent:
             continue
-        if not isinstance(met, tuple):
-            yield writer.entry(met)
-        elif request.object_names:
-            yield met[0].hex().encode() + b" " + met[1].partition(b"\n")[0] + b"\n"
+        if isinstance(met, tuple):
+            yield from _objects((met,), request)
         else:
-            yield met[0].hex().encode() + b"\n"
+            yield writer.entry(met)
 
 
-def _in_pieces(writer: RevListWriter, rows: Iterator[PlainRow]) -> Iterator[bytes]:
+def _in_pieces(writer: RevListWriter, rows: Iterator[PlainRow], lister: ObjectLister | None) -> Iterator[bytes]:
     """The first commit alone, so that it is out at once, then twice as many each time."""
     size = 1
     while piece := list(islice(rows, size)):
+        if lister is not None:
+            lister.commits([row[0] for row in piece])
         yield writer.rows(piece)
         size = min(2 * size, _PIECE)
+
+
+def _objects(met: Iterable[Named], request: RevListRequest) -> Iterator[bytes]:
+    """A line for each object, and what it is called; some at a time, all that came before an error."""
+    lines: list[bytes] = []
+    try:
+        for oid, name in met:
+            if not request.object_names:
+                lines.append(hexlify(oid) + b"\n")
+            else:
+                lines.append(b"%b %b\n" % (hexlify(oid), name.partition(b"\n")[0] if b"\n" in name else name))
+            if len(lines) == _PIECE:
+                yield b"".join(lines)
+                lines.clear()
+    except GitError:
+        yield b"".join(lines)
+        raise
+    yield b"".join(lines)
 
 
 def _distances(listing: RevList, style: Style) -> Callable[[bytes], bytes]:

@@ -294,6 +294,12 @@ class Odb:
 
     def has(self, oid: bytes) -> bool:
         """Whether the object is here."""
+        last = self._packs.last
+        try:
+            if last is not None and last.index.find(oid) >= 0:
+                return True
+        except Corrupt:
+            pass  # another source may have it
         if oid == self.empty_tree:
             return True
         for _ in range(TRIES):

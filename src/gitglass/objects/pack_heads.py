@@ -82,7 +82,7 @@ class _Reader:
             [one & 15 | (two & 127) << 4 if one > _MORE else one & 15 for one, two in zip(firsts, seconds)]
         )
         for at, (one, two) in enumerate(zip(firsts, seconds), low):
-            if (one > _MORE and two > _MORE) or one & 0x40 and one & 0x30:
+            if (one > _MORE and two > _MORE) or (one & 0x40 and one & 0x30):
                 self._decode(at)
 
     def _decode(self, at: int) -> None:

@@ -45,8 +45,8 @@ def runs_of(words: Iterable[bytes], prefix: bytes) -> Iterator[Run]:
     while error is None:
         chunk: list[bytes] = []
         try:
-            for word in islice(rest, _MANY):
-                chunk.append(word)
+            for word in islice(rest, _MANY):  # what was taken before an error is wanted
+                chunk.append(word)  # noqa: PERF402
         except GitError as raised:
             error = raised
         if not chunk:

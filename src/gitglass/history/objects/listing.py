@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterable, Iterator
 from ...errors import Corrupt, MissingObject
 from ...limits import Context, holding
 from ...objects.parsed import fresh_entries, is_gitlink, is_tree
+from ...objects.sequential import Facts
 from ...paths.pathspec import Pathspecs
 from ...records import field, record
 from ...repo.store import Store
 from .filters import BLOB, COMMIT, MARK, SHOW, SKIP, TAG, TREE, TREE_END, ObjectFilter
 from .git_order import OidSet
+from .tree_versions import TreeVersions
 
 _TREE_MODE = 0o040000
 _PATHS = 3  # copies of its path that an open tree takes: as an entry, as the front of its own entries, as one of those
@@ -43,13 +45,17 @@ class ObjectRules:
 class ObjectLister:
     """Lists trees and blobs; remembers which it has listed."""
 
-    __slots__ = ("_pending", "_roots", "ctx", "paths", "rules", "seen", "store")
+    __slots__ = ("_facts_of", "_pending", "_roots", "_versions", "ctx", "paths", "rules", "seen", "store")
 
     def __init__(self, store: Store, paths: Pathspecs, ctx: Context, rules: ObjectRules | None = None) -> None:
         self.store, self.paths, self.ctx = store, paths, ctx
         self.rules = rules or ObjectRules()
         self.seen: set[bytes] = set()  # listed, or not to be listed
         self._pending: list[tuple[str, bytes, bytes, bool]] = []
+        # Where every object met is listed, or never will be, at its first meeting: no filter, no words, no promises.
+        plain = self.rules.ask is None and not self.rules.ignore_promised and not paths
+        self._versions = TreeVersions(store.hash_len) if plain else None
+        self._facts_of: Callable[[bytes], Facts] | None = None
         self._roots: set[bytes] = set()  # trees of commits: asked about although they were named as well
 
     # ---------------------------------------------------------------- what is hidden
@@ -82,11 +88,19 @@ class ObjectLister:
         """A tag, tree or blob that was named waits for its turn."""
         self._pending.append((kind, oid, name, not self.rules.all_asked))
 
+    def commits(self, oids: Iterable[bytes]) -> None:
+        """Commits are met that are all shown: their trees wait for their turn."""
+        facts, wait, root = self._facts_of, self._pending.append, self._roots.add
+        if facts is None:
+            facts = self._facts_of = self.store.odb.facts_reader()
+        for oid in oids:
+            tree = facts(oid)[2]
+            root(tree)
+            wait((TREE, tree, b"", False))
+
     def commit(self, oid: bytes, *, named: bool) -> bool:
         """A commit is met: its tree waits for its turn. Whether the commit is shown."""
-        tree = self.store.odb.commit_facts(oid)[2]
-        self._roots.add(tree)
-        self._pending.append((TREE, tree, b"", False))
+        self.commits((oid,))
         ask = self.rules.ask
         return ask is None or (named and not self.rules.all_asked) or bool(ask(COMMIT, oid) & SHOW)
 
@@ -172,6 +186,8 @@ class ObjectLister:
             if rules.missing in ("", "error") and not (rules.ignore_promised and self._promised(tree)):
                 raise MissingObject(f"bad tree object {tree.hex()}", oid=tree.hex()) from None
             return None
+        if self._versions is not None:
+            raw = self._versions.news(base, tree, raw)
         return self._entries(raw, base)
 
     def _entries(self, raw: bytes, base: bytes) -> Iterator[Entry]:
