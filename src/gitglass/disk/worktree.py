@@ -2,7 +2,7 @@
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from ..errors import NotFound, text
 from .directory import ABSENT, Directory
@@ -97,13 +97,14 @@ class WorkTree:
             return [None] * len(names)
         return directory.lstats(names)
 
-    def scandir(self, path: bytes) -> list[tuple[bytes, str]]:
-        """(name, kind) of what is in a directory; [] when there is none. `PermissionDenied` when it cannot be read."""
+    def scandir(self, path: bytes, known: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
+        """(name, kind) of what is in a directory, of names that are `known` directories alone; [] when there is none.
+        `PermissionDenied` when it cannot be read."""
         directory = self._dir(path)
         if directory is None:
             return []
         try:
-            return directory.entries()
+            return directory.entries(known)
         except OSError as error:
             if error.errno in ABSENT:
                 return []

@@ -191,6 +191,10 @@ class Pathspecs:
         if len(self.items) > 1 or wild is None or item.exclude or item.icase or item.attrs or match[-1:] == b"/":
             return None
         below, front = match + b"/", match[:plain]
+        if not plain:
+            return [
+                path for path in paths if wild(path) or (path.startswith(match) and (path + b"/").startswith(below))
+            ]
         return [
             path
             for path in paths

@@ -24,7 +24,7 @@ else:
 
 _HEX = lazy_pattern(rb"[0-9a-fA-F]{2}")
 _MAX_FILE = 512 << 20
-_MANY = 1 << 14  # lines that are put together in one go
+_MANY = 1 << 11  # lines that are put together in one go: so few that they are still near when they are joined
 
 
 @record

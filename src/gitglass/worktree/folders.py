@@ -26,7 +26,8 @@ pick = itemgetter(9, 8, 1, 0, 4, 5, 6)
 _LONGEST = 4096  # no system opens a longer path, git goes without what has one
 _MANY = 1 << 14  # entries that are looked at in one go
 _FOLDER_BYTES = 900  # what a directory takes beside its path
-_ENTRY_BYTES = 600  # what an entry takes: its fields, its path in two, its place
+_ENTRY_BYTES = 250  # what an entry takes: its path in two, its place
+_WANTED_BYTES = 350  # and its fields
 CLOSER: Fields = ()  # in the place of such fields: status alone does not tell, look closer
 
 _SPECIAL = frozenset((b"", b".", b".."))
@@ -41,6 +42,7 @@ _time_of, _size_of = itemgetter(1), itemgetter(6)
 class Folder:
     """The tracked members of one directory, in parallel lists, and the directories with something tracked below.
 
+    `wanted` is empty until somebody compares, see `compared_folders`.
     `listed` is the directory's stamp and the names that were there besides: as long as the stamp is the same, nothing
     has come or gone. This is git's own untracked cache, kept in memory. (One pair: threads share what an index knows.)
     """
@@ -74,6 +76,23 @@ class Folder:
 
 
 _FOLDERS: Slot[tuple[dict[bytes, Folder], Hold]] = Slot("tracked files by directory")
+_COMPARED: Slot[bool] = Slot("whether directories have what a clean file looks like")
+
+
+def compared_folders(index: Index) -> dict[bytes, Folder]:
+    """`folders_of` with what a clean file's status looks like (`Folder.wanted`)."""
+    found = folders_of(index)
+    if not index.derived.get(_COMPARED):
+        need(len(index) * _WANTED_BYTES)
+        wanted = _wanted(index)
+        for folder in found.values():
+            places = folder.places
+            if places and places[-1] - places[0] == len(places) - 1:
+                folder.wanted = wanted[places[0] : places[-1] + 1]
+            else:
+                folder.wanted = [wanted[place] for place in places]
+        index.derived.put(_COMPARED, True)
+    return found
 
 
 def folders_of(index: Index) -> dict[bytes, Folder]:
@@ -86,7 +105,6 @@ def _gathered(index: Index) -> tuple[dict[bytes, Folder], Hold]:
     folders: dict[bytes, Folder] = {b"": Folder()}
     need(len(index.paths) * _ENTRY_BYTES)
     held = holding()
-    wanted = _wanted(index)
     at = 0
     low, high = index.span_below(b"/")
     for path, run in groupby(map(bytes.rpartition, paced(index.paths), repeat(b"/")), _folder_of):
@@ -98,16 +116,16 @@ def _gathered(index: Index) -> tuple[dict[bytes, Folder], Hold]:
         if not _SPECIAL.isdisjoint(names) or (at < high and end > low):
             for place, name in enumerate(names, at):
                 outside = name in _SPECIAL or low <= place < high
-                _add(folders, _NOWHERE if outside else path, [name], place, wanted)
+                _add(folders, _NOWHERE if outside else path, [name], place)
         else:
-            _add(folders, path, names, at, wanted)
+            _add(folders, path, names, at)
         at = end
     for path in list(folders):
         link_folders(folders, path, held)
     return folders, held
 
 
-def _add(folders: dict[bytes, Folder], path: bytes, names: list[bytes], at: int, wanted: list[Fields]) -> None:
+def _add(folders: dict[bytes, Folder], path: bytes, names: list[bytes], at: int) -> None:
     """Entries of one directory that follow one another in the index, from position `at` on."""
     folder = folders.get(path)
     if folder is None:
@@ -115,7 +133,6 @@ def _add(folders: dict[bytes, Folder], path: bytes, names: list[bytes], at: int,
     end = at + len(names)
     folder.names += names
     folder.places += range(at, end)
-    folder.wanted += wanted[at:end]
 
 
 def link_folders(folders: dict[bytes, Folder], path: bytes, held: Hold) -> None:

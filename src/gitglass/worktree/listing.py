@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import compress
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -150,7 +150,7 @@ def list_files(store: Store, spec: ListSpec, *, ctx: Context) -> Iterator[Listed
 
 
 class _Lister:
-    __slots__ = ("_base", "_ctx", "_from_tree", "_index", "_looker", "_spec", "_store")
+    __slots__ = ("_base", "_ctx", "_doubtful", "_from_tree", "_index", "_looker", "_spec", "_store")
 
     def __init__(self, store: Store, spec: ListSpec, ctx: Context, base: bytes = b"") -> None:
         self._store = store
@@ -159,6 +159,7 @@ class _Lister:
         self._base = base  # the path of the submodule that is listed, with its slash
         self._index = listed_index(store, spec)
         self._looker: Looker | None = None
+        self._doubtful: dict[int, os.stat_result | None] | None = None  # the only entries that may be gone or changed
         files = () if spec.with_tree is None else _files_of(store, spec.with_tree, ctx)
         self._from_tree = [row for row in files if self._index.find(row[0]) < 0]  # what only the tree has
 
@@ -199,7 +200,7 @@ class _Lister:
     # -------------------------------------------------------------------------------------------- what the index knows
     def known(self) -> Iterator[Listed]:
         spec, index = self._spec, self._index
-        entries = self._with_tree() if spec.with_tree is not None else list(range(len(index.paths)))
+        entries = self._with_tree() if spec.with_tree is not None else self._entries()
         done: bytes | None = None
         for at in entries:
             self._ctx.tick()
@@ -221,6 +222,16 @@ class _Lister:
                 if spec.deduplicate:
                     done = path
                     break
+
+    def _entries(self) -> Iterable[int]:
+        """The positions of entries that may be listed: all, or of files that are gone or changed."""
+        spec = self._spec
+        if spec.deleted or spec.modified:
+            self._looker = Looker(self._store, self._ctx)
+            self._doubtful = self._looker.doubtful(spec.pathspecs)
+            if not (spec.cached or spec.stage):
+                return sorted(self._doubtful)
+        return range(len(self._index))
 
     def _row(self, tag: str, at: int, full: bytes) -> Listed:
         index = self._index
@@ -251,8 +262,13 @@ class _Lister:
             yield "M" if stage else "S" if skipped else "H"
         if not (spec.deleted or spec.modified) or skipped:
             return
-        files = self._store.files
-        found = files.lstat(index.paths[at]) if files is not None else None
+        found = None
+        if self._doubtful is not None:
+            if at not in self._doubtful:
+                return
+            found = self._doubtful[at]
+        if found is None and self._store.files is not None:
+            found = self._store.files.lstat(index.paths[at])
         if found is None and spec.deleted:
             yield "R"
         if spec.modified and (found is None or self._is_modified(at, found)):

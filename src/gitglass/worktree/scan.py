@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterator
 from typing import Any
 
 from ..disk.worktree import WorkTree
@@ -167,7 +167,10 @@ class _Walker:
             extras = survey.extras.get(folder, [])
             if extras is not None:
                 return self._surveyed(folder, survey, extras)
-        return self._files_in(folder)
+        tracked = self._folders.get(folder)
+        if tracked is None or self._files is None:
+            return self._files_in(folder)
+        return members(self._files, folder, self._ctx, frozenset(tracked.names))
 
     def _lead(self) -> None:
         """git goes to the directory that all pathspecs share, where a directory it would enter stands at each step, and
@@ -353,13 +356,14 @@ def _leading_to(survey: Survey) -> dict[bytes, set[bytes]]:
     return leading
 
 
-def members(files: WorkTree, folder: bytes, ctx: Context) -> list[tuple[bytes, str]]:
-    """(name, kind) of what is in a directory of the work tree; nothing, with a warning, where git cannot open it."""
+def members(files: WorkTree, folder: bytes, ctx: Context, known: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
+    """(name, kind) of what is in a directory of the work tree, of names that are `known` directories alone; nothing,
+    with a warning, where git cannot open it."""
     if len(folder) > _LONGEST:
         ctx.warn(f"could not open directory '{text(folder)}/': File name too long")
         return []
     try:
-        return files.scandir(folder)
+        return files.scandir(folder, known)
     except PermissionDenied:
         ctx.warn(f"could not open directory '{text(folder)}/': Permission denied")
         return []

@@ -20,7 +20,7 @@ from ..paths.pathspec import Pathspecs
 from ..records import field, record
 from ..repo.store import Store
 from .convert import IDENTITY, blob_oid, converter_of, read_work_file
-from .folders import GITLINK, LINK, REGULAR, TREE, TYPE, Fields, Folder, folders_of, pick, same_fields
+from .folders import GITLINK, LINK, REGULAR, TREE, TYPE, Fields, Folder, compared_folders, folders_of, pick, same_fields
 
 __all__ = ["GITLINK", "LINK", "REGULAR", "TREE", "TYPE", "Looker", "Survey", "current_index", "gitlinks"]
 
@@ -32,6 +32,8 @@ _CURRENT: Slot[Index] = Slot("the index as commands see it")
 UNSPARSE: Slot[bool] = Slot("filled in")
 _GITLINKS: Slot[list[int]] = Slot("positions of submodules")
 _CLOCK_SLACK = 2  # seconds: the coarsest clock of a file system in use (FAT)
+_ASIDE = 0xB0  # flags of an entry that is believed unchanged (0x80), or in conflict
+_UNCOUNTED = bytes(flags & _ASIDE != 0 for flags in range(256))
 # what core.checkStat=minimal leaves: (mtime, size)
 _of_index_minimal = itemgetter(2, 9)
 
@@ -138,10 +140,13 @@ class Looker:
         self._long_ago = (ctx.wall - _CLOCK_SLACK) * 1_000_000_000
 
     # ------------------------------------------------------------------------------------------------ by stat alone
-    def suspects(self, pathspecs: Pathspecs, *, survey: bool = False) -> list[tuple[int, os.stat_result | None]]:
+    def suspects(
+        self, pathspecs: Pathspecs, *, survey: bool = False, denied: list[bytes] | None = None
+    ) -> list[tuple[int, os.stat_result | None]]:
         """Positions of merged entries that stat data alone cannot clear, with the file's status.
 
         `survey`: look for names that the index does not know as well, while the directories are open; see `Survey`.
+        `denied` gathers the directories that cannot be read; without it that is said.
         """
         index, files = self.index, self._store.files
         if files is None or not len(index):
@@ -149,7 +154,7 @@ class Looker:
         tick, limited = self._ctx.tick, bool(pathspecs)
         out: list[tuple[int, os.stat_result | None]] = []
         seen, gone = Survey(pathspecs), list[bytes]()
-        for path, folder in folders_of(index).items():
+        for path, folder in compared_folders(index).items():
             tick()
             if limited and not pathspecs.could_match_below(path):
                 continue
@@ -163,6 +168,9 @@ class Looker:
                 if unlike := directory.unlike(meant.names, meant.wanted, pick):
                     self._look_closer(path, meant, unlike, out, seen.swapped)
             except PermissionDenied as error:
+                if denied is not None:
+                    denied.append(path)
+                    continue
                 self._ctx.say(b"%s: Permission denied\n" % path)
                 self._ctx.note(error.message)
                 seen.extras[path] = None
@@ -175,10 +183,27 @@ class Looker:
         out.sort(key=itemgetter(0))
         return out
 
+    def doubtful(self, pathspecs: Pathspecs) -> dict[int, os.stat_result | None]:
+        """Positions of all entries that have to be looked at one by one, with the file's status where it is there and
+        known: the suspects, and those whose status does not tell (in conflict, believed unchanged, submodules, in a
+        directory that cannot be read). Every other one that is meant is clean."""
+        index, denied = self.index, list[bytes]()
+        suspects = self.suspects(pathspecs, denied=denied)
+        out: dict[int, os.stat_result | None] = dict.fromkeys(gitlinks(index))
+        flags = index.column(40 + index.hash_len).translate(_UNCOUNTED)
+        at = flags.find(1)
+        while at >= 0:
+            out[at] = None
+            at = flags.find(1, at + 1)
+        for path in denied:
+            out.update(dict.fromkeys(folders_of(index)[path].places))
+        out.update(suspects)
+        return out
+
     def _counts(self, place: int) -> bool:
         """Whether an entry is compared at all: not where it is believed unchanged, unmerged, or not checked out."""
         special = self.index.special
-        return not (self.index.head(place)[-2] & 0xB0 or (special and special.get(place, 0) & SKIP_WORKTREE))
+        return not (self.index.head(place)[-2] & _ASIDE or (special and special.get(place, 0) & SKIP_WORKTREE))
 
     def _look_closer(
         self,
