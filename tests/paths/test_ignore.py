@@ -1,3 +1,4 @@
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 from gitglass.errors import Timeout, TooLarge
 from gitglass.limits import Context, Limits
 from gitglass.paths.attributes import parse_attributes
-from gitglass.paths.ignore import PatternList, _trimmed, parse_ignore
+from gitglass.paths.ignore import Ignore, PatternList, Rules, _trimmed, parse_ignore
 from gitglass.paths.wildmatch import PATHNAME, wildmatch
 
 
@@ -106,3 +107,30 @@ def test_the_clock_is_looked_at_while_a_million_patterns_are_read(parse: Any) ->
         parse(b"a*b text\n" * 200_000)
     with Context(Limits(max_memory_bytes=4 << 20)), pytest.raises(TooLarge):
         parse(b"a*b text\n" * 200_000)
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("!/ab*d"), min_size=1, max_size=5).map("".join), max_size=6),
+    st.lists(st.sampled_from(["a", "b", "ab", "d", "ad"]), min_size=1, max_size=5),
+    st.sampled_from(["", "a", "d", "a/d"]),
+    st.booleans(),
+)
+def test_a_file_is_looked_at_only_where_that_matters(
+    lines: list[str], names: list[str], folder: str, is_dir: bool
+) -> None:
+    asked: list[bytes] = []
+
+    def look(path: bytes) -> bool:
+        asked.append(path)
+        return is_dir
+
+    rules = Ignore.__new__(Ignore)
+    found = parse_ignore("\n".join(lines).encode())
+    top = Rules(None, [(b"", b".gitignore", found)] if found.patterns else [])
+    rules._rules, rules._per_dir, rules._words, rules._store = {b"": top}, [], [], SimpleNamespace(files=None)
+    members = [name.encode() for name in names]
+    paths = [f"{folder}/{name}".lstrip("/").encode() for name in names]
+    expected = [rules.check(path, is_dir) for path in paths]
+    decided = rules.decide(folder.encode(), members, look)
+    assert (decided if decided is not None else [None] * len(names)) == expected
+    assert not asked or any(line.endswith("/") for line in lines)

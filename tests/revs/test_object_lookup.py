@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,3 +43,26 @@ def test_formats_are_read_or_refused(text: str) -> None:
         assert "ls-tree format" in error.message
     else:
         assert all(isinstance(piece, (bytes, str)) for piece in pieces)
+
+
+FORMS = [
+    "%(objectname) %(objecttype) %(objectsize)",
+    "x%%%(objectsize)%(objectsize)",
+    "%(objectname)",
+    "%(rest)|%(objecttype)",
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_all_objects_are_told_of_as_each_is(unpack: Any, form: str) -> None:
+    repo = gitglass.open(unpack("plain"))
+    names = repo.git(["cat-file", "--batch-check=%(objectname)", "--batch-all-objects"]).stdout
+    assert names.count(b"\n") > 3
+    together = repo.git(["cat-file", f"--batch-check={form}", "--batch-all-objects"]).stdout
+    assert together == repo.git(["cat-file", f"--batch-check={form}"], stdin=names).stdout
+
+
+def test_what_was_answered_before_an_error_is_written(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    done = repo.git(["cat-file", "--batch-command=%(objecttype)"], stdin=b"info HEAD\ninfo nosuch\nnonsense\n")
+    assert (done.stdout, done.returncode) == (b"commit\nnosuch missing\n", 128)

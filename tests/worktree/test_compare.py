@@ -8,7 +8,7 @@ from gitglass.limits import Context
 from gitglass.paths.pathspec import Pathspecs
 from gitglass.repo.store import Store
 from gitglass.worktree.compare import index_vs_worktree, tree_vs_index, tree_vs_worktree
-from gitglass.worktree.folders import folders_of, same_fields
+from gitglass.worktree.folders import compared_folders, same_fields
 
 SKIP, INTENT = 0x4000, 0x2000
 
@@ -149,7 +149,7 @@ def test_an_empty_file_needs_no_second_look(repo: Any, ctx: Context) -> None:
     repo.add("smudged", b"x\n")
     repo.entry("smudged", repo.put("blob", b"x\n"), repo.top / "smudged", size=0)
     repo.write_index()
-    folder = folders_of(repo.store().index)[b""]
+    folder = compared_folders(repo.store().index)[b""]
     assert [bool(fields) for fields in folder.wanted] == [True, False]
     assert letters(repo.store(), ctx) == []
 

@@ -203,3 +203,74 @@ def test_conflicts_make_room_for_the_tree(repo: Any) -> None:
     tree = repo.put("tree", b"")
     assert git(repo, "--format=%(path) %(stage)") == b"c 1\nc 2\n"
     assert git(repo, "--format=%(path) %(stage)", f"--with-tree={tree.hex()}") == b"c 3\nc 3\n"
+
+
+def test_what_stands_in_place_of_what_is_tracked(repo: Any) -> None:
+    for path in ("d/a", "e/b", "f", "g/c"):
+        repo.add(path)
+    (repo.top / "d" / "a").unlink()
+    (repo.top / "d").rmdir()
+    repo.write("d")  # a file where a directory should be
+    (repo.top / "f").unlink()
+    repo.write("f/in")  # a directory where a file should be
+    repo.write("e/new")
+    (repo.top / "g" / "c").unlink()
+    (repo.top / "g" / "c").symlink_to("nowhere")
+    assert git(repo, "-o") == b"d\ne/new\nf/in\n"
+    # f is no file: it is there all the same, and differs
+    assert git(repo, "-d") == b"d/a\n"
+    assert git(repo, "-m") == b"d/a\nf\ng/c\n"
+    assert git(repo, "-d", "-m", "-t") == b"R d/a\nC d/a\nC f\nC g/c\n"
+
+
+def test_changed_files_beside_those_that_status_does_not_tell_of(repo: Any) -> None:
+    for path in ("clean", "d/clean", "d/changed", "touched"):
+        repo.add(path)
+    repo.add("believed", flags=0x8000)
+    repo.add("believed-gone", flags=0x8000)
+    repo.add("meant", blob=b"", special=0x2000)
+    for stage in (1, 2):
+        repo.entry("conflict", repo.put("blob", b"x\n"), stage=stage)
+    repo.write("conflict")
+    repo.entry("sub", b"\1" * 20, mode=0o160000)
+    repo.write("sub", b"no directory\n")
+    repo.write("d/changed", b"other\n")
+    repo.write("believed", b"other\n")
+    (repo.top / "believed-gone").unlink()
+    os.utime(repo.top / "touched", (1, 1))
+    assert git(repo, "-m") == b"believed-gone\nd/changed\nmeant\nsub\n"
+    assert git(repo, "-d") == b"believed-gone\n"
+    assert git(repo, "-m", "d") == b"d/changed\n"
+    assert git(repo, "-c", "-m", "-t", "d") == b"H d/changed\nC d/changed\nH d/clean\n"
+
+
+def test_check_ignore_and_check_attr_answer_lines_as_they_answer_words(repo: Any) -> None:
+    repo.write(".gitignore", b"*.o\nbuild/\n!keep.o\n/top\n")
+    repo.write("d/.gitignore", b"x\n")
+    repo.write(".gitattributes", b"*.o -text\nd/ diff\nx text=auto\n")
+    repo.write("build/in", b"")
+    repo.write("d/build", b"")  # a file: a line for directories is not for it
+    repo.add("d/tracked.o")
+    words = [
+        b"a.o",
+        b"keep.o",
+        b"build",
+        b"build/in",
+        b"d/build",
+        b"d/x",
+        b"d/tracked.o",
+        b"top",
+        b"d/top",
+        b"d/./x",
+        b"d",
+    ]
+    repo.write_index()
+    lines = b"\n".join(words) + b"\n"
+    for options in (["-v", "-n"], ["-v", "-n", "--no-index"], []):
+        together = asked(repo, "check-ignore", *options, "--stdin", stdin=lines)
+        alone = b"".join(asked(repo, "check-ignore", *options, word.decode())[1] for word in words)
+        assert together[1] == alone and alone
+    for options in (["text", "diff"], ["-a"]):
+        together = asked(repo, "check-attr", "--stdin", *options, stdin=lines)
+        alone = b"".join(asked(repo, "check-attr", *options, "--", word.decode())[1] for word in words)
+        assert together[1] == alone and alone

@@ -19,10 +19,10 @@ from .alternates import OUTSIDE, Alternates
 from .commit_graph import CommitGraph, load_commit_graph
 from .directory import ObjectDir
 from .hashes import EMPTY_TREES, LENGTHS
+from .heads import pack_heads
 from .names import TRIES, Names
 from .open_packs import OpenPacks
 from .pack import COMMIT, KIND_NAMES, TREE, Pack
-from .pack_heads import pack_heads
 from .packed import BrokenCopy, PackedObjects
 from .parsed import Commit, Tag, commit_facts, find_entry, object_name, tag_object, wrong_kind
 from .sequential import (

@@ -11,13 +11,14 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 
-from ..errors import GitError
+from ..errors import Corrupt, PermissionDenied, SandboxViolation, Unreadable
 from ..limits import LARGE, need, pause, step
 from ..records import record
 from .pack import OFS_DELTA, Pack
 
 _MANY = 1 << 14  # objects that are looked at in one go
-_ENTRY_BYTES = 200  # what an object takes while the table is made
+_MOST = 1 << 21  # objects of one pack, beyond which the table would be too large
+_ENTRY_BYTES = 120  # what an object takes while it is made
 _MORE = 127  # a byte of a size beyond this is followed by another one
 # the kind that a header's first byte names, 0 where it is a delta or nothing
 _KINDS = bytes(kind if 0 < (kind := byte >> 4 & 7) < 5 else 0 for byte in range(256))
@@ -32,13 +33,20 @@ class PackHeads:
 
 
 def pack_heads(pack: Pack) -> PackHeads | None:
-    """The kinds and sizes of all objects of a pack; None where it cannot be read so, and each is to be asked for."""
+    """The kinds and sizes of all objects of a pack; None where it cannot be read so, and each is to be asked for: a
+    pack of very many, or one that is broken, about which those complain who read the object."""
     try:
-        view, index = pack.open(), pack.index
-        need(index.count * _ENTRY_BYTES)
-        offsets = index.offsets()
-    except GitError:
+        return _heads(pack)
+    except (Corrupt, PermissionDenied, SandboxViolation, Unreadable):
         return None
+
+
+def _heads(pack: Pack) -> PackHeads | None:
+    view, index = pack.open(), pack.index
+    if index.count > _MOST:
+        return None
+    need(index.count * _ENTRY_BYTES)
+    offsets = index.offsets()
     order = sorted(range(len(offsets)), key=offsets.__getitem__)
     places = [offsets[position] for position in order]
     if not places or places[0] < 12 or places[-1] >= pack.end:
@@ -93,7 +101,7 @@ class _Reader:
             kind, size, start, base = pack.header(place)
             if kind >= OFS_DELTA:
                 kind, size = self._kind_at(base) if isinstance(base, int) else 0, pack.made_size(start, place)
-        except GitError:
+        except Corrupt:
             kind = size = 0
         self.kinds[at], self.sizes[at] = kind, size
 
