@@ -130,7 +130,7 @@ def test_a_file_is_looked_at_only_where_that_matters(
     rules._rules, rules._per_dir, rules._words, rules._store = {b"": top}, [], [], SimpleNamespace(files=None)
     members = [name.encode() for name in names]
     paths = [f"{folder}/{name}".lstrip("/").encode() for name in names]
-    expected = [rules.check(path, is_dir) for path in paths]
+    expected = [rules.directory(folder.encode()).match(path, path.rpartition(b"/")[2], is_dir) for path in paths]
     decided = rules.decide(folder.encode(), members, look)
     assert (decided if decided is not None else [None] * len(names)) == expected
     assert not asked or any(line.endswith("/") for line in lines)

@@ -274,3 +274,10 @@ def test_check_ignore_and_check_attr_answer_lines_as_they_answer_words(repo: Any
         together = asked(repo, "check-attr", "--stdin", *options, stdin=lines)
         alone = b"".join(asked(repo, "check-attr", *options, "--", word.decode())[1] for word in words)
         assert together[1] == alone and alone
+
+
+def test_without_the_index_a_sparse_rule_is_not_there(repo: Any) -> None:
+    repo.entry("d/.gitignore", repo.put("blob", b"*.o\n"), special=0x4000)
+    repo.write("d/x.o")
+    assert asked(repo, "check-ignore", "d/x.o")[1] == b"d/x.o\n"
+    assert asked(repo, "check-ignore", "--no-index", "d/x.o")[1] == b""

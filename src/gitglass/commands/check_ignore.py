@@ -150,14 +150,14 @@ class Asked:
         return item
 
     def _refuse(self, word: bytes, path: bytes) -> None:
-        index, files = current_index(self.store), self.store.files
+        index, files = None if self.request.no_index else current_index(self.store), self.store.files
         at = path.find(b"/")
         while at >= 0:
             found = files.lstat(path[:at]) if files is not None else None
             if found is not None and found.st_mode & 0o170000 == 0o120000:
                 raise NotFound(f"pathspec '{text(word)}' is beyond a symbolic link")
-            place = -1 if self.request.no_index else index.find(path[:at])
-            if place >= 0 and index.modes[place] == GITLINK and at + 1 < len(path):
+            place = -1 if index is None else index.find(path[:at])
+            if index is not None and place >= 0 and index.modes[place] == GITLINK and at + 1 < len(path):
                 raise BadRequest(f"Pathspec '{text(word)}' is in submodule '{text(path[:at])}'")
             at = path.find(b"/", at + 1)
 

@@ -306,7 +306,9 @@ class Ignore:
         return out
 
     def _sparse(self, path: bytes) -> bytes | None:
-        """The content in the index of an ignore file that a sparse checkout left out."""
+        """The content in the index of an ignore file that a sparse checkout left out; git reads no index for this."""
+        if not self._store.index_asked:
+            return None
         index = self._store.index
         if not index.special:
             return None
@@ -314,11 +316,6 @@ class Ignore:
         if at < 0 or not index.skip_worktree(at):
             return None
         return bytes(self._store.odb.blob(index.oids[at]))
-
-    def check(self, path: bytes, is_dir: bool) -> Match | None:
-        """The line that decides about a path, or about a directory above it; None where no line speaks of it."""
-        parent, _, name = path.rpartition(b"/")
-        return self.directory(parent).match(path, name, is_dir)
 
     def decide(
         self, directory: bytes, names: Sequence[bytes], is_dir: Callable[[bytes], bool]
