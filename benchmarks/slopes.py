@@ -5,7 +5,7 @@ files, beside a `git` subprocess, and the slope of the ratio.
         [--graphs with without] [--only WORD] [--rounds 3] [--limit 2] [--timeout 120] [--json FILE]
 
 The repositories are made below DIR, the same bytes every time, and kept there: histories by `synthetic.py`, wide trees
-by `git fast-import`. Each answer of gitglass is made in a process of its own that asked it of a small repository
+by `git fast-import`. A question `A < B` gives git's answer to B to A as its standard input. Each answer of gitglass is made in a process of its own that asked it of a small repository
 before, so that all modules are loaded, with a fresh handle; its processor time (user and system) is that of the call
 alone, git's is that of the subprocess, its start included. Answers are compared (DIFFERS). A row says the ratio at each
 size, and the exponent by which the ratio grows with the size over the two largest (0: as git's, 1: git's is linear,
@@ -23,6 +23,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -84,28 +85,32 @@ TREES = [
     "rev-parse HEAD:flat/f00050", "cat-file -p HEAD:flat", "blame flat/f00050", "grep -c line HEAD -- d010",
     "grep -l never HEAD", "grep -l never", "rev-list --objects HEAD~1..HEAD", "rev-list --objects --all",
     "check-ignore flat/f00050", "check-attr text flat/f00050", "cat-file -s HEAD:flat/f00050",
+    "check-ignore --stdin --no-index < ls-files", "check-attr --stdin text diff < ls-files",
+    "cat-file --batch-check --batch-all-objects",
 ]  # fmt: skip
 
 CHILD = """
 import gc, hashlib, json, resource, sys
 import gitglass
-small, here, argv = sys.argv[1], sys.argv[2], sys.argv[3:]
-gitglass.git(argv, cwd=small)
+small, here, argv, given = sys.argv[1], sys.argv[2], sys.argv[3:], sys.stdin.buffer.read()
+gitglass.git(argv, cwd=small, stdin=given[:100])
 def used():
     about = resource.getrusage(resource.RUSAGE_SELF)
     return about.ru_utime + about.ru_stime
 start = used()
-done = gitglass.git(argv, cwd=here)
+done = gitglass.git(argv, cwd=here, stdin=given)
 took = used() - start
 print(json.dumps([took, hashlib.sha1(done.stdout).hexdigest(), done.stderr.decode(errors="replace")]))
 """
 
 
-def ours(small: Path, here: Path, argv: list[str], limit: float) -> tuple[float, str] | None:
+def ours(small: Path, here: Path, argv: list[str], given: bytes, limit: float) -> tuple[float, str] | None:
     """Seconds of processor time and the answer's hash; None where it takes too long."""
     words = [sys.executable, "-c", CHILD, str(small), str(here), *argv]
     try:
-        done = subprocess.run(words, env=os.environ | ENVIRONMENT, capture_output=True, timeout=limit, check=True)
+        done = subprocess.run(
+            words, env=os.environ | ENVIRONMENT, input=given, capture_output=True, timeout=limit, check=True
+        )
     except subprocess.TimeoutExpired:
         return None
     took, digest, errors = json.loads(done.stdout)
@@ -114,11 +119,18 @@ def ours(small: Path, here: Path, argv: list[str], limit: float) -> tuple[float,
     return took, digest
 
 
-def gits(here: Path, argv: list[str]) -> tuple[float, str]:
+def gits(here: Path, argv: list[str], given: bytes) -> tuple[float, str]:
     """The same of a `git` subprocess."""
-    process = subprocess.Popen(
-        ["git", "-C", str(here), *argv], env=os.environ | ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
+    with tempfile.TemporaryFile() as stdin:
+        stdin.write(given)
+        stdin.seek(0)
+        process = subprocess.Popen(
+            ["git", "-C", str(here), *argv],
+            env=os.environ | ENVIRONMENT,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
     assert process.stdout is not None
     out = process.stdout.read()
     _, _, usage = os.wait4(process.pid, 0)
@@ -168,11 +180,14 @@ class Table:
             self._one(here, kind, size, question)
 
     def _one(self, here: Path, kind: str, size: int, question: str) -> None:
-        argv = question.split()
+        argv, given = question.partition(" < ")[0].split(), b""
+        if " < " in question:
+            source = ["git", "-C", str(here), *question.partition(" < ")[2].split()]
+            given = subprocess.run(source, env=os.environ | ENVIRONMENT, capture_output=True, check=True).stdout
         pairs: list[tuple[float, float]] = []
         same = True
         for _ in range(self.words.rounds):
-            mine, theirs = ours(self.small, here, argv, self.words.timeout), gits(here, argv)
+            mine, theirs = ours(self.small, here, argv, given, self.words.timeout), gits(here, argv, given)
             pairs.append((math.inf if mine is None else mine[0], theirs[0]))
             if mine is None:
                 break
