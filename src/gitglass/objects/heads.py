@@ -12,11 +12,11 @@ from array import array
 from bisect import bisect_left
 
 from ..errors import Corrupt, PermissionDenied, SandboxViolation, Unreadable
-from ..limits import LARGE, need, pause, step
+from ..limits import LARGE, need, pause
 from ..records import record
 from .pack import OFS_DELTA, Pack
 
-_MANY = 1 << 14  # objects that are looked at in one go
+_MANY = 1 << 13  # objects that are looked at in one go: were all deltas, some thirty milliseconds
 _MOST = 1 << 21  # objects of one pack, beyond which the table would be too large
 _ENTRY_BYTES = 120  # what an object takes while it is made
 _MORE = 127  # a byte of a size beyond this is followed by another one
@@ -95,7 +95,6 @@ class _Reader:
 
     def _decode(self, at: int) -> None:
         """A large object, or a delta: the size of what it makes, and the kind of its base."""
-        step()
         pack, place = self._pack, self._places[at]
         try:
             kind, size, start, base = pack.header(place)
