@@ -82,17 +82,21 @@ _COMPARED: Slot[bool] = Slot("whether directories have what a clean file looks l
 def compared_folders(index: Index) -> dict[bytes, Folder]:
     """`folders_of` with what a clean file's status looks like (`Folder.wanted`)."""
     found = folders_of(index)
-    if not index.derived.get(_COMPARED):
-        need(len(index) * _WANTED_BYTES)
-        wanted = _wanted(index)
-        for folder in found.values():
-            places = folder.places
-            if places and places[-1] - places[0] == len(places) - 1:
-                folder.wanted = wanted[places[0] : places[-1] + 1]
-            else:
-                folder.wanted = [wanted[place] for place in places]
-        index.derived.put(_COMPARED, True)
+    index.derived.made(_COMPARED, lambda: _fill_wanted(index, found))
     return found
+
+
+def _fill_wanted(index: Index, folders: dict[bytes, Folder]) -> bool:
+    """Note of each directory's files what a clean one's status looks like."""
+    need(len(index) * _WANTED_BYTES)
+    wanted = _wanted(index)
+    for folder in folders.values():
+        places = folder.places
+        if places and places[-1] - places[0] == len(places) - 1:
+            folder.wanted = wanted[places[0] : places[-1] + 1]
+        else:
+            folder.wanted = [wanted[place] for place in places]
+    return True
 
 
 def folders_of(index: Index) -> dict[bytes, Folder]:

@@ -8,6 +8,7 @@ import pytest
 from gitglass.errors import TooLarge
 from gitglass.history.objects.listing import ObjectLister
 from gitglass.limits import Context, Limits
+from gitglass.memories import ByOid
 from gitglass.paths.pathspec import Pathspecs
 
 DEPTH, NAME = 60, b"d" * 3000
@@ -19,7 +20,9 @@ def lister() -> tuple[ObjectLister, bytes]:
     for number in range(1, DEPTH + 1):
         below, oid = oid, number.to_bytes(20, "big")
         trees[oid] = b"40000 " + NAME + b"\0" + below
-    store: Any = SimpleNamespace(odb=SimpleNamespace(tree=trees.__getitem__, has=lambda oid: True), hash_len=20)
+    store: Any = SimpleNamespace(
+        odb=SimpleNamespace(tree=trees.__getitem__, has=lambda oid: True, by_oid=ByOid(1 << 20)), hash_len=20
+    )
     return ObjectLister(store, Pathspecs.ALL, Context()), oid
 
 

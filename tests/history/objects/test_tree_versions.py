@@ -3,8 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitglass.diff.tree_delta import OFFSETS
 from gitglass.history.objects import tree_versions
 from gitglass.history.objects.tree_versions import TreeVersions
+from gitglass.memories import ByOid
 from gitglass.objects.parsed import fresh_entries, tree_entries
 
 NAMES = [b"%03d" % number for number in range(120)]
@@ -17,7 +19,7 @@ def tree(entries: dict[bytes, int]) -> bytes:
 
 @given(VERSIONS)
 def test_all_that_was_not_there_before_is_left(changes: list[dict[bytes, int]]) -> None:
-    versions, seen = TreeVersions(20), set[bytes]()
+    versions, seen = TreeVersions(20, ByOid(1 << 20).table(OFFSETS)), set[bytes]()
     now = dict.fromkeys(NAMES[::2], 9)
     for number, change in enumerate(changes):
         for name, value in change.items():
@@ -32,7 +34,7 @@ def test_all_that_was_not_there_before_is_left(changes: list[dict[bytes, int]]) 
 
 
 def test_only_the_difference_is_taken_apart() -> None:
-    versions = TreeVersions(20)
+    versions = TreeVersions(20, ByOid(1 << 20).table(OFFSETS))
     one = tree(dict.fromkeys(NAMES, 1))
     two = tree(dict.fromkeys(NAMES, 1) | {b"050": 2})
     assert versions.news(b"a", b"1" * 20, one) == one
@@ -42,7 +44,7 @@ def test_only_the_difference_is_taken_apart() -> None:
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: object) -> None:
-    versions = TreeVersions(20)
+    versions = TreeVersions(20, ByOid(1 << 20).table(OFFSETS))
     raw = tree(dict.fromkeys(NAMES, 1)) * 50
     for number in range(600):
         versions.news(b"%d" % number, b"%020d" % number, raw)

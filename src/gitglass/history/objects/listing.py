@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from ...diff.tree_delta import OFFSETS
 from ...errors import Corrupt, MissingObject
 from ...limits import Context, holding
 from ...objects.parsed import fresh_entries, is_gitlink, is_tree
-from ...objects.sequential import Facts
+from ...objects.sequential import CommitFacts
 from ...paths.pathspec import Pathspecs
 from ...records import field, record
 from ...repo.store import Store
@@ -54,8 +55,8 @@ class ObjectLister:
         self._pending: list[tuple[str, bytes, bytes, bool]] = []
         # Where every object met is listed, or never will be, at its first meeting: no filter, no words, no promises.
         plain = self.rules.ask is None and not self.rules.ignore_promised and not paths
-        self._versions = TreeVersions(store.hash_len) if plain else None
-        self._facts_of: Callable[[bytes], Facts] | None = None
+        self._versions = TreeVersions(store.hash_len, store.odb.by_oid.table(OFFSETS)) if plain else None
+        self._facts_of: Callable[[bytes], CommitFacts] | None = None
         self._roots: set[bytes] = set()  # trees of commits: asked about although they were named as well
 
     # ---------------------------------------------------------------- what is hidden

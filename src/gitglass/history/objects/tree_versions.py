@@ -7,9 +7,11 @@ listed when that was: only what lies between the equal ends of both is taken apa
 from __future__ import annotations
 
 import re
+from array import array
 
 from ...diff.tree_delta import TreeCutter
 from ...limits import need
+from ...memories import Table
 
 _LARGE = 1500  # bytes of a tree from which on its versions are compared
 _KEPT = 16 << 20  # bytes of trees that are remembered
@@ -21,8 +23,8 @@ class TreeVersions:
 
     __slots__ = ("_cutter", "_held", "_last")
 
-    def __init__(self, hash_len: int) -> None:
-        self._cutter = TreeCutter(_CUT[hash_len], hash_len)
+    def __init__(self, hash_len: int, offsets: Table[bytes, array[int]]) -> None:
+        self._cutter = TreeCutter(_CUT[hash_len], hash_len, offsets)
         self._last: dict[bytes, tuple[bytes, bytes]] = {}
         self._held = 0
 
