@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="re
 FAULTY = """
 import os, sys, time
 from gitglass.limits import Context, Limits
-from tests.hostile.watchdog import Question, watch
+from tests.hostile.stretches import Question, watch
 
 def work(seconds):
     end = time.process_time() + seconds

@@ -1,295 +1,44 @@
 """A watchdog outside of the process that answers: how long it works without a look at the clock, how much it grows.
 
-`python -m tests.hostile.watchdog [--door library,typed,cli,tools] [--every N] [--only TEXT]` asks every member of the
-zoo, `--once-broken` what broke a bound before it was repaired; `--repo DIR --questions` asks the questions of
-`worst_questions` in a repository with the history of curl. It prints the longest stretches and the largest growth, and
-ends with 1 where a bound is broken.
-
-A batch of questions is asked in a forked child. There `Context.look` writes the processor time that the child has used
-into memory that the parent shares. The child measures the stretch between two looks; the stretch before the first look
-and the one after the last count too. The parent compares the child's processor clock with the last look every 20
-milliseconds: a stretch that goes beyond the bound has its stack printed, one of `KILL_NS` is ended and named, and so
-is a question that goes on after its deadline although it looks at the clock (the error was taken for another). The
-child goes on with the next question in a new process. Processor time is what counts: other processes cannot lengthen it.
+`python -m tests.hostile.watchdog [--door library,typed,cli,tools,mcp,process] [--every N] [--only TEXT]` asks every
+member of the zoo, `--chosen` of the commands those that read what the member makes hostile and a dozen; `--jobs N`
+shares the members among N processes of low priority, `--minutes M` begins no member after so long. `--once-broken` asks
+what broke a bound before it was repaired; `--repo DIR --questions` asks the questions of `worst_questions` in a
+repository with the history of curl. It prints the longest stretches and the largest growth, and ends with 1 where a
+bound is broken. How it measures is in `stretches.py`, and in `outside.py` for the doors that are processes: `mcp` is a
+real `gitglass-mcp`, `process` a real `gitglass`.
 """
 
 import argparse
 import contextlib
-import ctypes
-import faulthandler
-import gc
-import mmap
+import json
 import os
 import resource
-import signal
+import subprocess
 import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import gitglass
-from gitglass import limits
-from gitglass.limits import Context, Limits
-from gitglass.regex import search as patternsearch
+from gitglass.limits import Limits
 
+from . import stretches
+from .chosen import chosen_commands
 from .observer import CALLS, COMMANDS, prepare, take_away
+from .outside import Servers, run_process
+from .stretches import LIMITS, MEBIBYTE, Question, Seen, watch
 from .worst_questions import ONCE_BROKEN, TOOL_QUESTIONS, WORST_COMMANDS, WORST_TOOL_QUESTIONS
 from .zoo import ZOO
 
 ROOT = Path(__file__).resolve().parents[2]
-MEBIBYTE = 1 << 20
-#: The longest stretch of processor time between two looks at the clock, in nanoseconds.
-STRETCH_NS = 250_000_000
-#: A stretch of this length is taken for a loop without end, and the child is killed.
-KILL_NS = 3_000_000_000
-#: Seconds by the clock without a look, after which a child is killed that uses no processor time: it waits.
-WAIT_SECONDS = 60.0
-#: How much later than its deadline a question may end: looks that were made, and made nothing of, are no stretches.
-LATE_SECONDS = 1.0
-#: How often the parent looks, in seconds.
-SAMPLE_SECONDS = 0.02
-#: What a process may grow by, as a share of the ceiling of memory.
-GROWTH = 1.2
-#: Growth below this is noise: arenas of the allocator, and modules that were not loaded yet.
-SMALL = 48 * MEBIBYTE
-LIMITS = Limits(timeout=2.0, max_memory_bytes=256 * MEBIBYTE)
 DOORS = ("library", "typed", "cli", "tools")
-
-_PR_SET_PDEATHSIG = 1  # prctl(2)
-
-# the words of the shared memory: where the child is, then a row for each question
-_CURRENT, _LAST, _BEGAN, _HEADER = 0, 1, 2, 3
-_LONGEST, _GROWN, _LOOKS, _USED, _DONE, _ROW = 0, 1, 2, 3, 4, 5
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is asked, under a name for the report; `ceiling` is the memory that the answer may use, in bytes, `seconds`
-    its deadline."""
-
-    name: str
-    ask: Callable[[], object]
-    ceiling: int = LIMITS.max_memory_bytes
-    seconds: float | None = None
-
-
-@dataclass
-class Seen:
-    """What was measured of one question: nanoseconds of processor time (of the longest stretch, and of all of it),
-    bytes, and how a process ended that was ended."""
-
-    name: str
-    ceiling: int
-    seconds: float | None = None
-    stretch: int = 0
-    used: int = 0
-    grown: int = 0
-    looks: int = 0
-    ended: str = ""
-    stack: str = ""
-
-    def faults(self) -> Iterator[str]:
-        """The bounds that were broken, in words."""
-        if self.ended:
-            yield f"{self.name}: {self.ended}"
-        if self.stretch > STRETCH_NS:
-            yield f"{self.name}: {self.stretch // 1_000_000} ms without a look at the clock\n{self.stack}"
-        if self.seconds is not None and self.used > int((self.seconds + LATE_SECONDS) * 1e9):
-            yield f"{self.name}: {self.used / 1e9:.1f} s under a deadline of {self.seconds:g} s\n{self.stack}"
-        if self.grown > max(GROWTH * self.ceiling, SMALL):
-            yield f"{self.name}: grew by {self.grown >> 20} MiB under a ceiling of {self.ceiling >> 20} MiB"
-
-
-# ------------------------------------------------------------------------------------------------------------ the child
-class _ProcessorClock:
-    """What of the module `time` the engines use, with processor time in place of the monotonic clock."""
-
-    monotonic = time.process_time
-    time = time.time
-
-
-class _Meter:
-    """The child's side of the shared memory."""
-
-    def __init__(self, words: "memoryview[int]") -> None:
-        self.words = words
-        self.longest = self.last = self.looks = 0
-
-    def install(self) -> None:
-        """Have every look at the clock recorded, and the deadline in processor time, for the rest of this process.
-
-        So a question gets as far on a busy machine as on an idle one.
-        """
-        limits.time = patternsearch.time = _ProcessorClock  # type: ignore[attr-defined,assignment]
-        Context.look = self._recorded(Context.look)  # type: ignore[method-assign]
-        patternsearch._Alone.look = self._recorded(patternsearch._Alone.look)  # type: ignore[method-assign]
-
-    def _recorded(self, look: Callable[[Any], float]) -> Callable[[Any], float]:
-        def recorded(clock: Any) -> float:
-            self.mark()
-            return look(clock)
-
-        return recorded
-
-    def mark(self) -> None:
-        now = time.process_time_ns()
-        if now - self.last > self.longest:
-            self.longest = now - self.last
-        self.last = self.words[_LAST] = now
-        self.looks += 1
-
-    def measure(self, number: int, question: Question) -> None:
-        words, row = self.words, _HEADER + number * _ROW
-        gc.collect()  # the garbage of the question before is not this one's
-        with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as stream:
-            stream.write("5")  # the peak begins anew (proc(5))
-        before = _memory("VmRSS")
-        self.longest = self.looks = 0
-        self.last = words[_LAST] = words[_BEGAN] = began = time.process_time_ns()
-        words[_CURRENT] = number
-        try:
-            question.ask()
-        except (SystemExit, MemoryError):
-            pass
-        finally:
-            self.mark()
-            words[row + _LONGEST], words[row + _LOOKS] = self.longest, self.looks
-            words[row + _USED] = time.process_time_ns() - began
-            words[row + _GROWN] = max(_memory("VmHWM") - before, 0)
-            words[row + _DONE] = 1
-
-
-def _memory(field: str, pid: str = "self") -> int:
-    """Bytes of a field of /proc/PID/status; 0 where there is none any more."""
-    with contextlib.suppress(OSError), open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as stream:
-        for line in stream:
-            if line.startswith(field + ":"):
-                return int(line.split()[1]) << 10
-    return 0
-
-
-def _be_child(words: "memoryview[int]", questions: Sequence[Question], first: int, stacks: int) -> None:
-    """Ask from the question `first` on; does not return."""
-    status = 70
-    try:
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # a child in an endless loop ends with its watchdog
-        null = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):
-            os.dup2(null, stream)
-        faulthandler.register(signal.SIGUSR1, file=stacks, all_threads=False)
-        meter = _Meter(words)
-        meter.install()
-        for number in range(first, len(questions)):
-            meter.measure(number, questions[number])
-        status = 0
-    except BaseException as error:
-        os.write(stacks, f"(raised {error!r:.300})\n".encode())
-    finally:
-        os._exit(status)
-
-
-# ----------------------------------------------------------------------------------------------------------- the parent
-class _Watch:
-    """The parent's side: children, one after another, until every question has been asked."""
-
-    def __init__(self, questions: Sequence[Question], kill: int) -> None:
-        self.questions = questions
-        self.seen = [Seen(question.name, question.ceiling, question.seconds) for question in questions]
-        self._kill = kill
-        self._shared = mmap.mmap(-1, 8 * (_HEADER + _ROW * len(questions)))
-        self._words = memoryview(self._shared).cast("Q")
-
-    def run(self) -> list[Seen]:
-        at = 0
-        while at < len(self.questions):
-            at = self._one_child(at)
-        for number, seen in enumerate(self.seen):
-            row = _HEADER + number * _ROW
-            seen.stretch = max(seen.stretch, self._words[row + _LONGEST])
-            seen.grown = max(seen.grown, self._words[row + _GROWN])
-            seen.used = max(seen.used, self._words[row + _USED])
-            seen.looks = self._words[row + _LOOKS]
-        return self.seen
-
-    def _one_child(self, first: int) -> int:
-        """Have questions asked from `first` on, until the child ends; the number of the first that was not asked."""
-        words = self._words
-        words[_CURRENT], words[_LAST], words[_BEGAN] = first, 0, 0
-        with tempfile.TemporaryFile() as stacks:
-            pid = os.fork()
-            if not pid:
-                _be_child(words, self.questions, first, stacks.fileno())
-            asked: list[int] = []
-            status, used, verdict = self._follow(pid, asked)
-            stacks.seek(0)
-            said = stacks.read().decode("utf-8", "replace")
-        for number, stack in zip(asked, said.split("Stack (most recent call first):\n")[1:]):
-            self.seen[number].stack = "\n".join(stack.splitlines()[:14])
-        if not status and not verdict:
-            return len(self.questions)
-        number = words[_CURRENT]
-        seen = self.seen[number]
-        seen.stretch = max(seen.stretch, used - words[_LAST])
-        seen.used = used - words[_BEGAN]
-        code = os.waitstatus_to_exitcode(status)
-        if code != 124:  # the command line's alarm ends its process so
-            seen.ended = verdict or f"the process ended with {code} {said[-400:]}"
-        return number + 1
-
-    def _is_late(self, number: int, used: int) -> bool:
-        """Whether a question goes on so long after its deadline that nothing will end it."""
-        seconds = self.questions[number].seconds
-        return seconds is not None and used > seconds * 1e9 + self._kill
-
-    def _follow(self, pid: int, asked: list[int]) -> tuple[int, int, str]:
-        """(wait status, processor time used in nanoseconds, why it was killed); `asked` gets whose stacks were asked for."""
-        clock = ~pid << 3 | 2  # the processor clock of another process (clock_getcpuclockid(3))
-        words, verdict, quiet = self._words, "", (-1, time.monotonic())
-        while True:
-            time.sleep(SAMPLE_SECONDS)
-            gone, status, usage = os.wait4(pid, os.WNOHANG)
-            if gone:
-                return status, int((usage.ru_utime + usage.ru_stime) * 1e9), verdict
-            number, last = words[_CURRENT], words[_LAST]
-            with contextlib.suppress(OSError):
-                now = time.clock_gettime_ns(clock)
-                stretch = now - last
-                if last and not verdict and self._is_late(number, now - words[_BEGAN]):
-                    if number not in asked:
-                        asked.append(number)
-                        os.kill(pid, signal.SIGUSR1)
-                        time.sleep(SAMPLE_SECONDS)
-                    verdict = "killed: it goes on after its deadline, looking at the clock"
-                    self.seen[number].grown = _memory("VmHWM", str(pid))
-                    os.kill(pid, signal.SIGKILL)
-                if words[_LAST] != last or not last or verdict:
-                    continue  # it has looked in between, or has not begun, or is ending
-                if stretch > STRETCH_NS and number not in asked:
-                    asked.append(number)
-                    os.kill(pid, signal.SIGUSR1)
-                if last != quiet[0]:
-                    quiet = (last, time.monotonic())
-                if stretch > self._kill:
-                    verdict = f"killed after {stretch // 1_000_000} ms without a look at the clock"
-                elif time.monotonic() - quiet[1] > WAIT_SECONDS:
-                    verdict = f"killed: it waits, {WAIT_SECONDS:.0f} s by the clock without a look"
-                if verdict:
-                    self.seen[number].grown = _memory("VmHWM", str(pid))
-                    os.kill(pid, signal.SIGKILL)
-
-
-def watch(questions: Sequence[Question], *, kill: int = KILL_NS) -> list[Seen]:
-    """Ask in a child and measure: one `Seen` a question. Needs a process without other threads, and Linux."""
-    gc.collect()
-    gc.freeze()  # what is there before is not walked through by the child's collections
-    try:
-        return _Watch(questions, kill).run()
-    finally:
-        gc.unfreeze()
+OUTSIDE = ("mcp", "process")
+_T = TypeVar("_T")
 
 
 # ------------------------------------------------------------------------------------------------------------ the doors
@@ -347,7 +96,7 @@ def ask_door(
     return [_tool(repo, name, arguments, ceilings) for name, arguments in calls]
 
 
-def chosen(questions: Sequence[Question], number: int, each: int) -> list[Question]:
+def chosen(questions: Sequence[_T], number: int, each: int) -> list[_T]:
     """`each` of the questions, others for the next number; all of them where `each` is 0."""
     if not each or each >= len(questions):
         return list(questions)
@@ -373,90 +122,183 @@ def load_everything(clean: Path) -> None:
             question.ask()
 
 
-def watch_member(
-    name: str, clean: Path, doors: Sequence[str], ceilings: Limits, each: int, words: str = ""
-) -> list[Seen]:
-    """Make one member of the zoo, ask it the questions whose names hold `words`, and take it away again."""
-    place = Path(tempfile.mkdtemp(prefix="watchdog-"))
-    number = list(ZOO).index(name)
-    try:
-        repo, _ = prepare(ZOO[name], clean, place)
+class Asker:
+    """Makes members of the zoo one after another, and asks each through the doors."""
+
+    def __init__(
+        self, top: Path, doors: Sequence[str], ceilings: Limits, *, each: int = 0, choose: bool = False
+    ) -> None:
+        self.clean, self.doors, self.ceilings = clean_repository(top), doors, ceilings
+        self.each, self.choose = each, choose
+        self._top = top / "members"
+        self._top.mkdir()
+        self.servers = Servers(self._top, ceilings.timeout or 0.0)
+
+    def member(self, name: str, words: str = "") -> list[Seen]:
+        """Make one member, ask it the questions whose names hold `words`, and take it away again."""
+        place = Path(tempfile.mkdtemp(dir=self._top))
         found: list[Seen] = []
-        for door in doors:
-            questions = ask_door(repo, door, ceilings, COMMANDS, TOOL_QUESTIONS)
-            found += watch([one for one in chosen(questions, number, each) if words in one.name])
-    finally:
-        take_away(place)
-    for seen in found:
-        seen.name = f"{name}: {seen.name}"
-    return found
+        try:
+            repo, _ = prepare(ZOO[name], self.clean, place)
+            commands = chosen_commands(repo, self.clean) if self.choose else COMMANDS
+            for door in self.doors:
+                found += self._door(repo, door, commands, list(ZOO).index(name), words)
+        finally:
+            take_away(place)
+        for seen in found:
+            seen.name = f"{name}: {seen.name}"
+        return found
+
+    def _door(self, repo: Path, door: str, commands: list[list[str]], number: int, words: str) -> list[Seen]:
+        if door == "mcp":
+            calls = [one for one in TOOL_QUESTIONS if words in f"mcp {one[0]} {one[1]}"]
+            return self.servers.ask(repo, chosen(calls, number, self.each))
+        if door == "process":
+            argvs = [argv for argv in commands if words in f"process {' '.join(argv)}"]
+            return [run_process(repo, argv, self.servers.seconds) for argv in chosen(argvs, number, self.each)]
+        questions = [one for one in ask_door(repo, door, self.ceilings, commands, TOOL_QUESTIONS) if words in one.name]
+        return watch(chosen(questions, number, self.each))
 
 
 # ----------------------------------------------------------------------------------------------------------- the report
 def report(seen: Sequence[Seen], members: int, took: float) -> list[str]:
     """Lines of figures."""
+    bound = stretches.STRETCH_NS
     broken = sum(any(one.faults()) for one in seen)
     lines = [f"{members} members, {len(seen)} questions in {took:.0f} s by the clock: {broken} beyond a bound"]
-    lines.append(
-        f"{sum(one.stretch > STRETCH_NS for one in seen)} stretches over {STRETCH_NS // 1_000_000} ms; the longest:"
-    )
+    lines.append(f"{sum(one.stretch > bound for one in seen)} stretches over {bound // 1_000_000} ms; the longest:")
     lines += [
         f"  {one.stretch / 1e6:7.0f} ms {one.name[:180]}" for one in sorted(seen, key=lambda one: -one.stretch)[:10]
     ]
     lines.append("the largest growth:")
     rows = sorted(seen, key=lambda one: -one.grown / one.ceiling)[:5]
     lines += [f"  {one.grown >> 20:5d} MiB of {one.ceiling >> 20} {one.name[:180]}" for one in rows]
+    late = [one for one in seen if one.seconds is not None]
+    lines.append("the longest after its deadline:")
+    rows = sorted(late, key=lambda one: (one.seconds or 0) * 1e9 - one.used)[:5]
+    lines += [f"  {one.used / 1e9:5.2f} s of {one.seconds or 0:g} {one.name[:180]}" for one in rows]
     return lines
 
 
-def main() -> int:
-    global STRETCH_NS
+def tell(found: Sequence[Seen]) -> Sequence[Seen]:
+    """Print what broke a bound, at once."""
+    for fault in (fault for one in found for fault in one.faults()):
+        print(fault, flush=True)
+    return found
+
+
+def of_a_history(args: argparse.Namespace, doors: Sequence[str], ceilings: Limits) -> list[Seen]:
+    """The worst questions, each in a process of its own: nothing is cached."""
+    repo, seen = Path(args.repo), []
+    servers = Servers(repo, ceilings.timeout or 0.0)
+    for door in doors:
+        if door == "mcp":
+            calls = [one for one in WORST_TOOL_QUESTIONS if args.questions in f"mcp {one[0]} {one[1]}"]
+            for call in calls:
+                seen += tell(servers.ask(repo, [call]))
+                servers.close()
+        elif door == "process":
+            for argv in WORST_COMMANDS:
+                if args.questions in f"process {' '.join(argv)}":
+                    seen += tell([run_process(repo, argv, servers.seconds)])
+        elif door != "typed":
+            for question in ask_door(repo, door, ceilings, WORST_COMMANDS, WORST_TOOL_QUESTIONS):
+                if args.questions in question.name:
+                    seen += tell(watch([question]))
+    return seen
+
+
+def of_the_zoo(args: argparse.Namespace, asker: Asker) -> tuple[int, list[Seen]]:
+    """(how many members were asked, what was seen)."""
+    seen: list[Seen] = []
+    until = time.monotonic() + args.minutes * 60 if args.minutes else float("inf")
+    names = [name for name in ZOO if args.only in name][args.first :: args.every]
+    for number, name in enumerate(names):
+        if time.monotonic() > until:
+            print(f"no time for {len(names) - number} members, from '{name}' on", flush=True)
+            return number, seen
+        seen += tell(asker.member(name))
+    return len(names), seen
+
+
+def in_parallel(args: argparse.Namespace, argv: Sequence[str]) -> tuple[int, list[Seen]]:
+    """The members shared among processes; their faults are printed as they come."""
+    words = [sys.executable, "-m", "tests.hostile.watchdog", *argv, "--jobs=1", f"--every={args.every * args.jobs}"]
+    members, seen = 0, []
+    with tempfile.TemporaryDirectory(prefix="watchdog-") as top:
+        files = [os.path.join(top, str(number)) for number in range(args.jobs)]
+        running = [
+            subprocess.Popen([*words, f"--first={args.first + number * args.every}", f"--json={file}"], cwd=ROOT)
+            for number, file in enumerate(files)
+        ]
+        for process, file in zip(running, files):
+            process.wait()
+            found = json.loads(Path(file).read_text())
+            members += found["members"]
+            seen += [Seen(**one) for one in found["seen"]]
+    return members, seen
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--door", default=",".join(DOORS), help="some of " + ", ".join(DOORS))
+    parser.add_argument("--door", default=",".join(DOORS), help="some of " + ", ".join((*DOORS, *OUTSIDE)))
     parser.add_argument("--only", default="", help="members whose name holds this")
     parser.add_argument("--every", type=int, default=1, help="every n-th member")
     parser.add_argument("--first", type=int, default=0, help="the first member")
     parser.add_argument("--each", type=int, default=0, help="so many questions a member and door; 0: all")
+    parser.add_argument("--chosen", action="store_true", help="commands that read what is hostile, and a dozen")
+    parser.add_argument("--jobs", type=int, default=1, help="processes, of low priority")
+    parser.add_argument("--minutes", type=float, default=0, help="begin no member after so long; 0: no end")
+    parser.add_argument("--json", help="write what was seen to a file")
     parser.add_argument("--timeout", type=float, default=LIMITS.timeout, help="seconds a question may take")
     parser.add_argument("--memory", type=int, default=LIMITS.max_memory_bytes >> 20, help="ceiling in MiB")
     parser.add_argument("--once-broken", action="store_true", help="what broke a bound before it was repaired")
-    parser.add_argument("--bound", type=int, default=STRETCH_NS // 1_000_000, help="the longest stretch, in ms")
+    parser.add_argument("--bound", type=int, default=stretches.STRETCH_NS // 1_000_000, help="longest stretch, in ms")
     parser.add_argument("--repo", help="ask the worst questions in this repository instead")
     parser.add_argument("--questions", default="", nargs="?", const="", help="of the worst those that hold this")
-    args = parser.parse_args()
-    STRETCH_NS = args.bound * 1_000_000
-    ceilings = Limits(timeout=args.timeout, max_memory_bytes=args.memory * MEBIBYTE)
+    return parser.parse_args(argv)
+
+
+def ask(args: argparse.Namespace) -> tuple[int, list[Seen]]:
+    """What the options want, in this process."""
     doors = args.door.split(",")
-    began, seen, members = time.monotonic(), [], 0
+    ceilings = Limits(timeout=args.timeout, max_memory_bytes=args.memory * MEBIBYTE)
     with tempfile.TemporaryDirectory(prefix="watchdog-") as top:
-        clean = clean_repository(Path(top))
-        load_everything(clean)
-        if args.repo:
-            members = 1
-            for door in doors:
-                questions = ask_door(Path(args.repo), door, ceilings, WORST_COMMANDS, WORST_TOOL_QUESTIONS)
-                for question in questions if door != "typed" else ():
-                    if args.questions in question.name:
-                        seen += watch([question])  # each in a process of its own: nothing is cached
-                        for fault in seen[-1].faults():
-                            print(fault, flush=True)
-        elif args.once_broken:
-            members = len({name for name, _, _ in ONCE_BROKEN})
+        asker = Asker(Path(top), doors, ceilings, each=args.each, choose=args.chosen)
+        if not set(doors) <= set(OUTSIDE):
+            load_everything(asker.clean)
+        try:
+            if args.repo:
+                return 1, of_a_history(args, doors, ceilings)
+            if not args.once_broken:
+                return of_the_zoo(args, asker)
+            seen: list[Seen] = []
             for name, door, words in ONCE_BROKEN:
-                seen += (found := watch_member(name, clean, [door], ceilings, 0, words))
+                asker.doors = [door]
+                found = asker.member(name, words)
                 assert found, f"no question of {door} holds {words!r}"
-                for fault in (fault for one in found for fault in one.faults()):
-                    print(fault, flush=True)
-        else:
-            for name in [name for name in ZOO if args.only in name][args.first :: args.every]:
-                members += 1
-                seen += (found := watch_member(name, clean, doors, ceilings, args.each))
-                for fault in (fault for one in found for fault in one.faults()):
-                    print(fault, flush=True)
-    print("\n".join(report(seen, members, time.monotonic() - began)))
-    print(f"peak of the watchdog itself: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MiB")
+                seen += tell(found)
+            return len({name for name, _, _ in ONCE_BROKEN}), seen
+        finally:
+            asker.servers.close()
+
+
+def main(argv: Sequence[str]) -> int:
+    args = parse(argv)
+    stretches.STRETCH_NS = args.bound * 1_000_000
+    began = time.monotonic()
+    if args.jobs > 1:
+        os.nice(10)
+        members, seen = in_parallel(args, argv)
+    else:
+        members, seen = ask(args)
+    if args.json:
+        Path(args.json).write_text(json.dumps({"members": members, "seen": [asdict(one) for one in seen]}))
+    else:
+        print("\n".join(report(seen, members, time.monotonic() - began)))
+        print(f"peak of the watchdog itself: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MiB")
     return any(True for one in seen for _ in one.faults())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
