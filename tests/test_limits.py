@@ -25,6 +25,19 @@ def test_the_deadline_ends_a_loop() -> None:
     spin(Context(Limits(timeout=None)))
 
 
+def test_a_part_of_the_work_may_have_a_nearer_deadline() -> None:
+    ctx = Context(Limits(timeout=60))
+    with pytest.raises(Timeout), ctx.no_longer_than(-1):
+        spin(ctx)
+    spin(ctx)
+    ctx.finish()  # what ended the part is forgotten
+    late = Context(Limits(timeout=-1))
+    with pytest.raises(Timeout), late.no_longer_than(60):
+        spin(late)
+    with pytest.raises(Timeout):
+        spin(late)
+
+
 def test_the_cancel_flag_ends_a_loop() -> None:
     with pytest.raises(Cancelled):
         spin(Context(cancelled=lambda: True))

@@ -22,6 +22,7 @@ import io
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from itertools import chain, islice
 from threading import get_ident
@@ -313,6 +314,23 @@ class Context:
     def remaining(self) -> float | None:
         """Seconds until the deadline (never below a millisecond), or None where there is none."""
         return None if self._deadline is None else max(self._deadline - time.monotonic(), 0.001)
+
+    @contextmanager
+    def no_longer_than(self, seconds: float) -> Iterator[None]:
+        """A nearer deadline for a part of the work that the answer can do without.
+
+        Whoever catches the `Timeout`, or another error, goes on with the rest of the call.
+        """
+        whole = self._deadline
+        self._deadline = min(time.monotonic() + seconds, float("inf") if whole is None else whole)
+        stopped = self.stopped
+        try:
+            yield
+        except GitError:
+            self.stopped = stopped
+            raise
+        finally:
+            self._deadline = whole
 
     def warn(self, message: str) -> None:
         """A line `warning: …` on stderr."""

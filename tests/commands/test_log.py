@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 
 import gitglass
+from gitglass.commands import log
 from gitglass.commands.cherry import CherryRequest
 from gitglass.commands.log import LogRequest
 from gitglass.commands.merge_base import MergeBaseRequest
 from gitglass.commands.reflog import ReflogRequest
-from gitglass.errors import GitError
+from gitglass.errors import Cancelled, GitError
+from gitglass.limits import Context
+from gitglass.plans import log as plans
 from gitglass.request.rev_list import RevListRequest
 from gitglass.request.revision import leading_number
 
@@ -31,6 +34,73 @@ def test_a_cut_list_says_so(repo: Any) -> None:
     result = repo.run(LogRequest(max_count=1))
     assert (len(result.commits), result.truncated, result.reason) == (1, True, "max_count")
     assert not repo.run(LogRequest()).truncated
+
+
+WAYS: list[dict[str, Any]] = [
+    {},
+    {"revs": ["--all"], "order": "topo"},
+    {"paths": ["src"]},
+    {"follow": True, "paths": ["README.md"]},
+    {"pickaxe": "e"},
+    {"walk_reflogs": True},
+    {"line_ranges": ["1,3:README.md"]},
+    {"graph": True, "paths": ["src"]},
+    {"max_parents": 1, "skip": 1},
+    {"left_right": True, "revs": ["HEAD~3...heads/topic"]},
+]
+
+
+@pytest.mark.parametrize("how", WAYS, ids=repr)
+def test_whether_more_follows_is_known_from_one_walk(
+    repo: Any, how: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[int] = []
+
+    def counted(make: Any) -> Any:
+        def walk(*args: Any, **named: Any) -> Any:
+            begun.append(0)
+            yield from make(*args, **named)
+
+        return walk
+
+    for name in ("walk", "walk_reflogs"):
+        monkeypatch.setattr(plans, name, counted(getattr(plans, name)))
+    every = repo.run(LogRequest(**how)).commits
+    assert every
+    for most in range(1, len(every) + 2):
+        begun.clear()
+        result = repo.run(LogRequest(**how, max_count=most))
+        assert (result.commits, result.truncated) == (every[:most], most < len(every))
+        assert len(begun) == 1
+
+
+@pytest.mark.parametrize("how", [{"reverse": True}, {"boundary": True, "revs": ["HEAD~4..HEAD"]}], ids=repr)
+def test_whether_more_follows_where_another_commit_would_change_the_answer(repo: Any, how: dict[str, Any]) -> None:
+    every = [row for row in repo.run(LogRequest(**how)).commits if row.mark != "-"]
+    for most in range(1, len(every) + 2):
+        result = repo.run(LogRequest(**how, max_count=most))
+        words = [f"--{word}" for word in how if word != "revs"] + [f"-n{most}", "--format=%H", *how.get("revs", [])]
+        assert [row.oid for row in result.commits] == repo.git(["log", *words]).stdout.decode().split()
+        assert result.truncated == (most < len(every))
+
+
+def test_what_cannot_be_found_out_in_time_is_presumed(monkeypatch: pytest.MonkeyPatch) -> None:
+    ctx = Context()
+
+    def entries(error: Exception | None = None) -> Any:
+        ctx.check()
+        if error is not None:
+            raise error
+        yield from ()
+
+    assert not log._another(entries(), ctx)
+    assert log._another(entries(GitError("a parent is missing")), ctx)
+    with pytest.raises(Cancelled):
+        log._another(entries(Cancelled("cancelled")), ctx)
+    monkeypatch.setattr(log, "_LOOKING", -1.0)
+    assert log._another(entries(), ctx)
+    ctx.check()
+    ctx.finish()
 
 
 def test_files_come_with_a_diff(repo: Any) -> None:

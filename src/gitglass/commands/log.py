@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..deferred import deferred
-from ..errors import Timeout
+from ..errors import Cancelled, GitError
+from ..history.log_diff import LogEntry
 from ..limits import Context
 from ..plans.log import LogOptions, LogPlan, decorations_of, log_writer, plan_log, uses_mailmap, write_log
 from ..plans.walk import parse_pathspecs
@@ -14,7 +16,7 @@ from ..plans.words import log_words
 from ..records import field, typed_row
 from ..render.style import Style
 from ..repo.store import Store
-from ..request.declared import Field
+from ..request.declared import Field, altered
 from ..request.request import Request
 from ..request.rows.commit import CommitRow, commit_row
 from ..request.rows.diff import FileChange
@@ -44,7 +46,7 @@ __all__ = [
 ]
 
 
-#: seconds that looking whether more commits follow may take
+#: seconds that looking whether one more commit follows may take
 _LOOKING = 0.5
 
 
@@ -88,17 +90,32 @@ def _configured(store: Store, request: LogRequest) -> LogRequest:
     return request
 
 
-def collect(
-    plan: LogPlan, request: LogRequest, again: Callable[[LogRequest, Context], LogPlan | None] | None = None
-) -> LogResult:
-    """The typed form. `again` plans the same for another request, to see whether more would have followed."""
-    store = plan.diffs.contents.store
-    refs = decorations_of(store, request, plan.diffs.ctx)
+def collect(plan: LogPlan, request: LogRequest) -> LogResult:
+    """The typed form. Whether more follows is known from the same walk: it is allowed one commit more than is shown."""
+    asked = plan.request
+    limit = asked.max_count if asked.max_count is not None and asked.max_count >= 0 else None
+    # the last commits come first, or what was not shown is shown as boundary: there one more would change the answer
+    alone = not limit or asked.reverse or asked.boundary
+    if limit and not alone:
+        plan = plan.again(altered(asked, max_count=limit + 1), plan.diffs.ctx)
+    entries = (entry for entry in plan.entries if not entry.hidden)
+    row = _row_maker(plan, request)
+    rows = [row(entry) for entry in (entries if alone else islice(entries, limit))]
+    if not limit or sum(row.mark != "-" for row in rows) < limit:
+        return LogResult(commits=rows)
+    if alone:
+        behind = altered(asked, max_count=1, skip=max(asked.skip, 0) + limit, reverse=False, boundary=False)
+        entries = (entry for entry in plan.again(behind, plan.diffs.ctx).entries if not entry.hidden)
+    more = _another(entries, plan.diffs.ctx)
+    return LogResult(commits=rows, truncated=more, reason="max_count" if more else None)
+
+
+def _row_maker(plan: LogPlan, request: LogRequest) -> Callable[[LogEntry], LogCommit]:
+    store, ctx = plan.diffs.contents.store, plan.diffs.ctx
+    refs = decorations_of(store, request, ctx)
     mailmap = store.mailmap if uses_mailmap(store, request) else None
-    rows = []
-    for entry in plan.entries:
-        if entry.hidden:
-            continue
+
+    def made(entry: LogEntry) -> LogCommit:
         walked = entry.walked
         row = commit_row(walked.commit, mailmap=mailmap)
         mark = walked.mark(sides=plan.shape.sides, cherry=plan.shape.cherry).decode()
@@ -106,9 +123,9 @@ def collect(
         files: list[FileChange] = []
         for part in entry.parts:
             if part.combined is None:
-                files += file_changes(part.changes, plan.diffs.contents, plan.spec, ctx=plan.diffs.ctx)
+                files += file_changes(part.changes, plan.diffs.contents, plan.spec, ctx=ctx)
             else:
-                files += combined_changes(part.combined, plan.diffs.contents, plan.spec, ctx=plan.diffs.ctx)
+                files += combined_changes(part.combined, plan.diffs.contents, plan.spec, ctx=ctx)
         logged = LogCommit(
             row.oid, row.parents, row.tree, row.author, row.committer, row.subject, row.body, names, mark, files
         )
@@ -116,26 +133,19 @@ def collect(
             place = walked.reflog
             logged.selector = to_text(abbreviate_ref(store, place.name) + b"@{%d}" % place.number)
             logged.reflog_message = to_text(place.entry.message)
-        rows.append(logged)
-    limit = request.max_count
-    full = limit is not None and 0 < limit == len(rows)
-    if full:
-        full = _more_follows(request, plan.diffs.ctx, again or (lambda asked, ctx: run(store, asked, ctx)))
-    return LogResult(commits=rows, truncated=full, reason="max_count" if full else None)
+        return logged
+
+    return made
 
 
-def _more_follows(request: LogRequest, ctx: Context, again: Callable[[LogRequest, Context], LogPlan | None]) -> bool:
-    """Whether there are commits behind the first `max_count`; where finding out takes long, they are presumed."""
-    assert request.max_count is not None
-    behind = {"skip": max(request.skip, 0) + request.max_count, "max_count": 1, "reverse": False}
-    short = Context(ctx.limits.replace(timeout=min(_LOOKING, ctx.remaining() or _LOOKING)), now=ctx.now)
-    short.policy, short.cancelled = ctx.policy, ctx.cancelled
+def _another(entries: Iterator[LogEntry], ctx: Context) -> bool:
+    """Whether there is one more; where finding out takes long, or fails, it is presumed: the answer stands without."""
     try:
-        with short:
-            plan = again(request.model_copy(update=behind), short)
-            return plan is not None and any(not entry.hidden for entry in plan.entries)
-    except Timeout:
-        ctx.check()
+        with ctx.no_longer_than(_LOOKING):
+            return next(entries, None) is not None
+    except Cancelled:
+        raise
+    except GitError:
         return True
 
 

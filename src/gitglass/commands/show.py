@@ -1,7 +1,6 @@
 """git show: commits with their changes, tags with what they say, the names in a tree, the content of a blob."""
 
 from collections.abc import Iterator
-from typing import cast
 
 from ..errors import TooLarge, text
 from ..limits import Context
@@ -156,8 +155,7 @@ def collect(plan: ShowPlan, request: ShowRequest) -> ShowResult:
     """The typed form."""
     result = ShowResult()
     if plan.log is not None:
-        store = plan.log.diffs.contents.store
-        log = collect_log(plan.log, request, lambda asked, ctx: run(store, cast("ShowRequest", asked), ctx).log)
+        log = collect_log(plan.log, request)
         result = ShowResult(commits=log.commits, truncated=log.truncated, reason=log.reason, notes=log.notes)
     for shown in plan.objects:
         name, oid = to_text(shown.name), shown.oid.hex()

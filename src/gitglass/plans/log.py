@@ -6,7 +6,8 @@ before the plan's entries are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
@@ -100,13 +101,17 @@ class LogOptions(WalkOptions, DiffOptions, PrettyOptions, Pathspecs):
 
 @typed_row
 class LogPlan:
-    """A log about to run: its entries, lazily, and what is needed to print them."""
+    """A log about to run: its entries, lazily, and what is needed to print them.
+
+    `again` makes the plan of another request from the same commits; that costs little as long as no entry is asked for.
+    """
 
     request: LogOptions
     entries: Iterator[LogEntry]
     spec: DiffSpec
     diffs: LogDiffs
     shape: LogShape
+    again: Callable[[LogOptions, Context], LogPlan]
     matched: MatchSpec | None = None  # what commits were chosen by
     rows: Iterator[PlainRow] | None = None  # the same commits as bare values, where nothing else is wanted of them
 
@@ -129,6 +134,15 @@ def plan_log(
     the command decides that itself, `changed_only` leaves out commits without one, and shows raw lines by default
     (whatchanged). Raises GitError for options that exclude each other.
     """
+    again = partial(
+        plan_log,
+        store,
+        tips=tips,
+        default_merges=default_merges,
+        root=root,
+        changed_only=changed_only,
+        named=named,
+    )
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.follow and (paths is None or len(paths.items) != 1 or request.full_diff):
         raise BadRequest("--follow requires exactly one pathspec")
@@ -163,14 +177,9 @@ def plan_log(
     diffs = LogDiffs(store, spec, how, Contents(store, ctx=ctx), ctx)
     hidden = request.graph or walk_how.track_linear
     entries = log_entries(walked, diffs, count, hidden=hidden) if lines is None else lines.entries(walked)
-    plan = LogPlan(
-        request,
-        entries,
-        spec,
-        diffs,
-        _shape(request, spec, always=how.always_show),
-        None if matcher is None else matcher.spec,
-    )
+    matched = None if matcher is None else matcher.spec
+    shape = _shape(request, spec, always=how.always_show)
+    plan = LogPlan(request, entries, spec, diffs, shape, again, matched)
     if lines is None and not request.walk_reflogs and diffs.makes_none():
         plan.rows = walk_rows(store, starts, walk_how, ctx=ctx)
     return plan
