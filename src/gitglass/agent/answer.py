@@ -14,6 +14,8 @@ _MISSING = re.compile(
     r"no such|not exist|bad revision|unknown revision|bad object|not a valid|unable to resolve|malformed object name"
     r"|not in |has only \d+ lines|bad source|invalid object name|unable to find|no match|could not resolve"
 )
+#: characters of an error's words that are looked at: git's reports quote what they complain of, however long it is
+_LONGEST = 8192
 
 
 class Internal(GitError):
@@ -49,13 +51,14 @@ class ToolAnswer:
 
 def error_object(error: GitError, *, partial: bool = False) -> dict[str, Any]:
     """An error as plain data: code, message, hint, and what else is known about the case."""
+    words = error.message[:_LONGEST]
     code = "not_found" if error.code == "missing_object" else error.code
     if type(error) in (
         GitError,
         BadRequest,
     ):  # git's words for a request that makes no sense, or names what is not there
-        code = "not_found" if _MISSING.search(error.message.lower()) else "invalid_args"
-    message = " ".join(str(visible_value(error.message)).split("\n")) or code
+        code = "not_found" if _MISSING.search(words.lower()) else "invalid_args"
+    message = " ".join(str(visible_value(words)).split("\n")) or code
     hint = " ".join(error.hint.split("\n")) if error.hint else HINTS.get(code)
     found: dict[str, Any] = {"code": code, "message": message, "hint": hint, "partial": partial}
     details = {key: visible_value(value) for key, value in error.data.items() if isinstance(value, str | int | list)}

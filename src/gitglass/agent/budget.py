@@ -5,10 +5,15 @@ An answer is a row of `Unit`s, each made when its turn comes. `fill` takes as ma
 the page before ended.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .typed import Typed
 
 __all__ = ["Budget", "Page", "Unit", "cut_at", "fill"]
 
@@ -37,20 +42,20 @@ class Unit:
 
 @dataclass(slots=True)
 class Page:
-    """What fitted: texts, rows (with whether only a part is shown), how many items, where to go on (None: at the end).
+    """What fitted: texts, how many items, where to go on (None: at the end).
 
-    `before` counts the items of earlier pages, `size` is that of the text, `charged` what was counted of the budget.
+    `before` counts the items of earlier pages, `size` is that of the text. `typed` takes the rows, where a typed result
+    is wanted: it has a budget of its own.
     """
 
     parts: list[str] = field(default_factory=list)
-    rows: list[tuple[Callable[[], Any], bool]] = field(default_factory=list)
     shown: int = 0
     before: int = 0
     size: int = 0
-    charged: int = 0
     next: tuple[int, int] | None = None
     inside: bool = False
     reason: str = ""
+    typed: Typed | None = None
 
     @property
     def body(self) -> str:
@@ -90,12 +95,10 @@ def fill(
     room: int,
     max_items: int | None,
     page: Page,
-    *,
-    weigh: Callable[[Unit], int] | None = None,
 ) -> Iterator[Unit]:
     """Fill the page from `start` on, `room` bytes and `max_items` items at most; gives back the iterator behind it.
 
-    `weigh` gives the size of a unit's row, where rows are sent as well: the larger of both counts. The page is filled
+    The page is filled
     in place, so that it holds what was found when an error ends the work; `page.next` is kept true all the way.
     """
     first, offset = start
@@ -112,24 +115,26 @@ def fill(
             page.next, page.reason = (at, 0), "max_items"
             return _again(unit, iterator)
         raw = unit.text().encode("utf-8")[offset:]
-        size = len(raw) if weigh is None else max(len(raw), weigh(unit))
-        if page.charged + size > room:
+        if page.size + len(raw) > room or not _has_row_for(page, unit):
             taken = _cut(unit, raw, at, offset, room, page)
             return iterator if taken else _again(unit, iterator)
-        _take(page, unit, raw, size)
+        _take(page, unit, raw)
         at, offset = at + 1, 0
         page.next = (at, 0)
     page.next = None
     return iterator
 
 
-def _take(page: Page, unit: Unit, raw: bytes, size: int, *, part: bool = False) -> None:
+def _has_row_for(page: Page, unit: Unit) -> bool:
+    return page.typed is None or unit.row is None or page.typed.fits(unit.row)
+
+
+def _take(page: Page, unit: Unit, raw: bytes, *, part: bool = False) -> None:
     page.parts.append(raw.decode("utf-8"))
     page.size += len(raw)
-    page.charged += size
     page.shown += unit.counted
-    if unit.row is not None:
-        page.rows.append((unit.row, part))
+    if unit.row is not None and page.typed is not None:
+        page.typed.take(unit.row, part=part)
 
 
 def _cut(unit: Unit, raw: bytes, at: int, offset: int, room: int, page: Page) -> bool:
@@ -138,19 +143,19 @@ def _cut(unit: Unit, raw: bytes, at: int, offset: int, room: int, page: Page) ->
     True where its text was taken whole after all: then it is only its row that was too large.
     """
     page.next, page.reason = (at, offset), "max_bytes"
-    left = room - page.charged
-    if page.charged * 2 > room:
+    left = room - page.size
+    if page.size * 2 > room or (page.typed is not None and page.typed.share * 2 > 1 and page.parts):
         return False
     if len(raw) <= left:
-        if page.charged:
+        if page.parts:
             return False
-        _take(page, unit, raw, room, part=True)
+        _take(page, unit, raw, part=True)
         page.next = (at + 1, 0)
         return True
     end = cut_at(raw, left, patch=unit.patch)
-    if end <= 0 or (page.charged and raw[end - 1 : end] != b"\n"):
+    if end <= 0 or (page.size and raw[end - 1 : end] != b"\n"):
         return False  # a line is broken only where it stands alone
-    _take(page, unit, raw[:end], end, part=True)
+    _take(page, unit, raw[:end], part=True)
     page.inside = True
     page.next = (at, offset + end)
     return False

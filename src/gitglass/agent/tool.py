@@ -7,7 +7,6 @@ same for all: arguments checked, repository found, deadline and cancellation, cu
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -23,7 +22,6 @@ from ..errors import Cancelled, Corrupt, GitError, InvalidArgs, Timeout, TooLarg
 from ..limits import Context, Limits, paced
 from ..render.style import Style
 from ..repo.store import Store
-from ..request.declared import Declared
 from ..request.request import Request
 from .answer import Internal, ToolAnswer, error_answer, error_object
 from .arguments import check_arguments
@@ -34,6 +32,7 @@ from .profiles import PROFILES
 from .roots import Roots
 from .schema import input_schema, result_schema
 from .sizes import check_sizes
+from .typed import LEAST_BYTES, Typed, fitted_error
 from .visible import MARK, shown_text, visible_value
 
 __all__ = ["COUNTING", "NATIVE", "SEARCHING", "Call", "Hints", "Tool", "ToolContext", "Uncut", "policy_of", "tools"]
@@ -67,7 +66,8 @@ class Hints:
 class ToolContext:
     """What a host grants a call.
 
-    `cwd` is where a relative `repo` starts from. `structured` asks for the typed result beside the text, `raw` for text
+    `cwd` is where a relative `repo` starts from. `structured` asks for the typed result beside the text: as compact
+    JSON it has the budget's bytes as well, or `typed.LEAST_BYTES` where those are fewer. `raw` asks for text
     as it is in the repository. `cancelled` is asked now and then; `progress` is told (what, done, total). `audit` gets
     one record a call, whatever the tool and the outcome. `policy` says what is allowed (commands/policy.py); `level`
     alone stands for a policy of that level. `approved` are digests of requests that the host has said yes to.
@@ -217,10 +217,11 @@ class Tool:
 
     def call(self, arguments: dict[str, Any] | None, ctx: ToolContext) -> ToolAnswer:
         """Answer a call. Whatever a model can put right is an answer with `is_error`, never an exception."""
-        began = time.monotonic()
+        began, asked = time.monotonic(), None
         try:
             check_sizes(arguments)
-            answer = self.reply(self.checked(arguments or {}), ctx)
+            asked = self.checked(arguments or {})
+            answer = self.reply(asked, ctx)
         except GitError as error:
             answer = self.failure(error)
         except RecursionError:
@@ -231,7 +232,7 @@ class Tool:
             answer = self.failure(Internal(f"cannot read the repository: {error.strerror or error}"))
         except Exception as error:  # a slip of ours: the host goes on, the model is told
             answer = self.failure(Internal(f"internal error in gitglass: {type(error).__name__}: {error}"))
-        answer = self.bounded(answer, ctx)
+        answer = self.bounded(answer, ctx, asked)
         if ctx.audit is not None:
             ctx.audit(
                 AuditRecord(
@@ -257,9 +258,9 @@ class Tool:
         """The answer that an error is."""
         return error_answer(error)
 
-    def bounded(self, answer: ToolAnswer, ctx: ToolContext) -> ToolAnswer:
-        """The answer, its text within the budget: an error's may be larger."""
-        return _within(answer, ctx.budget.max_bytes)
+    def bounded(self, answer: ToolAnswer, ctx: ToolContext, asked: Any = None) -> ToolAnswer:
+        """The answer within the budget, or within the smaller one that was asked for: an error's may be larger."""
+        return _within(answer, _most_bytes(asked, ctx), structured=ctx.structured)
 
 
 def policy_of(host: ToolContext, default: Policy | None = None) -> Policy | None:
@@ -308,7 +309,7 @@ def _told_within(
         start = (0, 0)
     else:
         start = (cursor.unit, cursor.offset)
-    max_bytes = min(getattr(asked, "max_bytes", None) or host.budget.max_bytes, host.budget.max_bytes)
+    max_bytes = _most_bytes(asked, host)
     page = Page(next=start)
     uncut: Uncut | None = None
     error: GitError | None = None
@@ -323,7 +324,9 @@ def _told_within(
         if cursor is not None and cursor.state != state:
             raise StaleCursor("the repository has changed since the first page", hint="Ask again without a cursor.")
         items = uncut.page_items if uncut.page_items is not None else host.budget.max_items
-        rest = fill(_told(uncut, host.progress), start, room, items, page, weigh=_row_size if host.structured else None)
+        if host.structured:
+            page.typed = Typed(max_bytes, uncut.key, uncut.fields() if uncut.fields is not None else {})
+        rest = fill(_told(uncut, host.progress), start, room, items, page)
     except StaleCursor:
         raise
     except GitError as stopped:  # what was found before is answered
@@ -342,8 +345,8 @@ def _told_within(
         answer.next_cursor = Cursor(now, sealed, state, page.next[0], page.next[1]).seal()
     answer.notes = _notes(ctx, host.budget)
     _finish(answer, uncut, page, max_bytes, error)
-    if host.structured:
-        answer.result = _result(answer, uncut, page)
+    if page.typed is not None:
+        answer.result = page.typed.result(answer)
     if host.progress is not None:
         host.progress(answer.noun, page.before + page.shown, answer.total)
     return answer
@@ -413,9 +416,9 @@ def _count(uncut: Uncut, page: Page, rest: Iterator[Unit], ctx: Context) -> int 
 
 
 def _notes(ctx: Context, budget: Budget) -> list[str]:
-    spoken = [shown_text(line).rstrip("\n") for line in ctx.spoken()]
     found: list[str] = []
     left = budget.max_stderr_bytes
+    spoken = [shown_text(line[: left + 1]).rstrip("\n") for line in ctx.spoken()]  # what is longer is not shown
     for note in dict.fromkeys([*spoken, *(str(visible_value(note)) for note in ctx.notes)]):
         left -= len(note.encode("utf-8")) + 1
         if left < 0:
@@ -460,58 +463,18 @@ def _markers(answer: ToolAnswer, page: Page, error: GitError | None) -> Iterator
     yield f"{MARK} cut; next_cursor={answer.next_cursor}]\n"
 
 
-def _result(answer: ToolAnswer, uncut: Uncut, page: Page) -> dict[str, Any]:
-    found: dict[str, Any] = dict(uncut.fields()) if uncut.fields is not None else {}
-    if uncut.key:
-        found[uncut.key] = [_row(row, part=part) for row, part in page.rows]
-    value = visible_value(_data(found))
-    assert isinstance(value, dict)
-    value |= {
-        "truncated": answer.truncated,
-        "reason": answer.reason,
-        "shown": answer.shown,
-        "total": answer.total,
-        "next_cursor": answer.next_cursor,
-        "notes": answer.notes,
-        "untrusted": True,
-    }
-    return value
-
-
 _UNIT_BYTES = 400  # what a line takes as a unit beside its text, with its row
-#: what of a row is left out where only a part of its item is shown: it may be large
-_LARGE = ("hunks", "lines", "runs", "files", "body", "text")
 
 
-def _row(made: Callable[[], Any], *, part: bool) -> Any:
-    row = _data(made())
-    if part and isinstance(row, dict):
-        return {key: value for key, value in row.items() if key not in _LARGE} | {"partial": True}
-    return row
+def _most_bytes(asked: Any, host: ToolContext) -> int:
+    """What an answer may take: the host's budget, or less where the call asks for less."""
+    return min(getattr(asked, "max_bytes", None) or host.budget.max_bytes, host.budget.max_bytes)
 
 
-def _row_size(unit: Unit) -> int:
-    return len(json.dumps(_data(unit.row()), separators=(",", ":"))) if unit.row is not None else 0
-
-
-def _data(value: object) -> Any:
-    """Rows and results as what JSON has."""
-    return json.loads(json.dumps(value, default=_plain))
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, BaseModel | Declared):
-        return value.model_dump(mode="json")
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "backslashreplace")
-    slots = getattr(value, "__dataclass_fields__", None)
-    if slots is not None:
-        return {name: getattr(value, name) for name in slots}
-    return str(value)
-
-
-def _within(answer: ToolAnswer, max_bytes: int) -> ToolAnswer:
-    """The text cut where it is too long all the same: an error's may be."""
+def _within(answer: ToolAnswer, max_bytes: int, *, structured: bool) -> ToolAnswer:
+    """The text cut where it is too long all the same: an error's may be. An error gets its typed form here."""
+    if structured and answer.result is None and answer.error is not None:
+        answer = replace(answer, result={"error": fitted_error(answer.error, max(max_bytes, LEAST_BYTES) - 12)})
     raw = answer.text.encode("utf-8", "backslashreplace")
     if len(raw) > max_bytes:
         return replace(answer, text=raw[:max_bytes].decode("utf-8", "ignore"))

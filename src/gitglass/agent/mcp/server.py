@@ -84,11 +84,9 @@ class _Methods:
     def _result(self, tool: Tool, answer: ToolAnswer) -> types.CallToolResult:
         # bytes that are no UTF-8 have been made visible, unless --raw asked for them: JSON cannot carry those
         text = answer.text.encode("utf-8", "replace").decode("utf-8")
-        structured: dict[str, Any] | None = None
-        if self.settings.structured:
-            structured = answer.result if answer.result is not None else {}
-            if answer.error is not None:
-                structured = {**structured, "error": answer.error}
+        structured = answer.result if self.settings.structured else None
+        if self.settings.structured and structured is None and answer.error is not None:
+            structured = {"error": answer.error}  # of a profile: they hold their own bounds
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=text)],
             structured_content=structured or None,

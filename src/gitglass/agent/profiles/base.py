@@ -147,7 +147,7 @@ class ArgvTool(Tool):
         """See `Tool.failure`."""
         return self.failed(error)
 
-    def bounded(self, answer: ToolAnswer, ctx: ToolContext) -> ToolAnswer:
+    def bounded(self, answer: ToolAnswer, ctx: ToolContext, asked: Any = None) -> ToolAnswer:
         """Profiles hold their own bounds."""
         return answer
 
