@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitglass.errors import Timeout
+from gitglass.errors import GitError, Timeout
+from gitglass.limits import Context, Limits
 from gitglass.regex.matcher import BadPattern, compile_pattern
 
 
@@ -156,3 +157,29 @@ def test_braces_of_perl(pattern: bytes, text: bytes, span: tuple[int, int]) -> N
 )
 def test_case_folds_beyond_ascii_where_classes_do_not(pattern: str, text: str, span: tuple[int, int] | None) -> None:
     assert compile_pattern(pattern.encode(), "perl").search(text.encode()) == span
+
+
+@pytest.mark.parametrize(
+    ("kind", "pattern", "fold"),
+    [
+        ("extended", b"[a-z]" * 4000, True),
+        ("perl", b"(?i)" + b"[a-z]" * 4000, False),
+        ("extended", b"[^a-z]" * 5000, False),
+        ("perl", b"(a|b)" * 6000, False),
+        ("extended", b"(a|b)" * 6000, False),
+    ],
+)
+def test_what_is_compiled_in_one_stretch_has_a_bound(kind: str, pattern: bytes, fold: bool) -> None:
+    with pytest.raises(GitError, match=r"too (large|big)"):
+        compile_pattern(pattern, kind, ignore_case=fold)
+    small = pattern[: len(pattern) // 8]
+    small = small[: max(small.rfind(b"]"), small.rfind(b")")) + 1]
+    compile_pattern(small, kind, ignore_case=fold).search(b"abc")
+
+
+def test_the_clock_is_looked_at_while_a_pattern_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[int] = []
+    monkeypatch.setattr(Context, "look", lambda self: looks.append(0) or 0.0)
+    with Context(Limits()) as ctx:
+        compile_pattern(b"(a)" * 4000, "extended", ctx=ctx)
+    assert len(looks) > 3 * 4000 // 32  # translating it, and two readings of the translation

@@ -10,6 +10,7 @@ not understood here: back-references, look-around, everything else that only Per
 """
 
 from ..deferred import lazy_pattern
+from ..limits import step
 from ..records import record
 
 __all__ = ["Cost", "cost_of"]
@@ -123,6 +124,7 @@ class _Reader:
     def read(self) -> Cost:
         source, size = self.source, len(self.source)
         while self.at < size and self.bounded:
+            step()
             char = source[self.at]
             if char == "(":
                 self._open()

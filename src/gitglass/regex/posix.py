@@ -7,6 +7,7 @@ A pattern is translated for bytes (ASCII data) or for text ("wide": everything e
 import re
 
 from ..errors import BadRequest, GitError
+from ..limits import step
 from .capitals import upper_of
 
 __all__ = ["BadPattern", "Nature", "Posix"]
@@ -129,6 +130,7 @@ class Posix:
         pattern = self.pattern
         size = len(pattern)
         while self.at < size:
+            step()
             char = pattern[self.at : self.at + 1]
             if char == b"\\":
                 self._escape()
