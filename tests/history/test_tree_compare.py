@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+import gitglass
+from gitglass.history import tree_compare
 from gitglass.history.spec import WalkSpec
 from gitglass.history.tree_compare import DIFFERENT, NEW, OLD, SAME, AnyPaths, make_comparer
 from gitglass.paths.pathspec import Pathspecs
@@ -35,3 +37,18 @@ def test_large_directories_entry_by_entry(history: Any, seed: int) -> None:
         assert comparer.trees(before, after) == (expected if before != after else SAME)
         assert expected <= DIFFERENT
         files, before = new, after
+
+
+def test_very_many_paths_are_not_looked_for_one_by_one(unpack: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = unpack("plain")
+    none = [f"none{number}" for number in range(tree_compare._MOST_PLAIN)]
+
+    def log(paths: list[str]) -> bytes:
+        done = gitglass.git(["log", "--format=%H", "--name-status", "--", *paths], cwd=repo)
+        assert done.returncode == 0
+        return done.stdout
+
+    few = log(["README.md", "src"])
+    assert few and log(["README.md", *none, "src"]) == few
+    monkeypatch.setattr(tree_compare, "PlainPaths", None)  # nothing makes one any more
+    assert log(["README.md", *none, "src"]) == few

@@ -189,4 +189,5 @@ ONCE_BROKEN = [
     ("giants: mailmap, 20 MiB", "library", "diff --shortstat --dirstat"),
     ("giants: commits, a message of 50 MiB in short lines", "library", "branch -avv"),
     ("bombs: lines, two million empty ones", "tools", "git_show {'rev': 'HEAD:README.md'}"),
+    ("files: .git/packed-refs is one line of 20 MiB", "tools", "git_diff {'from_ref': 'HEAD~1'"),
 ]

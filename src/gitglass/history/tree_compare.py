@@ -82,6 +82,10 @@ class Comparer:
         return self.trees(None, tree) == SAME
 
 
+#: paths that are looked for one by one: so many take a millisecond for a pair of trees
+_MOST_PLAIN = 1000
+
+
 class Anything(Comparer):
     """No paths: any difference counts."""
 
@@ -184,7 +188,12 @@ def make_comparer(store: Store, spec: WalkSpec, ctx: Context) -> Comparer:
 
 
 def plain_paths(paths: Pathspecs) -> list[bytes] | None:
-    """The paths of pathspecs without wildcards or magic; None when any has some."""
+    """The paths of pathspecs without wildcards or magic; None when any has some, or when there are very many.
+
+    Each path is looked for in each tree; beyond `_MOST_PLAIN` it is quicker to match what differs, as for wildcards.
+    """
+    if len(paths.items) > _MOST_PLAIN:
+        return None
     plain = []
     for item in paths.items:
         if item.exclude or item.icase or item.attrs or item.wild is not None:
