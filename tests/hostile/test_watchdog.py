@@ -5,11 +5,15 @@ because it forks, and a process with threads cannot do that safely.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from .chosen import chosen_commands, readers, touched
 
 SEED = int(os.environ.get("GITGLASS_SEED", "0"))
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,3 +97,20 @@ def test_what_once_broke_a_bound() -> None:
     done = run("-m", "tests.hostile.watchdog", "--once-broken")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 stretches over 250 ms" in done.stdout
+
+
+def test_real_processes() -> None:
+    done = run("-m", "tests.hostile.watchdog", "--door=mcp,process", "--chosen", "--each=3", "--every=400")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 members, 18 questions" in done.stdout and "0 beyond a bound" in done.stdout
+
+
+def test_a_member_is_asked_what_reads_its_files(unpack: Any, tmp_path: Path) -> None:
+    clean = Path(unpack("plain"))
+    assert readers(touched(clean, clean)) == set()
+    repo = tmp_path / "repo"
+    shutil.copytree(clean, repo, symlinks=True, copy_function=shutil.copy2)
+    (repo / ".git/packed-refs").write_text("# none\n")
+    assert ".git/packed-refs" in set(touched(repo, clean))
+    assert {"for-each-ref", "notes"} <= readers(iter([".git/packed-refs"])) - readers(iter([".git/index"]))
+    assert ["ls-files", "-u"] in chosen_commands(repo, tmp_path)  # everything differs
