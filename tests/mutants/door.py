@@ -107,8 +107,8 @@ DOOR: list[tuple[str, ...]] = [
     (
         "test_budget.py::test_pages_join_to_the_whole",
         BUDGET,
-        "page.charged + size > room",
-        "page.charged + size > room + 1",
+        "page.size + len(raw) > room",
+        "page.size + len(raw) > room + 1",
         "a page is larger than its room",
     ),
     (
