@@ -15,7 +15,7 @@ FILES = sorted(SRC.rglob("*.py"))
 
 #: left may not know right; what stands together in brackets may not know each other
 ORDER = """
-    version deferred | records | errors | limits | regex visible memories | disk | config | objects | refs index | repo | paths | diff | graph | merge |
+    version deferred messages | records | errors | limits | regex visible memories | disk | config | objects | refs index | repo | paths | diff | graph | merge |
     history | blame fsck revs | worktree | grep | render request | plans | commands completed | cli | repository | bridge agent | __main__ __init__
 """
 LAYERS = {room: level for level, rooms in enumerate(ORDER.split("|")) for room in rooms.split()}

@@ -4,6 +4,7 @@ import pytest
 
 from gitglass.errors import BadConfig, BadRequest, GitError, InvalidArgs, NoWorkTree, Unreadable, report, text
 from gitglass.limits import Context
+from gitglass.messages import Messages
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,7 @@ def test_no_error_or_warning_controls_the_terminal() -> None:
     assert InvalidArgs(name).words() == b"error: ?]0;owned?\xff\n"
     ctx = Context()
     ctx.warn(name)
-    ctx.voices.append([f"error: {name}"])
+    ctx.voices.append(Messages([f"error: {name}"]))
     assert ctx.spoken() == [b"error: ?]0;owned?\xff\n", b"warning: ?]0;owned?\xff\n"]
 
 

@@ -11,6 +11,7 @@ import pytest
 from gitglass import limits
 from gitglass.errors import Cancelled, Timeout, TooLarge
 from gitglass.limits import Context, Limits, Uncollected, hold, joined, lines_in, watched
+from gitglass.messages import Messages
 
 
 def spin(ctx: Context) -> None:
@@ -52,7 +53,7 @@ def test_progress_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_is_said_is_said_once() -> None:
     ctx = Context()
-    voice = ["warning: from the handle"]
+    voice = Messages(["warning: from the handle"])
     ctx.voices.append(voice)
     ctx.warn("from the call")
     assert ctx.spoken() == [b"warning: from the handle\n", b"warning: from the call\n"]

@@ -29,6 +29,7 @@ from threading import get_ident
 from typing import Any, TypeVar
 
 from .errors import Cancelled, GitError, Timeout, TooLarge, report
+from .messages import Messages, Scope
 from .records import record, replace
 
 try:
@@ -160,9 +161,9 @@ class Context:
         self.exit_status = 0
         self.byte_patterns = False
         self.stopped: GitError | None = None
-        self.stderr: list[bytes] = []
-        self.notes: list[str] = []
-        self.voices: list[list[str]] = []
+        self.stderr: Messages[bytes] = Messages()
+        self.notes: Messages[str] = Messages()
+        self.voices: list[Messages[str]] = []
         self._count = 0
         begun = time.monotonic()
         timeout = self.limits.timeout
@@ -340,22 +341,20 @@ class Context:
         """A line (with its newline) on stderr; what begins as one of git's reports is shown as they are."""
         self.stderr.append(report(line.removesuffix(b"\n")))
 
+    def warnings(self) -> Scope[bytes]:
+        """A `with` block whose lines on stderr are passed on at its end, except where they are dropped before."""
+        return self.stderr.scope()
+
     def spoken(self) -> list[bytes]:
         """All lines that are due on stderr, each once: what handles complain of (`voices`), then the warnings."""
         if not self.stderr and not any(self.voices):
             return []
-        lines = [
-            report(line.encode("utf-8", "surrogateescape")) for voice in self.voices for line in voice
-        ] + self.stderr
-        for voice in self.voices:
-            voice.clear()
-        self.stderr = []
-        return lines
+        lines = [report(line.encode("utf-8", "surrogateescape")) for voice in self.voices for line in voice.take()]
+        return lines + self.stderr.take()
 
     def note(self, message: str) -> None:
         """Something a typed result should mention; said once."""
-        if message not in self.notes:
-            self.notes.append(message)
+        self.notes.append_once(message)
 
 
 class Hold:

@@ -138,7 +138,7 @@ def test_t_git_err_03_timeout_02_partial_output(unpack: Any, monkeypatch: pytest
             yield piece.encode()
         raise Timeout("the time limit has passed")
 
-    asked = SimpleNamespace(command=SimpleNamespace(render=some), request=None)
+    asked = SimpleNamespace(command=SimpleNamespace(render=some), request=None, named=None)
     monkeypatch.setattr(base, "parse_command", lambda *_: asked)
     answer = run(unpack("plain"), "log", format="%H", timeout_ms=5000, max_bytes=most)
     assert kind(answer) == "Timeout", answer.text

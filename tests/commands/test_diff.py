@@ -175,7 +175,7 @@ def test_the_last_stash_is_dropped_while_it_is_listed(unpack, tmp_path, monkeypa
     shutil.copytree(unpack("dirty"), tmp_path / "repo", symlinks=True)
     ref = tmp_path / "repo" / ".git" / "refs" / "stash"
     assert gitglass.git(["stash", "list"], cwd=tmp_path / "repo").stdout and ref.exists()
-    looked_up = stash.tips
+    looked_up = stash.log_words
 
     def too_late(*args, **kwargs):
         git = Thread(target=ref.unlink)
@@ -183,7 +183,7 @@ def test_the_last_stash_is_dropped_while_it_is_listed(unpack, tmp_path, monkeypa
         git.join()
         return looked_up(*args, **kwargs)
 
-    monkeypatch.setattr(stash, "tips", too_late)
+    monkeypatch.setattr(stash, "log_words", too_late)
     done = gitglass.git(["stash", "list"], cwd=tmp_path / "repo")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 

@@ -95,7 +95,7 @@ def test_the_limit_is_noted_and_said_once(changes, ctx):
     two = {b"b%d" % at: text(at) + b"more\n" for at in range(3)}
     assert all(row[0] in "AD" for row in changes(one, two, rename_limit=1))
     warn_rename_limit(changes.spec, ctx)
-    assert b"at least 3 and retry" in ctx.stderr[-1]
+    assert b"at least 3 and retry" in list(ctx.stderr)[-1]
 
 
 def test_filter_keeps_all_or_none_with_a_star(changes):

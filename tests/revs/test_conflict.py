@@ -45,7 +45,7 @@ def failed(tmp_path: Path) -> Failed:
 def test_both_sides_without_what_is_behind_both(failed: Failed) -> None:
     failed.conflict("both")
     named = Tip(failed.base, failed.base, b"main~1")
-    given = Tips([named], globbed=True)
+    given = Tips((named,), globbed=True)
     found, _ = failed.sides(given)
     assert [(tip.commit, tip.name, tip.left, tip.exclude, tip.bottom) for tip in found.entries] == [
         (failed.base, b"main~1", False, False, False),
@@ -54,7 +54,7 @@ def test_both_sides_without_what_is_behind_both(failed: Failed) -> None:
         (failed.base, b"", False, True, True),
     ]
     assert found.globbed
-    assert given.entries == [named]
+    assert given.entries == (named,)
 
 
 def test_the_files_in_conflict_are_taken_as_they_are_written(failed: Failed) -> None:

@@ -43,17 +43,21 @@ from ..request.ref_mutations import (
 )
 from ..request.request import Request, Result
 from ..revs.resolve import try_resolve
+from ..revs.tips import Tips
 
 __all__ = ["Asked", "asked_for", "parse_command"]
 
 
 class Asked:
-    """What a command line asks: its command's name, the command where it reads, and the request."""
+    """What a command line asks: its command's name, the command where it reads, and the request.
 
-    __slots__ = ("command", "name", "request")
+    `named` is what the request's revisions were resolved to in the call that read the command line.
+    """
 
-    def __init__(self, name: str, command: Command, request: Request[Any] | Words) -> None:
-        self.name, self.command, self.request = name, command, request
+    __slots__ = ("command", "name", "named", "request")
+
+    def __init__(self, name: str, command: Command, request: Request[Any] | Words, named: Tips | None = None) -> None:
+        self.name, self.command, self.request, self.named = name, command, request, named
 
 
 def asked_for(change: Mutation) -> Asked:
@@ -149,7 +153,7 @@ def parse_command(argv: list[str], store: Store | None, ctx: Context) -> Asked:
     if store is None and command.needs_repository:
         raise InvalidArgs(f"{command.name}: a repository is needed to read this command")
     command.bind(positionals, values, store, ctx)
-    return Asked(command.name, command, make_request(command, values))
+    return Asked(command.name, command, make_request(command, values), positionals.named)
 
 
 def _kinds(store: Store | None, ctx: Context) -> Kind:

@@ -30,6 +30,7 @@ from .globals import Globals, parse_globals
 
 if TYPE_CHECKING:
     from ..paths.lexical import normal_path
+    from ..revs.tips import Tips
     from .aliases import alias_words, loop
 else:
     alias_words, loop = deferred(__name__, ".aliases", "alias_words", "loop")
@@ -139,12 +140,12 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
         if command.needs_work_tree and store.work_tree is None:
             raise NoWorkTree("this operation must be run in a work tree")
         try:
-            request = _request(command, words, store, session, ctx)
+            request, tips = _request(command, words, store, session, ctx)
         except HelpAsked:
             return _help(command, write)
         stdin = session.read_stdin() if request.reads_stdin and session.read_stdin else None
         style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin, dumb=session.dumb)
-        _print(command, store, request, style, write)
+        _print(command, execute(command, store, request, ctx, tips), request, style, write)
     except GitError as error:
         if command.failure is not None and not isinstance(error, Unsupported | NoWorkTree):
             error.status = command.failure
@@ -155,9 +156,12 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
     return ctx.exit_status
 
 
-def _request(command: Command, words: list[str], store: Store, session: Session, ctx: Context) -> Any:
+def _request(
+    command: Command, words: list[str], store: Store, session: Session, ctx: Context
+) -> "tuple[Any, Tips | None]":
+    """The request, and what its revisions were resolved to, where the binder did that."""
     if command.raw:
-        return Words(words)
+        return Words(words), None
     try:
         values, positionals = parse(command, words)
         positionals.read_stdin, positionals.piped = session.read_stdin, session.piped
@@ -167,11 +171,10 @@ def _request(command: Command, words: list[str], store: Store, session: Session,
 
         error.usage = usage(command) + b"\n"
         raise
-    return make_request(command, values)
+    return make_request(command, values), positionals.named
 
 
-def _print(command: Command, store: Store, request: Any, style: Style, write: Write) -> None:
-    entries = execute(command, store, request, style.ctx)
+def _print(command: Command, entries: Any, request: Any, style: Style, write: Write) -> None:
     budget = style.ctx.limits.max_output_bytes
     for chunk in command.render(entries, request, style):
         style.ctx.tick()

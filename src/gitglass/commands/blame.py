@@ -31,8 +31,8 @@ from ..request.request import Request
 from ..request.rows.blame import BlameResult, BlameRun
 from ..request.text import to_bytes, to_text
 from ..revs.dates import approxidate
-from ..revs.resolve import try_resolve
-from ..revs.tips import Tips, tips
+from ..revs.resolve import resolve_full
+from ..revs.tips import Tips, found_tips, tips
 from ..worktree.convert import blob_oid, converter_of, read_work_file
 from .command import Command, unknown_word
 
@@ -178,32 +178,37 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
         return
     if not before:
         raise InvalidArgs(USAGE, prefix="usage")
-    if len(before) == 2 and _is_rev(store, before[1], ctx):
-        before.reverse()
-    if len(before) == 1 and store.work_tree is None and _is_rev(store, before[0], ctx):
+    if len(before) == 2:
+        words.named = _named(store, before[1], ctx)
+        if words.named is not None:
+            before.reverse()
+    if len(before) == 1 and store.work_tree is None and _named(store, before[0], ctx) is not None:
         raise BadRequest("missing <path> to blame")
     values["path"], values["revisions"] = before[-1], before[:-1]
 
 
-def _is_rev(store: Store, word: str, ctx: Context) -> bool:
-    said = len(ctx.stderr)
-    try:
-        return try_resolve(store, word, ctx=ctx) is not None  # one object: a range is none
-    except GitError:
-        return False
-    finally:
-        del ctx.stderr[said:]
+def _named(store: Store, word: str, ctx: Context) -> Tips | None:
+    """What one word names, where it is one object (a range is none); None, and no warning, where it names nothing."""
+    with ctx.warnings() as warned:
+        try:
+            found = resolve_full(store, word, ctx=ctx)
+        except GitError:
+            found = None
+        if found is None:
+            warned.drop()
+            return None
+    return found_tips(store, word, found, ctx=ctx)
 
 
 # --------------------------------------------------------------------------------------------------------- running
 
 
-def run(store: Store, request: BlameRequest, ctx: Context) -> Blame:
+def run(store: Store, request: BlameRequest, ctx: Context, named: Tips | None = None) -> Blame:
     """Find the version to blame and the lines of it that are asked for."""
     path = _path(store, request.path)
     if request.textconv:
         note_conversions(store.config, ctx=ctx)
-    named = _revisions(store, request, ctx)
+    named = _revisions(store, request, ctx) if named is None else named
     spec = BlameSpec(
         lines=_line_spec(store, request),
         first_parent=request.first_parent,

@@ -21,6 +21,7 @@ from ..request.flag import spellings
 if TYPE_CHECKING:
     from ..request.declared import Declared
     from ..request.request import Request
+    from ..revs.tips import Tips
 
 
 class Access:
@@ -96,7 +97,8 @@ def _loaded(place: str) -> type[Any]:
 class Command:
     """All there is to a command; a command file ends with `COMMAND = Command(…)`.
 
-    run      engines at work: (store, request, ctx) → entries, lazily where that makes sense
+    run      engines at work: (store, request, ctx) → entries, lazily where that makes sense. Where `bind` resolved the
+             revisions (`Positionals.named`), these are a fourth argument: they are looked up once
     collect  entries → typed result: (entries, request) → result
     render   entries → git's bytes: (entries, request, style) → chunks
     bind     positional words → request values: (words, values, store, ctx) → None
@@ -153,7 +155,7 @@ class Command:
         name: str,
         request: type[Request[Any]] | str,
         result: type[Declared] | str,
-        run: Callable[[Store, Any, Context], Any],
+        run: Callable[..., Any],
         collect: Callable[[Any, Any], Declared],
         render: Callable[[Any, Any, Style], Iterator[bytes]],
         *,
@@ -274,11 +276,16 @@ def make_request(command: Command, values: dict[str, Any]) -> Request[Any]:
         raise InvalidArgs(f"{where}: {first['msg']}", errors=error.error_count()) from None
 
 
-def execute(command: Command, store: Store, request: Request[Any] | Words, ctx: Context) -> Any:
-    """The one gate: policy, then the engines. Returns the entries, which may still be lazy."""
+def execute(
+    command: Command, store: Store, request: Request[Any] | Words, ctx: Context, named: Tips | None = None
+) -> Any:
+    """The one gate: policy, then the engines. Returns the entries, which may still be lazy.
+
+    `named` is what the request's revisions were resolved to when its command line was bound in this call.
+    """
     if ctx.policy is not None:
         ctx.policy.enforce(request)
     if command.access is not Access.READ:
         raise Unsupported(f"gitglass only reads: {command.name} is not available", status=129, prefix="error")
     ctx.look()
-    return command.run(store, request, ctx)
+    return command.run(store, request, ctx) if named is None else command.run(store, request, ctx, named)

@@ -27,6 +27,7 @@ from ..request.rows.page import Page
 from ..request.text import to_bytes
 from ..revs.abbrev import abbrev
 from ..revs.resolve import resolve_commit
+from ..revs.tips import Tip, Tips
 from . import diff, log
 from .command import Command
 
@@ -72,7 +73,7 @@ class Comparison:
         """Commits that `until` has and `since` has not; one more than asked for, where there is one."""
         most = request.max_count + 1
         asked = log.LogRequest(revs=[f"{since.hex()}..{until.hex()}"], paths=request.paths, max_count=most)
-        plan = log.run(self.store, asked, self.ctx)
+        plan = log.run(self.store, asked, self.ctx, _range(since, until))
         return [commit_row(entry.walked.commit) for entry in plan.entries if not entry.hidden]
 
     def files(self, request: CompareRequest) -> diff.DiffResult:
@@ -81,7 +82,13 @@ class Comparison:
         revs = [since.hex(), self.head.hex()]
         detect = "renames" if request.find_renames else "no"
         asked = diff.DiffRequest.model_validate({"revs": revs, "paths": request.paths, "detect": detect})
-        return diff.collect(diff.run(self.store, asked, self.ctx), asked)
+        return diff.collect(diff.run(self.store, asked, self.ctx, _range(since, self.head, exclude=False)), asked)
+
+
+def _range(one: bytes, other: bytes, *, exclude: bool = True) -> Tips:
+    """Two commits as what their names would be resolved to."""
+    first = Tip(one, one, one.hex().encode(), exclude=exclude, bottom=exclude)
+    return Tips((first, Tip(other, other, other.hex().encode())), ranged=exclude)
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
@@ -99,10 +106,11 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
         values["head"] = revs[1]
 
 
-def run(store: Store, request: CompareRequest, ctx: Context) -> Comparison:
-    """Resolve both and count. Raises NotFound for what is no commit."""
-    base = resolve_commit(store, to_bytes(request.base), ctx=ctx)
-    head = resolve_commit(store, to_bytes(request.head), ctx=ctx)
+def run(store: Store, request: CompareRequest, ctx: Context, named: Tips | None = None) -> Comparison:
+    """Resolve both, where that is not done, and count. Raises NotFound for what is no commit."""
+    commits = {} if named is None else {tip.name: tip.commit for tip in named.entries if not tip.exclude}
+    words = (to_bytes(request.base), to_bytes(request.head))
+    base, head = (commits.get(word) or resolve_commit(store, word, ctx=ctx) for word in words)
     bases = merge_bases(store, head, [base], ctx=ctx)
     ahead, behind = ahead_behind(store, head, base, ctx=ctx)
     return Comparison(store, ctx, base, head, bases, ahead, behind)

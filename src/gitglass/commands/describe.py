@@ -122,11 +122,12 @@ def _find(store: Store, shown: str, ctx: Context) -> bytes:
 def _is_dirty(store: Store, ctx: Context) -> bool:
     if store.work_tree is None:
         raise NoWorkTree("this operation must be run in a work tree")
-    head, said = store.refs.read(b"HEAD"), len(ctx.stderr)
+    head = store.refs.read(b"HEAD")
     if head is None:
         raise NotFound("bad revision 'HEAD'", name="HEAD")
-    changed = tree_vs_worktree(store, store.odb.peel(head, b"tree"), settle="status", ctx=ctx)
-    del ctx.stderr[said:]  # git looks quietly: no word about line endings
+    with ctx.warnings() as warned:
+        changed = tree_vs_worktree(store, store.odb.peel(head, b"tree"), settle="status", ctx=ctx)
+        warned.drop()  # git looks quietly: no word about line endings
     return bool(changed)
 
 

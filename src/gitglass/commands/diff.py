@@ -106,7 +106,7 @@ class Differences:
     ctx: Context | None = None
 
 
-def run(store: Store, request: DiffRequest, ctx: Context) -> Differences:
+def run(store: Store, request: DiffRequest, ctx: Context, named: Tips | None = None) -> Differences:
     """Find the changes. Raises GitError with git's words, InvalidArgs with its usage."""
     spec = diff_spec(request, store.config, ctx=ctx, prefix=store.prefix, objects=find_objects(store, request, ctx))
     spec.order = order_of(store, request.order_file)
@@ -116,7 +116,8 @@ def run(store: Store, request: DiffRequest, ctx: Context) -> Differences:
     if request.paths:
         spec.pathspecs = parse_pathspecs(store, request.paths)
     found = Differences(spec, contents_of(store, ctx), ctx=ctx)
-    _Finder(store, request, found, ctx).find()
+    named = tips(store, request.revs, ctx=ctx, default=request.default, named=named)
+    _Finder(store, request, named, found, ctx).find()
     if spec.formats.readings > 1 and store.work_tree is not None:
         converter_of(store).compared.clear()  # what is shown once is read again to be shown again
     found.changes = diffcore(found.changes, found.contents, spec, ctx=ctx)
@@ -227,11 +228,12 @@ def base_tree(store: Store, sides: list[Tip], *, ctx: Context) -> bytes:
 class _Finder:
     """Decides which two states are meant, and compares them."""
 
-    __slots__ = ("blobs", "ctx", "found", "request", "spec", "store", "trees")
+    __slots__ = ("blobs", "ctx", "found", "named", "request", "spec", "store", "trees")
 
-    def __init__(self, store: Store, request: DiffRequest, found: Differences, ctx: Context) -> None:
+    def __init__(self, store: Store, request: DiffRequest, named: Tips, found: Differences, ctx: Context) -> None:
         self.store = store
         self.request = request
+        self.named = named
         self.found = found
         self.spec = found.spec
         self.ctx = ctx
@@ -261,7 +263,7 @@ class _Finder:
 
     def _find(self) -> None:
         request = self.request
-        named = tips(self.store, request.revs, ctx=self.ctx, default=request.default)
+        named = self.named
         if not named.entries and request.cached:
             self._need(request.stage is None and not request.counted)
             self._cached_head()

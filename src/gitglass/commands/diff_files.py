@@ -49,6 +49,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     if values["revs"]:
         raise InvalidArgs(USAGE, prefix="")
     del values["revs"]
+    words.named = None
 
 
 def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:

@@ -16,7 +16,7 @@ from ..request.diff import DiffOptions
 from ..request.flag import Flag
 from ..request.request import Pathspecs as PathspecMixin
 from ..request.request import Request
-from ..revs.tips import tips
+from ..revs.tips import Tips, tips
 from ..worktree.compare import current_index, tree_vs_index, tree_vs_worktree
 from ..worktree.tree_index import need_tree
 from .command import Command
@@ -48,15 +48,15 @@ class DiffIndexRequest(Request[DiffResult], DiffOptions, IdleWalk, PathspecMixin
     )
 
 
-def run(store: Store, request: DiffIndexRequest, ctx: Context) -> Differences:
+def run(store: Store, request: DiffIndexRequest, ctx: Context, named: Tips | None = None) -> Differences:
     """Compare. A file whose stat data is out of date counts as changed, as nothing refreshes the index."""
     # Strange but git's: --diff-merges asks for a patch though there are no merges; -m does not.
     spec = plumbing_spec(store, request, request.paths, ctx, patch=request.diff_merges not in (None, "m", "off"))
-    named = list(tips(store, request.revs, ctx=ctx).entries)
-    if len(named) != 1 or named[0].exclude:
+    trees = list(tips(store, request.revs, ctx=ctx, named=named).entries)
+    if len(trees) != 1 or trees[0].exclude:
         raise InvalidArgs(USAGE, prefix="")
-    tree = base_tree(store, named, ctx=ctx) if request.merge_base else store.odb.peel(named[0].oid, b"tree")
-    need_tree(store, tree, text(named[0].name))
+    tree = base_tree(store, trees, ctx=ctx) if request.merge_base else store.odb.peel(trees[0].oid, b"tree")
+    need_tree(store, tree, text(trees[0].name))
     invisible = bool(request.ita_invisible)
     found = Differences(spec, contents_of(store, ctx), ctx=ctx)
     if request.cached:

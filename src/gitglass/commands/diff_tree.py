@@ -30,7 +30,7 @@ from ..request.pretty import ScriptFormat
 from ..request.request import Pathspecs as PathspecMixin
 from ..request.request import Request
 from ..request.rows.diff import DiffTotals
-from ..revs.tips import Tip, tips
+from ..revs.tips import Tip, Tips, tips
 from .command import Command
 from .diff import DiffResult, find_objects
 
@@ -104,31 +104,31 @@ def plumbing_spec(
     return spec
 
 
-def run(store: Store, request: DiffTreeRequest, ctx: Context) -> TreeDiff:
+def run(store: Store, request: DiffTreeRequest, ctx: Context, named: Tips | None = None) -> TreeDiff:
     """Compare. Raises GitError with git's words."""
     spec = plumbing_spec(store, request, request.paths, ctx, patch=request.diff_merges == "dense")
     formats = spec.formats
     deep = formats.patch or formats.needs_lines or formats.dirstat or formats.summary or formats.check
     spec.recursive = request.recursive or deep or spec.pickaxe is not None
     found = TreeDiff(spec, Contents(store, ctx=ctx), ctx)
-    named = tips(store, request.revs, ctx=ctx).entries
+    trees = tips(store, request.revs, ctx=ctx, named=named).entries
     if request.stdin and request.merge_base:
         raise BadRequest("options '--stdin' and '--merge-base' cannot be used together")
     if request.stdin and request.quiet:
         raise Unsupported(
             "gitglass diff-tree does not take --stdin with --quiet", status=129, prefix="error", option="--stdin"
         )
-    if request.merge_base and len(named) != 2:
+    if request.merge_base and len(trees) != 2:
         raise BadRequest("--merge-base only works with two commits")
-    if len(named) == 1:
-        _commit(store, request, found, named[0])
-    elif len(named) == 2:
-        one, two = named
+    if len(trees) == 1:
+        _commit(store, request, found, trees[0])
+    elif len(trees) == 2:
+        one, two = trees
         if two.exclude:
             one, two = two, one
         old = _base(store, one, two, ctx) if request.merge_base else _tree(store, one)
         found.parts.append(Part(_changes(store, found, old, _tree(store, two))))
-    elif not named and not request.stdin:
+    elif not trees and not request.stdin:
         raise InvalidArgs(USAGE, prefix="")
     return found  # of three or more git compares none
 

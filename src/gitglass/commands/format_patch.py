@@ -83,10 +83,10 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     log_words(words, values, store, ctx)
 
 
-def run(store: Store, request: FormatPatchRequest, ctx: Context) -> Series:
+def run(store: Store, request: FormatPatchRequest, ctx: Context, named: Tips | None = None) -> Series:
     """The commits of the series. Raises what git dies of."""
     check(request, store)
-    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", committish=True)
+    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", committish=True, named=named)
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.merge:
         named, paths = conflict_sides(store, named, paths, ctx=ctx)
@@ -150,7 +150,7 @@ def _since(store: Store, request: FormatPatchRequest, named: Tips, ctx: Context)
         oid = try_resolve(store, "HEAD", ctx=ctx)
         if oid is not None:
             ends.append(Tip(oid, store.odb.peel(oid, b"commit"), b"HEAD"))
-        named = Tips(ends, named.symmetric, named.ranged, True)
+        named = Tips(tuple(ends), named.symmetric, named.ranged, True)
     ref: bytes | None = b"HEAD"
     if not on_head:
         positive = [tip for tip in entries if not tip.exclude]

@@ -6,7 +6,7 @@ from typing import Any
 from ..errors import BadRequest, NotFound, NoWorkTree
 from ..grep.expression import PatternSpec, Query
 from ..grep.file import CONTEXT, FUNCTION, SELECTED, ShowSpec
-from ..grep.search import Found, GrepSpec, Root, grep, root_of
+from ..grep.search import Found, GrepSpec, grep, root_of
 from ..limits import Context
 from ..paths.lexical import normal_path
 from ..plans.positionals import Positionals
@@ -19,6 +19,7 @@ from ..request.grep import GrepFile, GrepLine, GrepRequest, GrepResult
 from ..request.pathspecs import parse_pathspecs
 from ..request.text import to_bytes, to_text
 from ..revs.resolve import resolve_full
+from ..revs.tips import Tip, Tips
 from .command import Command
 
 _MOST_PATTERNS = 1 << 20  # bytes of a file of patterns
@@ -62,17 +63,17 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     allowed = not (values.get("untracked") or values.get("no_index"))
     if "--" in rest:
         at = rest.index("--")
-        for word in rest[:at]:
-            if not allowed:
-                raise BadRequest("--no-index or --untracked cannot be used with revs")
-            if _resolves(store, word, ctx) is None:
-                raise NotFound(f"unable to resolve revision: {word}", revision=word)
+        if at and not allowed:
+            raise BadRequest("--no-index or --untracked cannot be used with revs")
+        words.named = _trees(store, rest[:at], ctx)
         values["revs"], values["paths"] = rest[:at], rest[at + 1 :]
         return
-    count = 0
-    while allowed and count < len(rest) and _resolves(store, rest[count], ctx) is not None:
-        _not_a_file(rest[count], store)
-        count += 1
+    trees: list[Tip] = []
+    while allowed and len(trees) < len(rest) and (tree := _tree(store, rest[len(trees)], ctx)) is not None:
+        _not_a_file(rest[len(trees)], store)
+        trees.append(tree)
+    words.named = Tips(tuple(trees))
+    count = len(trees)
     for at, word in enumerate(rest[count:]):
         _a_file(word, store, ctx, first=at == 0 and allowed)
     values["revs"], values["paths"] = rest[:count], rest[count:]
@@ -106,14 +107,27 @@ def _pattern_file(name: str, store: Store) -> bytes:
     return data
 
 
-def _resolves(store: Store, word: str, ctx: Context) -> bytes | None:
-    found = resolve_full(store, to_bytes(word), ctx=ctx)
-    return None if found is None else found.oid
+def _tree(store: Store, word: str, ctx: Context) -> Tip | None:
+    """The object that a word names; of what kind it is, the search finds out."""
+    found = resolve_full(store, word, ctx=ctx)
+    return None if found is None else Tip(found.oid, None, to_bytes(word), path=found.path, kind=b"")
 
 
-def run(store: Store, request: GrepRequest, ctx: Context) -> Search:
+def _trees(store: Store, revs: list[str], ctx: Context) -> Tips:
+    """The objects that words name. Raises NotFound for one that names nothing."""
+    trees: list[Tip] = []
+    for word in revs:
+        tree = _tree(store, word, ctx)
+        if tree is None:
+            raise NotFound(f"unable to resolve revision: {word}", revision=word)
+        trees.append(tree)
+    return Tips(tuple(trees))
+
+
+def run(store: Store, request: GrepRequest, ctx: Context, named: Tips | None = None) -> Search:
     """Check what is asked for; files are read lazily."""
-    roots = [_root(store, word, ctx) for word in request.revs]
+    trees = _trees(store, request.revs, ctx) if named is None else named
+    roots = [root_of(store, tip.name, tip.oid, tip.path) for tip in trees.entries]
     paths = parse_pathspecs(store, request.paths, prefer_cwd=True)
     query = _query(store, request, ctx)
     show = _show(store, request)
@@ -138,14 +152,6 @@ def run(store: Store, request: GrepRequest, ctx: Context) -> Search:
     if not roots and not request.cached and store.work_tree is None:
         raise NoWorkTree("this operation must be run in a work tree")
     return Search(store, spec, ctx)
-
-
-def _root(store: Store, word: str, ctx: Context) -> Root:
-    name = to_bytes(word)
-    found = resolve_full(store, name, ctx=ctx)
-    if found is None:
-        raise NotFound(f"unable to resolve revision: {word}", revision=word)
-    return root_of(store, name, found.oid, found.path)
 
 
 def _want(request: GrepRequest) -> str:

@@ -23,7 +23,7 @@ from ..request.rows.diff import FileChange
 from ..request.rows.page import Page
 from ..request.text import to_text
 from ..revs.names import abbreviate_ref
-from ..revs.tips import tips
+from ..revs.tips import Tips, tips
 from .command import LOG_ANYWHERE, Command, unrecognized_argument
 
 if TYPE_CHECKING:
@@ -73,10 +73,10 @@ class LogRequest(Request[LogResult], LogOptions):
     """`git log`: history, filtered, ordered and formatted."""
 
 
-def run(store: Store, request: LogRequest, ctx: Context) -> LogPlan:
+def run(store: Store, request: LogRequest, ctx: Context, named: Tips | None = None) -> LogPlan:
     """The commits asked for. Raises what git dies of: bad revisions, options that exclude each other."""
     request = _configured(store, request)
-    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", committish=True)
+    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", committish=True, named=named)
     return plan_log(store, request, ctx, tips=named)
 
 

@@ -14,7 +14,7 @@ from ..repo.store import Store
 from ..request.declared import Field
 from ..request.request import Request, Result
 from ..request.text import to_bytes
-from ..revs.tips import tips
+from ..revs.tips import Tips, tips
 from .command import LOG_ANYWHERE, Command, unrecognized_argument
 from .log import LogPlan, LogRequest, LogResult, collect, plan_log, render
 
@@ -23,7 +23,7 @@ class ReflogRequest(LogRequest):
     """`git reflog show`: like `git log -g --oneline --abbrev-commit`."""
 
 
-def run(store: Store, request: ReflogRequest, ctx: Context) -> LogPlan:
+def run(store: Store, request: ReflogRequest, ctx: Context, named: Tips | None = None) -> LogPlan:
     """The entries of the reflogs named (HEAD's when none is), newest first."""
     update: dict[str, object] = {"walk_reflogs": True}
     if request.pretty is None:
@@ -31,7 +31,9 @@ def run(store: Store, request: ReflogRequest, ctx: Context) -> LogPlan:
     if request.abbrev_commit is None:
         update["abbrev_commit"] = update["by_oneline"] = True
     request = request.model_copy(update=update)
-    return plan_log(store, request, ctx, tips=tips(store, request.revs, ctx=ctx, default=request.default or "HEAD"))
+    return plan_log(
+        store, request, ctx, tips=tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", named=named)
+    )
 
 
 class ExistsResult(Result):

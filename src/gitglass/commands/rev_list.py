@@ -33,7 +33,7 @@ from ..request.declared import altered
 from ..request.rev_list import RevListRequest, RevListResult
 from ..revs.conflict import conflict_sides
 from ..revs.reflogs import reflog_cursors
-from ..revs.tips import tips
+from ..revs.tips import Tips, tips
 from .command import Command
 
 _PIECE = 256  # commits that are written at once
@@ -100,9 +100,9 @@ def _refuse(request: RevListRequest, store: Store, excluding: bool) -> None:
         raise BadRequest("marked counting and '--objects' cannot be used together")
 
 
-def run(store: Store, request: RevListRequest, ctx: Context) -> RevList:
+def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None = None) -> RevList:
     """The commits asked for, lazily. Raises InvalidArgs with the usage where no revision was named."""
-    named = tips(store, request.revs, ctx=ctx, default=request.default)
+    named = tips(store, request.revs, ctx=ctx, default=request.default, named=named)
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.merge:
         named, paths = conflict_sides(store, named, paths, ctx=ctx)

@@ -34,7 +34,7 @@ from ..request.revision import WalkOptions, leading_number
 from ..request.rows.page import Page
 from ..request.text import to_bytes, to_text
 from ..revs.conflict import conflict_sides
-from ..revs.tips import tips
+from ..revs.tips import Tips, tips
 from .command import Command, unknown_word
 
 _WRAP_ERROR = "-w[<width>[,<indent1>[,<indent2>]]]"
@@ -133,12 +133,12 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
         values["log"] = words.read_stdin().decode("utf-8", "surrogateescape")
 
 
-def run(store: Store, request: ShortlogRequest, ctx: Context) -> Shortlog:
+def run(store: Store, request: ShortlogRequest, ctx: Context, named: Tips | None = None) -> Shortlog:
     """The commits asked for, HEAD's where none are."""
     if request.log is not None:
         _check_groups_of_text(request.groups)
         return Shortlog(store, ctx, iter(()))
-    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD")
+    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", named=named)
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.merge:
         named, paths = conflict_sides(store, named, paths, ctx=ctx)

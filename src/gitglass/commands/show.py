@@ -100,16 +100,16 @@ class ShowPlan:
     walks: bool = False
 
 
-def run(store: Store, request: ShowRequest, ctx: Context) -> ShowPlan:
+def run(store: Store, request: ShowRequest, ctx: Context, named: Tips | None = None) -> ShowPlan:
     """Look up what was named. Raises NotFound with git's words."""
     changed: dict[str, object] = {} if request.names_format else {"patch": True}
     check_log_settings(store.config)
-    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD")
+    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", named=named)
     counted = request.no_walk is None and request.max_count is not None
     if counted or request.no_walk == "" or any(tip.exclude for tip in named.entries):
         # As in `log`: a number of commits asks for a walk, in which no other objects are shown.
         walked = altered(request, **changed, no_walk=None)
-        starts = Tips([tip for tip in named.entries if tip.commit is not None], globbed=True)
+        starts = Tips(tuple(tip for tip in named.entries if tip.commit is not None), globbed=True)
         return ShowPlan(plan_log(store, walked, ctx, tips=starts, default_merges="dense"), [], walks=True)
     objects: list[Shown] = []
     commits: dict[bytes, Tip] = {}  # each is shown once
@@ -127,7 +127,7 @@ def run(store: Store, request: ShowRequest, ctx: Context) -> ShowPlan:
         refuse_combinations(asked, graph=request.graph, lines=bool(request.line_ranges))
         asked = altered(asked, reverse=False)
     # without a walk there are no reflog entries to show
-    one_by_one = Tips([] if request.walk_reflogs else list(commits.values()), globbed=True)
+    one_by_one = Tips(() if request.walk_reflogs else tuple(commits.values()), globbed=True)
     return ShowPlan(plan_log(store, asked, ctx, tips=one_by_one, default_merges="dense", named=named), objects)
 
 

@@ -20,7 +20,7 @@ from ..request.pretty import PrettyOptions
 from ..request.request import Request, Result
 from ..request.rows.page import Page
 from ..revs.resolve import try_resolve
-from ..revs.tips import tips
+from ..revs.tips import Tips, tips
 from .command import Access, Command, unrecognized_argument
 from .diff import Differences, DiffResult, contents_of, find_objects
 from .diff import collect as collect_diff
@@ -44,7 +44,7 @@ class StashListRequest(LogRequest, Request[StashListResult]):
     """`git stash list`: the entries, as a log of their reflog."""
 
 
-def run_list(store: Store, request: StashListRequest, ctx: Context) -> LogPlan | None:
+def run_list(store: Store, request: StashListRequest, ctx: Context, named: Tips | None = None) -> LogPlan | None:
     """The reflog of refs/stash as a log; None where nothing is stashed."""
     _need_work_tree(store)
     if store.refs.read(b"refs/stash") is None:
@@ -56,7 +56,8 @@ def run_list(store: Store, request: StashListRequest, ctx: Context) -> LogPlan |
         changed["diff_merges"] = "m"
     asked = request.model_copy(update=changed)
     try:
-        return plan_log(store, asked, ctx, tips=tips(store, [*request.revs, "refs/stash"], ctx=ctx, committish=True))
+        starts = tips(store, [*request.revs, "refs/stash"], ctx=ctx, committish=True, named=named)
+        return plan_log(store, asked, ctx, tips=starts)
     except GitError as error:
         if store.refs.read(b"refs/stash") is None:
             return None  # a live git has dropped the last one since
@@ -71,11 +72,14 @@ def bind_list(words: Positionals, values: dict[str, Any], store: Store | None, c
     if words.trouble is not None:
         raise _from_log(words.trouble)
     words.dashdash = True
-    words.before, words.after = words.before + words.after, []
+    words.before, words.after = [*words.before, *words.after, "refs/stash"], []
     try:
         log_words(words, values, store, ctx)
     except GitError as error:
+        if store.refs.read(b"refs/stash") is None:
+            return  # a live git has dropped the last one since
         raise _from_log(error) from None
+    values["revs"].pop()
 
 
 def _from_log(error: GitError) -> GitError:

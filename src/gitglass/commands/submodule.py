@@ -130,12 +130,12 @@ def _entries(store: Store, positions: list[int], request: SubmoduleRequest, ctx:
 def _described(sub: Store, oid: bytes, ctx: Context) -> bytes | None:
     """What `git describe` says, asked ever more generously."""
     for more in ({}, {"tags": True}, {"contains": True}, {"all": True, "always": True}):
-        said = len(ctx.stderr)
-        try:
-            found = next(iter(describe(sub, DescribeRequest(revs=[oid.hex()], **more), ctx)), None)
-        except GitError:
-            found = None
-        del ctx.stderr[said:]
+        with ctx.warnings() as warned:
+            try:
+                found = next(iter(describe(sub, DescribeRequest(revs=[oid.hex()], **more), ctx)), None)
+            except GitError:
+                found = None
+            warned.drop()
         if found is not None:
             return found
     return None

@@ -6,7 +6,7 @@ from ..limits import Context
 from ..plans.words import log_words
 from ..repo.store import Store
 from ..request.declared import altered
-from ..revs.tips import tips
+from ..revs.tips import Tips, tips
 from .command import LOG_ANYWHERE, Command, unrecognized_argument
 from .log import LogPlan, LogRequest, LogResult, collect, plan_log, render
 
@@ -15,9 +15,9 @@ class WhatchangedRequest(LogRequest):
     """`git whatchanged`: history by what was changed; merges only where asked for."""
 
 
-def run(store: Store, request: WhatchangedRequest, ctx: Context) -> LogPlan:
+def run(store: Store, request: WhatchangedRequest, ctx: Context, named: Tips | None = None) -> LogPlan:
     """The commits asked for. Histories of paths are not simplified, and log.follow means nothing here."""
-    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", committish=True)
+    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", committish=True, named=named)
     return plan_log(store, altered(request, full_history=True), ctx, tips=named, changed_only=True)
 
 

@@ -15,6 +15,7 @@ from typing import TypeVar
 from ..disk.jail import Jail
 from ..errors import Corrupt, GitError, MissingObject, NotFetched, Unsupported
 from ..memories import ByOid, Facts
+from ..messages import Messages
 from .alternates import OUTSIDE, Alternates
 from .commit_graph import CommitGraph, load_commit_graph
 from .directory import ObjectDir
@@ -79,7 +80,7 @@ class Odb:
         self.hash_name = hash_name
         self.hash_len = LENGTHS[hash_name]
         self.empty_tree = EMPTY_TREES[hash_name]
-        self.complaints: list[str] = []
+        self.complaints: Messages[str] = Messages()
         self._complain = complain or self.complaints.append
         self._load_replaced = replaced
         self._load_grafts = grafts

@@ -200,7 +200,8 @@ class Attributes:
 
     def _rules(self, data: bytes, shown: bytes, macros: bool = True) -> list[Rule]:
         parsed = parse_attributes(data, self._fold, macros)
-        self._store.complaints += [line.replace("{}", text(shown), 1) for line in parsed.complaints]
+        for line in parsed.complaints:
+            self._store.complaints.append(line.replace("{}", text(shown), 1))
         rules = parsed.rules
         for rule in paced(rules):
             if rule.macro is not None:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from ..errors import GitError
 from ..limits import Context
 from ..repo.store import Store
+from ..revs.tips import Tips
 
 
 class Aside(Protocol):
@@ -26,7 +27,8 @@ class Positionals:
     about the first option that the command has not, due after those about words. `overruled` are values of
     options that a later one took the place of, by field. `aside` are the options that git's parser takes and the
     command has no use for, where such were given (Command.aside). `read_stdin` is where more words can be read from;
-    `piped`: something was put there without being asked for, as standard input is no terminal.
+    `piped`: something was put there without being asked for, as standard input is no terminal. `named` is set by the
+    binder: what the revisions among the words were resolved to, which `Command.run` takes as it is.
     """
 
     __slots__ = (
@@ -35,6 +37,7 @@ class Positionals:
         "before",
         "dashdash",
         "late",
+        "named",
         "overruled",
         "piped",
         "read_stdin",
@@ -53,6 +56,7 @@ class Positionals:
         self.aside: Aside | None = None
         self.read_stdin: Callable[[], bytes] | None = None
         self.piped = False
+        self.named: Tips | None = None
 
 
 class Token(str):

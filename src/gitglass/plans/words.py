@@ -19,7 +19,7 @@ from ..render.log.formats import find_format, pretty_aliases
 from ..repo.store import Store
 from ..request.text import to_bytes
 from ..revs.errors import bad_revision
-from ..revs.tips import looks_like_revision
+from ..revs.tips import TipBuilder
 from .positionals import Positionals, Token
 
 if TYPE_CHECKING:
@@ -45,14 +45,11 @@ SEPARATE = "Use '--' to separate paths from revisions, like this:\n'git <command
 def revs_and_paths(
     words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context, *, committish: bool = False
 ) -> None:
-    """The binder of commands that take revisions and paths: fills `revs` and `paths`."""
+    """The binder of commands that take revisions and paths: fills `revs` and `paths`, and `words.named`."""
     assert store is not None
     for form in words.overruled.get("pretty", ()):  # git dies of a bad --pretty although another one follows it
         find_format(to_bytes(form), pretty_aliases(store.config))
     revs, paths = split(words, store, ctx, committish=committish)
-    if STDIN in revs:
-        revs, more = _from_stdin(revs, words, store, ctx)
-        paths = [*paths, *more]
     values["revs"] = [*values.get("revs", ()), *revs]
     values["paths"] = [*values.get("paths", ()), *paths]
     if words.unknown is not None:
@@ -73,29 +70,23 @@ def words_and_idle(
 log_words = partial(revs_and_paths, committish=True)
 
 
-def _from_stdin(revs: list[str], words: Positionals, store: Store, ctx: Context) -> tuple[list[str], list[str]]:
+def _from_stdin(words: Positionals, builder: TipBuilder) -> tuple[list[str], list[str]]:
     """--stdin: a revision a line, up to an empty one; behind a line `--` a path a line. Raises what git dies of."""
-    if revs.count(STDIN) > 1:
-        raise BadRequest("--stdin given twice?")
     if words.read_stdin is None:
         raise Unsupported("there is no standard input to read", status=129, prefix="error", option=STDIN)
     lines = lines_of(words.read_stdin())
     named: list[str] = []
-    paths: list[str] = []
-    missing_ok = "--ignore-missing" in revs
     for at, line in enumerate(lines):
         if line == "--":
-            paths = lines[at + 1 :]
-        if line in ("", "--"):
+            return named, lines[at + 1 :]
+        if line == "":
             break
         if line.startswith("-"):
             raise BadRequest("options not supported in --stdin mode")
-        if line != ".." and not looks_like_revision(store, line, ctx=ctx, missing_ok=missing_ok):
+        if not builder.line(to_bytes(line)):
             raise NotFound(f"bad revision '{line}'", revision=line)
         named.append(line)
-    at = revs.index(STDIN)
-    turned = ["--not"] if revs[:at].count("--not") % 2 else []  # which holds for words of the command line only
-    return [*revs[:at], *turned, *named, *turned, *revs[at + 1 :]], paths
+    return named, []
 
 
 def lines_of(data: bytes) -> list[str]:
@@ -105,37 +96,52 @@ def lines_of(data: bytes) -> list[str]:
 
 
 def split(words: Positionals, store: Store, ctx: Context, *, committish: bool = False) -> tuple[list[str], list[str]]:
-    """(revisions, paths). Raises NotFound and Ambiguous with git's words."""
-    is_revision = partial(
-        looks_like_revision, store, ctx=ctx, missing_ok="--ignore-missing" in words.before, committish=committish
-    )
-    if words.dashdash:
-        for word in words.before:
-            if not isinstance(word, Token) and not is_revision(word):
-                raise NotFound(f"bad revision '{word}'", revision=word)
-        return list(map(str, words.before)), words.after
+    """(revisions, paths). Each revision is resolved as it is met; what they name is in `words.named` afterwards.
+
+    Raises NotFound and Ambiguous with git's words.
+    """
+    builder = TipBuilder(store, ctx=ctx, committish=committish)
     revs: list[str] = []
+    listed: list[str] = []
+    paths = words.after
     for at, word in enumerate(words.before):
-        if isinstance(word, Token):
+        if word == STDIN and isinstance(word, Token):
+            if STDIN in words.before[:at]:
+                raise BadRequest("--stdin given twice?")
+            named, listed = _from_stdin(words, builder)
+            turned = ["--not"] if revs.count("--not") % 2 else []  # which holds for words of the command line only
+            revs += [*turned, *named, *turned]
+        elif isinstance(word, Token):
+            builder.pseudo(word)
             revs.append(str(word))
-        elif is_revision(word):
-            _not_a_file(word, store)
+        elif builder.revision(to_bytes(word), only=words.dashdash):
+            if not words.dashdash:
+                _not_a_file(word, store)
             revs.append(word)
+        elif words.dashdash:
+            raise NotFound(f"bad revision '{word}'", revision=word)
         elif word.startswith("^"):
-            raise bad_revision(store, word.encode("utf-8", "surrogateescape"), ctx=ctx)
+            raise bad_revision(store, to_bytes(word), ctx=ctx)
         else:
-            rest = words.before[at:]
-            late = [(number - at, option) for number, option in words.late if number > at]
-            for i, path in enumerate(rest):
-                if late and late[0][0] <= i:
-                    break
-                _a_file(path, store, ctx, first=i == 0)
-            if late:
-                raise _too_late(late[0][1])
-            return revs, rest + words.after
-    if words.trouble is not None:
-        raise words.trouble
-    return revs, words.after
+            _all_files(words, at, store, ctx)
+            paths = words.before[at:] + words.after
+            break
+    else:
+        if words.trouble is not None and not words.dashdash:
+            raise words.trouble
+    words.named = builder.tips()
+    return revs, paths + listed
+
+
+def _all_files(words: Positionals, at: int, store: Store, ctx: Context) -> None:
+    """The words from the `at`-th on are paths: raises where one is none, or an option stands among them."""
+    late = [(number - at, option) for number, option in words.late if number > at]
+    for i, path in enumerate(words.before[at:]):
+        if late and late[0][0] <= i:
+            break
+        _a_file(path, store, ctx, first=i == 0)
+    if late:
+        raise _too_late(late[0][1])
 
 
 def _not_a_file(word: str, store: Store) -> None:

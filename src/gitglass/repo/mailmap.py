@@ -12,6 +12,7 @@ from ..disk.worktree import WorkTree
 from ..errors import Cancelled, GitError, Timeout, TooLarge
 from ..limits import lines_in, paced
 from ..memories import once_for_its_bytes
+from ..messages import Messages
 from ..refs.refs import Refs, candidates
 
 MAX_MAILMAP = 16 << 20
@@ -136,7 +137,7 @@ def load_mailmap(
     *,
     bare: bool,
     base: bytes,
-    complaints: list[str],
+    complaints: Messages[str],
 ) -> Mailmap:
     """The mailmap that git would use: `.mailmap` of the work tree, `mailmap.blob`, `mailmap.file`, in that order.
 

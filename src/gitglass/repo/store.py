@@ -15,6 +15,7 @@ from ..disk.jail import Jail, no_links
 from ..errors import Corrupt, GitError, NotARepository, text
 from ..limits import Context, Limits, running
 from ..memories import ByOid, PerCall, Slot
+from ..messages import Messages
 from ..objects.database import Odb
 from ..objects.hashes import FACTS
 from ..objects.open_packs import OpenPacks
@@ -152,8 +153,8 @@ class Store:
         self._opened = found.opened  # read while looking for the repository: good for the first command
         self._head = found.head
         self.per_call = PerCall()
-        self.complaints: list[str] = [f"warning: {word}" for word in found.warnings]  # git's lines for stderr
-        self.remarks: list[str] = []  # what a typed result should mention
+        self.complaints = Messages(f"warning: {word}" for word in found.warnings)  # git's lines for stderr
+        self.remarks: Messages[str] = Messages()  # what a typed result should mention
 
     def __reduce__(self) -> tuple[object, ...]:
         real = self.jail.real_roots
@@ -200,8 +201,8 @@ class Store:
             mine.pop("config")
         self.per_call.clear()
         self.index_asked = False
-        self.complaints.clear()
-        self.remarks.clear()
+        self.complaints.take()
+        self.remarks.take()
         if (known := mine.get("_index")) is not None and known[0] != (self._index_stamp(), self._base_stamp(known[1])):
             mine.pop("_index", None)
 
@@ -332,8 +333,7 @@ class Store:
         return path if path.startswith(b"/") else (self.work_tree or self.git_dir) + b"/" + path
 
     def _complain(self, line: str) -> None:
-        if line not in self.complaints:
-            self.complaints.append(line)
+        self.complaints.append_once(line)
 
     @property
     def named(self) -> Jail:

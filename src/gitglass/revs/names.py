@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from ..deferred import deferred, lazy_pattern
 from ..errors import GitError, NotFound, text
 from ..limits import Context
-from ..memories import Facts
 from ..refs.refs import candidates, check_refname, shorten
 from ..repo.store import Store
 from .grammar import branch_mark, is_lone_at, prior_checkout, reflog_epoch, reflog_number
@@ -26,7 +25,6 @@ HEADS = b"refs/heads/"
 #: a name that is well formed whatever is put in front of it or behind it
 _PLAIN = lazy_pattern(rb"[A-Za-z0-9_-]+(?:[./][A-Za-z0-9_-]+)*")
 _DEEPEST = 8  # `@{-1}@{-1}…` through branch names that spell the same again
-_REFS: Facts[tuple[bytes, bool], list[tuple[bytes, bytes, bytes]]] = Facts("refs of a name", most=1000, each=500)
 
 
 def warns_of_ambiguity(store: Store) -> bool:
@@ -47,12 +45,7 @@ def expansions(name: bytes) -> list[bytes]:
 
 def find_refs(store: Store, name: bytes, *, ctx: Context, all_of_them: bool = True) -> list[tuple[bytes, bytes, bytes]]:
     """The refs that `name` (already without marks) fits: (the ref it leads to, its oid, the ref as expanded)."""
-    asked, key = store.per_call.table(_REFS), (name, all_of_them)
-    known = asked.get(key)
-    if known is not None:  # asked for already in this command: every word is looked up twice, to sort and to use it
-        return known
     found: list[tuple[bytes, bytes, bytes]] = []
-    said = len(ctx.stderr)
     names = expansions(name)
     looked = store.refs.lookup_each(names) if all_of_them else zip(names, map(store.refs.lookup, names), strict=True)
     for full, led in looked:
@@ -64,8 +57,6 @@ def find_refs(store: Store, name: bytes, *, ctx: Context, all_of_them: bool = Tr
             ctx.warn(f"ignoring dangling symref {text(full)}")
         elif led.broken and b"/" in full:
             ctx.warn(f"ignoring broken ref {text(full)}")
-    if len(ctx.stderr) == said:
-        asked.put(key, found)
     return found
 
 

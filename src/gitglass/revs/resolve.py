@@ -11,7 +11,7 @@ from ..deferred import deferred
 from ..disk.jail import in_folder
 from ..errors import Ambiguous, BadRequest, Corrupt, GitError, NotFound, NoWorkTree, text
 from ..limits import Context
-from ..memories import Facts, Slot
+from ..memories import Slot
 from ..records import record
 from ..repo.store import Store
 from .abbrev import find_short
@@ -61,7 +61,6 @@ class Found:
     ref: bytes | None = None
 
 
-_REVISIONS: Facts[tuple[bytes, str, bool, bool], Found] = Facts("revisions", most=1000, each=500)
 _FULL_INDEX: "Slot[Index]" = Slot("the index with what sparse directories hold")
 
 
@@ -90,16 +89,7 @@ class Resolver:
         """What `revision` names, or None."""
         if not self.hex_warning and len(revision) == self.store.hex_len and is_hex(revision):
             return Found(bytes.fromhex(revision.decode()))
-        # most words are looked up twice in a command: to tell what they are, and to use them
-        asked, key = self.store.per_call.table(_REVISIONS), (revision, self.want, self.quiet, self.hex_warning)
-        known = asked.get(key)
-        if known is not None:
-            return known
-        said = len(self.ctx.stderr)
-        found = self.find_spec(parse(revision))
-        if found is not None and len(self.ctx.stderr) == said:
-            asked.put(key, found)
-        return found
+        return self.find_spec(parse(revision))
 
     def find_spec(self, spec: Spec) -> Found | None:
         """The same, from the syntax tree."""

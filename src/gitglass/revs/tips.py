@@ -12,7 +12,7 @@ from ..deferred import deferred
 from ..errors import BadRequest, NotFound, text
 from ..limits import Context, paced
 from ..paths.wildmatch import wildmatch
-from ..records import field, record
+from ..records import record
 from ..refs.names import check_refname
 from ..repo.store import Store
 from .exclusions import Exclusions
@@ -31,11 +31,12 @@ else:
 _FAMILIES = {"--branches": b"refs/heads/", "--tags": b"refs/tags/", "--remotes": b"refs/remotes/"}
 
 
-@record
+@record(frozen=True)
 class Tip:
     """One object that was named.
 
-    `oid` is what was named, `commit` the commit behind it (None for trees and blobs). `name` is what --source shows.
+    `oid` is what was named, `commit` the commit behind it (None for trees and blobs), `kind` the kind of the object
+    (empty where nobody looked). `name` is the word it was named by, which --source shows.
     `bottom` marks the excluded end of a range or `^A`; `left` the left side of `A...B`; `parent` what only stands for
     another word's parent (`A^@`, `A^!`, `A^-n`). `ref` is the full name of the
     ref where the word was one.
@@ -54,11 +55,11 @@ class Tip:
     kind: bytes = b"commit"
 
 
-@record
+@record(frozen=True)
 class Tips:
     """What the words named, in order. `entries` has everything; the other lists are the same seen from one side."""
 
-    entries: list[Tip] = field(default_factory=list)
+    entries: tuple[Tip, ...] = ()
     symmetric: bool = False
     ranged: bool = False  # one of the words was A..B or A...B
     globbed: bool = False  # --all and its like were given: no default takes their place, even where they found nothing
@@ -85,50 +86,51 @@ class Tips:
 
 
 def tips(
-    store: Store, tokens: Sequence[str | bytes], *, ctx: Context, default: str | None = None, committish: bool = False
+    store: Store,
+    tokens: Sequence[str | bytes],
+    *,
+    ctx: Context,
+    default: str | None = None,
+    committish: bool = False,
+    named: Tips | None = None,
 ) -> Tips:
     """Look all words up. `default` stands in where none is a revision: not for `A^@` of a first commit, say.
 
-    `committish` settles short object names in favour of commits, as git log does, and log alone. Raises `NotFound`
-    "bad revision 'x'", "bad object x", "your current branch 'x' does not have any commits yet".
+    `named` is what these words were resolved to when the command line was read (`plans.words`): then only the default
+    is looked up. `committish` settles short object names in favour of commits, as git log does, and log alone. Raises
+    `NotFound` "bad revision 'x'", "bad object x", "your current branch 'x' does not have any commits yet".
     """
+    if named is None:
+        builder = TipBuilder(store, ctx=ctx, committish=committish)
+        for token in tokens:
+            builder.add(token.encode("utf-8", "surrogateescape") if isinstance(token, str) else token)
+        named = builder.tips()
+    if default is None or named.entries or named.globbed or any(token[:1] not in ("-", b"-") for token in tokens):
+        return named
     builder = TipBuilder(store, ctx=ctx, committish=committish)
-    for token in tokens:
-        builder.add(token.encode("utf-8", "surrogateescape") if isinstance(token, str) else token)
-    silent = not builder.tips.entries and not builder.tips.globbed
-    if default is not None and silent and all(token[:1] in ("-", b"-") for token in tokens):
-        builder.add_default(default.encode())
-    return builder.tips
+    builder.add_default(default.encode())
+    return builder.tips()
 
 
-def looks_like_revision(
-    store: Store, word: str | bytes, *, ctx: Context, committish: bool = False, missing_ok: bool = False
-) -> bool:
-    """Does the word name a revision or a range? Errors that git dies of while looking are raised.
-
-    `missing_ok` (--ignore-missing): a word that names nothing is taken for one that would.
-
-    Warnings are kept only for a word that does not: the others come when it is looked up for good.
-    """
-    said = len(ctx.stderr)
-    builder = TipBuilder(store, ctx=ctx, committish=committish, bases=False)
-    if missing_ok:
-        builder.pseudo("--ignore-missing")
-    found = builder.revision(word.encode("utf-8", "surrogateescape") if isinstance(word, str) else word)
-    if found:
-        del ctx.stderr[said:]
-    return found
+def found_tips(store: Store, word: str, found: Found, *, ctx: Context) -> Tips:
+    """One word that was looked up already, as tips. Raises `NotFound` "bad object x"."""
+    builder = TipBuilder(store, ctx=ctx)
+    builder.named(found, word.encode("utf-8", "surrogateescape"))
+    return builder.tips()
 
 
 class TipBuilder:
     """Gathers tips word by word; remembers what `--not`, `--exclude` and `--ignore-missing` said so far."""
 
-    __slots__ = ("_bases", "_ends", "_excluded", "_missing_ok", "_not", "_resolver", "_single", "_store", "ctx", "tips")
+    __slots__ = (
+        "_ends", "_entries", "_excluded", "_globbed", "_missing_ok", "_not", "_ranged", "_resolver", "_single",
+        "_store", "_symmetric", "ctx",
+    )  # fmt: skip
 
-    def __init__(self, store: Store, *, ctx: Context, committish: bool = False, bases: bool = True) -> None:
+    def __init__(self, store: Store, *, ctx: Context, committish: bool = False) -> None:
         self.ctx = ctx
-        self._bases = bases  # whether the merge bases of A...B are looked for
-        self.tips = Tips()
+        self._entries: list[Tip] = []
+        self._symmetric = self._ranged = self._globbed = False
         self._store = store
         self._resolver = Resolver(store, ctx=ctx, want="committish" if committish else "")
         self._ends = Resolver(store, ctx=ctx, want="committish")
@@ -137,15 +139,17 @@ class TipBuilder:
         self._single = False
         self._excluded = Exclusions(store)
 
+    def tips(self) -> Tips:
+        """What was named so far."""
+        return Tips(tuple(self._entries), self._symmetric, self._ranged, self._globbed)
+
     # --------------------------------------------------------------------------------------------------- words
 
     def add(self, word: bytes) -> None:
         """One word, whatever it is. Raises `NotFound` where it names nothing."""
         if word.startswith(b"-"):
             self.pseudo(text(word))
-        elif word == b"..":  # where it cannot be the parent directory
-            self._range(Range(b"HEAD", b"HEAD", False), word)
-        elif not self.revision(word):
+        elif not self.revision(word, only=True):
             raise die_revision(self._store, word, ctx=self.ctx)
 
     def add_default(self, word: bytes) -> None:
@@ -156,7 +160,7 @@ class TipBuilder:
             if branch is None:
                 raise NotFound("your current branch appears to be broken")
             raise NotFound(f"your current branch '{text(branch)}' does not have any commits yet", branch=text(branch))
-        self._named(found, word, exclude=False)
+        self.named(found, word, exclude=False)
 
     def pseudo(self, word: str) -> None:
         """A pseudo revision: `--all`, `--not`, `--glob=…`."""
@@ -174,36 +178,53 @@ class TipBuilder:
             self._excluded.hide(pattern)
         elif name in _PSEUDO:
             if name not in ("--reflog", "--indexed-objects"):  # these two alone leave room for the default
-                self.tips.globbed = True
+                self._globbed = True
             _PSEUDO[name](self, name, pattern)
             if name not in _KEEP_EXCLUSIONS:
                 self._excluded.clear()
         else:
             raise BadRequest(f"unrecognized argument: {word}")
 
-    def revision(self, word: bytes) -> bool:
-        """A revision or a range; False when it names nothing."""
-        if word == b"..":
+    def line(self, word: bytes) -> bool:
+        """A revision or a range on standard input, where a `--not` of the command line does not count; False when it
+        names nothing."""
+        turned, self._not = self._not, False
+        named = self.revision(word, only=True)
+        self._not = turned
+        return named
+
+    def revision(self, word: bytes, *, only: bool = False) -> bool:
+        """A revision or a range; False when it names nothing. Raises what git dies of while it looks.
+
+        `only`: it can be no path. Then `..` is HEAD..HEAD, and else the parent directory.
+        """
+        if word == b".." and not only:
             return False
-        span = parse_range(word)
+        span = Range(b"HEAD", b"HEAD", False) if word == b".." else parse_range(word)
         if span is not None and self._range(span, word):
             return True
         parents = parse_parents(word)
+        found = None
         if parents is not None:
-            done = self._parents(parents)
-            if done and parents.op == b"@":
+            with self.ctx.warnings() as warned:
+                child = self._parents(parents)
+                again = len(warned) > 0 or child is None or child.ref is None
+            if child is not None and parents.op == b"@":
                 return True
-            if done:
+            if child is not None:
                 word = parents.rev
+                if not again:  # else git looks twice: it warns twice, and short object names may mean another object
+                    found = child
         elif b"^-" in word and not word.endswith(b"}"):
             return False
         negated = word.startswith(b"^")
         if negated:
             word = word[1:]
-        found = self._resolver.find(word)
+        if found is None:
+            found = self._resolver.find(word)
         if found is None:
             return self._missing_ok
-        self._named(found, word, exclude=self._not != negated, bottom=negated)
+        self.named(found, word, exclude=self._not != negated, bottom=negated)
         return True
 
     # -------------------------------------------------------------------------------------------------- ranges
@@ -212,62 +233,55 @@ class TipBuilder:
         left, right = self._find_end(span.left), self._find_end(span.right)
         if left is None or right is None:
             return False
-        self.tips.ranged = True
+        self._ranged = True
         if not span.symmetric:
-            self._named(left, span.left, exclude=not self._not, bottom=True)
-            self._named(right, span.right, exclude=self._not)
+            self.named(left, span.left, exclude=not self._not, bottom=True)
+            self.named(right, span.right, exclude=self._not)
             return True
         one, other = self._resolver.commit_of(left.oid), self._resolver.commit_of(right.oid)
         if one is None or other is None:
             if self._missing_ok:
                 return True
             raise NotFound(f"Invalid symmetric difference expression {text(word)}", name=text(word))
-        for base in merge_bases(self._store, one, [other], ctx=self.ctx) if self._bases else ():
-            self.tips.entries.append(Tip(base, base, base.hex().encode(), exclude=not self._not, bottom=True))
-        self.tips.symmetric = True
-        self.tips.entries.append(Tip(left.oid, one, span.left, exclude=self._not, left=True, ref=left.ref))
-        self.tips.entries.append(Tip(right.oid, other, span.right, exclude=self._not, ref=right.ref))
+        for base in merge_bases(self._store, one, [other], ctx=self.ctx):
+            self._entries.append(Tip(base, base, base.hex().encode(), exclude=not self._not, bottom=True))
+        self._symmetric = True
+        self._entries.append(Tip(left.oid, one, span.left, exclude=self._not, left=True, ref=left.ref))
+        self._entries.append(Tip(right.oid, other, span.right, exclude=self._not, ref=right.ref))
         return True
 
     def _find_end(self, name: bytes) -> Found | None:
         """One end of a range; what git would say of `a..b` that is no range it says of the whole word."""
-        said = len(self.ctx.stderr)
-        found = self._ends.find(name)
-        if found is None:
-            del self.ctx.stderr[said:]
+        with self.ctx.warnings() as warned:
+            found = self._ends.find(name)
+            if found is None:
+                warned.drop()
         return found
 
-    def _parents(self, parents: Parents) -> bool:
-        """`^@`, `^!`, `^-n`; False when the revision names no commit, or has no such parent."""
+    def _parents(self, parents: Parents) -> Found | None:
+        """`^@`, `^!`, `^-n`: whose parents they are; None when that is no commit, or has no such parent."""
         negated = parents.rev.startswith(b"^")
         name = parents.rev[negated:]
         found = self._ends.find(name)
         if found is None:
-            return False
+            return None
         commit = self._resolver.commit_of(found.oid, quiet=True)
         if commit is None:
-            return False
+            return None
         facts = self._store.odb.commit_facts(commit)[0]
         if parents.number > len(facts):
-            return False
+            return None
         if parents.number:
             facts = facts[parents.number - 1 : parents.number]
         exclude = self._not != negated
         for parent in facts:
             flipped = not exclude if parents.op != b"@" else exclude
-            self.tips.entries.append(Tip(parent, parent, name, exclude=flipped, bottom=flipped, parent=True))
-        return True
+            self._entries.append(Tip(parent, parent, name, exclude=flipped, bottom=flipped, parent=True))
+        return found
 
-    def _named(self, found: Found, name: bytes, *, exclude: bool, bottom: bool = False) -> None:
-        tip = self._tip(found.oid, name, exclude)
-        if tip is not None:
-            tip.bottom = bottom or (exclude and self._not)
-            tip.mode, tip.path, tip.ref = found.mode, found.path, found.ref
-            self.tips.entries.append(tip)
-
-    def _tip(self, oid: bytes, name: bytes, exclude: bool) -> Tip | None:
-        """The object looked at, through tags; None for a missing one where --ignore-missing allows it."""
-        odb = self._store.odb
+    def named(self, found: Found, name: bytes, *, exclude: bool = False, bottom: bool = False) -> None:
+        """The object, looked at through tags; nothing for a missing one where --ignore-missing allows it."""
+        odb, oid = self._store.odb, found.oid
         target = oid
         try:
             kind = odb.kind(oid)
@@ -277,10 +291,14 @@ class TipBuilder:
                 end = odb.kind(target)
         except NotFound as error:
             if self._missing_ok:
-                return None
+                return
             shown = text(name) if target == oid else target.hex()
             raise NotFound(f"bad object {shown}", name=shown) from error
-        return Tip(oid, target if end == b"commit" else None, name, exclude=exclude, kind=kind)
+        commit = target if end == b"commit" else None
+        bottom = bottom or (exclude and self._not)
+        self._entries.append(
+            Tip(oid, commit, name, exclude, False, bottom, False, found.mode, found.path, found.ref, kind)
+        )
 
     # ------------------------------------------------------------------------------------------------- pseudo
 
@@ -293,11 +311,7 @@ class TipBuilder:
     def _ref(self, shown: bytes, name: bytes, oid: bytes) -> None:
         if self._excluded.cover(shown, name):
             return
-        tip = self._tip(oid, shown, self._not)
-        if tip is not None:
-            tip.ref = name
-            tip.bottom = self._not
-            self.tips.entries.append(tip)
+        self.named(Found(oid, ref=name), shown, exclude=self._not)
 
     def _all(self, name: str, pattern: bytes | None) -> None:
         self._refs(b"refs/")
@@ -328,14 +342,14 @@ class TipBuilder:
                     if oid not in seen:
                         seen.add(oid)
                         if self._store.odb.has(oid):
-                            self._named(Found(oid), b"", exclude=self._not)
+                            self.named(Found(oid), b"", exclude=self._not)
 
     def _indexed(self, name: str, pattern: bytes | None) -> None:
         index = full_index(self._store)
         for path, mode, oid in zip(index.paths, index.modes, index.oids, strict=True):
             self.ctx.tick()
             if mode & 0o170000 != 0o160000 and self._store.odb.has(oid):
-                self._named(Found(oid, mode, path), path, exclude=self._not)
+                self.named(Found(oid, mode, path), path, exclude=self._not)
         stack = [(b"", index.cache_tree)]
         while stack:
             self.ctx.tick()
@@ -343,13 +357,13 @@ class TipBuilder:
             if tree is None:
                 continue
             if tree.count >= 0 and tree.oid is not None and self._store.odb.has(tree.oid):
-                self._named(Found(tree.oid, 0o040000, path), path, exclude=self._not)
+                self.named(Found(tree.oid, 0o040000, path), path, exclude=self._not)
             below = [(path + b"/" + name if path else name, child) for name, child in tree.subtrees.items()]
             stack += reversed(below)
         for path, sides in index.resolve_undo:
             for mode, undone in sides:
                 if undone is not None and mode & 0o170000 == 0o100000 and self._store.odb.has(undone):
-                    self._named(Found(undone, mode, path), path, exclude=self._not)
+                    self.named(Found(undone, mode, path), path, exclude=self._not)
 
 
 _PSEUDO: dict[str, Callable[[TipBuilder, str, bytes | None], None]] = {

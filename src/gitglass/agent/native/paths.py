@@ -52,17 +52,17 @@ def tree_places(call: Call, revs: Sequence[str], *, parents: bool = False) -> li
 
     Empty where a revision names nothing: the command that is run with it has the words for that.
     """
-    store, spoken = call.store, len(call.ctx.stderr)
+    store = call.store
     trees: dict[bytes, None] = {}
-    try:
-        entries = tips(store, [*revs, *([f"{rev}^@" for rev in revs] if parents else ())], ctx=call.ctx).entries
-        for tip in entries[:_MOST_TREES]:
-            trees[store.odb.peel(tip.oid, b"tree")] = None
-    except GitError:
-        call.ctx.check()  # the deadline is no error of a revision's
-        return []
-    finally:
-        del call.ctx.stderr[spoken:]
+    with call.ctx.warnings() as warned:
+        warned.drop()
+        try:
+            entries = tips(store, [*revs, *([f"{rev}^@" for rev in revs] if parents else ())], ctx=call.ctx).entries
+            for tip in entries[:_MOST_TREES]:
+                trees[store.odb.peel(tip.oid, b"tree")] = None
+        except GitError:
+            call.ctx.check()  # the deadline is no error of a revision's
+            return []
     return [tree_place(call, tree) for tree in trees]
 
 

@@ -74,7 +74,7 @@ def run_argv(
             asked = parse_command(argv, store, ctx)
             if not any_date:
                 check_dates(asked.request)
-            entries = execute(asked.command, store, asked.request, ctx)
+            entries = execute(asked.command, store, asked.request, ctx, asked.named)
             for chunk in asked.command.render(entries, asked.request, Style(store, ctx)):
                 ctx.tick()
                 out.append(chunk)
@@ -100,7 +100,7 @@ def collected(asked: Asked, store: Store, ctx: Context) -> Any:
     if not isinstance(asked.request, Request):
         return None
     with ctx:
-        return asked.command.collect(execute(asked.command, store, asked.request, ctx), asked.request)
+        return asked.command.collect(execute(asked.command, store, asked.request, ctx, asked.named), asked.request)
 
 
 def context_of(host: ToolContext, seconds: float | None, policy: Policy | None = None) -> Context:

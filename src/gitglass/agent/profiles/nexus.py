@@ -188,7 +188,7 @@ def _show(asked: Any, store: Store, ctx: Context) -> dict[str, Any]:
 def _branch(asked: Any, store: Store, ctx: Context) -> dict[str, Any]:
     request = asked.request.model_copy(update={"format": _BRANCHES, "verbose": 0, "color": "never"})
     asked.request = request.model_copy(update={"column": []})
-    entries = execute(asked.command, store, asked.request, ctx)
+    entries = execute(asked.command, store, asked.request, ctx, asked.named)
     raw = b"".join(asked.command.render(entries, asked.request, Style(store, ctx))).decode("utf-8", "surrogateescape")
     rows = []
     for line in raw.splitlines()[:_MOST_ROWS]:

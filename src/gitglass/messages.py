@@ -1,0 +1,83 @@
+"""Messages: lines for a reader, in the order they came in; and a scope that holds back those of one step."""
+
+from collections.abc import Iterable, Iterator
+from typing import Generic, TypeVar
+
+__all__ = ["Messages", "Scope"]
+
+L = TypeVar("L", str, bytes)
+
+
+class Messages(Generic[L]):
+    """Lines in order. They are added, read, and taken by whoever prints them; none is cut out by its position.
+
+    What should leave no trace is done in a `scope`.
+    """
+
+    __slots__ = ("_lines",)
+
+    def __init__(self, lines: Iterable[L] = ()) -> None:
+        self._lines: list[L] = list(lines)
+
+    def append(self, line: L) -> None:
+        """One more line."""
+        self._lines.append(line)
+
+    def append_once(self, line: L) -> None:
+        """The line, unless it is there already."""
+        if line not in self._lines:
+            self._lines.append(line)
+
+    def take(self) -> list[L]:
+        """All lines; there are none afterwards."""
+        lines = self._lines
+        self._lines = []
+        return lines
+
+    def scope(self) -> "Scope[L]":
+        """A `with` block whose lines are passed on at its end, except those that are dropped before."""
+        return Scope(self)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __iter__(self) -> Iterator[L]:
+        return iter(self._lines)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether these are the lines of `other`, which may be a list."""
+        return list(self) == list(other) if isinstance(other, Messages | list) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Messages({self._lines!r})"
+
+
+class Scope(Generic[L]):
+    """The lines of one `with` block. Scopes may stand in each other: an inner one passes on to the outer one.
+
+    An error that leaves the block changes nothing: what was not dropped is passed on before it.
+    """
+
+    __slots__ = ("_dropped", "_messages", "_outer")
+
+    def __init__(self, messages: Messages[L]) -> None:
+        self._messages: Messages[L] = messages
+        self._outer: list[L] = []
+        self._dropped = False
+
+    def __enter__(self) -> "Scope[L]":
+        self._outer = self._messages.take()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        inner = self._messages.take()
+        self._messages._lines = self._outer if self._dropped else self._outer + inner
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    def drop(self) -> None:
+        """None of the block's lines is passed on, nor what comes until its end."""
+        self._dropped = True

@@ -1,0 +1,83 @@
+"""revs/tips.py: words to tips, each word looked up once a command."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+import gitglass
+from gitglass.limits import Context
+from gitglass.repo.discover import Where
+from gitglass.repo.store import Store, open_store
+from gitglass.revs import resolve
+from gitglass.revs.tips import Tips, tips
+
+LINES = """
+    log --oneline -n 5 HEAD | log v1.0..HEAD | log topic...main | log --all topic | log --graph main | log --source HEAD topic | log -p -1 HEAD
+    log -L1,4:src/app.py HEAD | log --follow HEAD -- src/app.py | log HEAD^@ | log HEAD^! | log -g HEAD | log main --not v1.0 | log HEAD src
+    log -1 --format=%(describe) HEAD | log --stdin | log HEAD~2 --stdin -- src | show HEAD | show HEAD:README.md | show v1.0 topic
+    diff HEAD | diff HEAD~1 HEAD | diff HEAD~1..HEAD | diff topic...main | diff --cached HEAD | diff --merge-base HEAD~1 HEAD | diff HEAD -- src
+    status | branch -a | branch --contains HEAD | branch --merged topic | tag --contains HEAD | tag --points-at HEAD | describe --always HEAD~1
+    describe --contains HEAD~1 | rev-parse HEAD | rev-parse --abbrev-ref HEAD | rev-parse --verify HEAD~1 | rev-parse HEAD~1..HEAD
+    rev-list HEAD | rev-list --count v1.0..HEAD | rev-list --left-right topic...main | merge-base topic HEAD | merge-base --is-ancestor v1.0 HEAD
+    blame HEAD -- src/app.py | blame HEAD~1 src/app.py | blame src/app.py HEAD~1 | cat-file -p HEAD | cat-file -t v1.0 | cat-file blob HEAD:README.md
+    ls-tree -r HEAD | ls-tree HEAD src | ls-files --with-tree=HEAD | for-each-ref --contains=HEAD | show-ref | grep -n e HEAD
+    grep e HEAD topic -- src | shortlog -s HEAD | shortlog -s v1.0..HEAD | format-patch --stdout -1 HEAD | format-patch --stdout v1.0
+    format-patch --stdout v1.0..HEAD | format-patch --stdout HEAD~1 --base=v1.0 | reflog show HEAD | name-rev topic | diff-tree HEAD
+    diff-tree HEAD~1 HEAD | diff-index HEAD | diff-files | cherry topic HEAD | whatchanged -n 2 HEAD | stash list | compare v1.0 HEAD | compare v1.0...topic
+    log --ignore-missing HEAD nosuch | log HEAD@{0} | log --exclude=v* --tags topic
+"""  # fmt: skip
+ASKED = [line.strip() for row in LINES.splitlines() for line in row.split("|") if line.strip()]
+
+
+@pytest.mark.parametrize("line", ASKED)
+def test_no_command_looks_a_word_up_twice(unpack: Any, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    looked: Counter[bytes] = Counter()
+    find = resolve.Resolver.find
+
+    def counted(self: resolve.Resolver, revision: bytes) -> resolve.Found | None:
+        looked[revision] += 1
+        return find(self, revision)
+
+    monkeypatch.setattr(resolve.Resolver, "find", counted)
+    done = gitglass.git(line.split(), cwd=unpack("plain"), input=b"main\ntopic\n")
+    assert done.returncode in (0, 1), done.stderr
+    assert not {word: times for word, times in looked.items() if times > 1}
+
+
+def test_the_counter_counts(unpack: Any) -> None:
+    """What the test above would see if the words that were handed on were not taken."""
+    store = store_of(unpack)
+    ctx = Context()
+    handed = tips(store, ["v1.0..HEAD"], ctx=ctx)
+    assert handed.ranged and [tip.name for tip in handed.entries] == [b"v1.0", b"HEAD"]
+    assert tips(store, ["v1.0..HEAD"], ctx=ctx, named=handed) is handed
+    assert tips(store, ["v1.0..HEAD"], ctx=ctx) is not handed
+
+
+def store_of(unpack: Any) -> Store:
+    return open_store(Where(cwd=str(unpack("plain")).encode()), root=None)
+
+
+def test_the_default_stands_in_where_nothing_was_named(unpack: Any) -> None:
+    store, ctx = store_of(unpack), Context()
+    assert [tip.name for tip in tips(store, [], ctx=ctx, default="HEAD", named=Tips()).entries] == [b"HEAD"]
+    assert [tip.name for tip in tips(store, ["--not"], ctx=ctx, default="HEAD", named=Tips()).entries] == [b"HEAD"]
+    assert tips(store, ["light^@"], ctx=ctx, default="HEAD", named=Tips()) == Tips()
+    assert tips(store, ["--glob=x"], ctx=ctx, default="HEAD", named=Tips(globbed=True)) == Tips(globbed=True)
+
+
+def test_two_dots_are_a_range_where_they_can_be_no_path(unpack: Any) -> None:
+    """Strange but git's: `..` alone is HEAD..HEAD in front of `--`, and else the parent directory."""
+    top = unpack("plain")
+    assert gitglass.git(["log", "..", "--"], cwd=top).returncode == 0
+    assert gitglass.git(["rev-list", "HEAD", "..", "--"], cwd=top).stdout == b""
+    assert b"outside repository" in gitglass.git(["log", ".."], cwd=top).stderr
+
+
+def test_tips_are_values(unpack: Any) -> None:
+    made = tips(store_of(unpack), ["HEAD"], ctx=Context())
+    with pytest.raises(AttributeError):
+        made.ranged = True  # type: ignore[misc]
+    with pytest.raises(AttributeError):
+        made.entries[0].bottom = True  # type: ignore[misc]
