@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -358,3 +359,76 @@ def test_nothing_is_remembered_but_in_the_three_memories(path: Path) -> None:
         if declares and isinstance(node, ast.Call) and ast.unparse(node.func) in ("Slot", "Facts", "Files"):
             top = {id(statement.value) for statement in whole.body if isinstance(statement, ast.Assign | ast.AnnAssign)}
             assert id(node) in top, f"line {node.lineno}: declared once, as a constant of the module"
+
+
+#: what an engine or a printer is asked, and what is handed on from the words of a command line: values, made once
+VALUES = re.compile(
+    r"(Spec|Shape|Look|Options|Plan|Settings|Tips?|BlameStyle|TreeStyle|Formats|StatWidths|Dirstat|Pickaxe|Globals)$"
+)
+#: names that such values go by
+VALUE_NAMES = {"spec", "how", "walk_how", "shape", "look", "plan", "formats", "patch", "tip", "tips", "named", "front"}
+#: value classes by name that are something else: what a walk under way keeps of a commit
+NO_VALUES = {"name_rev._Tip"}
+
+
+def records_of(path: Path) -> Iterator[type]:
+    made = importlib.import_module("gitglass." + module(path)) if path.name != "__main__.py" else None
+    for item in vars(made).values() if made is not None else ():
+        if isinstance(item, type) and item.__module__ == made.__name__ and hasattr(item, "__record_fields__"):  # type: ignore[union-attr]
+            yield item
+
+
+def test_specs_are_frozen() -> None:
+    """A spec that could be edited would be another one to whoever holds it already."""
+    count = 0
+    for path in FILES:
+        if name(path).startswith(("agent/adapters", "agent/mcp")):
+            continue
+        for made in records_of(path):
+            where = f"{path.stem}.{made.__name__}"
+            if VALUES.search(made.__name__) and where not in NO_VALUES:
+                assert "__delattr__" in made.__dict__, f"{where} is not frozen"
+                count += 1
+    assert count >= 30
+
+
+def edited(node: ast.AST) -> Iterator[ast.Attribute]:
+    """The attributes that an assignment sets of something with the name of a value."""
+    targets: list[ast.expr] = []
+    if isinstance(node, ast.Assign):
+        targets = [*node.targets]
+    elif isinstance(node, ast.AugAssign | ast.AnnAssign):
+        targets = [node.target]
+    while targets:
+        target = targets.pop()
+        if isinstance(target, ast.Tuple | ast.List):
+            targets += target.elts
+        elif isinstance(target, ast.Attribute):
+            of = target.value
+            if (of.id if isinstance(of, ast.Name) else of.attr if isinstance(of, ast.Attribute) else "") in VALUE_NAMES:
+                yield target
+
+
+def test_no_spec_is_edited_after_it_was_made() -> None:
+    for path in FILES:
+        for node in ast.walk(tree(path)):
+            for target in edited(node):
+                raise AssertionError(f"{name(path)}:{target.lineno} sets {ast.unparse(target)}")
+            if isinstance(node, ast.Attribute) and node.attr == "__setattr__" and name(path) not in (
+                "records.py", "request/declared.py", "deferred.py",
+            ):  # fmt: skip
+                raise AssertionError(f"{name(path)}:{node.lineno} goes around a frozen record")
+
+
+def test_no_line_is_cut_out_of_what_is_said() -> None:
+    """Warnings that are not meant for anybody are dropped in a scope (messages.Messages.scope)."""
+    lists = {"stderr", "complaints", "remarks", "notes", "voices"}
+    for path in FILES:
+        for node in ast.walk(tree(path)):
+            of = None
+            if isinstance(node, ast.Subscript):
+                of = node.value
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                of = node.func.value if node.func.attr in ("clear", "pop", "remove", "insert") else None
+            if isinstance(of, ast.Attribute) and of.attr in lists and ast.unparse(of.value).endswith(("ctx", "store")):
+                raise AssertionError(f"{name(path)}:{node.lineno} cuts {ast.unparse(of)}")

@@ -53,6 +53,7 @@ class Scoreboard:
         "final",
         "patches",
         "path",
+        "ranges",
         "reads",
         "settled",
         "spec",
@@ -89,6 +90,8 @@ class Scoreboard:
         self._contents = Contents(store, ctx=ctx, work=None if work is None else lambda path, mode: work.data)
         self._rename_spec = DiffSpec(renames=1)
         self.final = Lines(self._first_version())
+        #: the lines to blame, half-open, counted from zero: all, until a caller that has seen them wants fewer
+        self.ranges = [(0, self.final.count)]
 
     def _first_version(self) -> bytes:
         origin = Origin(self.start, self.path)
@@ -134,8 +137,7 @@ class Scoreboard:
     def run(self) -> Iterator[Entry]:
         """Blame, yielding what is settled in the order it becomes so."""
         first = self._suspects[self.start][0]
-        ranges = [(0, self.final.count)] if self.spec.ranges is None else self.spec.ranges
-        first.runs = Runs.of((begin, end - begin, begin, 0) for begin, end in ranges if end > begin)
+        first.runs = Runs.of((begin, end - begin, begin, 0) for begin, end in self.ranges if end > begin)
         if not first.runs:
             return
         self._push(self.start)

@@ -27,15 +27,14 @@ class WorkFile:
     indexed: Callable[[], frozenset[bytes]] = frozenset
 
 
-@record
+@record(frozen=True)
 class BlameSpec:
-    """What is asked of blame besides the file. `ranges` are half-open, counted from zero; None is the whole file.
+    """What is asked of blame besides the file and its lines.
 
     `interesting`: the commits that may be blamed (None: all); behind any other lies a boundary. `children` turns the
     history around (--reverse). `moves` is -M, and `copies` counts the -C.
     """
 
-    ranges: list[tuple[int, int]] | None = None
     lines: LineSpec = field(default_factory=lambda: LineSpec(context=0))
     interesting: Callable[[bytes], bool] | None = None
     children: dict[bytes, list[bytes]] | None = None

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 from ..errors import BadConfig, BadRequest, InvalidArgs, Unsupported
 from ..records import field, record
@@ -28,7 +29,7 @@ REFUSED = {
 }
 
 
-@record
+@record(frozen=True)
 class Globals:
     """What the words in front of the command mean.
 
@@ -65,61 +66,69 @@ def parse_globals(
     check_words(argv)
     if argv and not argv[0].startswith("-"):  # hardly ever is there anything in front
         return Globals(argv[0], argv[1:])
-    found = Globals()
+    found, overrides, variables = _read_front(argv, ours)
+    # Looked up at the end: `--jail` may stand behind --config-env, and a jail does not read the environment.
+    lookup = None if found.get("jail") else variable
+    for at in variables:
+        overrides[at] = _from_environment(overrides[at], lookup)
+    return Globals(overrides=overrides, **found)
+
+
+def _read_front(argv: list[str], ours: bool) -> tuple[dict[str, Any], list[str], list[int]]:
+    """(the other fields of Globals, the values of -c and --config-env, which of these are of --config-env)."""
+    found: dict[str, Any] = {}
+    directories: list[str] = []
+    overrides: list[str] = []
     variables: list[int] = []
-    _read_front(found, argv, variables, ours)
-    if variables:
-        # Looked up at the end: `--jail` may stand behind --config-env, and a jail does not read the environment.
-        lookup = None if found.jail else variable
-        for at in variables:
-            found.overrides[at] = _from_environment(found.overrides[at], lookup)
-    return found
-
-
-def _read_front(found: Globals, argv: list[str], variables: list[int], ours: bool) -> None:
-    """Fill `found`; `variables` gets the places in `found.overrides` that hold a word of --config-env."""
+    pathspecs: set[str] = set()
     words = iter(enumerate(argv))
     for at, word in words:
-        if not word.startswith("-"):
-            found.command, found.argv = word, argv[at + 1 :]
-            return
         name, equals, sticky = word.partition("=")
+        if not word.startswith("-"):
+            found["command"], found["argv"] = word, argv[at + 1 :]
+            break
         if word in ("--version", "-v"):
-            found.command, found.argv = "version", argv[at + 1 :]
-            return
+            found["command"], found["argv"] = "version", argv[at + 1 :]
+            break
         if word in ("--help", "-h"):
-            found.help = True
-            return
+            found["help"] = True
+            break
         if word in IGNORED:
             continue
         if word in PATHSPECS:
-            found.pathspecs = found.pathspecs | {PATHSPECS[word]} if PATHSPECS[word] else found.pathspecs - {"literal"}
+            if PATHSPECS[word]:
+                pathspecs.add(PATHSPECS[word])
+            else:
+                pathspecs.discard("literal")
         elif word == "--bare":
-            found.bare = True
+            found["bare"] = True
         elif word == "--no-replace-objects":
-            found.replace = False
+            found["replace"] = False
         elif ours and word in ("--jail", "--isolated"):
-            setattr(found, word[2:], True)
+            found[word[2:]] = True
         elif ours and name == "--timeout":
             if not is_seconds(sticky):
                 raise InvalidArgs(f"--timeout={sticky}: a number of seconds is expected", prefix="error")
-            found.timeout = shorter(found.timeout, float(sticky))
-        elif name == "--config-env":
-            if not equals and at + 1 >= len(argv):
-                raise InvalidArgs("no config key given for --config-env", prefix="")
-            variables.append(len(found.overrides))
-            found.overrides.append(sticky if equals else next(words, (0, ""))[1])
+            found["timeout"] = shorter(found.get("timeout"), float(sticky))
         elif name in REFUSED:
             raise Unsupported(
                 f"gitglass does not take {name}: {REFUSED[name]}", status=129, prefix="error", option=name
             )
-        elif word in ("-C", "-c") or name in ("--git-dir", "--work-tree"):
+        elif word in ("-C", "-c") or name in ("--git-dir", "--work-tree", "--config-env"):
             value = sticky if equals and name.startswith("--") else next(words, (0, ""))[1]
             if not equals and not value and at + 1 >= len(argv):
                 raise InvalidArgs(_lacks_value(word), prefix="")
-            _take(found, name, value)
+            if name == "-C":
+                directories.append(value)
+            elif name in ("-c", "--config-env"):
+                variables += [len(overrides)] if name == "--config-env" else []
+                overrides.append(value)
+            else:
+                found[name[2:].replace("-", "_")] = value
         else:
             raise InvalidArgs(f"unknown option: {word}", prefix="")
+    found["directories"], found["pathspecs"] = directories, frozenset(pathspecs)
+    return found, overrides, variables
 
 
 def shorter(one: float | None, two: float) -> float:
@@ -153,19 +162,10 @@ def _from_environment(word: str, variable: Callable[[str], str | None] | None) -
 
 
 def _lacks_value(word: str) -> str:
+    if word == "--config-env":
+        return "no config key given for --config-env"
     if word == "-C":
         return "no directory given for '-C' option"
     if word == "-c":
         return "-c expects a configuration string"
     return f"no directory given for '{word}' option"
-
-
-def _take(found: Globals, name: str, value: str) -> None:
-    if name == "-C":
-        found.directories.append(value)
-    elif name == "-c":
-        found.overrides.append(value)
-    elif name == "--git-dir":
-        found.git_dir = value
-    else:
-        found.work_tree = value

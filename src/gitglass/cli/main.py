@@ -12,6 +12,7 @@ from ..disk.jail import Jail
 from ..errors import GitError, NotFound
 from ..limits import Context, Limits
 from ..objects.idents import PERSON_VARIABLES
+from ..records import replace
 from ..repo.discover import Where
 from .answer import Session, answer, complain_of
 from .belts import Alarm
@@ -74,7 +75,8 @@ def main(argv: list[str] | None = None) -> int:
         try:
             front = parse_globals(words, ours=True, variable=os.environ.get)
             session = _session(os.environ, front, is_tty=is_tty)
-            front.replace = front.replace and (front.jail or "GIT_NO_REPLACE_OBJECTS" not in os.environ)
+            if not front.jail and "GIT_NO_REPLACE_OBJECTS" in os.environ:
+                front = replace(front, replace=False)
         except GitError as error:
             complain_of(error, complain)
             return error.status

@@ -1,6 +1,6 @@
 """git blame and git annotate: which commit every line of a file comes from."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..blame.blame import Scoreboard
@@ -16,7 +16,7 @@ from ..paths.lexical import normal_path
 from ..plans.blame import ignored_commits
 from ..plans.positionals import Positionals
 from ..plans.words import NAMES_REVISIONS
-from ..records import typed_row
+from ..records import record, replace, typed_row
 from ..render.blame import Annotated as Annotator
 from ..render.blame import BlameStyle, Infos, Porcelain, age_colors, date_width, write_stats
 from ..render.color import Palette
@@ -209,22 +209,28 @@ def run(store: Store, request: BlameRequest, ctx: Context, named: Tips | None = 
     if request.textconv:
         note_conversions(store.config, ctx=ctx)
     named = _revisions(store, request, ctx) if named is None else named
+    ignored = ignored_commits(store, request.ignore_rev, request.ignore_revs_file, ctx)
+    start, work, history = _start(store, path, request, named, ctx)
     spec = BlameSpec(
+        start_name=history.name,
+        interesting=history.interesting,
+        children=history.children,
         lines=_line_spec(store, request),
         first_parent=request.first_parent,
         show_root=_setting(store, request.root, "blame.showroot"),
         follow=request.follow,
         moves=bool(request.moves or request.copies),
         copies=min(len(request.copies), 3),
-        ignored=ignored_commits(store, request.ignore_rev, request.ignore_revs_file, ctx),
+        ignored=ignored,
+        move_score=_score(request.moves, BlameSpec().move_score),
+        copy_score=_score(request.copies, BlameSpec().copy_score),
     )
-    spec.move_score = _score(request.moves, spec.move_score)
-    spec.copy_score = _score(request.copies, spec.copy_score)
-    start, work = _start(store, path, request, named, spec, ctx)
     board = Scoreboard(store, path, start, spec, work, ctx=ctx)
     if spec.children is not None:
         board.boundary.add(start)
-    spec.ranges = _ranges(store, board.final, path, request, ctx)
+    ranges = _ranges(store, board.final, path, request, ctx)
+    if ranges is not None:
+        board.ranges = ranges
     name = path if request.contents is None else to_bytes(request.contents)
     return Blame(board, name, store)
 
@@ -268,14 +274,24 @@ def _revisions(store: Store, request: BlameRequest, ctx: Context) -> Tips:
     return tips(store, request.revisions, ctx=ctx)
 
 
+@record(frozen=True)
+class _History:
+    """What blame sees of the history: see BlameSpec."""
+
+    name: bytes = b""
+    interesting: Callable[[bytes], bool] | None = None
+    children: dict[bytes, list[bytes]] | None = None
+
+
 def _start(
-    store: Store, path: bytes, request: BlameRequest, named: Tips, spec: BlameSpec, ctx: Context
-) -> tuple[bytes, WorkFile | None]:
-    """The commit to begin with, or the null oid with the work tree's file; fills the spec's view of history."""
+    store: Store, path: bytes, request: BlameRequest, named: Tips, ctx: Context
+) -> tuple[bytes, WorkFile | None, _History]:
+    """The commit to begin with, or the null oid with the work tree's file; and the history to look at."""
     if request.reverse:
         if request.contents is not None:
             raise BadRequest("--contents and --reverse do not blend well.")
-        return _reversed_start(store, named, request, spec, ctx), None
+        start, children = _reversed_start(store, named, request, ctx)
+        return start, None, _History(children=children)
     positive: list[tuple[bytes, bytes]] = []
     excluded = named.exclude
     for tip in named.entries:
@@ -288,7 +304,7 @@ def _start(
         positive.append((tip.commit, tip.name))
     if positive and request.contents is not None:
         raise BadRequest("cannot use --contents with final commit object name")
-    spec.start_name = positive[0][1] if positive else b""
+    name = positive[0][1] if positive else b""
     work = None if positive else _work_file(store, path, request, ctx)
     start = positive[0][0] if positive else store.null
     since = None if request.since is None else approxidate(to_bytes(request.since), ctx.now)
@@ -297,12 +313,14 @@ def _start(
         walk_tips = [Tip(oid) for oid in begin] + [Tip(oid, UNINTERESTING | BOTTOM) for oid in excluded]
         walked = WalkSpec(max_age=since, limited=True, first_parent=request.first_parent, raw=False)
         interesting = {entry.oid for entry in walk(store, walk_tips, walked, ctx=ctx)}
-        spec.interesting = interesting.__contains__
-    return start, work
+        return start, work, _History(name, interesting.__contains__)
+    return start, work, _History(name)
 
 
-def _reversed_start(store: Store, named: Tips, request: BlameRequest, spec: BlameSpec, ctx: Context) -> bytes:
-    """--reverse: begin with the one commit that is excluded, and turn the history behind it around."""
+def _reversed_start(
+    store: Store, named: Tips, request: BlameRequest, ctx: Context
+) -> tuple[bytes, dict[bytes, list[bytes]]]:
+    """--reverse: begin with the one commit that is excluded; and the children of those behind it."""
     excluded = [tip for tip in named.entries if tip.commit in named.exclude]
     bottoms = [tip.commit for tip in excluded if tip.commit is not None]
     include = named.include
@@ -316,15 +334,15 @@ def _reversed_start(store: Store, named: Tips, request: BlameRequest, spec: Blam
             raise NotFound("No commit to dig up from?")
         bottoms, include = include, [head]
     start = bottoms[0]
-    spec.children = {}
+    children: dict[bytes, list[bytes]] = {}
     if request.first_parent:
-        _first_parent_chain(store, start, include, spec.children, ctx)
-        return start
+        _first_parent_chain(store, start, include, children, ctx)
+        return start, children
     tips_of_walk = [Tip(start, UNINTERESTING | BOTTOM)] + [Tip(oid) for oid in include]
     for entry in walk(store, tips_of_walk, WalkSpec(limited=True, raw=False), ctx=ctx):
         for parent in store.odb.commit_facts(entry.oid)[0]:
-            spec.children.setdefault(parent, []).insert(0, entry.oid)
-    return start
+            children.setdefault(parent, []).insert(0, entry.oid)
+    return start, children
 
 
 def _first_parent_chain(
@@ -468,10 +486,9 @@ def collect(blame: Blame, request: BlameRequest) -> BlameResult:
 def render(blame: Blame, request: BlameRequest, style: Style) -> Iterator[bytes]:
     """git's bytes."""
     board, config, ctx = blame.board, style.config, style.ctx
-    look = _style(request, style, blame.work_name)
     mode = _date_mode(request, style)
     date = dater(mode, ctx.now)
-    look.date_width = date_width(mode.kind, lambda: date(0, 0))
+    look = _style(request, style, blame.work_name, date_width(mode.kind, lambda: date(0, 0)))
     infos = Infos(board, blame.store.mailmap, look, ctx)
     if request.incremental:
         yield from Porcelain(board, infos, style.quote, look).incremental(board.run())
@@ -480,18 +497,22 @@ def render(blame: Blame, request: BlameRequest, style: Style) -> Iterator[bytes]
             pass
         entries = board.entries()
         if request.form is not None:
-            look.porcelain = request.form
             yield from Porcelain(board, infos, style.quote, look).entries(entries)
         else:
-            _color(request, look, style)
-            look.mark_ignored = bool(config.get_bool("blame.markignoredlines", False))
-            look.mark_unblamable = bool(config.get_bool("blame.markunblamablelines", False))
+            repeated, ages = _colors(request, style)
+            look = replace(
+                look,
+                repeated_color=repeated,
+                age_colors=ages,
+                mark_ignored=bool(config.get_bool("blame.markignoredlines", False)),
+                mark_unblamable=bool(config.get_bool("blame.markunblamablelines", False)),
+            )
             yield from Annotator(board, infos, date, look).entries(entries)
     if request.show_stats:
         yield write_stats(board)
 
 
-def _style(request: BlameRequest, style: Style, work_name: bytes) -> BlameStyle:
+def _style(request: BlameRequest, style: Style, work_name: bytes, width: int) -> BlameStyle:
     store, config = style.store, style.config
     encoding = request.encoding
     if encoding is None:
@@ -499,6 +520,8 @@ def _style(request: BlameRequest, style: Style, work_name: bytes) -> BlameStyle:
     else:
         configured = b"" if encoding == "none" else to_bytes(encoding)
     return BlameStyle(
+        porcelain="" if request.incremental else request.form or "",
+        date_width=width,
         annotate=request.annotate,
         long=request.long,
         raw_time=request.raw_time,
@@ -521,19 +544,17 @@ def _date_mode(request: BlameRequest, style: Style) -> Any:
     return ISO if configured is None else parse_date_mode(configured, is_tty=style.is_tty)
 
 
-def _color(request: BlameRequest, look: BlameStyle, style: Style) -> None:
-    """--color-lines and --color-by-age, else blame.coloring."""
+def _colors(request: BlameRequest, style: Style) -> tuple[bytes | None, list[tuple[int, bytes]] | None]:
+    """--color-lines and --color-by-age, else blame.coloring: the colour of repeated lines, and those of ages."""
     lines, age = request.color_lines, request.color_by_age
     if not lines and not age:
         coloring = (style.config.get("blame.coloring") or b"").lower()
         lines, age = coloring == b"repeatedlines", coloring == b"highlightrecent"
-    if look.annotate:
-        return
+    if request.annotate:
+        return None, None
     palette = Palette(style.config, True)
-    if lines:
-        look.repeated_color = palette.blame_repeated_lines
-    if age:
-        look.age_colors = age_colors(style.config, palette.blame_highlight_recent, style.ctx.now)
+    ages = age_colors(style.config, palette.blame_highlight_recent, style.ctx.now) if age else None
+    return palette.blame_repeated_lines if lines else None, ages
 
 
 def _annotate(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:

@@ -20,7 +20,7 @@ from ..request.declared import BeforeValidator, Field
 from ..request.flag import Flag
 from ..request.refs import RefFilter, RefsResult
 from ..request.request import Request
-from ..request.text import to_bytes, to_text
+from ..request.text import to_text
 from ..revs.ref_filter import HEADS, REMOTES
 from .command import Command
 
@@ -110,11 +110,17 @@ def run(store: Store, request: BranchRequest, ctx: Context) -> Listing:
                 "Did you mean to use: -a|-r --list <pattern>?"
             )
         raise Unsupported("gitglass branch <name> would make a branch; refused", status=129, prefix="error")
-    spec = ref_spec(store, request, request.points_at, ctx=ctx)
-    spec.kinds = HEADS | REMOTES if request.all else REMOTES if request.remotes else HEADS
-    spec.patterns = [to_bytes(pattern) for pattern in request.patterns]
-    spec.commits_only = request.verbose > 0
-    spec.detached = branch is None and bool(spec.kinds & HEADS)
+    kinds = HEADS | REMOTES if request.all else REMOTES if request.remotes else HEADS
+    spec = ref_spec(
+        store,
+        request,
+        request.points_at,
+        request.patterns,
+        ctx=ctx,
+        kinds=kinds,
+        commits_only=request.verbose > 0,
+        detached=branch is None and bool(kinds & HEADS),
+    )
 
     def label() -> bytes:
         return head_label(in_progress(store, detached=True, ctx=ctx))

@@ -11,7 +11,7 @@ from ..diff.spec import DiffSpec
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported, text
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
-from ..plans.diff import diff_spec, set_mnemonic
+from ..plans.diff import diff_spec, with_mnemonic
 from ..plans.diff_form import diff_form
 from ..plans.file_changes import combined_changes, file_changes
 from ..plans.words import order_of, revs_and_paths
@@ -109,15 +109,18 @@ class Differences:
 def run(store: Store, request: DiffRequest, ctx: Context, named: Tips | None = None) -> Differences:
     """Find the changes. Raises GitError with git's words, InvalidArgs with its usage."""
     spec = diff_spec(request, store.config, ctx=ctx, prefix=store.prefix, objects=find_objects(store, request, ctx))
-    spec.order = order_of(store, request.order_file)
-    if not spec.formats.any and not spec.formats.nothing:
-        spec.formats.patch = True
-    spec.rotate_strict = True
-    if request.paths:
-        spec.pathspecs = parse_pathspecs(store, request.paths)
+    formats = spec.formats
+    spec = replace(
+        spec,
+        order=order_of(store, request.order_file),
+        formats=formats if formats.any or formats.nothing else replace(formats, patch=True),
+        rotate_strict=True,
+        pathspecs=parse_pathspecs(store, request.paths) if request.paths else spec.pathspecs,
+    )
     found = Differences(spec, contents_of(store, ctx), ctx=ctx)
     named = tips(store, request.revs, ctx=ctx, default=request.default, named=named)
     _Finder(store, request, named, found, ctx).find()
+    spec = found.spec
     if spec.formats.readings > 1 and store.work_tree is not None:
         converter_of(store).compared.clear()  # what is shown once is read again to be shown again
     found.changes = diffcore(found.changes, found.contents, spec, ctx=ctx)
@@ -228,17 +231,27 @@ def base_tree(store: Store, sides: list[Tip], *, ctx: Context) -> bytes:
 class _Finder:
     """Decides which two states are meant, and compares them."""
 
-    __slots__ = ("blobs", "ctx", "found", "named", "request", "spec", "store", "trees")
+    __slots__ = ("blobs", "ctx", "found", "named", "request", "store", "trees")
 
     def __init__(self, store: Store, request: DiffRequest, named: Tips, found: Differences, ctx: Context) -> None:
         self.store = store
         self.request = request
         self.named = named
         self.found = found
-        self.spec = found.spec
         self.ctx = ctx
         self.trees: list[tuple[Tip, bytes]] = []
         self.blobs: list[Tip] = []
+
+    @property
+    def spec(self) -> DiffSpec:
+        """How it is compared and written, as far as that is known."""
+        return self.found.spec
+
+    def _name_sides(self, old: bytes, new: bytes) -> None:
+        self.found.spec = with_mnemonic(self.spec, self.request, old, new)
+
+    def _combine_densely(self, dense: bool) -> None:
+        self.found.spec = replace(self.spec, patch=replace(self.spec.patch, dense_combined=dense))
 
     @property
     def _combines(self) -> bool:
@@ -338,7 +351,7 @@ class _Finder:
         if result < 0:
             raise BadRequest("no merge given, only parents.")
         parents = [tree for i, (_, tree) in enumerate(self.trees) if i != result]
-        self.spec.patch.dense_combined = self.request.diff_merges != "combined"
+        self._combine_densely(self.request.diff_merges != "combined")
         self.found.combined = combined_paths(
             self.trees[result][1],
             parents,
@@ -379,7 +392,7 @@ class _Finder:
             raise NoWorkTree("this operation must be run in a work tree")
 
     def _against_index(self, tree: bytes | None) -> None:
-        set_mnemonic(self.spec, self.request, b"c/", b"i/")
+        self._name_sides(b"c/", b"i/")
         self.found.changes = tree_vs_index(
             self.store, tree, pathspecs=self.spec.pathspecs, ita_invisible=self.spec.ita_invisible, ctx=self.ctx
         )
@@ -387,8 +400,8 @@ class _Finder:
 
     def _against_files(self, tree: bytes | None) -> None:
         if self._combines:  # git writes these before it thinks of diff.mnemonicPrefix
-            self.found.combined_spec = replace(self.spec, patch=replace(self.spec.patch))
-        set_mnemonic(self.spec, self.request, b"c/", b"w/")
+            self.found.combined_spec = self.spec
+        self._name_sides(b"c/", b"w/")
         self.found.changes = tree_vs_worktree(
             self.store,
             tree,
@@ -411,11 +424,12 @@ class _Finder:
         if request.merge_base:
             raise _unknown("--merge-base")
         self._need_work_tree()
-        set_mnemonic(self.spec, request, b"i/", b"w/")
+        self._name_sides(b"i/", b"w/")
         stage = request.stage
         combine = self._combines
         if stage is None and not combine and self.spec.formats.patch:
-            combine = self.spec.patch.dense_combined = True
+            combine = True
+            self._combine_densely(True)
         changes = index_vs_worktree(
             self.store,
             pathspecs=self.spec.pathspecs,
@@ -465,7 +479,7 @@ class _Finder:
         if kind not in (0o100000, 0o120000):
             raise BadRequest(f"'{text(path)}': not a regular file or symlink")
         mode = kind if kind == 0o120000 else (0o100755 if found.st_mode & 0o100 else 0o100644)
-        set_mnemonic(self.spec, self.request, b"o/", b"w/")
+        self._name_sides(b"o/", b"w/")
         self._stuff(Filespec(blob.path or path, blob.mode or mode, blob.oid), Filespec(path, mode))
 
     def _stuff(self, old: Filespec, new: Filespec) -> None:
@@ -474,7 +488,7 @@ class _Finder:
         prefix = self.spec.relative
         if prefix is not None and not (old.path.startswith(prefix) and new.path.startswith(prefix)):
             return
-        self.spec.pathspecs = Pathspecs.ALL
+        self.found.spec = replace(self.spec, pathspecs=Pathspecs.ALL)
         status = "T" if (old.mode ^ new.mode) & KIND else "M"
         self.found.changes = [Change(status, old, new)]
 

@@ -11,6 +11,7 @@ from ..limits import Context
 from ..plans.ignored_diff_options import IdleWalk
 from ..plans.positionals import Positionals
 from ..plans.words import NAMES_REVISIONS, words_and_idle
+from ..records import replace
 from ..repo.store import Store
 from ..request.declared import Field
 from ..request.diff import DiffOptions
@@ -60,7 +61,8 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
     stage = request.stage
     combine = request.diff_merges in ("combined", "dense")
     if stage is None and not combine and spec.formats.patch:
-        combine = spec.patch.dense_combined = True
+        combine = True
+        spec = replace(spec, patch=replace(spec.patch, dense_combined=True))
     found = Differences(spec, contents_of(store, ctx), ctx=ctx)
     changes = index_vs_worktree(
         store,

@@ -11,9 +11,10 @@ from ..diff.changes import Change, Contents
 from ..diff.diffcore import diffcore
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..limits import Context
-from ..plans.diff import diff_spec, set_mnemonic
+from ..plans.diff import diff_spec, with_mnemonic
 from ..plans.positionals import Positionals
 from ..plans.words import order_of
+from ..records import replace
 from ..repo.store import Store
 from ..request.declared import Field
 from ..request.diff import DiffOptions
@@ -52,14 +53,17 @@ def run(store: Store, request: DiffNoIndexRequest, ctx: Context) -> Differences:
         raise Unsupported("there is no standard input to read", status=129, prefix="error", option="-")
     store.stand_alone()
     spec = diff_spec(request, store.config, ctx=ctx, objects=find_objects(store, request, ctx))
-    spec.exit_code = True  # as diff(1) has it
-    spec.relative = None
-    spec.ignore_submodules = b"none"  # there are none: only what looks like one
-    spec.reverse = False  # done here
-    spec.order = order_of(store, request.order_file)
-    if not spec.formats.any and not spec.formats.nothing:
-        spec.formats.patch = True
-    set_mnemonic(spec, request, b"1/", b"2/")
+    formats = spec.formats
+    spec = replace(
+        spec,
+        exit_code=True,  # as diff(1) has it
+        relative=None,
+        ignore_submodules=b"none",  # there are none: only what looks like one
+        reverse=False,  # done here
+        order=order_of(store, request.order_file),
+        formats=formats if formats.any or formats.nothing else replace(formats, patch=True),
+    )
+    spec = with_mnemonic(spec, request, b"1/", b"2/")
     places = Places(store, None if request.stdin is None else to_bytes(request.stdin), ctx=ctx)
     found = Differences(spec, Contents(store, ctx=ctx, work=places.read), ctx=ctx)
     one, two = places.pair(*map(to_bytes, request.paths))
@@ -70,7 +74,8 @@ def run(store: Store, request: DiffNoIndexRequest, ctx: Context) -> Differences:
     if "-" in request.paths and looked_for_renames:  # strange but git's: it reads it again, and finds it empty
         places.spend()
         found.contents.forget()
-    spec.relative = store.prefix or None  # names are shown as seen from the current directory, whatever was asked
+    # names are shown as seen from the current directory, whatever was asked
+    found.spec = replace(spec, relative=store.prefix or None)
     return found
 
 

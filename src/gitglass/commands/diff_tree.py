@@ -16,7 +16,7 @@ from ..plans.diff import diff_spec
 from ..plans.file_changes import file_changes
 from ..plans.log import diff_writer
 from ..plans.words import NAMES_REVISIONS, order_of, words_and_idle
-from ..records import field, typed_row
+from ..records import field, replace, typed_row
 from ..render.diff.formats import write_diff
 from ..render.log.log import LogShape, LogWriter
 from ..render.log.pretty import make_printer
@@ -90,18 +90,21 @@ def plumbing_spec(
     """
     objects = find_objects(store, request, ctx)
     spec = diff_spec(request, store.config, ctx=ctx, prefix=store.prefix, objects=objects, porcelain=False)
-    if not spec.formats.any and not spec.formats.nothing:
-        spec.formats.patch = request.merges_imply_patch if patch is None else patch
-        spec.formats.raw = not spec.formats.patch
-    spec.stat.width = 0 if spec.stat.width == -1 else spec.stat.width
-    spec.abbrev = 0 if request.abbrev is None else spec.abbrev
-    spec.color = "auto" if spec.color is None else spec.color  # color.diff and color.ui are for people
-    spec.rotate_strict = True
-    if request.order_file is not None:  # diff.orderFile is not read by plumbing
-        spec.order = order_of(store, request.order_file)
-    if paths:
-        spec.pathspecs = parse_pathspecs(store, paths)
-    return spec
+    formats = spec.formats
+    if not formats.any and not formats.nothing:
+        wanted = request.merges_imply_patch if patch is None else patch
+        formats = replace(formats, patch=wanted, raw=not wanted)
+    return replace(
+        spec,
+        formats=formats,
+        stat=replace(spec.stat, width=0) if spec.stat.width == -1 else spec.stat,
+        abbrev=0 if request.abbrev is None else spec.abbrev,
+        color="auto" if spec.color is None else spec.color,  # color.diff and color.ui are for people
+        rotate_strict=True,
+        # diff.orderFile is not read by plumbing
+        order=None if request.order_file is None else order_of(store, request.order_file),
+        pathspecs=parse_pathspecs(store, paths) if paths else spec.pathspecs,
+    )
 
 
 def run(store: Store, request: DiffTreeRequest, ctx: Context, named: Tips | None = None) -> TreeDiff:
@@ -109,7 +112,7 @@ def run(store: Store, request: DiffTreeRequest, ctx: Context, named: Tips | None
     spec = plumbing_spec(store, request, request.paths, ctx, patch=request.diff_merges == "dense")
     formats = spec.formats
     deep = formats.patch or formats.needs_lines or formats.dirstat or formats.summary or formats.check
-    spec.recursive = request.recursive or deep or spec.pickaxe is not None
+    spec = replace(spec, recursive=request.recursive or deep or spec.pickaxe is not None)
     found = TreeDiff(spec, Contents(store, ctx=ctx), ctx)
     trees = tips(store, request.revs, ctx=ctx, named=named).entries
     if request.stdin and request.merge_base:
@@ -165,12 +168,8 @@ def _commit(store: Store, request: DiffTreeRequest, found: TreeDiff, tip: Tip) -
 def _parts(store: Store, request: DiffTreeRequest, found: TreeDiff, commit: WalkEntry) -> list[Part]:
     spec = found.spec
     how = LogDiffSpec(diff=True, merges=spec.merges or "off", show_root=request.root)
-    deep = spec.recursive
-    try:
-        spec.recursive = deep or (len(commit.diff_parents) > 1 and spec.merges in ("combined", "dense"))
-        return LogDiffs(store, spec, how, found.contents, found.ctx).of(commit)
-    finally:
-        spec.recursive = deep
+    deep = spec.recursive or (len(commit.diff_parents) > 1 and spec.merges in ("combined", "dense"))
+    return LogDiffs(store, replace(spec, recursive=deep), how, found.contents, found.ctx).of(commit)
 
 
 def collect(found: TreeDiff, request: DiffTreeRequest) -> DiffResult:

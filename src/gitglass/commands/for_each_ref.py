@@ -14,7 +14,6 @@ from ..request.declared import Field
 from ..request.flag import Flag, number
 from ..request.refs import RefFilter, RefsResult
 from ..request.request import Request
-from ..request.text import to_bytes
 from .command import Command
 
 _DEFAULT = "%(objectname) %(objecttype)\t%(refname)"
@@ -52,9 +51,7 @@ def run(store: Store, request: ForEachRefRequest, ctx: Context) -> Listing:
         raise InvalidArgs(f"invalid --count argument: `{request.count}'")
     if sum((request.shell, request.perl, request.python, request.tcl)) > 1:
         raise InvalidArgs("more than one quoting style?")
-    spec = ref_spec(store, request, request.points_at, ctx=ctx)
-    spec.as_paths = True
-    spec.patterns = [to_bytes(pattern) for pattern in request.patterns]
+    spec = ref_spec(store, request, request.points_at, request.patterns, ctx=ctx, as_paths=True)
     found = listing(store, spec, request.sort, ctx=ctx)
     if request.count:
         del found.items[request.count :]

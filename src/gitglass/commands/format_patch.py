@@ -19,6 +19,7 @@ from ..history.spec import BOTTOM, BOUNDARY, UNINTERESTING, WalkEntry, WalkSpec
 from ..history.spec import Tip as Start
 from ..history.walk import Walk
 from ..limits import Context
+from ..paths.pathspec import Pathspecs
 from ..plans.diff import check_log_settings, diff_spec
 from ..plans.file_changes import file_changes
 from ..plans.ignored_diff_options import named_objects
@@ -90,18 +91,12 @@ def run(store: Store, request: FormatPatchRequest, ctx: Context, named: Tips | N
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.merge:
         named, paths = conflict_sides(store, named, paths, ctx=ctx)
-    spec = _diff_spec(store, request, ctx)
-    if paths is not None and not request.full_diff:
-        spec.pathspecs = paths
+    spec = _diff_spec(store, request, ctx, None if request.full_diff else paths)
     named, branch = _since(store, request, named, ctx)
     encoding = output_encoding(store, request.encoding)
     matcher = commit_matcher(request, store, ctx=ctx, mailmap=False, encoding=encoding)
-    how = walk_spec(request, store, ctx=ctx, paths=paths, matcher=matcher)
-    how.max_parents = request.max_parents
-    how.boundary = True
     starts = walk_tips(named)
-    if how.no_walk and any(tip.flags for tip in starts):
-        how.no_walk = ""
+    how = walk_spec(request, store, ctx=ctx, paths=paths, matcher=matcher, tips=starts, boundary=True)
     theirs = _Upstream(store, named, ctx) if request.not_upstream else None
     met = list(walk(store, starts, how, ctx=ctx))
     edge = [entry.oid for entry in met if entry.flags & BOUNDARY]
@@ -112,7 +107,7 @@ def run(store: Store, request: FormatPatchRequest, ctx: Context, named: Tips | N
     return Series(store, ctx, entries, edge[0] if len(edge) == 1 else None, branch, spec, diffs)
 
 
-def _diff_spec(store: Store, request: FormatPatchRequest, ctx: Context) -> DiffSpec:
+def _diff_spec(store: Store, request: FormatPatchRequest, ctx: Context, paths: Pathspecs | None) -> DiffSpec:
     """Counts and a patch that can be applied, unless something else was asked for."""
     check_log_settings(store.config)
     objects = named_objects(store, request.find_object, ctx=ctx)
@@ -122,19 +117,22 @@ def _diff_spec(store: Store, request: FormatPatchRequest, ctx: Context) -> DiffS
     )
     formats = spec.formats
     if not request.no_stat and not formats.nothing and not changed(formats, patch=False).any:
-        spec.formats = Formats(stat=True, summary=True, patch=True)
+        formats = Formats(stat=True, summary=True, patch=True)
     elif formats.nothing:
-        spec.formats = Formats(patch=True)
+        formats = Formats(patch=True)
     else:
-        spec.formats = changed(formats, patch=True)
-    if spec.stat.width <= 0:
-        spec.stat.width = WIDTH
-    spec.patch.binary = spec.patch.binary or not (request.text or request.no_binary)
-    spec.color = request.color or "never"  # settings do not colour mails
-    if request.submodule is None:
-        spec.patch.submodule = "short"
-    spec.order = order_of(store, request.order_file)
-    return spec
+        formats = changed(formats, patch=True)
+    binary = spec.patch.binary or not (request.text or request.no_binary)
+    submodule = "short" if request.submodule is None else spec.patch.submodule
+    return changed(
+        spec,
+        formats=formats,
+        stat=changed(spec.stat, width=WIDTH) if spec.stat.width <= 0 else spec.stat,
+        patch=changed(spec.patch, binary=binary, submodule=submodule),
+        color=request.color or "never",  # settings do not colour mails
+        order=order_of(store, request.order_file),
+        pathspecs=spec.pathspecs if paths is None else paths,
+    )
 
 
 # -------------------------------------------------------------------------------------------------- which commits
@@ -227,7 +225,9 @@ def render(series: Series, request: FormatPatchRequest, style: Style) -> Iterato
     asked = altered(request, pretty=request.pretty or "email", notes=mails.notes)
     printer = make_printer(asked, store, style=style, ctx=ctx, configured=False, mail=form)
     shape = LogShape(nul=request.null, line_prefix=series.spec.patch.line_prefix)
-    writer = LogWriter(printer, style, shape, series.spec, diff_writer(series.spec, series.diffs.contents, style))
+    divider = b""
+    diffs = diff_writer(series.spec, series.diffs.contents, style, lambda: divider)
+    writer = LogWriter(printer, style, shape, series.spec, diffs)
     based = _base_lines(series, request)
     if mails.threads.cover:
         yield from _cover(series, mails, style)
@@ -245,7 +245,7 @@ def render(series: Series, request: FormatPatchRequest, style: Style) -> Iterato
         if envelope.boundary is not None:
             form.headers += envelope.parts()
             title = file_name(entry.commit, entry.parents)
-            series.spec.divider = envelope.attachment(envelope.file_name(number, title))
+            divider = envelope.attachment(envelope.file_name(number, title))
         yield from writer.entry(LogEntry(entry, parts))
         yield based
         based = b""

@@ -11,7 +11,7 @@ from ..limits import Context
 from ..paths.lexical import normal_path
 from ..plans.positionals import Positionals
 from ..plans.words import _a_file, _not_a_file
-from ..records import typed_row
+from ..records import replace, typed_row
 from ..render.grep import GrepLook, write_grep
 from ..render.style import Style
 from ..repo.store import Store
@@ -132,10 +132,8 @@ def run(store: Store, request: GrepRequest, ctx: Context, named: Tips | None = N
     query = _query(store, request, ctx)
     show = _show(store, request)
     if request.only_matching and not request.invert and not show.plain:
-        show.prints = query.prints
-    spec = GrepSpec(query, show, binary=request.binary, pathspecs=paths, roots=roots)
-    spec.want, spec.textconv = _want(request), request.textconv
-    spec.cached, spec.untracked, spec.max_depth = request.cached, request.untracked, max(request.max_depth, -1)
+        show = replace(show, prints=query.prints)
+    untracked, standard = request.untracked or request.no_index, True
     if request.untracked or request.no_index:
         name = "--no-index" if request.no_index else "--untracked"
         for other, given in (("--untracked", request.untracked), ("--cached", request.cached)):
@@ -143,14 +141,27 @@ def run(store: Store, request: GrepRequest, ctx: Context, named: Tips | None = N
                 raise BadRequest(f"options '{name}' and '{other}' cannot be used together")
         if roots:
             raise BadRequest("--no-index or --untracked cannot be used with revs")
-        spec.untracked, spec.no_index = True, request.no_index
-        spec.exclude_standard = not request.no_index if request.exclude_standard is None else request.exclude_standard
+        standard = not request.no_index if request.exclude_standard is None else request.exclude_standard
     elif request.exclude_standard is not None:
         raise BadRequest("--[no-]exclude-standard cannot be used for tracked contents")
     if roots and request.cached:
         raise BadRequest("both --cached and trees are given")
     if not roots and not request.cached and store.work_tree is None:
         raise NoWorkTree("this operation must be run in a work tree")
+    spec = GrepSpec(
+        query,
+        show,
+        want=_want(request),
+        binary=request.binary,
+        cached=request.cached,
+        untracked=untracked,
+        no_index=request.no_index,
+        exclude_standard=standard,
+        max_depth=max(request.max_depth, -1),
+        textconv=request.textconv,
+        pathspecs=paths,
+        roots=roots,
+    )
     return Search(store, spec, ctx)
 
 

@@ -198,8 +198,17 @@ def _needs_rows(request: LsFilesRequest) -> bool:
 
 def _spec(store: Store, request: LsFilesRequest, ctx: Context) -> ListSpec:
     stage = request.stage or request.unmerged
-    spec = ListSpec(
-        cached=request.cached,
+    given = bool(request.exclude or request.exclude_from or request.exclude_per_directory or request.exclude_standard)
+    pathspecs = parse_pathspecs(store, request.paths, prefer_cwd=True)
+    if request.ignored:
+        if not (request.others or request.cached):
+            raise BadRequest("ls-files -i must be used with either -o or -c")
+        if not given:
+            raise BadRequest("ls-files --ignored needs some exclude pattern")
+    ignore = _ignore(store, request)
+    anything = stage or request.deleted or request.others or request.killed or request.modified or request.resolve_undo
+    return ListSpec(
+        cached=request.cached or not anything,
         deleted=request.deleted,
         modified=request.modified,
         others=request.others,
@@ -215,26 +224,22 @@ def _spec(store: Store, request: LsFilesRequest, ctx: Context) -> ListSpec:
         sparse=request.sparse,
         debug=request.debug,
         check_off=request.error_unmatch,
-        pathspecs=parse_pathspecs(store, request.paths, prefer_cwd=True),
+        pathspecs=pathspecs,
+        ignore=ignore,
+        with_tree=_with_tree(store, request, ctx),
     )
-    given = bool(request.exclude or request.exclude_from or request.exclude_per_directory or request.exclude_standard)
-    if request.ignored:
-        if not (request.others or request.cached):
-            raise BadRequest("ls-files -i must be used with either -o or -c")
-        if not given:
-            raise BadRequest("ls-files --ignored needs some exclude pattern")
-    spec.ignore = _ignore(store, request)
-    anything = stage or request.deleted or request.others or request.killed or request.modified or request.resolve_undo
-    if not anything:
-        spec.cached = True
-    if request.with_tree is not None:
-        if stage:
-            raise BadRequest("options 'ls-files --with-tree' and '-s/-u' cannot be used together")
-        try:
-            spec.with_tree = resolve_tree(store, request.with_tree, ctx=ctx)
-        except GitError:
-            raise NotFound(f"tree-ish {request.with_tree} not found.", revision=request.with_tree) from None
-    return spec
+
+
+def _with_tree(store: Store, request: LsFilesRequest, ctx: Context) -> bytes | None:
+    """The tree of --with-tree."""
+    if request.with_tree is None:
+        return None
+    if request.stage or request.unmerged:
+        raise BadRequest("options 'ls-files --with-tree' and '-s/-u' cannot be used together")
+    try:
+        return resolve_tree(store, request.with_tree, ctx=ctx)
+    except GitError:
+        raise NotFound(f"tree-ish {request.with_tree} not found.", revision=request.with_tree) from None
 
 
 def _ignore(store: Store, request: LsFilesRequest) -> Ignore:
@@ -266,7 +271,9 @@ def collect(listing: Listing, request: LsFilesRequest) -> LsFilesResult:
 
 def render(listing: Listing, request: LsFilesRequest, style: Style) -> Iterator[bytes]:
     """git's lines."""
+    whole = not request.abbrev or request.abbrev >= style.store.hex_len
     look = ListLook(
+        abbrev=None if whole else request.abbrev,
         null=request.null,
         tags=_tagged(request),
         lower=request.lower_tags,
@@ -275,8 +282,6 @@ def render(listing: Listing, request: LsFilesRequest, style: Style) -> Iterator[
         full_name=request.full_name,
         format=None if request.format is None else to_bytes(request.format),
     )
-    if request.abbrev:
-        look.abbrev = None if request.abbrev >= style.store.hex_len else request.abbrev
     if listing.paths is not None:
         yield write_paths(listing.paths, look, style)
         listing.complain()

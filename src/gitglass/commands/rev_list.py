@@ -112,6 +112,7 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
     _refuse(request, store, any(tip.exclude for tip in named.entries))
     encoding = output_encoding(store, request.encoding)
     matcher = commit_matcher(request, store, ctx=ctx, mailmap=False, encoding=encoding)
+    starts = walk_tips(named)
     spec = walk_spec(
         request,
         store,
@@ -119,11 +120,9 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
         paths=paths,
         graph=request.graph,
         matcher=None if request.walk_reflogs else matcher,
+        tips=starts,
+        raw=bool(request.pretty or request.header),
     )
-    spec.raw = bool(request.pretty or request.header)
-    starts = walk_tips(named)
-    if spec.no_walk and any(tip.flags for tip in starts):
-        spec.no_walk = ""
     listing = RevList(iter(()), starts, spec, ctx, store)
     if request.objects:
         listing.lister = object_lister(listing, request, named, paths)
@@ -316,11 +315,9 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
         header=request.header and request.pretty is None,
         verbose=request.pretty is not None or request.header,
         named=request.commit_header or printer is None or not printer.is_user,
+        graph=_graph(request, style) if request.graph else None,
+        beside=_distances(listing, style) if "all" in (request.bisect or "") else None,
     )
-    if request.graph:
-        shape.graph = _graph(request, style)
-    if "all" in (request.bisect or ""):
-        shape.beside = _distances(listing, style)
     writer = RevListWriter(shape, printer, listing.store.odb.commit_facts)
     if listing.rows is not None and writer.takes_rows:
         yield from _in_pieces(writer, listing.rows, listing.lister)

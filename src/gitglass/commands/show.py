@@ -88,7 +88,7 @@ class Shown:
     data: bytes = b""
 
 
-@typed_row
+@typed_row(frozen=True)
 class ShowPlan:
     """What is to be shown, in order; the commits among it are made by `log` (None: there are only blobs).
 

@@ -11,6 +11,7 @@ from ..limits import Context
 from ..plans.diff import diff_spec
 from ..plans.positionals import Positionals
 from ..plans.words import log_words, order_of
+from ..records import replace
 from ..render.style import Style
 from ..repo.store import Store
 from ..request.declared import Field
@@ -139,14 +140,15 @@ def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differenc
     _need_work_tree(store)
     commit, parents = _entry(store, request.stash, ctx)
     spec = diff_spec(request, store.config, ctx=ctx, prefix=store.prefix, objects=find_objects(store, request, ctx))
-    spec.order = order_of(store, request.order_file)
+    order, formats = order_of(store, request.order_file), spec.formats
     if not request.model_fields_set - {"stash", "untracked"}:
-        spec.formats.stat = store.config.get_bool("stash.showstat", True) is not False
-        spec.formats.patch = bool(store.config.get_bool("stash.showpatch", False))
-        if not spec.formats.any:
+        stat = store.config.get_bool("stash.showstat", True) is not False
+        formats = replace(formats, stat=stat, patch=bool(store.config.get_bool("stash.showpatch", False)))
+        if not formats.any:
             return None
-    elif not spec.formats.any and not spec.formats.nothing:
-        spec.formats.patch = True
+    elif not formats.any and not formats.nothing:
+        formats = replace(formats, patch=True)
+    spec = replace(spec, order=order, formats=formats)
     odb = store.odb
     base, work = odb.commit_facts(parents[0])[2], odb.commit_facts(commit)[2]
     extra = odb.commit_facts(parents[2])[2] if len(parents) > 2 else None

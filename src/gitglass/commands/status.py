@@ -1,6 +1,7 @@
 """git status: what is staged, changed, in conflict, untracked; and what is under way."""
 
 from collections.abc import Iterator
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -9,6 +10,7 @@ from ..deferred import deferred
 from ..errors import BadConfig, BadRequest, InvalidArgs, NoWorkTree
 from ..limits import Context, paced
 from ..plans.positionals import Positionals
+from ..records import replace
 from ..render.status import CONFLICTS, StatusLook, submodule_words, write_long, write_porcelain_v2, write_short
 from ..render.style import Style
 from ..repo.store import Store
@@ -160,25 +162,23 @@ def _untracked_mode(request: StatusRequest, config: Config) -> str:
 
 def _rename_spec(request: StatusRequest, config: Config) -> DiffSpec:
     """Whether and how renames are looked for: status.renames before diff.renames, options before both."""
-    spec = DiffSpec()
-    spec.renames = 1
+    renames = 1
     for key in ("diff.renames", "status.renames"):
         value = config.get(key)
         if value is not None:
             on = parse_bool(value)
             copies = value.lower() in (b"copies", b"copy")
-            spec.renames = 2 if copies else int(bool(config.get_bool(key) if on is None else on))
+            renames = 2 if copies else int(bool(config.get_bool(key) if on is None else on))
     limit = config.get_int("status.renamelimit")
     if limit is None:
         limit = config.get_int("diff.renamelimit")
-    if limit is not None:
-        spec.rename_limit = limit
     if request.renames is not None:
-        spec.renames = int(request.renames)
+        renames = int(request.renames)
     if request.find_renames is not None:
-        spec.renames = max(spec.renames, 1)
-        spec.rename_score = request.find_renames
-    return spec
+        renames = max(renames, 1)
+    return DiffSpec(
+        renames=renames, rename_score=request.find_renames or 0, rename_limit=-1 if limit is None else limit
+    )
 
 
 def run(store: Store, request: StatusRequest, ctx: Context) -> Status:
@@ -268,35 +268,42 @@ def render(found: Status, request: StatusRequest, style: Style) -> Iterator[byte
     config = style.config
     form, for_people = _form(request, config)
     prefix = style.prefix if config.get_bool("status.relativepaths", True) else b""
-    look = StatusLook(prefix=prefix, null=request.null, branch=_wants_branch(request, config, for_people))
-    look.stash = found.spec.stash
+    branch = _wants_branch(request, config, for_people)
+    look = StatusLook(prefix=prefix, null=request.null, branch=branch, stash=found.spec.stash)
     if form == "porcelain-v2":
         yield from write_porcelain_v2(found, look, style)
     elif form in ("short", "porcelain"):
         yield from write_short(found, look, style, porcelain=form == "porcelain")
     else:
-        _look_long(look, found, request, style)
-        yield from write_long(found, look, style)
+        yield from write_long(found, _look_long(look, found, request, style), style)
 
 
-def _look_long(look: StatusLook, found: Status, request: StatusRequest, style: Style) -> None:
+def _look_long(look: StatusLook, found: Status, request: StatusRequest, style: Style) -> StatusLook:
+    """The same with what only the long form shows."""
     config, operation = style.config, found.operation
-    look.hints = bool(config.get_bool("advice.statushints", True))
-    if config.get_bool("status.displaycommentprefix", False):
-        look.comment = (config.get("core.commentchar") or b"#")[:1]
-    look.during_commit = operation.merge or operation.picking
-    look.show_untracked = found.spec.untracked != "no"
-    look.show_ignored = found.spec.ignored != "no"
-    look.columns = column_mode(config, "status", request.column, style.is_tty)
+    commented = config.get_bool("status.displaycommentprefix", False)
+    comment = (config.get("core.commentchar") or b"#")[:1] if commented else b""
+    summaries = patches = None
     summary = config.get_bool_or_int("status.submodulesummary")
     if summary and request.ignore_submodules != "all":
         limit = -1 if summary is True else summary
         found_in = import_module("..render.submodule_summary", __package__).submodule_summaries
-        look.summaries = lambda: found_in(style.store, found.head, limit, look.comment, style.ctx)
+        summaries = partial(found_in, style.store, found.head, limit, comment, style.ctx)
     if request.verbose:
         # Start-up: the machinery of patches is loaded for -v only.
         verbose = import_module("..plans.status_patches", __package__)
-        look.patches = lambda: verbose.patches(found, request.verbose, look.comment, style)
+        patches = partial(verbose.patches, found, request.verbose, comment, style)
+    return replace(
+        look,
+        hints=bool(config.get_bool("advice.statushints", True)),
+        comment=comment,
+        during_commit=operation.merge or operation.picking,
+        show_untracked=found.spec.untracked != "no",
+        show_ignored=found.spec.ignored != "no",
+        columns=column_mode(config, "status", request.column, style.is_tty),
+        summaries=summaries,
+        patches=patches,
+    )
 
 
 COMMAND = Command(

@@ -16,7 +16,6 @@ from ..request.declared import Field
 from ..request.flag import Flag, number
 from ..request.refs import RefFilter, RefsResult
 from ..request.request import Request
-from ..request.text import to_bytes
 from ..revs.ref_filter import TAGS, RefItem
 from .command import Command
 
@@ -55,9 +54,7 @@ def run(store: Store, request: TagRequest, ctx: Context) -> Listing:
     """The tags that are meant, sorted."""
     if request.patterns and not request.wants_list():
         raise Unsupported("gitglass tag <name> would make a tag; refused", status=129, prefix="error")
-    spec = ref_spec(store, request, request.points_at, ctx=ctx)
-    spec.kinds = TAGS
-    spec.patterns = [to_bytes(pattern) for pattern in request.patterns]
+    spec = ref_spec(store, request, request.points_at, request.patterns, ctx=ctx, kinds=TAGS)
     configured = store.config.get_all("tag.sort") if request.configured_sort else ()
     keys = [key.decode("utf-8", "surrogateescape") for key in configured]
     return listing(store, spec, keys + request.sort, ctx=ctx)

@@ -95,27 +95,23 @@ def combined_paths(
     pickaxe = spec.pickaxe
     at_once = at_once and not spec.renames and spec.break_score is None and spec.keep is None
     at_once = at_once and (pickaxe is None or pickaxe.kind == "object")
-    order, turned, begun = spec.order, spec.rotate_to, spec.skip_to
-    spec.order = None  # the order of files is a matter of the whole
-    if at_once:
-        spec.rotate_to = spec.skip_to = spec.pickaxe = None  # the result and all parents are searched for the object
+    single = replace(spec, order=None)  # the order of files is a matter of the whole
+    if at_once:  # the result and all parents are searched for the object
+        single = replace(single, rotate_to=None, skip_to=None, pickaxe=None)
     found: dict[bytes, list[Change]] = {}
-    try:
-        for number, parent in enumerate(parent_trees):
-            changes = diff_trees(parent, tree, contents.odb, spec, ctx=ctx, trees=trees)
-            changes = diffcore(changes, contents, spec, ctx=ctx)
-            if not number:
-                found = {change.new.path: [change] for change in changes}
-                continue
-            if spec.rotate_to is not None:
-                changes = _side_by_side(list(found), changes)
-            for change in changes:
-                known = found.get(change.new.path)
-                if known is not None and len(known) == number:
-                    known.append(change)
-            found = {path: known for path, known in found.items() if len(known) > number}
-    finally:
-        spec.order, spec.rotate_to, spec.skip_to, spec.pickaxe = order, turned, begun, pickaxe
+    for number, parent in enumerate(parent_trees):
+        changes = diff_trees(parent, tree, contents.odb, single, ctx=ctx, trees=trees)
+        changes = diffcore(changes, contents, single, ctx=ctx)
+        if not number:
+            found = {change.new.path: [change] for change in changes}
+            continue
+        if single.rotate_to is not None:
+            changes = _side_by_side(list(found), changes)
+        for change in changes:
+            known = found.get(change.new.path)
+            if known is not None and len(known) == number:
+                known.append(change)
+        found = {path: known for path, known in found.items() if len(known) > number}
     if at_once and pickaxe is not None:
         objects = pickaxe.objects
         found = {
@@ -124,8 +120,8 @@ def combined_paths(
             if known[0].new.oid in objects or any(change.old.oid in objects for change in known)
         }
     paths = list(found) if spec.rotate_to is not None and not at_once else sorted(found)
-    if order is not None and paths:
-        patterns = order()
+    if spec.order is not None and paths:
+        patterns = spec.order()
         paths.sort(key=lambda path: place_in_order(path, patterns))
     out = []
     for path in paths:

@@ -191,14 +191,17 @@ def _filtered(changes: list[Change], keep: frozenset[str], all_or_none: bool) ->
 
 def warn_rename_limit(spec: DiffSpec, ctx: Context, variable: str = "diff.renameLimit") -> None:
     """What git says on stderr, at the end of a command, when the rename limit kept it from looking."""
-    if spec.degraded:
+    report = spec.report
+    if report.degraded:
         ctx.warn("only found copies from modified paths due to too many files.")
-    elif spec.needed_limit:
+    elif report.needed_limit:
         ctx.warn("exhaustive rename detection was skipped due to too many files.")
     else:
         return
-    if spec.needed_limit > 0:
-        ctx.warn(f"you may want to set your {variable} variable to at least {spec.needed_limit} and retry the command.")
+    if report.needed_limit > 0:
+        ctx.warn(
+            f"you may want to set your {variable} variable to at least {report.needed_limit} and retry the command."
+        )
 
 
 def follow_rename(

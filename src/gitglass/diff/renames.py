@@ -306,12 +306,12 @@ class _Finder:
         count = len(self.sources)
         if spec_limit <= 0 or targets * count <= spec_limit * spec_limit:
             return True
-        spec.needed_limit = max(spec.needed_limit, count, targets)
+        spec.report.needed_limit = max(spec.report.needed_limit, count, targets)
         if not spec.find_copies_harder:
             return None
         modified = sum(1 for source in paced(self.sources) if source.change.status != "=")
         if targets * modified <= spec_limit * spec_limit:
-            spec.degraded = True
+            spec.report.degraded = True
             return False
         return None
 

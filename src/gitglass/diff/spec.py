@@ -12,13 +12,13 @@ from ..paths.pathspec import Pathspecs
 from ..records import field, record
 from .lines.spec import LineSpec, PatchSpec
 
-__all__ = ["MAX_SCORE", "DiffSpec", "Dirstat", "Formats", "Pickaxe", "StatWidths"]
+__all__ = ["MAX_SCORE", "DiffSpec", "Dirstat", "Formats", "Pickaxe", "RenameReport", "StatWidths"]
 
 #: git counts similarity in sixty-thousandths.
 MAX_SCORE = 60000
 
 
-@record
+@record(frozen=True)
 class Formats:
     """Which outputs are wanted. git prints them in a fixed order, whatever the order they were asked in."""
 
@@ -66,7 +66,7 @@ class Formats:
         return not (self.patch or self.needs_lines or self.dirstat or self.check)
 
 
-@record
+@record(frozen=True)
 class Pickaxe:
     """`-S`, `-G` and `--find-object`: which changes are kept for what they hold."""
 
@@ -78,7 +78,7 @@ class Pickaxe:
     objects: frozenset[bytes] = frozenset()  # --find-object
 
 
-@record
+@record(frozen=True)
 class StatWidths:
     """`--stat=<width>,<name>,<count>`; 0 and -1 mean as git's own defaults do: not given."""
 
@@ -88,7 +88,7 @@ class StatWidths:
     count: int = 0
 
 
-@record
+@record(frozen=True)
 class Dirstat:
     """`--dirstat=<param>,…`"""
 
@@ -98,6 +98,15 @@ class Dirstat:
 
 
 @record
+class RenameReport:
+    """What the search for renames left out: no part of the question, but handed along with it, since a command tells
+    of it at its end, of all its diffs together (diffcore.warn_rename_limit)."""
+
+    needed_limit: int = 0  # the rename limit that would have been enough
+    degraded: bool = False  # -C -C looked only at modified files
+
+
+@record(frozen=True)
 class DiffSpec:
     """All options of one diff. Mirrors git-diff(1)."""
 
@@ -116,8 +125,7 @@ class DiffSpec:
     find_copies_harder: bool = False
     break_score: int | None = None  # -B: None = off; of MAX_SCORE, 0 = git's default
     merge_score: int = 0  # -B/<m>
-    needed_limit: int = 0  # out: the rename limit that would have been enough; see core.warn_rename_limit
-    degraded: bool = False  # out: -C -C looked only at modified files
+    report: RenameReport = field(default_factory=RenameReport, compare=False)
     follow: bytes | None = None  # --follow: the one path whose origin is looked for
     pickaxe: Pickaxe | None = None
     keep: frozenset[str] | None = None  # --diff-filter: statuses that stay ("B" = broken); None = all

@@ -20,7 +20,7 @@ IsFunction = Callable[[bytes], bool]
 SELECTED, CONTEXT, FUNCTION = b":-="
 
 
-@record
+@record(frozen=True)
 class ShowSpec:
     """What is shown of a file; see the options of git grep."""
 

@@ -38,7 +38,7 @@ class Root:
     attributes: bool = False
 
 
-@record
+@record(frozen=True)
 class GrepSpec:
     """What is searched, and how much is wanted of it.
 

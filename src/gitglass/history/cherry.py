@@ -32,9 +32,8 @@ class PatchIds:
 
     def __init__(self, walk: WalkState) -> None:
         self.walk = walk
-        self.spec = DiffSpec()
-        if walk.spec.paths is not None and not walk.spec.full_diff:
-            self.spec.pathspecs = walk.spec.paths
+        paths = None if walk.spec.full_diff else walk.spec.paths
+        self.spec = DiffSpec() if paths is None else DiffSpec(pathspecs=paths)
         self.contents = Contents(walk.store, ctx=walk.ctx)
         self.outlines: dict[Node, bytes] = {}
         self.ids: dict[Node, bytes] = {}

@@ -18,7 +18,7 @@ from ..diff.diffcore import diffcore
 from ..diff.lines.compare import match_lines
 from ..diff.lines.ranges import BadRange, Lines, parse_line_range
 from ..diff.lines.spec import LineSpec
-from ..diff.spec import DiffSpec
+from ..diff.spec import DiffSpec, RenameReport
 from ..diff.trees import as_change, trees_of
 from ..errors import BadRequest, NotFound, text
 from ..limits import Context
@@ -88,7 +88,7 @@ class LineLog:
         """
         self._odb = store.odb
         self._contents = contents
-        self._spec = replace(spec, pathspecs=Pathspecs.ALL, relative=None, reverse=False)
+        self._spec = replace(spec, pathspecs=Pathspecs.ALL, relative=None, reverse=False, report=RenameReport())
         self._trees = trees_of(store.odb)
         self._ctx = ctx
         self._first_parent = first_parent

@@ -16,7 +16,7 @@ from ..diff.diffcore import diffcore, follow_rename
 from ..diff.spec import DiffSpec
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
-from ..records import record
+from ..records import record, replace
 from ..repo.store import Store
 from .fast import Same, sameness
 from .spec import WalkEntry, WalkSpec
@@ -32,7 +32,7 @@ else:
     remerge = deferred(__name__, "..merge.remerge", "remerge")
 
 
-@record
+@record(frozen=True)
 class LogDiffSpec:
     """Which diffs a log makes, beside how they are made (DiffSpec)."""
 
@@ -169,7 +169,7 @@ class LogDiffs:
         path = self.spec.pathspecs.items[0].match
         found = follow_rename(old, new, path, self.contents, self.spec, ctx=self.ctx)
         if found is not None:
-            self.spec.pathspecs = Pathspecs.parse([b":(top,literal)" + found.old.path])
+            self.spec = replace(self.spec, pathspecs=Pathspecs.parse([b":(top,literal)" + found.old.path]))
             self._narrow()
         return found
 

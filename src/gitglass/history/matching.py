@@ -23,7 +23,7 @@ else:
     charset = deferred(__name__, "..repo.charsets", "charset")
 
 
-@record
+@record(frozen=True)
 class MatchSpec:
     """The patterns of one walk, and how they are read."""
 

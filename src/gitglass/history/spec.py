@@ -51,7 +51,7 @@ class Tip:
     name: bytes = b""
 
 
-@record
+@record(frozen=True)
 class WalkSpec:
     """Everything that decides which commits come, in which order, and with which parents."""
 

@@ -7,18 +7,20 @@ The configuration keys are those of git-config(1) under `diff.`, and `core.white
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypedDict
 
 from ..config.config import Config, bad_value, parse_bool
 from ..diff.lines.spec import LineSpec, PatchSpec
 from ..diff.spec import DiffSpec, Dirstat, Formats, Pickaxe, StatWidths
 from ..errors import BadConfig, BadRequest, InvalidArgs, text
 from ..limits import Context
+from ..records import replace
 from ..request.declared import fields_of
 from ..request.diff import DiffOptions
 from ..request.diff_values import MERGES, parse_moved, parse_score
 from ..request.text import to_bytes
 
-__all__ = ["check_log_settings", "diff_spec", "set_mnemonic"]
+__all__ = ["check_log_settings", "diff_spec", "with_mnemonic"]
 
 _ALL = frozenset("ACDMRTUXB")
 _HIGHLIGHTS = frozenset(["none", "default", "all", "new", "old", "context"])
@@ -64,37 +66,50 @@ def diff_spec(
         and not (objects or request.stat)
     ):  # nothing is said of how: what git does by itself
         return DiffSpec(formats=_formats(request), renames=int(porcelain))
-    spec = DiffSpec()
-    spec.formats = _formats(request)
-    spec.lines = _lines(request, config, porcelain)
-    spec.patch = _patch(request, config, porcelain, ctx)
-    _renames(spec, request, config, porcelain)
-    spec.pickaxe = _pickaxe(request, objects, ignore_case)
-    _filter(spec, request.diff_filter)
-    _stat(spec, request, config, porcelain)
-    if request.dirstat or spec.formats.dirstat or config.has("diff.dirstat"):
-        spec.dirstat = _dirstat(request.dirstat, config, ctx)
-    spec.relative = _relative(request, config, prefix, porcelain)
-    spec.reverse = request.reverse_sides
-    spec.rotate_to = None if request.rotate_to is None else to_bytes(request.rotate_to)
-    spec.skip_to = None if request.skip_to is None else to_bytes(request.skip_to)
-    spec.show_trees = request.show_trees or bool(objects)  # --find-object finds trees as well
-    if request.ita_invisible is not None:
-        spec.ita_invisible = request.ita_invisible
-    spec.nul = request.null
-    spec.abbrev = _abbrev(request.abbrev)
-    spec.exit_code = request.exit_code or request.quiet
-    spec.quiet = request.quiet
-    spec.color = request.color
-    _submodules(spec, request, config, porcelain, ctx)
+    formats = _formats(request)
+    lines = _lines(request, config, porcelain)
+    patch = _patch(request, config, porcelain)
+    renames = _renames(request, config, porcelain)
+    pickaxe = _pickaxe(request, objects, ignore_case)
+    stat = _stat(request, config, porcelain)
+    wanted = bool(request.dirstat) or formats.dirstat or config.has("diff.dirstat")
+    dirstat = _dirstat(request.dirstat, config, ctx) if wanted else Dirstat()
+    form, ignore_default = _submodules(request, config, porcelain, ctx)
     if porcelain:
         for key, remark in _NOT_HONOURED.items():
             if config.has(key):
                 ctx.note(remark)
     if request.textconv:
         note_conversions(config, ctx=ctx)
-    _merges(spec, request, config)
-    return spec
+    merges = _merges(request, config)
+    return DiffSpec(
+        formats=formats,
+        lines=lines,
+        patch=replace(patch, submodule=form, dense_combined=merges != "combined"),
+        pickaxe=pickaxe,
+        keep=_kept(request.diff_filter),
+        keep_all=any("*" in word for word in request.diff_filter),
+        stat=stat,
+        compact_summary=request.compact_summary,
+        dirstat=dirstat,
+        relative=_relative(request, config, prefix, porcelain),
+        reverse=request.reverse_sides,
+        rotate_to=None if request.rotate_to is None else to_bytes(request.rotate_to),
+        skip_to=None if request.skip_to is None else to_bytes(request.skip_to),
+        show_trees=request.show_trees or bool(objects),  # --find-object finds trees as well
+        ita_invisible=True if request.ita_invisible is None else request.ita_invisible,
+        nul=request.null,
+        abbrev=_abbrev(request.abbrev),
+        exit_code=request.exit_code or request.quiet,
+        quiet=request.quiet,
+        color=request.color,
+        ignore_submodules=None if request.ignore_submodules is None else request.ignore_submodules.encode(),
+        ignore_default=ignore_default,
+        merges=merges,
+        merges_explicit=request.diff_merges is not None,
+        combined_all_paths=request.combined_all_paths,
+        **renames,
+    )
 
 
 def note_conversions(config: Config, *, ctx: Context) -> None:
@@ -130,7 +145,6 @@ def _formats(request: DiffOptions) -> Formats:
 
 
 def _lines(request: DiffOptions, config: Config, porcelain: bool) -> LineSpec:
-    lines = LineSpec()
     algorithm = request.algorithm
     if algorithm is None and porcelain:
         raw = config.get_text("diff.algorithm")
@@ -138,73 +152,73 @@ def _lines(request: DiffOptions, config: Config, porcelain: bool) -> LineSpec:
             algorithm = raw.lower()
             if algorithm not in ("myers", "default", "minimal", "patience", "histogram"):
                 raise BadConfig(f"unknown value for config 'diff.algorithm': {raw}")
-    if algorithm == "minimal":
-        lines.minimal = True
-    elif algorithm in ("patience", "histogram"):
-        lines.algorithm = algorithm
-    lines.minimal = lines.minimal or request.minimal
-    lines.anchors = tuple(map(to_bytes, request.anchored)) if lines.algorithm == "patience" else ()
     context = request.context
     if context is None and porcelain:
         context = config.get_int("diff.context")
         if context is not None and context < 0:
             raise BadConfig("bad config variable 'diff.context'")
-    if context is not None:
-        lines.context = max(context, 0)
     inter = request.inter_hunk_context
     if inter is None and porcelain:
         inter = config.get_int("diff.interhunkcontext")
-    lines.inter_hunk = inter or 0
-    lines.function_context = request.function_context
-    if request.indent_heuristic is None:
-        lines.indent_heuristic = config.get_bool("diff.indentheuristic", True) is not False
-    else:
-        lines.indent_heuristic = request.indent_heuristic
-    lines.ignore_all_space = request.ignore_all_space
-    lines.ignore_space_change = request.ignore_space_change
-    lines.ignore_space_at_eol = request.ignore_space_at_eol
-    lines.ignore_cr_at_eol = request.ignore_cr_at_eol
-    lines.ignore_blank_lines = request.ignore_blank_lines
-    lines.ignore_regex = tuple(map(to_bytes, request.ignore_matching_lines))
-    return lines
+    indent = request.indent_heuristic
+    if indent is None:
+        indent = config.get_bool("diff.indentheuristic", True) is not False
+    return LineSpec(
+        algorithm=algorithm if algorithm in ("patience", "histogram") else "myers",
+        minimal=algorithm == "minimal" or request.minimal,
+        anchors=tuple(map(to_bytes, request.anchored)) if algorithm == "patience" else (),
+        context=3 if context is None else max(context, 0),
+        inter_hunk=inter or 0,
+        function_context=request.function_context,
+        indent_heuristic=indent,
+        ignore_all_space=request.ignore_all_space,
+        ignore_space_change=request.ignore_space_change,
+        ignore_space_at_eol=request.ignore_space_at_eol,
+        ignore_cr_at_eol=request.ignore_cr_at_eol,
+        ignore_blank_lines=request.ignore_blank_lines,
+        ignore_regex=tuple(map(to_bytes, request.ignore_matching_lines)),
+    )
 
 
-def _patch(request: DiffOptions, config: Config, porcelain: bool, ctx: Context) -> PatchSpec:
-    patch = PatchSpec()
+def _patch(request: DiffOptions, config: Config, porcelain: bool) -> PatchSpec:
     noprefix = porcelain and config.get_bool("diff.noprefix", False)
-    patch.mnemonic = bool(porcelain and not noprefix and config.get_bool("diff.mnemonicprefix", False))
     default = (b"", b"") if noprefix else (b"a/", b"b/")
-    patch.src_prefix = default[0] if request.src_prefix is None else to_bytes(request.src_prefix)
-    patch.dst_prefix = default[1] if request.dst_prefix is None else to_bytes(request.dst_prefix)
-    patch.full_index = request.full_index
-    patch.abbrev = _abbrev(request.abbrev)
-    patch.binary = request.binary
-    patch.text = request.text
-    patch.irreversible_delete = request.irreversible_delete
-    patch.line_prefix = to_bytes(request.line_prefix)
-    patch.indicator_new = to_bytes(request.indicator_new)
-    patch.indicator_old = to_bytes(request.indicator_old)
-    patch.indicator_context = to_bytes(request.indicator_context)
-    patch.word_diff = request.word_diff or ("plain" if request.word_diff_regex is not None else "none")
-    if request.word_diff_regex is not None:
-        patch.word_regex = to_bytes(request.word_diff_regex)
-    elif porcelain:
-        patch.word_regex_default = config.get("diff.wordregex")
-    _moved(patch, request, config, porcelain)
+    mnemonic = bool(porcelain and not noprefix and config.get_bool("diff.mnemonicprefix", False))
+    regex = None if request.word_diff_regex is None else to_bytes(request.word_diff_regex)
+    moved, moved_spaces = _moved(request, config, porcelain)
     highlight = request.ws_error_highlight
     if highlight is None and porcelain:
         highlight = config.get_text("diff.wserrorhighlight")
         if highlight and any(word not in _HIGHLIGHTS for word in highlight.split(",")):
             raise BadConfig("unable to parse 'diff.wserrorhighlight'")
-    patch.ws_error_highlight = _highlight(highlight)
-    patch.whitespace = config.get("core.whitespace") or b""
-    patch.suppress_blank_empty = bool(config.get_bool("diff.suppressblankempty", False))
-    patch.combined_all_paths = request.combined_all_paths
-    patch.reverse = request.reverse_sides
-    return patch
+    return PatchSpec(
+        mnemonic=mnemonic,
+        src_prefix=default[0] if request.src_prefix is None else to_bytes(request.src_prefix),
+        dst_prefix=default[1] if request.dst_prefix is None else to_bytes(request.dst_prefix),
+        full_index=request.full_index,
+        abbrev=_abbrev(request.abbrev),
+        binary=request.binary,
+        text=request.text,
+        irreversible_delete=request.irreversible_delete,
+        line_prefix=to_bytes(request.line_prefix),
+        indicator_new=to_bytes(request.indicator_new),
+        indicator_old=to_bytes(request.indicator_old),
+        indicator_context=to_bytes(request.indicator_context),
+        word_diff=request.word_diff or ("none" if regex is None else "plain"),
+        word_regex=regex,
+        word_regex_default=config.get("diff.wordregex") if regex is None and porcelain else None,
+        color_moved=moved,
+        color_moved_ws=moved_spaces,
+        ws_error_highlight=_highlight(highlight),
+        whitespace=config.get("core.whitespace") or b"",
+        suppress_blank_empty=bool(config.get_bool("diff.suppressblankempty", False)),
+        combined_all_paths=request.combined_all_paths,
+        reverse=request.reverse_sides,
+    )
 
 
-def _moved(patch: PatchSpec, request: DiffOptions, config: Config, porcelain: bool) -> None:
+def _moved(request: DiffOptions, config: Config, porcelain: bool) -> tuple[str, tuple[str, ...]]:
+    """How moved lines are coloured, and which white space does not count for them."""
     mode = request.color_moved
     if mode is None and porcelain:
         raw = config.get_text("diff.colormoved")
@@ -214,12 +228,11 @@ def _moved(patch: PatchSpec, request: DiffOptions, config: Config, porcelain: bo
                 raise BadRequest(
                     "color moved setting must be one of 'no', 'default', 'blocks', 'zebra', 'dimmed-zebra', 'plain'"
                 )
-    patch.color_moved = mode or "no"
     spaces = request.color_moved_ws
     if spaces is None and porcelain:
         spaces = config.get_text("diff.colormovedws")
-    if spaces and spaces != "no":
-        patch.color_moved_ws = tuple(word.strip() for word in spaces.split(",") if word.strip() != "no")
+    words = spaces.split(",") if spaces and spaces != "no" else ()
+    return mode or "no", tuple(word.strip() for word in words if word.strip() != "no")
 
 
 def _highlight(text: str | None) -> tuple[str, ...]:
@@ -238,24 +251,35 @@ def _highlight(text: str | None) -> tuple[str, ...]:
     return tuple(sorted(kinds))
 
 
-def _renames(spec: DiffSpec, request: DiffOptions, config: Config, porcelain: bool) -> None:
+class _Renames(TypedDict):
+    """The fields of DiffSpec that say how files pair up."""
+
+    renames: int
+    rename_score: int
+    rename_limit: int
+    rename_empty: bool
+    find_copies_harder: bool
+    break_score: int | None
+    merge_score: int
+
+
+def _renames(request: DiffOptions, config: Config, porcelain: bool) -> _Renames:
     configured = _configured_renames(config) if porcelain else 0
     detect = {"no": 0, "renames": 1, "copies": 2, None: configured}[request.detect]
-    spec.renames = detect
-    spec.find_copies_harder = request.find_copies_harder
-    if len(request.copies) > 1 or (request.copies and configured == 2):
-        spec.find_copies_harder = True
-    if spec.find_copies_harder:
-        spec.renames = 2
-    spec.rename_score = request.rename_score or 0
-    spec.rename_empty = request.rename_empty
+    harder = request.find_copies_harder or len(request.copies) > 1 or bool(request.copies and configured == 2)
     limit = request.rename_limit
     if limit is None:
         limit = config.get_int("diff.renamelimit")
-    spec.rename_limit = -1 if limit is None else limit
-    if request.break_rewrites is not None:
-        spec.break_score, rest = parse_score(request.break_rewrites)
-        spec.merge_score = parse_score(rest[1:])[0] if rest else 0
+    broken, rest = (None, "") if request.break_rewrites is None else parse_score(request.break_rewrites)
+    return _Renames(
+        renames=2 if harder else detect,
+        rename_score=request.rename_score or 0,
+        rename_limit=-1 if limit is None else limit,
+        rename_empty=request.rename_empty,
+        find_copies_harder=harder,
+        break_score=broken,
+        merge_score=parse_score(rest[1:])[0] if rest else 0,
+    )
 
 
 def _configured_renames(config: Config) -> int:
@@ -296,72 +320,64 @@ def _pickaxe(request: DiffOptions, objects: frozenset[bytes], ignore_case: bool)
     return None
 
 
-def _filter(spec: DiffSpec, words: Iterable[str]) -> None:
+def _kept(words: Iterable[str]) -> frozenset[str] | None:
+    """The statuses that --diff-filter keeps; None for all."""
     letters = "".join(words)
     if not letters:
-        return
+        return None
     wanted = {letter for letter in letters if letter.isupper()}
     unwanted = {letter.upper() for letter in letters if letter.islower()}
-    spec.keep_all = "*" in letters
-    if unwanted and not wanted and not spec.keep_all:
+    if unwanted and not wanted and "*" not in letters:
         wanted = set(_ALL)
-    spec.keep = frozenset(wanted - unwanted)
+    return frozenset(wanted - unwanted)
 
 
-def _stat(spec: DiffSpec, request: DiffOptions, config: Config, porcelain: bool) -> None:
-    widths = StatWidths()
-    if porcelain:
-        widths.graph = config.get_int("diff.statgraphwidth") or 0
+def _stat(request: DiffOptions, config: Config, porcelain: bool) -> StatWidths:
     parts = (request.stat or "").split(",")
-    numbers = [int(part) if part.lstrip("+-").isdigit() else None for part in parts]
-    for name, value in zip(("width", "name", "count"), numbers):
-        if value is not None:
-            setattr(widths, name, value)
-    if request.stat_width is not None:
-        widths.width = request.stat_width
-    if request.stat_name_width is not None:
-        widths.name = request.stat_name_width
+    numbers = [int(part) if part.lstrip("+-").isdigit() else None for part in parts] + [None, None, None]
+    width, name, count = (
+        given if own is None else own
+        for own, given in zip((request.stat_width, request.stat_name_width, request.stat_count), numbers)
+    )
+    graph = (config.get_int("diff.statgraphwidth") or 0) if porcelain else 0
     if request.stat_graph_width is not None:
-        widths.graph = request.stat_graph_width
-    if request.stat_count is not None:
-        widths.count = request.stat_count
-    spec.stat = widths
-    spec.compact_summary = request.compact_summary
+        graph = request.stat_graph_width
+    return StatWidths(-1 if width is None else width, name or 0, graph, count or 0)
 
 
 def _dirstat(words: list[str], config: Config, ctx: Context) -> Dirstat:
     dirstat = Dirstat()
     configured = config.get_text("diff.dirstat")
     if configured is not None:
-        complaints = _dirstat_words(dirstat, configured)
-        if complaints:
-            ctx.warn("Found errors in 'diff.dirstat' config variable:\n" + "".join(complaints))
+        dirstat, wrong = _dirstat_words(dirstat, configured)
+        if wrong:
+            ctx.warn("Found errors in 'diff.dirstat' config variable:\n" + "".join(wrong))
     for word in words:
-        complaints = _dirstat_words(dirstat, word)
-        if complaints:
-            raise BadRequest("Failed to parse --dirstat/-X option parameter:\n" + "".join(complaints))
+        dirstat, wrong = _dirstat_words(dirstat, word)
+        if wrong:
+            raise BadRequest("Failed to parse --dirstat/-X option parameter:\n" + "".join(wrong))
     return dirstat
 
 
-def _dirstat_words(dirstat: Dirstat, text: str) -> list[str]:
-    complaints = []
+def _dirstat_words(before: Dirstat, text: str) -> tuple[Dirstat, list[str]]:
+    """What the words make of it, and what is wrong with them."""
+    wrong = []
+    by, cumulative, permille = before.by, before.cumulative, before.permille
     for word in text.split(",") if text else ():
         if word in ("changes", "lines", "files"):
-            dirstat.by = word
-        elif word == "noncumulative":
-            dirstat.cumulative = False
-        elif word == "cumulative":
-            dirstat.cumulative = True
+            by = word
+        elif word in ("cumulative", "noncumulative"):
+            cumulative = word == "cumulative"
         elif word[:1].isdigit():
             whole, dot, fraction = word.partition(".")
             digit = fraction[:1] if fraction[:1].isdigit() else ""
             if not whole.isdigit() or (dot and not fraction.isdigit()):
-                complaints.append(f"  Failed to parse dirstat cut-off percentage '{word}'\n")
+                wrong.append(f"  Failed to parse dirstat cut-off percentage '{word}'\n")
             else:
-                dirstat.permille = int(whole) * 10 + int(digit or "0")
+                permille = int(whole) * 10 + int(digit or "0")
         else:
-            complaints.append(f"  Unknown dirstat parameter '{word}'\n")
-    return complaints
+            wrong.append(f"  Unknown dirstat parameter '{word}'\n")
+    return Dirstat(by, cumulative, permille), wrong
 
 
 def _relative(request: DiffOptions, config: Config, prefix: bytes, porcelain: bool) -> bytes | None:
@@ -378,35 +394,29 @@ def _abbrev(value: int | None) -> int | None:
     return None if value is None or value == -1 else value
 
 
-def _submodules(spec: DiffSpec, request: DiffOptions, config: Config, porcelain: bool, ctx: Context) -> None:
+def _submodules(request: DiffOptions, config: Config, porcelain: bool, ctx: Context) -> tuple[str, bytes | None]:
+    """How a submodule is shown, and diff.ignoreSubmodules."""
     form = request.submodule
     if form is None and porcelain:
         form = config.get_text("diff.submodule")
         if form is not None and form not in ("short", "log", "diff"):
             ctx.warn(f"Unknown value for 'diff.submodule' config variable: '{form}'")
             form = None
-    spec.patch.submodule = form or "short"
-    ignore = request.ignore_submodules
-    spec.ignore_submodules = None if ignore is None else ignore.encode()
-    if porcelain:
-        spec.ignore_default = config.get("diff.ignoresubmodules")
-        if spec.ignore_default is not None and spec.ignore_default not in (b"all", b"untracked", b"dirty", b"none"):
-            raise BadConfig(f"bad --ignore-submodules argument: {text(spec.ignore_default)}")
+    default = config.get("diff.ignoresubmodules") if porcelain else None
+    if default is not None and default not in (b"all", b"untracked", b"dirty", b"none"):
+        raise BadConfig(f"bad --ignore-submodules argument: {text(default)}")
+    return form or "short", default
 
 
-def _merges(spec: DiffSpec, request: DiffOptions, config: Config) -> None:
+def _merges(request: DiffOptions, config: Config) -> str | None:
+    """What is shown of a merge; None for the command's default."""
     mode = request.diff_merges
     if mode in ("m", "on"):
-        from_config = config.get_text("log.diffmerges")
-        configured = MERGES.get(from_config or "", "on")
+        configured = MERGES.get(config.get_text("log.diffmerges") or "", "on")
         mode = "separate" if configured == "on" else configured
-    spec.merges = mode
-    spec.merges_explicit = request.diff_merges is not None
-    spec.combined_all_paths = request.combined_all_paths
-    spec.patch.dense_combined = mode != "combined"
-    spec.patch.combined_all_paths = request.combined_all_paths
     if request.combined_all_paths and mode not in ("combined", "dense"):
         raise BadRequest("--combined-all-paths makes no sense without -c or --cc")
+    return mode
 
 
 def check_log_settings(config: Config) -> None:
@@ -416,11 +426,10 @@ def check_log_settings(config: Config) -> None:
             raise bad_value(entry)
 
 
-def set_mnemonic(spec: DiffSpec, request: DiffOptions, old: bytes, new: bytes) -> None:
+def with_mnemonic(spec: DiffSpec, request: DiffOptions, old: bytes, new: bytes) -> DiffSpec:
     """With diff.mnemonicPrefix: names for the sides (`i/` index, `w/` work tree, `c/` commit, `o/` object)."""
     if not spec.patch.mnemonic:
-        return
-    if request.src_prefix is None:
-        spec.patch.src_prefix = old
-    if request.dst_prefix is None:
-        spec.patch.dst_prefix = new
+        return spec
+    src = old if request.src_prefix is None else spec.patch.src_prefix
+    dst = new if request.dst_prefix is None else spec.patch.dst_prefix
+    return replace(spec, patch=replace(spec.patch, src_prefix=src, dst_prefix=dst))

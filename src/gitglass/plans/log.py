@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 from ..deferred import deferred
 from ..diff.changes import Change, Contents
 from ..diff.diffcore import warn_rename_limit
-from ..diff.spec import DiffSpec
+from ..diff.spec import DiffSpec, Formats
 from ..errors import BadRequest, NotFound, text
 from ..history.fast import PlainRow
 from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
 from ..history.matching import CommitMatcher, MatchSpec
 from ..history.pipeline import walk, walk_rows
-from ..history.spec import GRAPH_ORDER, MARKED, WalkEntry, WalkSpec
+from ..history.spec import MARKED, Tip, WalkEntry, WalkSpec
 from ..limits import Context
 from ..paths.pathspec import Pathspecs as PathMatcher
 from ..records import replace, typed_row
@@ -99,7 +99,7 @@ class LogOptions(WalkOptions, DiffOptions, PrettyOptions, Pathspecs):
     )
 
 
-@typed_row
+@typed_row(frozen=True)
 class LogPlan:
     """A log about to run: its entries, lazily, and what is needed to print them.
 
@@ -148,47 +148,56 @@ def plan_log(
         raise BadRequest("--follow requires exactly one pathspec")
     if request.merge:
         tips, paths = conflict_sides(store, tips, paths, ctx=ctx)
-    spec = _diff_spec(store, request, ctx)
-    how = _diff_how(store, request, spec, default_merges, changed_only)
-    if root is not None:
-        how.show_root = root
-    if paths is not None and not request.full_diff:
-        spec.pathspecs = paths
+    spec = _diff_spec(store, request, ctx, paths)
+    how = _diff_how(store, request, spec, default_merges, root, changed_only)
+    spec = replace(spec, formats=_formats(request, spec, how, changed_only))
     matcher = _matcher(store, request, ctx)
-    walk_how = _walk_how(store, request, spec, how, paths, ctx)
     starts = walk_tips(tips)
-    if walk_how.no_walk and any(tip.flags for tip in starts):
-        walk_how.no_walk = ""
+    walk_how = _walk_how(store, request, spec, how, paths, starts, ctx)
     lines = _line_log(store, request, spec, named or tips, walk_how, ctx) if request.line_ranges else None
-    count = -1
     decided = how.always_show or lines is not None  # in the walk, and not by the diffs that are made of what it finds
-    if not decided and not request.reverse:
-        count, walk_how.max_count = walk_how.max_count, -1
-    walk_how.raw = decided  # otherwise few commits are shown of those that are walked
+    late = not decided and not request.reverse  # then commits are counted when their diffs are made
+    count = walk_how.max_count if late else -1
+    walk_how = replace(
+        walk_how,
+        max_count=-1 if late else walk_how.max_count,
+        raw=decided,  # otherwise few commits are shown of those that are walked
+        line_level=None if lines is None else lines.touches,
+        line_parents=None if lines is None else lines.log.rewritten,
+        matcher=None if request.walk_reflogs else matcher,
+        rules_out=None if request.walk_reflogs or matcher is None else matcher.rules_out,
+    )
     if request.walk_reflogs:
         walked = walk_reflogs(store, reflog_cursors(store, tips.entries, ctx=ctx), walk_how, matcher, ctx=ctx)
     else:
-        walk_how.matcher = matcher
-        walk_how.rules_out = None if matcher is None else matcher.rules_out
         walked = walk(store, starts, walk_how, ctx=ctx)
-    if how.merges == "remerge":
-        short = Abbreviator(store)
-        how.label = lambda oid: b"%b (%b)" % (short(oid), join_lines(split_subject(store.odb.commit(oid).message)[0]))
     diffs = LogDiffs(store, spec, how, Contents(store, ctx=ctx), ctx)
     hidden = request.graph or walk_how.track_linear
     entries = log_entries(walked, diffs, count, hidden=hidden) if lines is None else lines.entries(walked)
+    wants_rows = lines is None and not request.walk_reflogs and diffs.makes_none()
+    rows = walk_rows(store, starts, walk_how, ctx=ctx) if wants_rows else None
     matched = None if matcher is None else matcher.spec
     shape = _shape(request, spec, always=how.always_show)
-    plan = LogPlan(request, entries, spec, diffs, shape, again, matched)
-    if lines is None and not request.walk_reflogs and diffs.makes_none():
-        plan.rows = walk_rows(store, starts, walk_how, ctx=ctx)
-    return plan
+    return LogPlan(request, entries, spec, diffs, shape, again, matched, rows)
+
+
+def _label(store: Store) -> Callable[[bytes], bytes]:
+    """How a commit is called in the marks of conflicts: its short name and its subject."""
+    short = Abbreviator(store)
+    return lambda oid: b"%b (%b)" % (short(oid), join_lines(split_subject(store.odb.commit(oid).message)[0]))
 
 
 def _walk_how(
-    store: Store, request: LogOptions, spec: DiffSpec, how: LogDiffSpec, paths: PathMatcher | None, ctx: Context
+    store: Store,
+    request: LogOptions,
+    spec: DiffSpec,
+    how: LogDiffSpec,
+    paths: PathMatcher | None,
+    starts: list[Tip],
+    ctx: Context,
 ) -> WalkSpec:
-    walk_how = walk_spec(
+    all_parents = spec.merges_explicit and how.merges in ("separate", "remerge", "first-parent")
+    return walk_spec(
         request,
         store,
         ctx=ctx,
@@ -197,11 +206,10 @@ def _walk_how(
         follow=bool(request.follow),
         lines=bool(request.line_ranges),
         decorated=lambda: decorations_of(store, request, ctx).oids(),
+        tips=starts,
+        sources=request.source or _formats_source(store, request),
+        simplify=not (request.find_object or all_parents),
     )
-    walk_how.sources = request.source or _formats_source(store, request)
-    if request.find_object or (spec.merges_explicit and how.merges in ("separate", "remerge", "first-parent")):
-        walk_how.simplify_history = False
-    return walk_how
 
 
 def _matcher(store: Store, request: LogOptions, ctx: Context) -> CommitMatcher | None:
@@ -246,10 +254,7 @@ def _line_log(store: Store, request: LogOptions, spec: DiffSpec, tips: Tips, how
     log = LineLog(
         store, ranges, tip, contents, spec, ctx=ctx, first_parent=request.first_parent, alone=bool(how.no_walk)
     )
-    lines = _Lines(log)
-    how.line_level, how.line_parents = lines.touches, log.rewritten
-    how.order = how.order or GRAPH_ORDER
-    return lines
+    return _Lines(log)
 
 
 def _line_log_tip(tips: Tips) -> bytes:
@@ -294,7 +299,7 @@ def uses_mailmap(store: Store, request: LogOptions) -> bool:
     return wanted
 
 
-def _diff_spec(store: Store, request: LogOptions, ctx: Context) -> DiffSpec:
+def _diff_spec(store: Store, request: LogOptions, ctx: Context, paths: PathMatcher | None) -> DiffSpec:
     check_log_settings(store.config)
     if request.quiet:  # git log has a --quiet of its own, which is an -s in front of all other options
         request = altered(request, quiet=False, no_patch=request.no_patch or not request.patch)
@@ -306,45 +311,62 @@ def _diff_spec(store: Store, request: LogOptions, ctx: Context) -> DiffSpec:
         objects=named_objects(store, request.find_object, ctx=ctx),
         ignore_case=request.ignore_case,
     )
-    spec.order = order_of(store, request.order_file)
-    return spec
+    pathspecs = spec.pathspecs if paths is None or request.full_diff else paths
+    return replace(spec, order=order_of(store, request.order_file), pathspecs=pathspecs)
+
+
+def _compares_anyway(request: LogOptions, spec: DiffSpec, default_merges: str) -> bool:
+    """git show compares whatever is asked, so that with -s, too, -m tells a merge once for each parent; and git log
+    does where a format was asked for that -s then hides."""
+    return default_merges == "dense" or (
+        spec.formats.nothing and altered(request, no_patch=False, quiet=False).names_format
+    )
+
+
+def _formats(request: LogOptions, spec: DiffSpec, how: LogDiffSpec, changed_only: bool) -> Formats:
+    """What is shown of a diff: what was asked for, else what an option or the command asks for by itself."""
+    formats = spec.formats
+    if formats.any or formats.nothing:
+        return formats
+    patch = request.merges_imply_patch or how.merges_need_diff  # by --diff-merges alone: of merges only
+    return replace(formats, patch=bool(patch), raw=changed_only and not patch and not request.line_ranges)
 
 
 def _diff_how(
-    store: Store, request: LogOptions, spec: DiffSpec, default_merges: str, changed_only: bool
+    store: Store, request: LogOptions, spec: DiffSpec, default_merges: str, root: bool | None, changed_only: bool
 ) -> LogDiffSpec:
     """Which commits have a diff made, and of what kind; mirrors "Diff Formatting" of git-log(1)."""
     formats = spec.formats
     first_parent = request.first_parent and not changed_only  # where git does not know of it for merges
-    how = LogDiffSpec(first_parent=first_parent, follow=bool(request.follow))
-    how.show_root = store.config.get_bool("log.showroot", True) is not False if request.root is None else request.root
-    how.merges = spec.merges or default_merges
-    explicit = spec.merges_explicit and how.merges != "off"
-    if first_parent and (not spec.merges_explicit or how.merges == "separate"):
-        how.merges = "first-parent"
-    # git show compares whatever is asked, so that with -s, too, -m tells a merge once for each parent; and git log
-    # does where a format was asked for that -s then hides
-    asked_for = default_merges == "dense" or (
-        formats.nothing and altered(request, no_patch=False, quiet=False).names_format
-    )
-    how.merges_need_diff = explicit and (request.diff_merges != "m" or asked_for)
-    asked = formats.any
-    if (request.merges_imply_patch or how.merges_need_diff) and not formats.any and not formats.nothing:
-        formats.patch = True  # by --diff-merges alone: of merges only
-    if changed_only and not (formats.any or formats.nothing or request.line_ranges):
-        formats.raw = True
-    how.always_show = spec.pickaxe is None and spec.keep is None and not how.follow and not changed_only
-    how.silent = how.always_show and formats.nothing and not request.exit_code
+    show_root = request.root if root is None else root
+    if show_root is None:
+        show_root = store.config.get_bool("log.showroot", True) is not False
+    merges = spec.merges or default_merges
+    explicit = spec.merges_explicit and merges != "off"
+    if first_parent and (not spec.merges_explicit or merges == "separate"):
+        merges = "first-parent"
+    asked_for = _compares_anyway(request, spec, default_merges)
+    follow = bool(request.follow)
+    always_show = spec.pickaxe is None and spec.keep is None and not follow and not changed_only
     # With lower-case letters alone, --diff-filter makes git look for diffs that it then does not make:
     # without a format nothing is shown.
     chosen = bool(request.diff_filter) and any(
         letter.isupper() or letter == "*" for letter in "".join(request.diff_filter)
     )
-    filters = spec.pickaxe is not None or chosen or how.follow
+    filters = spec.pickaxe is not None or chosen or follow
     looks = request.exit_code or request.recursive  # -r, -t: there may be nothing to print, and yet git compares
     looks = looks or (asked_for and spec.order is not None)  # and misses the file of diff.orderFile
-    how.diff = asked or filters or looks or changed_only or (request.merges_imply_patch and how.merges != "off")
-    return how
+    return LogDiffSpec(
+        diff=formats.any or filters or looks or changed_only or (request.merges_imply_patch and merges != "off"),
+        merges=merges,
+        merges_need_diff=explicit and (request.diff_merges != "m" or asked_for),
+        first_parent=first_parent,
+        show_root=show_root,
+        always_show=always_show,
+        silent=always_show and formats.nothing and not request.exit_code,
+        follow=follow,
+        label=_label(store) if merges == "remerge" else bytes,
+    )
 
 
 def _shape(request: LogOptions, spec: DiffSpec, *, always: bool) -> LogShape:
@@ -385,7 +407,7 @@ def _entries(plan: LogPlan, style: Style) -> Iterator[bytes]:
         if quick is not None and plan.rows is not None:
             yield from _gathered(quick, plan.rows, style.store, reads=writer.printer.reads)
             return
-        drawn = plan.shape.graph is not None
+        drawn = plan.request.graph
         for entry in plan.entries:
             walked = entry.walked
             if quick is None or entry.parts or entry.hidden or walked.flags & MARKED or walked.reflog is not None:
@@ -403,8 +425,14 @@ def write_entry(plan: LogPlan, entry: LogEntry, writer: LogWriter, style: Style)
     yield from writer.entry(entry)
     spec = plan.spec
     if isinstance(entry.lines, LineHit) and not spec.formats.nothing:
-        spec.patch.line_prefix = writer.prefix()
-        yield from write_line_log(entry.lines, plan.diffs.contents, spec, style)
+        yield from write_line_log(entry.lines, plan.diffs.contents, _prefixed(spec, writer.prefix()), style)
+
+
+def _prefixed(spec: DiffSpec, prefix: bytes, divider: bytes = b"") -> DiffSpec:
+    """The spec with what stands in front of each line of this diff, and between its parts."""
+    if (prefix, divider) == (spec.patch.line_prefix, spec.divider):
+        return spec
+    return replace(spec, patch=replace(spec.patch, line_prefix=prefix), divider=divider)
 
 
 def _gathered(write: RowWriter, rows: Iterator[PlainRow], store: Store, *, reads: bool) -> Iterator[bytes]:
@@ -421,22 +449,27 @@ def log_writer(plan: LogPlan, style: Style) -> LogWriter:
     request, shape, spec = plan.request, plan.shape, plan.spec
     if request.graph:
         palette = style.color("diff", request.color)
-        shape.graph = Graph(palette.graph, palette.reset)
+        shape = replace(shape, graph=Graph(palette.graph, palette.reset))
     printer = make_printer(request, style.store, style=style, ctx=style.ctx, matched=plan.matched)
     return LogWriter(printer, style, shape, spec, diff_writer(spec, plan.diffs.contents, style))
 
 
-def diff_writer(spec: DiffSpec, contents: Contents, style: Style) -> DiffWriter:
-    """What writes the diff of one part of an entry: counts of a combined one first, as git does."""
+def diff_writer(spec: DiffSpec, contents: Contents, style: Style, divider: Callable[[], bytes] = bytes) -> DiffWriter:
+    """What writes the diff of one part of an entry: counts of a combined one first, as git does.
+
+    `divider` tells what stands between the counts and the patch of this entry.
+    """
+    last = spec  # entries side by side mostly have the same prefix
 
     def write(walked: WalkEntry, part: Part, prefix: bytes) -> Iterator[bytes]:
-        spec.patch.line_prefix = prefix
+        nonlocal last
+        last = _prefixed(last, prefix, divider())
         if part.combined is None:
             again = spec.merges == "remerge" and len(walked.diff_parents) > 1
-            return write_diff(part.changes, contents, spec, style, style.ctx, remerged=again)
-        return combined(part.changes, part.combined)
+            return write_diff(part.changes, contents, last, style, style.ctx, remerged=again)
+        return combined(part.changes, part.combined, last)
 
-    def combined(changes: list[Change], paths: list[CombinedPath]) -> Iterator[bytes]:
+    def combined(changes: list[Change], paths: list[CombinedPath], spec: DiffSpec) -> Iterator[bytes]:
         formats = replace(spec.formats, raw=False, patch=False, name_only=False, name_status=False)
         counts = replace(spec, formats=formats)
         yield from write_diff(changes, contents, counts, style, style.ctx)

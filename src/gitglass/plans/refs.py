@@ -1,6 +1,6 @@
 """What branch, tag and for-each-ref have in common between their options and the engines."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..deferred import deferred
@@ -11,8 +11,8 @@ from ..render.refs.fields import Fields
 from ..render.refs.format import Malformed, Quote, RefFormat, RefOrder, quote_perl
 from ..repo.store import Store
 from ..request.refs import RefFilter, RefRow, RefsResult
-from ..request.text import to_text
-from ..revs.ref_filter import RefItem, RefSpec, list_refs
+from ..request.text import to_bytes, to_text
+from ..revs.ref_filter import EVERY, RefItem, RefSpec, list_refs
 
 if TYPE_CHECKING:
     from ..revs.resolve import try_resolve
@@ -66,9 +66,26 @@ def _merged(store: Store, words: list[str], option: str, ctx: Context) -> list[b
     return found
 
 
-def ref_spec(store: Store, request: RefFilter, points_at: list[str], *, ctx: Context) -> RefSpec:
-    """The options that all three commands have, resolved. Raises GitError and InvalidArgs in git's words."""
+def ref_spec(
+    store: Store,
+    request: RefFilter,
+    points_at: list[str],
+    patterns: Sequence[str] = (),
+    *,
+    ctx: Context,
+    kinds: int = EVERY,
+    as_paths: bool = False,
+    commits_only: bool = False,
+    detached: bool = False,
+) -> RefSpec:
+    """The options that all three commands have, resolved, and those of one. Raises GitError and InvalidArgs in git's
+    words."""
     return RefSpec(
+        kinds=kinds,
+        patterns=list(map(to_bytes, patterns)),
+        as_paths=as_paths,
+        commits_only=commits_only,
+        detached=detached,
         ignore_case=request.ignore_case,
         contains=_containing(store, request.contains, ctx),
         no_contains=_containing(store, request.no_contains, ctx),

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 from ..diff.changes import Change, Contents
 from ..diff.diffcore import diffcore
+from ..records import replace
 from ..render.diff.formats import write_diff
 from ..render.status import paint
 from ..render.style import Style
 from ..request.diff import DiffOptions
 from ..worktree.compare import index_vs_worktree, tree_vs_index
 from ..worktree.status import Status, work_reader
-from .diff import diff_spec, set_mnemonic
+from .diff import diff_spec, with_mnemonic
 
 
 def patches(found: Status, verbose: int, comment: bytes, style: Style) -> Iterator[bytes]:
@@ -40,13 +41,15 @@ def _patch(changes: list[Change], found: Status, style: Style, old: bytes, new: 
     store, ctx = style.store, style.ctx
     options = DiffOptions()
     spec = diff_spec(options, style.config, ctx=ctx)
-    spec.formats.patch = True
-    if found.spec.renames is not None:
-        wanted = found.spec.renames
-        spec.renames, spec.rename_score, spec.rename_limit = wanted.renames, wanted.rename_score, wanted.rename_limit
-    if named:
-        spec.patch.src_prefix, spec.patch.dst_prefix = old, new
-    else:
-        set_mnemonic(spec, options, old, new)
+    wanted = found.spec.renames or spec
+    spec = replace(
+        spec,
+        formats=replace(spec.formats, patch=True),
+        patch=replace(spec.patch, src_prefix=old, dst_prefix=new) if named else spec.patch,
+        renames=wanted.renames,
+        rename_score=wanted.rename_score,
+        rename_limit=wanted.rename_limit,
+    )
+    spec = spec if named else with_mnemonic(spec, options, old, new)
     contents = Contents(store, ctx=ctx, work=work_reader(store, ctx))
     yield from write_diff(diffcore(changes, contents, spec, ctx=ctx), contents, spec, style, ctx)

@@ -53,6 +53,9 @@ def walk_tips(tips: Tips) -> list[Tip]:
     return found
 
 
+_ORDERS = {"": "", "topo": bits.GRAPH_ORDER, "date": bits.DATE_ORDER, "author-date": bits.AUTHOR_ORDER}
+
+
 def walk_spec(
     request: WalkOptions,
     store: Store,
@@ -64,46 +67,89 @@ def walk_spec(
     lines: bool = False,
     decorated: Callable[[], Collection[bytes]] | None = None,
     matcher: CommitMatcher | None = None,
+    tips: Sequence[Tip] = (),
+    sources: bool = False,
+    simplify: bool = True,
+    boundary: bool = False,
+    raw: bool = True,
 ) -> WalkSpec:
     """The WalkSpec of a request.
 
-    `paths` None: not limited to paths; `lines`: to lines of a file (-L). `decorated`: the objects that count for
-    --simplify-by-decoration; those of all refs unless something else is said.
+    `paths` None: not limited to paths; `lines`: to lines of a file (-L). `tips` are where the walk starts and ends:
+    an excluded one asks for a walk, whatever --no-walk says. `sources`: --source, or a format that shows it;
+    `simplify` False: the command wants full history; `boundary`: it wants the edge of the range; `raw`: the commits.
+    `decorated` None: the objects that count for --simplify-by-decoration are those of all refs.
     """
+    no_walk = "" if any(tip.flags for tip in tips) else request.no_walk or ""
     if paths is None and not (graph or follow or lines) and _OPTIONS.isdisjoint(request.model_fields_set):
-        most, no_walk = request.max_count, request.no_walk or ""
+        most = request.max_count
         return WalkSpec(
             max_count=-1 if most is None or most < 0 else most,
             skip=max(request.skip, 0),
+            min_parents=request.min_parents,
+            max_parents=request.max_parents,
             matcher=matcher,
             no_walk=no_walk,
+            boundary=boundary,
+            simplify_history=simplify,
+            sources=sources,
+            raw=raw,
             ignore_missing="--ignore-missing" in request.revs,
         )
     refuse_combinations(request, graph=graph, lines=lines)
-    spec = WalkSpec(matcher=matcher)
-    _counts(spec, request, ctx)
-    spec.first_parent, spec.exclude_first_parent = request.first_parent, request.exclude_first_parent_only
-    spec.no_walk = request.no_walk or ""
-    spec.order = {"topo": bits.GRAPH_ORDER, "date": bits.DATE_ORDER, "author-date": bits.AUTHOR_ORDER}.get(
-        request.order or "", ""
-    )
-    spec.reverse, spec.boundary = request.reverse, request.boundary
-    spec.left_right, spec.left_only, spec.right_only = request.left_right, request.left_only, request.right_only
-    spec.cherry_pick, spec.cherry_mark = request.cherry_pick, request.cherry_mark
-    spec.rewrite_parents, spec.children = request.parents, request.children
-    spec.limited = request.cherry_pick or request.cherry_mark or request.children or request.merge
-    spec.track_linear = request.show_linear_break is not None
-    spec.ignore_missing = "--ignore-missing" in request.revs
-    if graph:
-        spec.graph = spec.rewrite_parents = True
-        spec.order = spec.order or bits.GRAPH_ORDER
-    if request.ancestry_path:
-        spec.ancestry_path = spec.limited = True
-        spec.simplify_history = False
-        spec.ancestry_bottoms = [_ancestor(store, name, ctx) for name in request.ancestry_path if name]
-    spec.left_out = _left_out(request, store)
-    _simplification(spec, request, paths, follow, decorated or (lambda: Decorations(store, ctx=ctx).oids()))
-    return spec
+
+    def moment(text: str | None, number: int | None) -> int | None:
+        return number if text is None else approxidate(to_bytes(text), ctx.now)
+
+    simplified = request.simplify_merges or request.simplify_by_decoration
+    order = _ORDERS[request.order or ""]
+    if graph or simplified or lines:
+        order = order or bits.GRAPH_ORDER
+    pruned = paths is not None and not follow
+    return WalkSpec(
+        max_count=-1 if request.max_count is None or request.max_count < 0 else request.max_count,
+        skip=max(request.skip, 0),
+        max_age=moment(request.since, request.max_age),
+        min_age=moment(request.until, request.min_age),
+        max_age_as_filter=moment(request.since_as_filter, None),
+        min_parents=request.min_parents,
+        max_parents=request.max_parents,
+        matcher=matcher,
+        left_out=_left_out(request, store),
+        first_parent=request.first_parent,
+        exclude_first_parent=request.exclude_first_parent_only,
+        no_walk=no_walk,
+        order=order,
+        reverse=request.reverse,
+        limited=request.cherry_pick or request.cherry_mark or request.children or request.merge
+        or bool(request.ancestry_path) or simplified,
+        boundary=request.boundary or boundary,
+        left_right=request.left_right,
+        left_only=request.left_only,
+        right_only=request.right_only,
+        cherry_pick=request.cherry_pick,
+        cherry_mark=request.cherry_mark,
+        ancestry_path=bool(request.ancestry_path),
+        ancestry_bottoms=[_ancestor(store, name, ctx) for name in request.ancestry_path if name],
+        paths=paths if pruned else None,
+        prune=pruned or request.simplify_by_decoration,
+        simplify_history=simplify and not (request.full_history or request.ancestry_path or simplified),
+        dense=request.dense,
+        simplify_merges=simplified,
+        decorated=(decorated or (lambda: Decorations(store, ctx=ctx).oids()))()
+        if request.simplify_by_decoration
+        else None,
+        show_pulls=request.show_pulls,
+        remove_empty=request.remove_empty,
+        full_diff=request.full_diff,
+        rewrite_parents=request.parents or graph or simplified,
+        children=request.children,
+        graph=graph,
+        track_linear=request.show_linear_break is not None,
+        raw=raw,
+        sources=sources,
+        ignore_missing="--ignore-missing" in request.revs,
+    )  # fmt: skip
 
 
 def _ancestor(store: Store, name: str, ctx: Context) -> bytes:
@@ -121,40 +167,6 @@ def _left_out(request: WalkOptions, store: Store) -> Callable[[bytes], bool] | N
     if request.unpacked and request.no_kept_objects:
         return lambda oid: packed(oid) or kept(oid)
     return packed if request.unpacked else kept
-
-
-def _counts(spec: WalkSpec, request: WalkOptions, ctx: Context) -> None:
-    def moment(text: str | None, number: int | None) -> int | None:
-        return number if text is None else approxidate(to_bytes(text), ctx.now)
-
-    spec.max_count = -1 if request.max_count is None or request.max_count < 0 else request.max_count
-    spec.skip = max(request.skip, 0)
-    spec.max_age = moment(request.since, request.max_age)
-    spec.min_age = moment(request.until, request.min_age)
-    spec.max_age_as_filter = moment(request.since_as_filter, None)
-    spec.min_parents, spec.max_parents = request.min_parents, request.max_parents
-
-
-def _simplification(
-    spec: WalkSpec,
-    request: WalkOptions,
-    paths: Pathspecs | None,
-    follow: bool,
-    decorated: Callable[[], Collection[bytes]],
-) -> None:
-    spec.dense, spec.show_pulls, spec.remove_empty = request.dense, request.show_pulls, request.remove_empty
-    spec.full_diff = request.full_diff
-    if request.full_history:
-        spec.simplify_history = False
-    if request.simplify_merges or request.simplify_by_decoration:
-        spec.simplify_merges = spec.rewrite_parents = spec.limited = True
-        spec.simplify_history = False
-        spec.order = spec.order or bits.GRAPH_ORDER
-    if paths is not None and not follow:
-        spec.paths, spec.prune = paths, True
-    if request.simplify_by_decoration:
-        spec.prune = True
-        spec.decorated = decorated()
 
 
 def refuse_combinations(request: WalkOptions, *, graph: bool = False, lines: bool = False) -> None:

@@ -31,7 +31,7 @@ _FOREVER = 1 << 62
 _UNKNOWN = b"(unknown)"
 
 
-@record
+@record(frozen=True)
 class BlameStyle:
     """How blame is printed. `abbrev` None: as long as unique, and one more; 0: whole object names."""
 
@@ -221,13 +221,25 @@ def _hex(origin: Origin) -> bytes:
 class Annotated:
     """The default output and `-c`."""
 
-    __slots__ = ("_abbrev", "_board", "_date", "_digits", "_infos", "_refs", "_score_digits", "_style", "_widths")
+    __slots__ = (
+        "_abbrev",
+        "_board",
+        "_date",
+        "_digits",
+        "_infos",
+        "_named",
+        "_refs",
+        "_score_digits",
+        "_style",
+        "_widths",
+    )
 
     def __init__(self, board: Scoreboard, infos: Infos, date: Dater, style: BlameStyle) -> None:
         self._board = board
         self._infos = infos
         self._date = date
         self._style = style
+        self._named = style.name
         self._abbrev = 0
         self._widths = (0, 0, 0)  # path, author, line in the origin
         self._digits = 0
@@ -248,7 +260,7 @@ class Annotated:
         commits: set[bytes] = set()
         for entry in entries:
             path = entry.origin.path
-            style.name = style.name or path != board.path
+            self._named = self._named or path != board.path
             file = max(file, len(path))
             source = max(source, entry.start + entry.num)
             final = max(final, entry.final + entry.num)
@@ -313,7 +325,7 @@ class Annotated:
         if style.score:
             score = word_score(self._board.final.span(entry.final, entry.num))
             head += b" %*d %02d" % (self._score_digits, score, self._refs[id(entry.origin)])
-        if style.name:
+        if self._named:
             head += b" " + entry.origin.path.ljust(file)
         tail = b""
         if not style.no_author:

@@ -18,7 +18,7 @@ from .quote import c_quote, relative_path
 from .style import Style
 
 
-@record
+@record(frozen=True)
 class GrepLook:
     """How it is printed; see the options of git grep. `marks`: groups of lines are separated. `threads`: git would
     search with several threads."""

@@ -27,7 +27,7 @@ _MAX_FILE = 512 << 20
 _MANY = 1 << 11  # lines that are put together in one go: so few that they are still near when they are joined
 
 
-@record
+@record(frozen=True)
 class ListLook:
     """How each line is written. `abbrev` None: whole object names, -1: as short as git thinks fit; `lower`: lower-case
     tags of assume-unchanged files."""

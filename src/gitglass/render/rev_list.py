@@ -12,7 +12,7 @@ from .log.graph import Graph
 from .log.pretty import Printer
 
 
-@record
+@record(frozen=True)
 class RevListShape:
     """What is printed of each commit."""
 

@@ -47,7 +47,7 @@ CONFLICTS = {
 }
 
 
-@record
+@record(frozen=True)
 class StatusLook:
     """How it is to be printed. `prefix` is b"" where paths are not relative to the current directory."""
 

@@ -41,7 +41,7 @@ class RefItem(NamedTuple):
     target: bytes | None = None
 
 
-@record
+@record(frozen=True)
 class RefSpec:
     """What to list. Oids in `contains` and the like are of commits, in `points_at` of any object.
 

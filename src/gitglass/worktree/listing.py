@@ -38,7 +38,7 @@ _STAGES, _HASHED = 0x3000, 0x100000  # git's flags of an entry: the stage; found
 _NO_STAT: Stat = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
-@record
+@record(frozen=True)
 class ListSpec:
     """What is to be listed; see the options of the same names."""
 

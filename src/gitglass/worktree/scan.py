@@ -40,7 +40,7 @@ _MANY = 64  # so many new names in one directory are looked at by listing it, fe
 _KINDS = {REGULAR: "f", TREE: "d", LINK: "l"}
 
 
-@record
+@record(frozen=True)
 class ScanSpec:
     """What is looked for.
 

@@ -38,7 +38,7 @@ else:
 GITLINK = 0o160000
 
 
-@record
+@record(frozen=True)
 class StatusSpec:
     """What is asked. `untracked`: "no", "normal", "all"; `ignored`: "no", "traditional", "matching".
 

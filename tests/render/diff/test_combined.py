@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.support.specs import changed
 
 from gitglass.config.config import Config
 from gitglass.diff.combined import CombinedPath, Side
@@ -24,7 +25,7 @@ class _Desk:
     def __init__(self) -> None:
         self.texts: dict[bytes, bytes] = {}
         self.spec = DiffSpec()
-        self.spec.patch.full_index = True
+        self.spec = changed(self.spec, patch__full_index=True)
         config = Config()
         store = SimpleNamespace(null=bytes(20), hash_len=20, hash_name="sha1", config=config, hex_len=40, odb=None)
         palette = Palette(config, False)
@@ -56,18 +57,18 @@ def desk() -> _Desk:
 
 
 def test_records(desk: _Desk) -> None:
-    desk.spec.formats.raw = True
+    desk.spec = changed(desk.spec, formats__raw=True)
     renamed = desk.side(b"b", "R", path=b"old")
     path = desk.path(b"c", desk.side(b"a", mode=PROGRAM), renamed)
     assert desk.write(path) == [b"::100755 100644 100644 0202 0101 0303 MR\tf"]
-    desk.spec.combined_all_paths = True
+    desk.spec = changed(desk.spec, combined_all_paths=True)
     assert desk.write(path) == [b"::100755 100644 100644 0202 0101 0303 MR\tf\told\tf"]
-    desk.spec.formats.raw, desk.spec.formats.name_status = False, True
+    desk.spec = changed(desk.spec, formats__raw=False, formats__name_status=True)
     assert desk.write(path) == [b"MR\tf\told\tf"]
 
 
 def test_a_conflict_that_was_settled(desk: _Desk) -> None:
-    desk.spec.formats.patch = True
+    desk.spec = changed(desk.spec, formats__patch=True)
     path = desk.path(b"one\nboth\nend\n", desk.side(b"one\nours\nend\n"), desk.side(b"one\ntheirs\nend\n"))
     assert desk.write(path) == [
         b"diff --cc f",
@@ -84,18 +85,18 @@ def test_a_conflict_that_was_settled(desk: _Desk) -> None:
 
 
 def test_one_side_taken_is_shown_by_c_alone(desk: _Desk) -> None:
-    desk.spec.formats.patch = True
+    desk.spec = changed(desk.spec, formats__patch=True)
     path = desk.path(b"one\nours\n", desk.side(b"one\n"), desk.side(b"one\nours\n"))
     assert desk.write(path) == []
-    desk.spec.patch.dense_combined = False
+    desk.spec = changed(desk.spec, patch__dense_combined=False)
     assert desk.write(path)[0] == b"diff --combined f"
     assert desk.write(path)[4:] == [b"@@@ -1,1 -1,2 +1,2 @@@", b"  one", b"+ ours"]
 
 
 def test_modes(desk: _Desk) -> None:
-    desk.spec.formats.patch = True
-    changed = desk.path(b"a\n", desk.side(b"a\n"), desk.side(b"a\n"), mode=PROGRAM)
-    assert desk.write(changed)[2:] == [b"mode 100644,100644..100755", b"--- a/f", b"+++ b/f"]
+    desk.spec = changed(desk.spec, formats__patch=True)
+    program = desk.path(b"a\n", desk.side(b"a\n"), desk.side(b"a\n"), mode=PROGRAM)
+    assert desk.write(program)[2:] == [b"mode 100644,100644..100755", b"--- a/f", b"+++ b/f"]
     added = desk.path(b"a\n", desk.side(None), desk.side(None))
     assert desk.write(added)[2:5] == [b"new file mode 100644", b"--- /dev/null", b"+++ b/f"]
     gone = CombinedPath(b"f", 0, None, [desk.side(b"a\n"), desk.side(b"b\n")])
@@ -103,15 +104,15 @@ def test_modes(desk: _Desk) -> None:
 
 
 def test_binary_files_and_the_line_between(desk: _Desk) -> None:
-    desk.spec.formats.patch = True
+    desk.spec = changed(desk.spec, formats__patch=True)
     path = desk.path(b"\0c", desk.side(b"a"), desk.side(b"b"))
     assert desk.write(path)[2:] == [b"Binary files differ"]
     assert desk.write(path, separate=True)[0] == b""
 
 
 def test_a_heading_is_cut_in_front_of_its_last_character(desk: _Desk) -> None:
-    desk.spec.formats.patch = True
-    desk.spec.lines.context = 1
+    desk.spec = changed(desk.spec, formats__patch=True)
+    desk.spec = changed(desk.spec, lines__context=1)
     before = b"def run():\n 1\n 2\n"
     path = desk.path(before + b" c\n", desk.side(before + b" a\n"), desk.side(before + b" b\n"))
     assert desk.write(path)[4] == b"@@@ -3,2 -3,2 +3,2 @@@ def run()"

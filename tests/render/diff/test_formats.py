@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.support.specs import changed
 
 from gitglass.config.config import Config
 from gitglass.diff.changes import Change, Contents, Filespec
@@ -28,7 +29,7 @@ class _Desk:
 
     def __init__(self) -> None:
         self.odb, self.ctx, self.spec = MemoryOdb(), Context(), DiffSpec()
-        self.spec.patch.full_index = True
+        self.spec = changed(self.spec, patch__full_index=True)
         config = Config()
         palette = Palette(config, False)
         store: Any = SimpleNamespace(
@@ -45,8 +46,7 @@ class _Desk:
         self.changes = [Change("M", Filespec(b"f", FILE, self.old), Filespec(b"f", PROGRAM, self.new))]
 
     def write(self, *formats: str) -> bytes:
-        for name in formats:
-            setattr(self.spec.formats, name, True)
+        self.spec = changed(self.spec, **{f"formats__{name}": True for name in formats})
         hexes: Any = {self.old: b"aaaa", self.new: b"bbbb"}.get
         return b"".join(write_diff(self.changes, self.contents, self.spec, self.style, self.ctx, hexes))
 
@@ -74,7 +74,7 @@ def test_the_order(desk: _Desk, formats: list[str], expected: bytes) -> None:
 
 @pytest.mark.parametrize("by", ["changes", "lines", "files"])
 def test_directories_stand_behind_the_counts(desk: _Desk, by: str) -> None:
-    desk.spec.dirstat.by = by
+    desk.spec = changed(desk.spec, dirstat__by=by)
     desk.changes[0].old.path = desk.changes[0].new.path = b"d/f"
     assert desk.write("dirstat", "shortstat") == SHORT + b" 100.0% d/\n"
 
@@ -84,7 +84,7 @@ def test_a_line_divides_the_patch_from_what_is_above(desk: _Desk) -> None:
     assert patch.startswith(b"diff --git a/f b/f\nold mode 100644\nnew mode 100755\nindex ")
     assert patch.endswith(b"@@ -1 +1 @@\n-a\n+b\n")
     assert desk.write("summary") == MODES + b"\n" + patch
-    desk.spec.divider = b"===\n"
+    desk.spec = changed(desk.spec, divider=b"===\n")
     assert desk.write("raw") == RECORD + MODES + b"\n===\n" + patch
 
 
@@ -113,10 +113,10 @@ def test_checks_stand_alone(desk: _Desk) -> None:
 def test_the_exit_status(desk: _Desk, text: bytes, folded: bool, formats: list[str], status: int) -> None:
     desk.changes[0].new.mode = FILE
     desk.changes[0].new.oid = desk.odb.add(b"blob", text)
-    desk.spec.lines.ignore_all_space = folded
+    desk.spec = changed(desk.spec, lines__ignore_all_space=folded)
     desk.write(*formats)
     assert desk.ctx.exit_status == 0
-    desk.spec.exit_code = True
+    desk.spec = changed(desk.spec, exit_code=True)
     desk.write()
     assert desk.ctx.exit_status == status
 

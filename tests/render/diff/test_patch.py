@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.support.specs import changed
 
 from gitglass.diff.changes import Change, Filespec, absent
 from gitglass.diff.lines.userdiff import DEFAULT, Driver, is_binary
@@ -55,7 +56,7 @@ class _Desk:
     def __init__(self, color: bool = False) -> None:
         self.texts: dict[bytes, bytes] = {}
         self.spec = DiffSpec()
-        self.spec.patch.full_index = True
+        self.spec = changed(self.spec, patch__full_index=True)
         self.ctx = Context()
         config = _Config()
         palette = Palette(config, color)
@@ -115,7 +116,7 @@ def test_names_with_blanks_and_quotes() -> None:
 
 def test_reversing_swaps_the_prefixes() -> None:
     desk = _Desk()
-    desk.spec.patch.reverse = True
+    desk.spec = changed(desk.spec, patch__reverse=True)
     assert desk.write(desk.modified(b"a\n", b"b\n"))[0] == b"diff --git b/f a/f"
 
 
@@ -150,13 +151,13 @@ def test_a_rewrite_shows_all_of_both() -> None:
 def test_binary_files() -> None:
     desk = _Desk()
     assert desk.write(desk.modified(b"\0a", b"\0b"))[2:] == [b"Binary files a/f and b/f differ"]
-    desk.spec.patch.text = True
+    desk.spec = changed(desk.spec, patch__text=True)
     assert desk.write(desk.modified(b"\0a", b"\0b"))[-3] == b"\\ No newline at end of file"
 
 
 def test_nothing_is_shown_where_only_ignored_space_differs() -> None:
     desk = _Desk()
-    desk.spec.lines.ignore_all_space = True
+    desk.spec = changed(desk.spec, lines__ignore_all_space=True)
     assert desk.write(desk.modified(b"a\n", b" a\n")) == []
 
 
@@ -181,13 +182,13 @@ def test_a_carriage_return_stays_outside_of_the_colour() -> None:
 
 def test_indicators_and_the_line_prefix() -> None:
     desk = _Desk()
-    desk.spec.patch.indicator_new, desk.spec.patch.line_prefix = b">", b"| "
+    desk.spec = changed(desk.spec, patch__indicator_new=b">", patch__line_prefix=b"| ")
     assert desk.write(desk.modified(b"a\n", b"b\n"))[-2:] == [b"| -a", b"| >b"]
 
 
 def test_blank_context_may_be_bare() -> None:
     desk = _Desk()
-    desk.spec.patch.suppress_blank_empty = True
+    desk.spec = changed(desk.spec, patch__suppress_blank_empty=True)
     assert desk.body(desk.modified(b"\n\n\na\n", b"\n\n\nb\n"))[:3] == [b"", b"", b""]
 
 
@@ -201,13 +202,13 @@ def test_blank_context_may_be_bare() -> None:
 )
 def test_word_diffs(style: str, expected: list[bytes]) -> None:
     desk = _Desk()
-    desk.spec.patch.word_diff = style
+    desk.spec = changed(desk.spec, patch__word_diff=style)
     assert desk.body(desk.modified(b"one two three\nsame\ngone\n", b"one 2 three\nsame\n")) == expected
 
 
 def test_words_end_at_a_nul_with_their_marks() -> None:
     desk = _Desk()
-    desk.spec.patch.word_diff, desk.spec.patch.text = "plain", True
+    desk.spec = changed(desk.spec, patch__word_diff="plain", patch__text=True)
     assert desk.body(desk.modified(b"one t\0wo\nlast\n", b"one 2\nlast\n")) == [b"one [-t{+2+}", b"last"]
 
 
@@ -216,24 +217,24 @@ _BLOCK = b"a line with enough letters\nand another one\n"
 
 def test_moved_blocks_have_colours_of_their_own() -> None:
     desk = _Desk(color=True)
-    desk.spec.patch.color_moved = "zebra"
+    desk.spec = changed(desk.spec, patch__color_moved="zebra")
     lines = desk.body(desk.modified(_BLOCK + b"x\ny\nz\n", b"x\ny\nz\n" + _BLOCK))
     assert [line[:7] for line in lines if b"another" in line] == [b"\x1b[1;35m", b"\x1b[1;36m"]
 
 
 def test_short_moves_do_not_count() -> None:
     desk = _Desk(color=True)
-    desk.spec.patch.color_moved = "zebra"
+    desk.spec = changed(desk.spec, patch__color_moved="zebra")
     lines = desk.body(desk.modified(b"short\nx\ny\nz\n", b"x\ny\nz\nshort\n"))
     assert lines[0].startswith(b"\x1b[31m-short")
-    desk.spec.patch.color_moved = "plain"
+    desk.spec = changed(desk.spec, patch__color_moved="plain")
     assert desk.body(desk.modified(b"short\nx\ny\nz\n", b"x\ny\nz\nshort\n"))[0].startswith(b"\x1b[1;35m-short")
 
 
 def test_moves_across_files_and_indentation() -> None:
     desk = _Desk(color=True)
-    desk.spec.patch.color_moved = "dimmed-zebra"
-    desk.spec.patch.color_moved_ws = ("allow-indentation-change",)
+    desk.spec = changed(desk.spec, patch__color_moved="dimmed-zebra")
+    desk.spec = changed(desk.spec, patch__color_moved_ws=("allow-indentation-change",))
     block = _BLOCK + b"a third line\n"
     moved = b"".join(b"    " + line + b"\n" for line in block.split(b"\n")[:-1])
     lines = desk.write(desk.modified(b"k\n" + block, b"k\n", b"one"), desk.modified(b"k\n", b"k\n" + moved, b"two"))
@@ -256,7 +257,7 @@ def test_check() -> None:
 def test_check_ends_every_line() -> None:
     """An incomplete line, too; and paths are told as --relative wants them."""
     desk = _Desk()
-    desk.spec.relative = b"lib/"
+    desk.spec = changed(desk.spec, relative=b"lib/")
     change = desk.modified(b"a\n", b"a\n ", b"lib/f")
     lines = b"".join(check_whitespace(change, desk.contents, desk.spec, desk.style, ctx=desk.ctx))
     assert lines == b"f:2: trailing whitespace.\n+ \nf:2: new blank line at EOF.\n"

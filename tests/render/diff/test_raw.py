@@ -1,6 +1,7 @@
 """Raw lines and names are put together some at a time; where a piece ends makes no difference."""
 
 import pytest
+from tests.support.specs import changed
 
 from gitglass.diff.changes import Change, Filespec
 from gitglass.diff.spec import DiffSpec
@@ -37,7 +38,7 @@ def test_pieces_of_any_size(piece: int, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_prefix_stands_before_every_record() -> None:
     spec = DiffSpec()
-    spec.patch.line_prefix = b"| "
+    spec = changed(spec, patch__line_prefix=b"| ")
     assert b"".join(raw.names(CHANGES[:2], spec, c_quote)) == b"| a\n| b\n"
     lines = b"".join(raw.raw_lines(CHANGES[:2], spec, c_quote, hexes, oids=False))
     assert lines == b"| A\ta\n| M\tb\n"

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.support.specs import changed
 
 from gitglass.diff.changes import Filespec
 from gitglass.diff.spec import DiffSpec
@@ -38,7 +39,7 @@ class Pair:
 
     def text(self, one: bytes, two: bytes, form: str = "log", dirty: int = 0) -> list[bytes]:
         store, ctx, spec = self.outer.store(), Context(), DiffSpec()
-        spec.patch.submodule = form
+        spec = changed(spec, patch__submodule=form)
         sides = Filespec(b"s", LINK if one != NULL else 0, one), Filespec(b"s", LINK if two != NULL else 0, two, dirty)
         told = submodule_text(store, Style(store, ctx), spec, *sides, one, two, PatchWriter, ctx=ctx)
         return told.split(b"\n")[:-1]

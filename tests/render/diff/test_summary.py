@@ -1,5 +1,7 @@
 """The lines of --summary."""
 
+from tests.support.specs import changed
+
 from gitglass.diff.changes import Change, Filespec, absent
 from gitglass.diff.spec import DiffSpec
 from gitglass.render.diff.summary import summary
@@ -10,7 +12,7 @@ FILE, PROGRAM = 0o100644, 0o100755
 
 def lines(*changes: Change, prefix: bytes = b"") -> list[bytes]:
     spec = DiffSpec()
-    spec.patch.line_prefix = prefix
+    spec = changed(spec, patch__line_prefix=prefix)
     return list(summary(changes, spec, Quoter()))
 
 

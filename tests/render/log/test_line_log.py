@@ -3,6 +3,8 @@
 from types import SimpleNamespace
 from typing import Any
 
+from tests.support.specs import changed
+
 from gitglass.config.config import Config
 from gitglass.diff.changes import Filespec, absent
 from gitglass.diff.spec import DiffSpec
@@ -32,7 +34,7 @@ def write(
     palette = Palette(Config(), color)
     style: Any = SimpleNamespace(color=lambda group, when=None: palette)
     spec = DiffSpec()
-    spec.patch.line_prefix = prefix
+    spec = changed(spec, patch__line_prefix=prefix)
     hit = LineHit([LineFile(b"unchanged", [(0, 1)]), file])
     return b"".join(write_line_log(hit, contents, spec, style)).split(b"\n")[:-1]
 

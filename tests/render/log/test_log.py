@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
+from tests.support.specs import changed
+
 from gitglass.config.config import Config
 from gitglass.diff.spec import DiffSpec
 from gitglass.history.log_diff import LogEntry, Part
@@ -111,12 +113,12 @@ def parted(number: int, *parts: Part) -> LogEntry:
 def test_the_line_in_front_of_a_diff() -> None:
     log = _Log("tformat:%s")
     assert log.write(parted(1, Part([]))) == b"c1\nDIFF\n"
-    log.spec.formats.patch = True
+    log.writer.spec = changed(log.writer.spec, formats__patch=True)
     assert log.write(parted(1, Part([]))) == b"c1\n\nDIFF\n"
-    log.spec.formats.stat = True
+    log.writer.spec = changed(log.writer.spec, formats__stat=True)
     assert log.write(parted(1, Part([]))) == b"c1\n---\nDIFF\n"
     oneline = _Log("oneline")
-    oneline.spec.formats.patch = True
+    oneline.writer.spec = changed(oneline.writer.spec, formats__patch=True)
     assert oneline.write(parted(1, Part([]))) == hexed(1) + b" c1\nDIFF\n"
     assert oneline.write(parted(1, Part([], combined=[]))) == hexed(1) + b" c1\n\nDIFF\n"
 

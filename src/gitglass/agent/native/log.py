@@ -113,7 +113,7 @@ def answer(call: Call, asked: LogParams) -> Uncut:
             raise _given_up(call, meant) from None
         raise
     if asked.search_kind == "removed":
-        plan.entries = _removals(call, plan, plan.entries)
+        plan = replace(plan, entries=_removals(call, plan, plan.entries))
     default = None if asked.all else "HEAD"
     state = b"".join(
         tip.oid + (b"-" if tip.exclude else b"+")

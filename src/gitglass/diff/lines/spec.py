@@ -11,7 +11,7 @@ __all__ = ["LineSpec", "PatchSpec"]
 from ...records import record
 
 
-@record(eq=False, repr=False)
+@record(frozen=True, eq=False, repr=False)
 class LineSpec:
     """Which lines count as changed, and how much is shown around them."""
 
@@ -54,7 +54,7 @@ class LineSpec:
         return self.ignore_all_space or self.ignore_space_change or self.ignore_space_at_eol or self.ignore_cr_at_eol
 
 
-@record(eq=False, repr=False)
+@record(frozen=True, eq=False, repr=False)
 class PatchSpec:
     """How the text of a patch is written."""
 

@@ -38,7 +38,7 @@ Row = tuple[bytes, tuple[bytes, ...], bytes]
 RowWriter = Callable[[list[Row]], bytes]
 
 
-@record
+@record(frozen=True)
 class LogShape:
     """What is printed around the pretty-printed commit."""
 

@@ -56,7 +56,7 @@ def trailer_rules(config: Settings) -> TrailerRules:
 DEFAULT_RULES = TrailerRules()
 
 
-@record
+@record(frozen=True)
 class TrailerOptions:
     """How a block is shown: the options of `%(trailers:…)`."""
 
@@ -129,30 +129,33 @@ _SWITCHES = ((b"only", "only"), (b"unfold", "unfold"), (b"keyonly", "key_only"),
 
 def parse_trailer_options(text: bytes, at: int) -> tuple[TrailerOptions, int] | None:
     """Options up to the closing parenthesis, and where that is; None for one that git does not know."""
-    options = TrailerOptions()
+    keys: list[bytes] = []
+    flags: dict[str, bool] = {}
+    separator: bytes | None = None
+    between: bytes | None = None
     while text[at : at + 1] != b")":
         if found := match_value(text, at, b"key"):
             at, value = found
             if value is None:
                 return None
-            options.keys.append(value.removesuffix(b":").lower())
-            options.only = True
+            keys.append(value.removesuffix(b":").lower())
+            flags["only"] = True
         elif found := match_value(text, at, b"separator"):
             at, value = found
-            options.separator = expand_literals(value or b"")
+            separator = expand_literals(value or b"")
         elif found := match_value(text, at, b"key_value_separator"):
             at, value = found
-            options.key_value_separator = expand_literals(value or b"")
+            between = expand_literals(value or b"")
         else:
             for name, attribute in _SWITCHES:
                 switch = match_bool(text, at, name)
                 if switch is not None:
                     at = switch[0]
-                    setattr(options, attribute, switch[1])
+                    flags[attribute] = switch[1]
                     break
             else:
                 return None
-    return options, at
+    return TrailerOptions(keys, separator=separator, key_value_separator=between, **flags), at
 
 
 _USUAL_KEY = lazy_pattern(rb"(?:[0-9A-Za-z-]+[ \t]*)?:")
