@@ -1,11 +1,13 @@
 """cli/globals.py: the words in front of the command."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.cli.answer import jail_root, place
-from gitglass.cli.globals import parse_globals
+from gitglass.cli.globals import Globals, parse_bare, parse_globals
 from gitglass.errors import GitError, InvalidArgs, Unsupported
 from gitglass.repo.discover import Where
 
@@ -83,3 +85,25 @@ def test_any_words(argv: list[str]) -> None:
         parse_globals(argv)
     except GitError:
         pass
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (["-C", "x", "log"], "options in front of the command are not taken: -C"),
+        (["--no-pager", "log"], "options in front of the command are not taken: --no-pager"),
+        (["--version"], "options in front of the command are not taken: --version"),
+        (["--help"], "options in front of the command are not taken: --help"),
+        (["--config-env", "a.b=HOME", "log"], "the environment is not read here"),
+        (["--exec-path=/x", "log"], "does not take --exec-path"),
+        (["--jail", "log"], "unknown option: --jail"),
+    ],
+)
+def test_a_door_whose_lines_begin_with_the_command(argv: list[str], words: str) -> None:
+    with pytest.raises(GitError, match=re.escape(words)):
+        parse_bare(argv)
+
+
+def test_a_line_that_begins_with_the_command() -> None:
+    assert parse_bare(["log", "-C", "x"]) == Globals("log", ["-C", "x"])
+    assert parse_bare([]) == Globals()

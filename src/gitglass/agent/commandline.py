@@ -10,7 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ..cli.argv import check_words, parse
+from ..cli.argv import parse
+from ..cli.globals import parse_bare
 from ..commands.branch import BranchRequest
 from ..commands.command import Access, Command, Words, make_request
 from ..commands.registry import find, writes
@@ -123,12 +124,10 @@ def parse_command(argv: list[str], store: Store | None, ctx: Context) -> Asked:
 
     Options in front of the command (`-c`, `-C`, `--exec-path`) are refused: they change what a command is.
     """
-    check_words(argv)
+    front = parse_bare(argv)
     if not argv:
         raise InvalidArgs("No git command provided")
-    name, words = argv[0], argv[1:]
-    if name.startswith("-"):
-        raise InvalidArgs(f"options in front of the command are not taken: {name}")
+    name, words = front.command, front.argv
     kind = _kinds(store, ctx)
     if name in _MODELLED:
         return _asked(name, _MODELLED[name], words, kind)

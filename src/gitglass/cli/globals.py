@@ -74,6 +74,17 @@ def parse_globals(
     return Globals(overrides=overrides, **found)
 
 
+def parse_bare(argv: list[str]) -> Globals:
+    """The same for a door whose lines begin with the command: what stands in front would change what a command is.
+
+    Raises InvalidArgs where something does, and what `parse_globals` raises.
+    """
+    found = parse_globals(argv)
+    if argv and argv[0] != found.command:
+        raise InvalidArgs(f"options in front of the command are not taken: {argv[0]}")
+    return found
+
+
 def _read_front(argv: list[str], ours: bool) -> tuple[dict[str, Any], list[str], list[int]]:
     """(the other fields of Globals, the values of -c and --config-env, which of these are of --config-env)."""
     found: dict[str, Any] = {}
