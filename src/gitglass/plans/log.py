@@ -150,7 +150,8 @@ def plan_log(
         tips, paths = conflict_sides(store, tips, paths, ctx=ctx)
     spec = _diff_spec(store, request, ctx, paths)
     how = _diff_how(store, request, spec, default_merges, root, changed_only)
-    spec = replace(spec, formats=_formats(request, spec, how, changed_only))
+    formats = _formats(request, spec, how, changed_only)
+    spec = spec if formats is spec.formats else replace(spec, formats=formats)
     matcher = _matcher(store, request, ctx)
     starts = walk_tips(tips)
     walk_how = _walk_how(store, request, spec, how, paths, starts, ctx)
@@ -312,7 +313,10 @@ def _diff_spec(store: Store, request: LogOptions, ctx: Context, paths: PathMatch
         ignore_case=request.ignore_case,
     )
     pathspecs = spec.pathspecs if paths is None or request.full_diff else paths
-    return replace(spec, order=order_of(store, request.order_file), pathspecs=pathspecs)
+    order = order_of(store, request.order_file)
+    if order is None and pathspecs is spec.pathspecs:
+        return spec
+    return replace(spec, order=order, pathspecs=pathspecs)
 
 
 def _compares_anyway(request: LogOptions, spec: DiffSpec, default_merges: str) -> bool:
@@ -329,7 +333,8 @@ def _formats(request: LogOptions, spec: DiffSpec, how: LogDiffSpec, changed_only
     if formats.any or formats.nothing:
         return formats
     patch = request.merges_imply_patch or how.merges_need_diff  # by --diff-merges alone: of merges only
-    return replace(formats, patch=bool(patch), raw=changed_only and not patch and not request.line_ranges)
+    raw = changed_only and not patch and not request.line_ranges
+    return replace(formats, patch=bool(patch), raw=raw) if patch or raw else formats
 
 
 def _diff_how(
