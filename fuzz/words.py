@@ -85,7 +85,7 @@ def attributes(data: bytes) -> None:
     for fold in (False, True):
         for rule in parse_attributes(data, fold).rules:
             for path in PATHS:
-                rule.matches(path, path.rsplit(b"/", 1)[-1], False, fold)
+                rule.compiled(fold)(path.rsplit(b"/", 1)[-1] if rule.name_only else path)
 
 
 @target

@@ -323,11 +323,10 @@ ROWS: list[tuple[str, ...]] = [
     (N_SAFETY, NEXUS, "Git command timed out (30s limit)", "timeout", "other words for a timeout"),
     (
         N_SAFETY,
-        LINE,
-        '    if name.startswith("-"):\n        raise InvalidArgs(f"options',
-        '    if False:\n        raise InvalidArgs(f"options',
+        "cli/globals.py",
+        "    if argv and argv[0] != found.command:\n        raise InvalidArgs(",
+        "    if False:\n        raise InvalidArgs(",
         "options in front are read",
-        "they are no command then, and refused for that",
     ),
     (
         N_SAFETY,
