@@ -233,3 +233,30 @@ class CommandFailed(GitError):
     """A command line ended with a status other than 0, and the caller wanted that raised."""
 
     code = "failed"
+
+
+class Locked(Conflict):
+    """Somebody else holds the lock of a file that would be written; `data` has its `path` and `age` in seconds.
+
+    A lock of others is waited for a moment and never removed.
+    """
+
+    code = "locked"
+    status = 128
+    prefix = "fatal"
+    remedy = "Another git process may be at work: wait for it. If none is, remove the lock file by hand."
+
+
+class StaleApproval(Conflict):
+    """What was approved is not what would be done now; `data["changed"]` names what moved, `data["plan"]` is the new
+    plan's digest."""
+
+    code = "stale_approval"
+    remedy = "Look at the new plan and approve that one."
+
+
+class NotGranted(PermissionDenied):
+    """The host's grant does not cover what an operation would do."""
+
+    code = "not_granted"
+    remedy = "The host decides what may be written: ask for a wider grant, or do less."

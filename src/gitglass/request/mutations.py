@@ -392,3 +392,22 @@ class CleanRequest(Mutation):
     @classmethod
     def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
         return cls(**values, paths=before + after)
+
+
+class UndoRequest(Mutation):
+    """Turning an operation of the operation log round; of one that was itself an undo, that is a redo."""
+
+    git = "undo"
+    effects = (INDEX, REFS, WORKTREE)
+
+    operation: str = Field("", description="The operation's id, as the operation log has it.")
+
+    @property
+    def risk(self) -> Literal["Medium", "High"]:
+        return "High"
+
+    def summary(self) -> str:
+        return f"Undo operation {self.operation}"
+
+    def words(self) -> list[str]:
+        return [self.operation]

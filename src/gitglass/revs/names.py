@@ -254,6 +254,18 @@ def tracking(store: Store, remote: bytes, source: bytes) -> bytes | None:
     return map_refspecs(store.config.get_all(b"remote." + remote + b".fetch"), source)
 
 
+def fetched_from(store: Store, ref: bytes) -> tuple[bytes, bytes] | None:
+    """(remote, ref there) that a ref here follows, by the fetch refspecs of all remotes; None unless it is just one."""
+    found: list[tuple[bytes, bytes]] = []
+    for remote in store.config.subsections("remote"):
+        for spec in store.config.get_all(b"remote." + remote + b".fetch"):
+            from_, colon, to = spec.removeprefix(b"+").partition(b":")
+            middle = _fits(to, ref) if colon and not spec.startswith(b"^") else None
+            if middle is not None:
+                found.append((remote, from_.replace(b"*", middle, 1)))
+    return found[0] if len(found) == 1 else None
+
+
 def map_refspecs(specs: list[bytes], source: bytes) -> bytes | None:
     """Where the refspecs put `source`: the first that fits, unless a negative one (`^…`) takes it out."""
     for spec in specs:

@@ -1,0 +1,311 @@
+"""A plan carried out: locks, a last look, objects, files, index, refs; or everything back as it was.
+
+The order is git's with a journal in front, so that after a crash at any point refs have their old values or their new
+ones, every object that a ref names is there, and every byte that was replaced is kept:
+
+1. the operation is written down, 2. locks are taken (index, packed-refs, refs by name, HEAD), 3. `again` makes the plan
+once more under them, and it has to be the same, 4. new objects, 5. work tree, 6. index, 7. files of the git directory,
+8. logs and refs, 9. the operation is written down as done.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from ..errors import Conflict, Corrupt, GitError, Unreadable, text
+from ..index.index import Index
+from ..limits import Context, pause
+from ..objects.parsed import GITLINK
+from ..records import record
+from ..repo.store import Store
+from ..worktree.smudge import to_work_tree
+from ..worktree.stat_cache import Looker
+from .changes import Changes, FileChange
+from .door import Door
+from .index_file import Entry, edited, index_bytes, without_paths, write_undo
+from .journal import Journal, Operation
+from .locks import Lock
+from .objects import install, write_objects
+from .ref_files import RefFiles
+from .tree_files import TreeFiles
+
+_INDEX_WAIT = 1.0
+
+
+@record
+class Doors:
+    """The doors of one repository: on its (common) git directory, and on the work tree, if it has one.
+
+    `own` is where the work tree's own files lie, from the git door: b"" or b"worktrees/NAME/".
+    """
+
+    git: Door
+    tree: Door | None
+    own: bytes
+
+
+class Deed:
+    """One operation being carried out."""
+
+    def __init__(self, store: Store, doors: Doors, journal: Journal, operation: Operation, now_ns: int, ctx: Context) -> None:
+        self._store, self._doors, self._journal, self.operation, self._ctx = store, doors, journal, operation, ctx
+        self.changes: Changes = operation.changes
+        self._refs = RefFiles(doors.git, store, doors.own, operation.folder)
+        self._index: Lock | None = None
+        self._git_locks: list[Lock] = []
+        self._files = (
+            None if doors.tree is None
+            else TreeFiles(doors.tree, doors.git, operation.folder, store.hash_name, now_ns)
+        )  # fmt: skip
+        self._taken: list[int] = []
+        self._put: list[int] = []
+        self._index_was: bytes | None = None
+        self._index_done = False
+        self._git_done: list[int] = []
+        self._logs_before: list[tuple[bytes, int | None]] = []
+        self._past_return = False
+
+    def run(self, again: Callable[[], None]) -> None:
+        """Do it. Whatever fails before the first ref is moved puts everything back and is raised as it is."""
+        try:
+            self._lock()
+            again()
+            write_objects(self._doors.git, self.operation.folder, self.changes.objects, self._store)
+            written = self._write_files()
+            if self.changes.touches_index:
+                self._write_index(written)
+            self._write_git_files()
+            self._write_refs()
+        except BaseException as error:
+            self._undo_all()
+            if isinstance(error, OSError):
+                raise Unreadable(f"{text(os.fsencode(str(error.filename or '')))}: {error.strerror}") from error
+            raise
+        self._release()
+        self._drop_spare()
+        self._journal.close(self.operation, "done")
+
+    # --- locks ---------------------------------------------------------------------------------------------------------
+
+    def _lock(self) -> None:
+        if self.changes.touches_index:
+            self._index = Lock(self._doors.git, self._doors.own + b"index", self._refs.draft())
+            self._index.take(wait=_INDEX_WAIT)
+        for file in self.changes.git_files:
+            if file.name == b"config":
+                lock = Lock(self._doors.git, file.name, self._refs.draft())
+                lock.take(file.after or b"")
+                self._git_locks.append(lock)
+        self._refs.lock(self.changes.refs)
+
+    def _release(self) -> None:
+        self._refs.release()
+        for lock in self._git_locks:
+            lock.release()
+        if self._index is not None:
+            self._index.release()
+
+    # --- work tree -----------------------------------------------------------------------------------------------------
+
+    def _write_files(self) -> dict[bytes, os.stat_result]:
+        """Removals first, so that a directory can take a file's place and a file a directory's; the status of each
+        file that was put into place."""
+        written: dict[bytes, os.stat_result] = {}
+        files, numbered = self._files, list(enumerate(self.changes.files))
+        if not numbered:
+            return written
+        if files is None or self._doors.tree is None:
+            raise Conflict("there is no work tree")
+        for number, change in numbered:
+            if change.after is None:
+                pause()
+                self._taken.append(number)
+                files.take(number, change)
+                self._doors.tree.drop_empty(change.path.rpartition(b"/")[0])
+        for number, change in numbered:
+            if change.after is not None:
+                pause()
+                data = self._bytes_of(change)
+                if change.before is not None:
+                    self._taken.append(number)
+                    files.take(number, change)
+                self._put.append(number)
+                written[change.path] = files.put(number, change, data)
+        return written
+
+    def _bytes_of(self, change: FileChange) -> bytes:
+        """What a file will hold, proven to be what the plan says."""
+        from ..objects.parsed import object_name
+
+        assert change.after is not None
+        if change.blob is not None:
+            kind, data = self._store.odb.read_raw(change.blob)
+            if kind != b"blob":
+                raise Corrupt(f"{change.blob.hex()} is no blob")
+            if change.blob != change.after.oid:
+                data = to_work_tree(self._store, change.path, data, ctx=self._ctx)
+        else:
+            data = self._kept_bytes(change)
+        if object_name(b"blob", data, self._store.hash_name) != change.after.oid:
+            raise Conflict(f"'{text(change.path)}' would not get the content that was planned", path=text(change.path))
+        return data
+
+    def _kept_bytes(self, change: FileChange) -> bytes:
+        """The bytes that an earlier operation kept."""
+        assert change.kept is not None
+        for operation in self._journal.operations():
+            if operation.id == change.kept[0]:
+                path = operation.kept(change.kept[1])
+                found = self._doors.git.lstat(path)
+                if found is not None and found.st_mode & 0o170000 == 0o120000:
+                    folder, name = self._doors.git.split(path)
+                    assert folder is not None
+                    return folder.readlink(name)
+                data = self._doors.git.read(path)
+                if data is not None:
+                    return data
+        raise Conflict(f"what '{text(change.path)}' held is not kept any more", path=text(change.path))
+
+    # --- index ---------------------------------------------------------------------------------------------------------
+
+    def _write_index(self, written: dict[bytes, os.stat_result]) -> None:
+        assert self._index is not None
+        store, changes = self._store, self.changes
+        index = store.index
+        data = new_index(store, index, changes, written, self._ctx)
+        self._index_was = self._doors.git.read(self._index.path)
+        self._index.rewrite(data)
+        self._index.install()
+        self._index_done = True
+
+    # --- files of the git directory, refs ------------------------------------------------------------------------------
+
+    def _write_git_files(self) -> None:
+        door = self._doors.git
+        for number, file in enumerate(self.changes.git_files):
+            self._git_done.append(number)
+            locked = next((lock for lock in self._git_locks if lock.path == file.name), None)
+            if locked is not None:
+                locked.install()
+            else:
+                self._set_git_file(self._git_path(file.name), file.after)
+        door.drop_empty(b"")
+
+    def _git_path(self, name: bytes) -> bytes:
+        return name if self._store.is_shared(name) else self._doors.own + name
+
+    def _set_git_file(self, path: bytes, data: bytes | None) -> None:
+        if data is None:
+            self._doors.git.remove(path)
+            return
+        draft = self._refs.draft()
+        self._doors.git.new_file(draft, data)
+        self._doors.git.rename(draft, path)
+
+    def _write_refs(self) -> None:
+        for log in self.changes.logs:
+            found = self._doors.git.lstat(self._refs.log_path(log.name))
+            self._logs_before.append((log.name, None if found is None else found.st_size))
+            self._refs.write_log(log, self.operation.ident.encode("utf-8", "surrogateescape"))
+        self._past_return = bool(self.changes.refs)
+        self._refs.write(self.changes.refs)
+
+    # --- back ----------------------------------------------------------------------------------------------------------
+
+    def _undo_all(self) -> None:
+        """Everything as it was, as far as no ref has moved; what cannot be put back stays in the operation log, which
+        then says "open"."""
+        if self._past_return:
+            self._release()
+            return  # `recover` sees how far it came
+        whole = True
+        try:
+            whole = self._files_back()
+            for number in reversed(self._git_done):
+                file = self.changes.git_files[number]
+                self._set_git_file(self._git_path(file.name), file.before)
+            if self._index_done:
+                self._index_back()
+        except (OSError, GitError):
+            whole = False
+        self._release()
+        if whole:
+            self._journal.close(self.operation, "rolled back")
+
+    def _files_back(self) -> bool:
+        files, whole = self._files, True
+        if files is None:
+            return True
+        for number in reversed(self._put):
+            change = self.changes.files[number]
+            assert change.after is not None
+            if number in self._taken or files.look(change.path) == change.after:
+                files.remove_new(change.path, change.after)
+        for number in reversed(self._taken):
+            folder, name = self._doors.git.split(files.kept(number))
+            if folder is not None and self._doors.git.lstat(files.kept(number)) is not None:
+                whole = files.put_back(number, self.changes.files[number].path) and whole
+        return whole
+
+    def _index_back(self) -> None:
+        path = self._doors.own + b"index"
+        if self._index_was is None:
+            self._doors.git.remove(path)
+        else:
+            self._set_git_file(path, self._index_was)
+
+    def _drop_spare(self) -> None:
+        """Of the files that were moved aside, those whose bytes are objects need not be kept."""
+        if self._files is None:
+            return
+        for number in self._taken:
+            if self.changes.files[number].stored:
+                self._doors.git.remove(self._files.kept(number))
+
+
+def new_index(
+    store: Store, index: Index, changes: Changes, written: dict[bytes, os.stat_result], ctx: Context
+) -> bytes:
+    """The index file after the changes."""
+    entries: list[Entry] = edited(index, changes.entries, written, _smudged(store, index, ctx))
+    trees = changes.trees
+    if trees is None:
+        trees = without_paths(index.cache_tree, [change.path for change in changes.entries])
+    return index_bytes(
+        entries,
+        index.version if index.present else _wanted_version(store),
+        store.hash_name,
+        trees=trees,  # type: ignore[arg-type]
+        undo=write_undo(index.resolve_undo, store.hash_len),
+        skip_hash=bool(store.config.get_bool("index.skiphash", False)),
+    )
+
+
+def _wanted_version(store: Store) -> int:
+    """The version of an index that is made anew (`index.version`, `feature.manyFiles`)."""
+    default = 4 if store.config.get_bool("feature.manyfiles", False) else 2
+    wanted = store.config.get_int("index.version", default) or default
+    return wanted if 2 <= wanted <= 4 else 2
+
+
+def _smudged(store: Store, index: Index, ctx: Context) -> Callable[[int], bool]:
+    """Whether an entry is as young as the index file, looks unchanged, and is changed all the same (racy-git)."""
+    young = index.mtime_ns // 1_000_000_000
+    if not index.present or store.files is None or not len(index):
+        return lambda position: False
+    looker = Looker(store, ctx)
+    files = store.files
+
+    def smudged(position: int) -> bool:
+        if index.stat(position)[2] < young or index.mode(position) == GITLINK or index.stage(position):
+            return False
+        found = files.lstat(index.paths[position])
+        if found is None or looker.changed(position, found) != "":
+            return False
+        return not looker.same_content(position, found)
+
+    return smudged
+
+
+__all__ = ["Deed", "Doors", "install", "new_index"]

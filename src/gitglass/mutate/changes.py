@@ -1,0 +1,266 @@
+"""What an operation would change, exactly: the plain values that a plan is made of, and their JSON.
+
+Everything has its state before and its state after, so that one executor carries out any operation, one function turns
+an operation round (undo), and one comparison tells after a crash how far it had come. Object names are raw bytes,
+paths are relative to the top of the work tree, refs have their full names.
+"""
+
+from __future__ import annotations
+
+import os
+from base64 import b64decode, b64encode
+from typing import Any
+
+from ..records import field, record, replace
+
+ABSENT = b""  # the value of a ref that does not exist
+
+
+@record(frozen=True)
+class Content:
+    """A file of the work tree: its mode as git has it (0o100644, 0o100755, 0o120000) and the name of its very bytes
+    (a link's: its target) as a blob, before any conversion."""
+
+    mode: int
+    oid: bytes
+
+
+@record(frozen=True)
+class FileChange:
+    """One path of the work tree. `before` and `after` are None where there is no file.
+
+    `blob` is the object whose content, converted for the work tree, the file has afterwards; None where the bytes are
+    those of a file that an earlier operation kept (`kept`: operation and number). `stat` is what the file's status was
+    when the plan was made: it spares hashing the file again, and is no part of the plan.
+    """
+
+    path: bytes
+    before: Content | None
+    after: Content | None
+    blob: bytes | None = None
+    kept: tuple[str, int] | None = None
+    stored: bool = False  # the bytes of `before` are an object of the repository as they are
+    stat: os.stat_result | None = field(default=None, compare=False, repr=False)
+
+
+@record(frozen=True)
+class Row:
+    """One entry of the index: stage 0, or 1 to 3 of a conflict. `flags`: assume-valid, skip-worktree, intent-to-add as
+    git holds them in memory (0x8000, 0x4000 << 16, 0x2000 << 16)."""
+
+    stage: int
+    mode: int
+    oid: bytes
+    flags: int = 0
+
+
+@record(frozen=True)
+class EntryChange:
+    """All entries of one path in the index. `stat` is the file's status that goes with the entry of stage 0; where it is
+    None and the operation wrote the file, that file's is taken, else that of the entry before if it is the same blob."""
+
+    path: bytes
+    before: tuple[Row, ...]
+    after: tuple[Row, ...]
+    stat: os.stat_result | None = field(default=None, compare=False, repr=False)
+
+
+@record(frozen=True)
+class RefChange:
+    """A ref. `before` and `after` are its own object name, ABSENT where there is none; or, of a symbolic one, the name
+    it stands for (`symbolic`)."""
+
+    name: bytes
+    before: bytes
+    after: bytes
+    symbolic: bool = False
+    was_symbolic: bool = False
+
+
+@record(frozen=True)
+class LogChange:
+    """A ref's log: one line is added (`old` to `new`, with its message), or the whole file becomes `content` (None: it is
+    removed). `before` is the whole file before in that case."""
+
+    name: bytes
+    old: bytes = b""
+    new: bytes = b""
+    message: bytes = b""
+    whole: bool = False
+    before: bytes | None = None
+    content: bytes | None = None
+
+
+@record(frozen=True)
+class GitFile:
+    """A small file of the git directory (MERGE_HEAD, COMMIT_EDITMSG, config): its bytes, None where it is missing."""
+
+    name: bytes
+    before: bytes | None
+    after: bytes | None
+
+
+@record
+class Changes:
+    """All of it. `objects` are the new ones, by name: (kind, content). `trees` are those of the index afterwards, as far
+    as they are known (the TREE extension); they are no part of the plan."""
+
+    objects: dict[bytes, tuple[bytes, bytes]] = field(default_factory=dict)
+    files: list[FileChange] = field(default_factory=list)
+    entries: list[EntryChange] = field(default_factory=list)
+    refs: list[RefChange] = field(default_factory=list)
+    logs: list[LogChange] = field(default_factory=list)
+    git_files: list[GitFile] = field(default_factory=list)
+    refresh: bool = False  # the index is written even if no entry changes (its stat data, its trees)
+    trees: object = field(default=None, compare=False, repr=False)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing would change."""
+        return not (self.files or self.entries or self.refs or self.logs or self.git_files or self.objects)
+
+    @property
+    def touches_index(self) -> bool:
+        """Whether the index is written."""
+        return bool(self.entries) or self.refresh
+
+
+# --- JSON: keys in a fixed order, bytes that are no UTF-8 as base64 -----------------------------------------------------
+
+
+def word(raw: bytes | None) -> Any:
+    """Bytes as a JSON value: text where it is UTF-8, else `{"base64": …}`; None stays None."""
+    if raw is None:
+        return None
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return {"base64": b64encode(raw).decode("ascii")}
+
+
+def unword(value: Any) -> bytes | None:
+    """The bytes that `word` wrote."""
+    if value is None:
+        return None
+    return b64decode(value["base64"]) if isinstance(value, dict) else str(value).encode("utf-8")
+
+
+def _need(value: Any) -> bytes:
+    raw = unword(value)
+    if raw is None:
+        raise ValueError("a name is missing")
+    return raw
+
+
+def _content(value: Content | None) -> Any:
+    return None if value is None else [f"{value.mode:o}", value.oid.hex()]
+
+
+def _uncontent(value: Any) -> Content | None:
+    return None if value is None else Content(int(value[0], 8), bytes.fromhex(value[1]))
+
+
+def _rows(rows: tuple[Row, ...]) -> Any:
+    return [[row.stage, f"{row.mode:o}", row.oid.hex(), row.flags] for row in rows]
+
+
+def _unrows(value: Any) -> tuple[Row, ...]:
+    return tuple(Row(stage, int(mode, 8), bytes.fromhex(oid), flags) for stage, mode, oid, flags in value)
+
+
+def to_json(changes: Changes) -> dict[str, Any]:
+    """Changes as JSON values: the same for the same changes. Of new objects only their kinds and names."""
+    return {
+        "objects": sorted([kind.decode(), oid.hex()] for oid, (kind, _) in changes.objects.items()),
+        "files": [
+            {
+                "path": word(file.path), "before": _content(file.before), "after": _content(file.after),
+                "blob": None if file.blob is None else file.blob.hex(),
+                "kept": None if file.kept is None else list(file.kept), "stored": file.stored,
+            }
+            for file in changes.files
+        ],
+        "entries": [
+            {"path": word(entry.path), "before": _rows(entry.before), "after": _rows(entry.after)}
+            for entry in changes.entries
+        ],
+        "refs": [
+            {
+                "name": word(ref.name), "symbolic": ref.symbolic, "was_symbolic": ref.was_symbolic,
+                "before": word(ref.before) if ref.was_symbolic else ref.before.hex(),
+                "after": word(ref.after) if ref.symbolic else ref.after.hex(),
+            }
+            for ref in changes.refs
+        ],
+        "logs": [
+            {
+                "name": word(log.name), "old": log.old.hex(), "new": log.new.hex(), "message": word(log.message),
+                "whole": log.whole, "before": word(log.before), "content": word(log.content),
+            }
+            for log in changes.logs
+        ],
+        "git_files": [
+            {"name": word(file.name), "before": word(file.before), "after": word(file.after)}
+            for file in changes.git_files
+        ],
+        "refresh": changes.refresh,
+    }  # fmt: skip
+
+
+def from_json(value: dict[str, Any]) -> Changes:
+    """What `to_json` wrote, without the content of objects. Raises KeyError, TypeError or ValueError for anything else."""
+    return Changes(
+        files=[
+            FileChange(
+                _need(file["path"]), _uncontent(file["before"]), _uncontent(file["after"]),
+                None if file["blob"] is None else bytes.fromhex(file["blob"]),
+                None if file["kept"] is None else (str(file["kept"][0]), int(file["kept"][1])), bool(file["stored"]),
+            )
+            for file in value["files"]
+        ],
+        entries=[
+            EntryChange(_need(entry["path"]), _unrows(entry["before"]), _unrows(entry["after"]))
+            for entry in value["entries"]
+        ],
+        refs=[
+            RefChange(
+                _need(ref["name"]),
+                _need(ref["before"]) if ref["was_symbolic"] else bytes.fromhex(ref["before"]),
+                _need(ref["after"]) if ref["symbolic"] else bytes.fromhex(ref["after"]),
+                bool(ref["symbolic"]), bool(ref["was_symbolic"]),
+            )
+            for ref in value["refs"]
+        ],
+        logs=[
+            LogChange(
+                _need(log["name"]), bytes.fromhex(log["old"]), bytes.fromhex(log["new"]), _need(log["message"]),
+                bool(log["whole"]), unword(log["before"]), unword(log["content"]),
+            )
+            for log in value["logs"]
+        ],
+        git_files=[
+            GitFile(_need(file["name"]), unword(file["before"]), unword(file["after"])) for file in value["git_files"]
+        ],
+        refresh=bool(value["refresh"]),
+    )  # fmt: skip
+
+
+def reversed_changes(changes: Changes, operation: str) -> Changes:
+    """What turns an operation's changes round. Its files' former bytes are objects (`stored`), or were kept under their
+    number in the operation. Logs get a line of their own from whoever undoes."""
+    return Changes(
+        files=[
+            replace(
+                file, before=file.after, after=file.before, stored=file.after is not None and file.blob == file.after.oid,
+                blob=file.before.oid if file.before is not None and file.stored else None,
+                kept=None if file.before is None or file.stored else (operation, number),
+            )
+            for number, file in enumerate(changes.files)
+        ],
+        entries=[replace(entry, before=entry.after, after=entry.before) for entry in changes.entries],
+        refs=[
+            RefChange(ref.name, ref.after, ref.before, ref.was_symbolic, ref.symbolic) for ref in reversed(changes.refs)
+        ],
+        git_files=[GitFile(file.name, file.after, file.before) for file in changes.git_files],
+        refresh=changes.refresh,
+    )  # fmt: skip

@@ -1,0 +1,106 @@
+"""The repository's config file with sections of branches added, renamed or removed; every other byte stays.
+
+Only `branch.<name>` sections are written, and only their `remote`, `merge` and `rebase` variables. Mirrors
+git-config(1), "Syntax", and what git-branch(1) writes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import BadRequest
+
+_HEADER = re.compile(rb'[ \t]*\[branch[ \t]+"((?:[^"\\\n]|\\.)*)"[ \t]*\]', re.IGNORECASE)
+_ANY = re.compile(rb"[ \t]*\[")
+
+
+def section(name: bytes) -> bytes:
+    """The line that begins the section of a branch. Raises BadRequest for a name that cannot stand there."""
+    if b"\n" in name or b"\0" in name:
+        raise BadRequest("a branch name cannot hold a newline")
+    return b'[branch "%b"]\n' % name.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+
+
+def _parts(data: bytes) -> list[tuple[bytes | None, list[bytes]]]:
+    """The file cut before each section's line: (name of the branch, lines)."""
+    parts: list[tuple[bytes | None, list[bytes]]] = [(None, [])]
+    for line in data.splitlines(keepends=True):
+        fits = _HEADER.match(line)
+        if fits is not None:
+            parts.append((re.sub(rb"\\(.)", rb"\1", fits[1]), []))
+        elif _ANY.match(line):
+            parts.append((None, []))
+        parts[-1][1].append(line)
+    return parts
+
+
+def without_branch(data: bytes, name: bytes) -> bytes:
+    """The file without the sections of a branch."""
+    return b"".join(line for branch, lines in _parts(data) for line in lines if branch != name)
+
+
+def with_branch_renamed(data: bytes, old: bytes, new: bytes) -> bytes:
+    """The file with a branch's sections under another name; those that the other name had are kept."""
+    out: list[bytes] = []
+    for branch, lines in _parts(data):
+        if branch == old:
+            rest = lines[0][_HEADER.match(lines[0]).end() :] if _HEADER.match(lines[0]) else b"\n"  # type: ignore[union-attr]
+            lines = [section(new).rstrip(b"\n") + rest, *lines[1:]]
+        out += lines
+    return b"".join(out)
+
+
+def with_branch_copied(data: bytes, old: bytes, new: bytes) -> bytes:
+    """The file with a branch's sections once more, under another name, behind them."""
+    out: list[bytes] = []
+    for branch, lines in _parts(data):
+        out += lines
+        if branch == old:
+            out += [section(new), *lines[1:]]
+    return b"".join(out)
+
+
+def with_upstream(data: bytes, name: bytes, remote: bytes, merge: bytes, *, rebase: bool = False) -> bytes:
+    """The file with a branch's upstream set (`branch.<name>.remote` and `.merge`)."""
+    values = [(b"remote", remote), (b"merge", merge)] + ([(b"rebase", b"true")] if rebase else [])
+    return _with_values(data, name, values)
+
+
+def without_upstream(data: bytes, name: bytes) -> bytes:
+    """The file without a branch's `remote` and `merge`; a section that is left empty goes."""
+    out: list[bytes] = []
+    for branch, lines in _parts(data):
+        if branch == name:
+            lines = [line for line in lines if _variable(line) not in (b"remote", b"merge")]
+            if not any(line.strip() for line in lines[1:]):
+                continue
+        out += lines
+    return b"".join(out)
+
+
+def _with_values(data: bytes, name: bytes, values: list[tuple[bytes, bytes]]) -> bytes:
+    if data and not data.endswith(b"\n"):
+        data += b"\n"
+    parts = _parts(data)
+    own = [at for at, (branch, _) in enumerate(parts) if branch == name]
+    if not own:
+        return data + section(name) + b"".join(_line(*value) for value in values)
+    for key, value in values:
+        places = [(at, row) for at in own for row, line in enumerate(parts[at][1]) if _variable(line) == key]
+        if places:
+            at, row = places[-1]
+            parts[at][1][row] = _line(key, value)
+        else:
+            parts[own[-1]][1].append(_line(key, value))
+    return b"".join(line for _, lines in parts for line in lines)
+
+
+def _variable(line: bytes) -> bytes:
+    """The name of the variable that a line sets, lower case."""
+    return line.partition(b"=")[0].strip().lower()
+
+
+def _line(key: bytes, value: bytes) -> bytes:
+    plain = re.fullmatch(rb"[^\s#;\"\\](?:[^#;\"\\\n]*[^\s#;\"\\])?", value)
+    shown = value if plain else b'"%b"' % value.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+    return b"\t%b = %b\n" % (key, shown)

@@ -1,0 +1,214 @@
+"""The door through which the write side reaches the disk: directories by descriptor, no link followed, no odd name.
+
+Two of them are opened for an operation: one on the git directory, one on the work tree. A path is walked component by
+component from the descriptor of the top, which the reader's jail opened and proved to be the directory that it was;
+each component is opened without following a link. In a work tree no component is a spelling of `.git`, and no
+directory on the way is another repository's. Nothing here decides what is written: `apply` does.
+
+Mirrors gitrepository-layout(5), and path verification as in git-update-index(1) (`core.protectHFS`, `protectNTFS`:
+always on here).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from ..disk.directory import Directory, FdDir
+from ..errors import Conflict, SandboxViolation, Unreadable, Unsupported, text
+from .calls import Calls
+from .names import check_path
+
+#: `core.sharedRepository`: bits that are added to what the umask leaves
+SHARED = {b"group": 0o660, b"true": 0o660, b"all": 0o664, b"world": 0o664, b"everybody": 0o664}
+_IN_THE_WAY = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
+_CHUNK = 1 << 20
+
+
+class Door:
+    """Writes below one directory.
+
+    `top` is that directory, open. `shared` are permission bits that new files and directories get beside those that
+    the umask leaves (0: none). `tree` says that it is a work tree, where names and nested repositories are judged.
+    Raises SandboxViolation for what leads elsewhere, Conflict for what is in the way, Unreadable for what the system
+    refuses.
+    """
+
+    __slots__ = ("_folders", "_tree", "_umask", "calls", "shared", "top")
+
+    def __init__(self, top: Directory | None, calls: Calls, *, shared: int = 0, tree: bool = False) -> None:
+        if not isinstance(top, FdDir):
+            raise Unsupported("writing needs a system that opens files by directory descriptor")
+        self.top, self.calls, self.shared, self._tree = top, calls, shared, tree
+        self._folders: dict[bytes, FdDir] = {b"": top}
+
+    # --- directories -------------------------------------------------------------------------------------------------
+
+    def folder(self, path: bytes, *, make: bool = False) -> FdDir | None:
+        """The open directory at a relative path (b"" is the top); None where it is missing and is not to be made."""
+        known = self._folders.get(path)
+        if known is not None and not known.gone():
+            return known
+        if self._tree and path:
+            check_path(path)
+        above, _, name = path.rpartition(b"/")
+        if not path:
+            raise Conflict("the directory was removed")
+        parent = self.folder(above, make=make)
+        if parent is None:
+            return None
+        try:
+            opened = parent.child(name)
+        except FileNotFoundError:
+            if not make:
+                return None
+            opened = self._made(parent, name)
+        except OSError as error:
+            raise self._in_the_way(error, path) from None
+        if self._tree and _is_repository(opened):
+            raise SandboxViolation(f"'{text(path)}' is another repository", path=text(path))
+        self._folders[path] = opened
+        return opened
+
+    def need_folder(self, path: bytes) -> FdDir:
+        """The directory at a relative path, made where it is missing, with all above it."""
+        found = self.folder(path, make=True)
+        assert found is not None
+        return found
+
+    def _made(self, parent: FdDir, name: bytes) -> FdDir:
+        try:
+            self.calls.mkdir(parent.fd, name)
+        except FileExistsError:
+            pass  # somebody was faster
+        opened = parent.child(name)
+        if self.shared:
+            fd = os.open(b".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=opened.fd)
+            try:
+                self.calls.chmod(fd, self._shared_mode(stat.S_IMODE(os.fstat(fd).st_mode), True))
+            finally:
+                os.close(fd)
+        return opened
+
+    def _in_the_way(self, error: OSError, path: bytes) -> Exception:
+        if error.errno in _IN_THE_WAY:
+            return SandboxViolation(f"'{text(path)}' is beyond a symbolic link or a file", path=text(path))
+        return Unreadable(f"'{text(path)}': {error.strerror}", path=text(path))
+
+    def drop_empty(self, path: bytes) -> None:
+        """Remove a directory and those above it, as long as they are empty; the top stays."""
+        while path:
+            above, _, name = path.rpartition(b"/")
+            parent = self.folder(above)
+            if parent is None:
+                return
+            try:
+                self.calls.rmdir(parent.fd, name)
+            except OSError:
+                return
+            self._folders.pop(path, None)
+            path = above
+
+    # --- files -------------------------------------------------------------------------------------------------------
+
+    def split(self, path: bytes, *, make: bool = False) -> tuple[FdDir | None, bytes]:
+        """(the directory that a file is in, its name there)."""
+        if self._tree:
+            check_path(path)
+        above, _, name = path.rpartition(b"/")
+        return self.folder(above, make=make), name
+
+    def lstat(self, path: bytes) -> os.stat_result | None:
+        """A file's status, of a link its own; None where it is missing."""
+        try:
+            folder, name = self.split(path)
+            return None if folder is None else folder.lstat(name)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except SandboxViolation:
+            return None
+
+    def read(self, path: bytes) -> bytes | None:
+        """A regular file's bytes; None where it is missing."""
+        folder, name = self.split(path)
+        return None if folder is None else read_in(folder, name)
+
+    def new_file(self, path: bytes, data: bytes, mode: int = 0o666, *, sync: bool = False) -> None:
+        """A file that does not exist yet, with its directories."""
+        folder, name = self.split(path, make=True)
+        assert folder is not None
+        fd = self.calls.create(folder.fd, name, mode)
+        try:
+            self.fill(fd, data)
+            if self.shared:
+                self.calls.chmod(fd, self._shared_mode(stat.S_IMODE(os.fstat(fd).st_mode), False))
+            if sync:
+                self.calls.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def fill(self, fd: int, data: bytes) -> None:
+        """Write all of `data`, however much the system takes at once."""
+        view = memoryview(data)
+        while view:
+            view = view[self.calls.write(fd, view[:_CHUNK]) :]
+
+    def rename(self, path: bytes, new: bytes) -> None:
+        """Another name within this door; the directories of the new one are made."""
+        folder, name = self.split(path)
+        into, last = self.split(new, make=True)
+        if folder is None or into is None:
+            raise FileNotFoundError(errno.ENOENT, "no such file", text(path))
+        self.calls.rename(folder.fd, name, into.fd, last)
+
+    def remove(self, path: bytes) -> bool:
+        """Take a file away; whether it was there."""
+        folder, name = self.split(path)
+        if folder is None:
+            return False
+        try:
+            self.calls.unlink(folder.fd, name)
+        except FileNotFoundError:
+            return False
+        return True
+
+    def _shared_mode(self, mode: int, directory: bool) -> int:
+        """Permissions under `core.sharedRepository`: who may read may search, who owns may write."""
+        bits = self.shared
+        if not mode & 0o200:
+            bits &= ~0o222
+        if mode & 0o100:
+            bits |= (bits & 0o444) >> 2
+        mode |= bits
+        return mode | (bits & 0o444) >> 2 | stat.S_ISGID if directory else mode
+
+
+def read_in(folder: FdDir, name: bytes) -> bytes | None:
+    """A regular file of an open directory; None where it is missing, SandboxViolation where it is something else."""
+    try:
+        fd = folder.open(name)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        if error.errno in _IN_THE_WAY:
+            raise SandboxViolation(f"'{text(name)}' is not a regular file") from None
+        raise
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise SandboxViolation(f"'{text(name)}' is not a regular file")
+        parts = []
+        while part := os.read(fd, _CHUNK):
+            parts.append(part)
+        return b"".join(parts)
+    finally:
+        os.close(fd)
+
+
+def _is_repository(folder: FdDir) -> bool:
+    """Whether a directory of a work tree is the top of another repository."""
+    try:
+        folder.lstat(b".git")
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,284 @@
+"""The index as a file again: entries with changes laid over them, in the version the file had.
+
+Entries that nothing changed keep their bytes. Of the extensions TREE and REUC (resolve-undo) are written, `sdir` where
+sparse directories are left; a split index comes out whole, and what other tools keep beside (UNTR, FSMN, EOIE, IEOT) is
+left out, as an extension with a capital letter may be (gitformat-index(5)). Versions 2 and 3 differ by whether any
+entry has extended flags, as in git; version 4 stays version 4.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Callable, Mapping
+
+from ..errors import Corrupt
+from ..index.extensions import CacheTree
+from ..index.index import INTENT_TO_ADD, SKIP_WORKTREE, Index
+from ..limits import paced
+from ..objects.hashes import new_hash
+from ..objects.parsed import GITLINK, SYMLINK
+from .changes import EntryChange, Row
+
+_STAT = struct.Struct(">10I")
+_ASSUME_VALID = 0x8000
+_EXTENDED = 0x4000
+_DIRECTORY = 0o040000
+_MASK = 0xFFFFFFFF
+ROW_FLAGS = (SKIP_WORKTREE | INTENT_TO_ADD) << 16 | _ASSUME_VALID
+
+Entry = tuple[bytes, bytes, int]  # path, fixed part, extended flags
+
+
+def rows_at(index: Index, path: bytes) -> tuple[Row, ...]:
+    """The entries of one path, by stage."""
+    rows: list[Row] = []
+    for stage in range(4):
+        at = index.find(path, stage)
+        if at >= 0:
+            rows.append(Row(stage, index.mode(at), index.oid(at), index.flags_in_memory(at) & ROW_FLAGS))
+    return tuple(rows)
+
+
+def stat_numbers(found: os.stat_result, mode: int) -> bytes:
+    """A file's status as an entry holds it, each number cut to 32 bits."""
+    return _STAT.pack(
+        int(found.st_ctime_ns // 1_000_000_000) & _MASK, found.st_ctime_ns % 1_000_000_000,
+        int(found.st_mtime_ns // 1_000_000_000) & _MASK, found.st_mtime_ns % 1_000_000_000,
+        found.st_dev & _MASK, found.st_ino & _MASK, mode, found.st_uid & _MASK, found.st_gid & _MASK,
+        found.st_size & _MASK,
+    )  # fmt: skip
+
+
+def _entry(path: bytes, row: Row, stat: bytes) -> Entry:
+    extended = row.flags >> 16 & (SKIP_WORKTREE | INTENT_TO_ADD)
+    flags = row.flags & _ASSUME_VALID | (_EXTENDED if extended else 0) | row.stage << 12 | min(len(path), 0xFFF)
+    return path, stat[:24] + row.mode.to_bytes(4, "big") + stat[28:] + row.oid + flags.to_bytes(2, "big"), extended
+
+
+def _stat_of(
+    index: Index, change: EntryChange, row: Row, written: Mapping[bytes, os.stat_result]
+) -> bytes:
+    """The stat data of a changed entry: of the file as it is known to go with it, or of the entry before; else none."""
+    if row.stage:
+        return bytes(40)
+    known = change.stat if change.stat is not None else written.get(change.path)
+    if known is not None:
+        return stat_numbers(known, row.mode)
+    before = next((old for old in change.before if not old.stage), None)
+    if before is not None and (before.oid, before.mode) == (row.oid, row.mode):
+        at = index.find(change.path)
+        if at >= 0:
+            return index.head(at)[:40]
+    return bytes(40)
+
+
+def edited(
+    index: Index, changes: list[EntryChange], written: Mapping[bytes, os.stat_result], smudged: Callable[[int], bool]
+) -> list[Entry]:
+    """The entries of an index with changes laid over them, in order.
+
+    `written`: status of the files that the operation put into place. `smudged(position)`: whether an untouched entry
+    looks unchanged by its stat data and is not (racy-git): its size is written as 0, so that every reader looks again.
+    """
+    by_path = {change.path: change for change in changes}
+    new: list[Entry] = []
+    for change in changes:
+        for row in change.after:
+            new.append(_entry(change.path, row, _stat_of(index, change, row, written)))
+    kept: list[Entry] = []
+    special = index.special
+    for position, path in enumerate(paced(index.paths)):
+        if path in by_path:
+            continue
+        head = index.head(position)
+        if smudged(position):
+            head = head[:36] + bytes(4) + head[40:]
+        kept.append((path, head, special.get(position, 0) & (SKIP_WORKTREE | INTENT_TO_ADD)))
+    if new:
+        kept += new
+        kept.sort(key=lambda entry: (entry[0], entry[1][-2] >> 4 & 3))
+    return kept
+
+
+def index_bytes(
+    entries: list[Entry], version: int, hash_name: str, *, trees: CacheTree | None, undo: bytes = b"", skip_hash: bool = False
+) -> bytes:
+    """An index file. `trees` and `undo` are the extensions TREE and REUC; `skip_hash` (`index.skipHash`) leaves the
+    checksum zero."""
+    if version != 4:
+        version = 3 if any(extended for _, _, extended in entries) else 2
+    parts = [struct.pack(">4sII", b"DIRC", version, len(entries))]
+    write = _compressed if version == 4 else _padded
+    parts += write(entries)
+    if trees is not None:
+        parts.append(_extension(b"TREE", tree_bytes(trees)))
+    if undo:
+        parts.append(_extension(b"REUC", undo))
+    if any(entry[1][24:28] == _DIRECTORY.to_bytes(4, "big") for entry in entries):
+        parts.append(_extension(b"sdir", b""))
+    data = b"".join(parts)
+    digest = new_hash(hash_name, data).digest()
+    return data + (bytes(len(digest)) if skip_hash else digest)
+
+
+def _padded(entries: list[Entry]) -> list[bytes]:
+    """Versions 2 and 3: each entry ends in one to eight zero bytes, at a multiple of eight."""
+    parts: list[bytes] = []
+    for path, head, extended in paced(entries):
+        body = head + (extended.to_bytes(2, "big") if extended else b"") + path
+        parts.append(body + bytes(8 - len(body) % 8))
+    return parts
+
+
+def _compressed(entries: list[Entry]) -> list[bytes]:
+    """Version 4: how much of the path before is dropped, and what is added to the rest."""
+    parts: list[bytes] = []
+    before = b""
+    for path, head, extended in paced(entries):
+        common = len(os.path.commonprefix([before, path]))
+        parts.append(head + (extended.to_bytes(2, "big") if extended else b""))
+        parts.append(_variable(len(before) - common) + path[common:] + b"\0")
+        before = path
+    return parts
+
+
+def _variable(value: int) -> bytes:
+    """A number in bytes that continue while the top bit is set, each step adding one (`rows.variable_number`)."""
+    parts = [value & 0x7F]
+    while value := value >> 7:
+        value -= 1
+        parts.append(0x80 | value & 0x7F)
+    return bytes(reversed(parts))
+
+
+def _extension(name: bytes, body: bytes) -> bytes:
+    return name + len(body).to_bytes(4, "big") + body
+
+
+# --- the extension TREE -------------------------------------------------------------------------------------------------
+
+
+def tree_bytes(root: CacheTree) -> bytes:
+    """The extension's body: each node before its subtrees, those in order of length and then bytes, as git has them."""
+    parts: list[bytes] = []
+    stack = [(b"", root)]
+    while stack:
+        name, node = stack.pop()
+        count = -1 if node.oid is None else node.count
+        parts.append(b"%b\0%d %d\n" % (name, count, len(node.subtrees)) + (node.oid or b""))
+        stack += sorted(node.subtrees.items(), key=lambda item: (len(item[0]), item[0]), reverse=True)
+    return b"".join(parts)
+
+
+def without_paths(root: CacheTree | None, paths: list[bytes]) -> CacheTree | None:
+    """The cached trees with those on the way to changed paths marked as unknown; the given one is not changed."""
+    if root is None:
+        return None
+    fresh = _copied(root)
+    for path in paths:
+        node: CacheTree | None = fresh
+        names = path.split(b"/")
+        for depth, name in enumerate(names):
+            assert node is not None
+            node.oid, node.count = None, -1
+            if depth == len(names) - 1:
+                node.subtrees.pop(name, None)  # a directory that is a file now
+                break
+            node = node.subtrees.get(name)
+            if node is None:
+                break
+    return fresh
+
+
+def _copied(root: CacheTree) -> CacheTree:
+    fresh = CacheTree(root.count, root.oid)
+    stack = [(root, fresh)]
+    while stack:
+        old, new = stack.pop()
+        for name, node in old.subtrees.items():
+            new.subtrees[name] = copy = CacheTree(node.count, node.oid)
+            stack.append((node, copy))
+    return fresh
+
+
+# --- trees out of entries ---------------------------------------------------------------------------------------------
+
+
+def write_trees(
+    entries: list[tuple[bytes, int, bytes]],
+    cached: CacheTree | None,
+    add: Callable[[bytes, bytes], bytes],
+    empty_tree: bytes,
+) -> tuple[bytes, CacheTree]:
+    """The tree that entries (path, mode, oid; sorted, stage 0) make: (its name, the cached trees of all directories).
+
+    `add(kind, content)` keeps a new object and gives its name. A directory that `cached` knows, with as many entries,
+    is not made again. Raises Corrupt where a name is a file and a directory.
+    """
+    paths = [entry[0] for entry in entries]
+
+    def make(low: int, high: int, depth: int, known: CacheTree | None) -> CacheTree:
+        if known is not None and known.oid is not None and known.count == high - low:
+            return known
+        made = CacheTree(high - low, None)
+        rows: list[tuple[bytes, bytes]] = []
+        at = low
+        while at < high:
+            path, mode, oid = entries[at]
+            slash = path.find(b"/", depth)
+            if slash < 0 or mode == _DIRECTORY:
+                name = path[depth:].rstrip(b"/")
+                rows.append((name + b"/" if mode == _DIRECTORY else name, b"%o %b\0" % (mode, name) + oid))
+                at += 1
+                continue
+            front = path[: slash + 1]
+            end = _first_not_below(paths, front, at, high)
+            name = path[depth:slash]
+            below = known.subtrees.get(name) if known is not None else None
+            child = made.subtrees[name] = make(at, end, slash + 1, below)
+            assert child.oid is not None
+            rows.append((name + b"/", b"40000 %b\0" % name + child.oid))
+            at = end
+        rows.sort()
+        if len({key.rstrip(b"/") for key, _ in rows}) != len(rows):
+            raise Corrupt("a name of the index is a file and a directory")
+        made.oid = add(b"tree", b"".join(row for _, row in rows)) if rows else empty_tree
+        return made
+
+    root = make(0, len(entries), 0, cached)
+    assert root.oid is not None
+    return root.oid, root
+
+
+def _first_not_below(paths: list[bytes], front: bytes, low: int, high: int) -> int:
+    """The first position from `low` on whose path does not begin with `front`."""
+    end = front[:-1] + b"0"
+    while low < high:
+        middle = (low + high) // 2
+        if paths[middle] < end:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def is_file_mode(mode: int) -> bool:
+    """Whether an entry of this mode is a file or a link: what the work tree has as one."""
+    return mode not in (GITLINK, _DIRECTORY)
+
+
+def file_mode(found: os.stat_result) -> int:
+    """The mode that git gives a file by its status."""
+    if (found.st_mode & 0o170000) == SYMLINK:
+        return SYMLINK
+    return 0o100755 if found.st_mode & 0o100 else 0o100644
+
+
+def write_undo(rows: list[tuple[bytes, list[tuple[int, bytes | None]]]], hash_len: int) -> bytes:
+    """The body of REUC: for each path three modes in octal, then an oid for each mode that is not zero."""
+    parts: list[bytes] = []
+    for path, sides in rows:
+        parts.append(path + b"\0" + b"".join(b"%o\0" % mode for mode, _ in sides))
+        parts.append(b"".join(oid or bytes(hash_len) for mode, oid in sides if mode))
+    return b"".join(parts)

@@ -1,0 +1,35 @@
+"""Which names may be written into a work tree.
+
+A component that any common file system takes for `.git` (case, HFS+'s ignored characters, NTFS's short names, streams,
+trailing dots and spaces) is refused whatever the settings are, and so are empty components, `.`, `..` and backslashes
+that lead out on Windows. Mirrors git's path verification (git-config(1), `core.protectHFS`, `core.protectNTFS`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import SandboxViolation, text
+
+#: characters that HFS+ leaves out when it compares names
+_IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+_DOT_GIT = re.compile(rb"(?:\.git|git~[0-9]+)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
+
+
+def is_dot_git(name: bytes) -> bool:
+    """Whether some file system would take a component for `.git`."""
+    if _DOT_GIT.fullmatch(name):
+        return True
+    if name.isascii():
+        return False
+    plain = _IGNORED.sub("", name.decode("utf-8", "surrogateescape"))
+    return plain.lower() == ".git"
+
+
+def check_path(path: bytes) -> None:
+    """Raise SandboxViolation for a path that must not be written: git's `invalid path`."""
+    for name in path.split(b"/"):
+        if name in (b"", b".", b"..") or is_dot_git(name) or b"\0" in name:
+            raise SandboxViolation(f"invalid path '{text(path)}'", path=text(path), prefix="error")
+        if b"\\" in name and any(is_dot_git(part) or part == b".." for part in name.split(b"\\")):
+            raise SandboxViolation(f"invalid path '{text(path)}'", path=text(path), prefix="error")

@@ -1,0 +1,104 @@
+"""New objects: kept in memory while an operation is planned, written as loose files when it is carried out.
+
+While they are in memory the object database reads them like any other (`NewObjects` is one of its sources), so that a
+plan can show the diff of a commit that does not exist yet. Written as git writes them: deflated, permissions 0444 less
+the umask, under a name of their own first and linked to their place; one that is there already is only made young
+again, so that a `git gc` at work does not take it. Mirrors gitrepository-layout(5), "objects".
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+
+from ..objects.parsed import object_name
+from ..repo.store import Store
+from .door import Door
+
+_LEVEL = 1  # `core.looseCompression` where it is not set
+
+
+class NewObjects:
+    """Objects that are not on disk yet, by name."""
+
+    __slots__ = ("_hash_name", "held")
+
+    def __init__(self, hash_name: str) -> None:
+        self._hash_name = hash_name
+        self.held: dict[bytes, tuple[bytes, bytes]] = {}
+
+    def add(self, kind: bytes, content: bytes) -> bytes:
+        """The name of an object that is kept from now on."""
+        oid = object_name(kind, content, self._hash_name)
+        self.held.setdefault(oid, (kind, content))
+        return oid
+
+    # --- as a source of the object database -----------------------------------------------------------------------------
+
+    def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
+        """(kind, content)."""
+        return self.held.get(oid)
+
+    def head(self, oid: bytes) -> tuple[bytes, int] | None:
+        """(kind, size of the content)."""
+        held = self.held.get(oid)
+        return None if held is None else (held[0], len(held[1]))
+
+    def has(self, oid: bytes) -> bool:
+        """Whether the object is here."""
+        return oid in self.held
+
+    def disk_size(self, oid: bytes) -> int | None:
+        """Its size in memory."""
+        held = self.held.get(oid)
+        return None if held is None else len(held[1])
+
+    def delta_base(self, oid: bytes) -> bytes | None:
+        """All zero: nothing here is a delta."""
+        return bytes(len(oid)) if oid in self.held else None
+
+    def oids(self) -> Iterable[bytes]:
+        """Every object here."""
+        return list(self.held)
+
+    def refresh(self) -> None:
+        """A new command begins: nothing changes."""
+
+
+def write_objects(door: Door, scratch: bytes, objects: dict[bytes, tuple[bytes, bytes]], store: Store) -> None:
+    """Write what the repository does not have as loose objects.
+
+    `door` is on the git directory that holds `objects/`; `scratch` is a directory there for files that are not finished.
+    """
+    level = store.config.get_int("core.loosecompression", None)
+    if level is None:
+        level = store.config.get_int("core.compression", None)
+    level = _LEVEL if level is None or not -1 <= level <= 9 else level
+    sync = b"loose-object" in (store.config.get("core.fsync") or b"") or bool(
+        store.config.get_bool("core.fsyncobjectfiles", False)
+    )
+    for number, (oid, (kind, content)) in enumerate(objects.items()):
+        name = oid.hex().encode()
+        place = b"objects/" + name[:2] + b"/" + name[2:]
+        if store.odb.has(oid):
+            if door.lstat(place) is not None:
+                folder, last = door.split(place)
+                assert folder is not None
+                door.calls.touch(folder.fd, last)
+            continue
+        packed = zlib.compress(b"%s %d\0" % (kind, len(content)) + content, level)
+        draft = scratch + b"/object-%d" % number
+        door.new_file(draft, packed, 0o444, sync=sync)
+        install(door, draft, place)
+
+
+def install(door: Door, draft: bytes, place: bytes) -> None:
+    """Give a finished file its place; where one is there already, that one stays."""
+    folder, name = door.split(draft)
+    into, last = door.split(place, make=True)
+    assert folder is not None and into is not None
+    try:
+        door.calls.link(folder.fd, name, into.fd, last)
+    except FileExistsError:
+        pass
+    door.calls.unlink(folder.fd, name)

@@ -1,0 +1,1 @@
+"""One operation, one file: a function from a request and a view to a plan."""

@@ -1,0 +1,244 @@
+"""`branch`: made, moved, renamed, copied, deleted. Mirrors git-branch(1)."""
+
+from __future__ import annotations
+
+from ...errors import BadRequest, CommandFailed, NotFound, Unsupported, text
+from ...graph.merge_base import is_ancestor
+from ...refs.names import check_refname
+from ...request.ref_mutations import BranchChange
+from ...revs.abbrev import abbrev
+from ...revs.names import upstream_or_none
+from ...revs.resolve import Resolver
+from ...worktree.checkouts import checkouts
+from .. import config_edit
+from ..changes import ABSENT, Changes, GitFile, LogChange, RefChange
+from ..plan import Answer, Plan
+from ..view import View
+from .common import check_hooks, finished, refused_switches
+
+_HEADS = b"refs/heads/"
+
+
+def plan_branch(request: BranchChange, view: View) -> Plan:
+    """The plan of one change of branches. Raises what git says of names that are taken, missing or not well formed."""
+    refused_switches(request, ())
+    check_hooks(view, ())
+    act = {"create": _create, "delete": _delete, "rename": _rename, "copy": _copy}.get(request.action)
+    if act is None:
+        raise Unsupported(f"git branch: gitglass does not carry out '{request.action}'", option=request.action)
+    changes = Changes()
+    answer = act(request, view, changes)
+    return finished(request, view, changes, answer)
+
+
+def branch_name(word: str) -> bytes:
+    """The full ref of a new branch. Raises BadRequest for a name that is not well formed (git-check-ref-format(1))."""
+    name = _HEADS + word.encode("utf-8", "surrogateescape")
+    if not check_refname(name) or word.startswith("-") or word == "HEAD":
+        raise BadRequest(f"'{word}' is not a valid branch name.")
+    return name
+
+
+def start_commit(view: View, word: str | None) -> tuple[bytes, bytes | None]:
+    """(the commit that a new branch starts at, the ref that was named if one was). Raises NotFound in git's words."""
+    resolver = Resolver(view.store, ctx=view.ctx)
+    found = resolver.find((word or "HEAD").encode("utf-8", "surrogateescape"))
+    if found is None:
+        shown = word
+        if word is None:
+            branch = view.head()[0]
+            shown = "HEAD" if branch is None else text(branch.removeprefix(_HEADS))
+        raise NotFound(f"not a valid object name: '{shown}'")
+    commit = resolver.commit_of(found.oid)
+    if commit is None:
+        raise NotFound(f"not a valid branch point: '{word}'")
+    return commit, found.ref
+
+
+def taken_by(view: View, name: bytes) -> str | None:
+    """The directory of the work tree that has a branch checked out."""
+    for place in checkouts(view.store):
+        if place.branch == name:
+            return text(place.path)
+    return None
+
+
+def check_free(view: View, name: bytes) -> None:
+    """Raise BadRequest where a ref is in the way of a new one: its directory is a ref, or it is a directory of refs."""
+    parts = name.split(b"/")
+    for count in range(2, len(parts)):
+        above = b"/".join(parts[:count])
+        if view.ref(above)[0] != ABSENT:
+            raise BadRequest(
+                f"cannot lock ref '{text(name)}': '{text(above)}' exists; cannot create '{text(name)}'"
+            )
+    below = next((row[0] for row in view.store.refs.backend.listing(name + b"/")), None)
+    if below is not None:
+        raise BadRequest(f"cannot lock ref '{text(name)}': '{text(below)}' exists; cannot create '{text(name)}'")
+
+
+# --- create -------------------------------------------------------------------------------------------------------------
+
+
+def _create(request: BranchChange, view: View, changes: Changes) -> Answer:
+    if len(request.names) != 1:
+        raise BadRequest("one branch name is expected")
+    name = branch_name(request.names[0])
+    there = view.ref(name)[0] != ABSENT
+    if there and not request.force:
+        raise BadRequest(f"A branch named '{request.names[0]}' already exists.")
+    if there and (place := taken_by(view, name)) is not None:
+        raise BadRequest(f"Cannot force update the branch '{request.names[0]}' checked out at '{place}'")
+    commit, ref = start_commit(view, request.start)
+    if not there:
+        check_free(view, name)
+    change = view.move_ref(name, commit)
+    word = request.start or "HEAD"
+    line = f"branch: {'Reset to' if there else 'Created from'} {word}".encode("utf-8", "surrogateescape")
+    if change.before != commit:
+        changes.refs.append(change)
+        changes.logs.append(LogChange(name, change.before, commit, line))
+    return Answer(set_up_tracking(view, changes, name, ref))
+
+
+def set_up_tracking(view: View, changes: Changes, name: bytes, start: bytes | None) -> bytes:
+    """A branch that starts at a remote-tracking branch gets it for upstream (`branch.autoSetupMerge`); git's words."""
+    word = (view.config.get("branch.autosetupmerge") or b"true").lower()
+    if start is None or word in (b"false", b"no", b"off", b"0"):
+        return b""
+    found = _remote_of(view, start)
+    if found is None and not (word == b"always" and start.startswith(_HEADS)):
+        return b""
+    remote, merge = found or (b".", start)
+    short = name.removeprefix(_HEADS)
+    if word == b"simple" and merge != name:
+        return b""
+    rebase = (view.config.get("branch.autosetuprebase") or b"never") in (b"always", b"remote" if found else b"local")
+    before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
+    after = config_edit.with_upstream(before, short, remote, merge, rebase=rebase)
+    changes.git_files.append(GitFile(b"config", before, after))
+    shown = start.removeprefix(b"refs/remotes/" if found else _HEADS)
+    return b"branch '%b' set up to track '%b'%b.\n" % (short, shown, b" by rebasing" if rebase else b"")
+
+
+def _remote_of(view: View, ref: bytes) -> tuple[bytes, bytes] | None:
+    """(remote, the ref there) that a remote-tracking ref is fetched from."""
+    from ...revs.names import fetched_from
+
+    return fetched_from(view.store, ref)
+
+
+# --- delete -------------------------------------------------------------------------------------------------------------
+
+
+def _delete(request: BranchChange, view: View, changes: Changes) -> Answer:
+    out: list[bytes] = []
+    config = before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
+    for word in dict.fromkeys(request.names):
+        name = _HEADS + word.encode("utf-8", "surrogateescape")
+        value, symbolic = view.ref(name) if check_refname(name) else (ABSENT, False)
+        if value == ABSENT:
+            raise CommandFailed(f"branch '{word}' not found.", status=1, prefix="error")
+        if (place := taken_by(view, name)) is not None:
+            raise CommandFailed(f"Cannot delete branch '{word}' checked out at '{place}'", status=1, prefix="error")
+        oid = view.store.refs.read(name)
+        if not symbolic and not request.force:
+            _need_merged(view, name, word, oid)
+        remove_ref(view, changes, name)
+        config = config_edit.without_branch(config, word.encode("utf-8", "surrogateescape"))
+        shown = value if symbolic else abbrev(view.store, value)
+        out.append(b"Deleted branch %b (was %b).\n" % (word.encode("utf-8", "surrogateescape"), shown))
+    if config != before:
+        changes.git_files.append(GitFile(b"config", before, config))
+    return Answer(b"".join(out))
+
+
+def _need_merged(view: View, name: bytes, word: str, oid: bytes | None) -> None:
+    """Raise CommandFailed unless a branch is merged into its upstream, or into HEAD where it has none."""
+    onto = upstream_or_none(view.store, name.removeprefix(_HEADS))
+    into = view.store.refs.read(onto) if onto is not None else view.head()[1]
+    if into is None:
+        into = view.head()[1]
+    if oid is None or into is None or not is_ancestor(view.store, oid, into, ctx=view.ctx):
+        raise CommandFailed(
+            f"The branch '{word}' is not fully merged.\nIf you are sure you want to delete it, run 'git branch -D {word}'.",
+            status=1, prefix="error",
+        )  # fmt: skip
+
+
+def remove_ref(view: View, changes: Changes, name: bytes) -> None:
+    """The deletion of a ref with its log."""
+    changes.refs.append(view.move_ref(name, ABSENT))
+    log = view.store.jail.read_optional(view.store.git_path(b"logs/" + name))
+    if log is not None:
+        changes.logs.append(LogChange(name, whole=True, before=log, content=None))
+
+
+# --- rename, copy -------------------------------------------------------------------------------------------------------
+
+
+def _rename(request: BranchChange, view: View, changes: Changes) -> Answer:
+    return _other_name(request, view, changes, copy=False)
+
+
+def _copy(request: BranchChange, view: View, changes: Changes) -> Answer:
+    return _other_name(request, view, changes, copy=True)
+
+
+def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bool) -> Answer:
+    """A branch under another name, with its log and its section of the config file."""
+    current = view.head()[0]
+    if len(request.names) > 1:
+        old = _HEADS + request.names[0].encode("utf-8", "surrogateescape")
+    elif current is not None:
+        old = current
+    else:
+        raise BadRequest(f"cannot {'copy' if copy else 'rename'} the current branch while not on any.")
+    new = branch_name(request.names[-1])
+    value, symbolic = view.ref(old)
+    if value == ABSENT or symbolic:
+        raise NotFound(f"No branch named '{text(old.removeprefix(_HEADS))}'.")
+    if new != old and view.ref(new)[0] != ABSENT and not request.force:
+        raise BadRequest(f"A branch named '{request.names[-1]}' already exists.")
+    if new == old:
+        return Answer()
+    if (place := taken_by(view, new)) is not None:
+        raise BadRequest(f"Cannot force update the branch '{request.names[-1]}' checked out at '{place}'")
+    _check_free_but(view, new, None if copy else old)
+    log = view.store.jail.read_optional(view.store.git_path(b"logs/" + old))
+    changes.refs.append(view.move_ref(new, value))
+    line = b"Branch: %b %b to %b" % (b"copied" if copy else b"renamed", old, new)
+    if not copy:
+        changes.refs.append(view.move_ref(old, ABSENT))
+        if log is not None:
+            changes.logs.append(LogChange(old, whole=True, before=log, content=None))
+    if log is not None:
+        added = b"%b %b %b\t%b\n" % (value.hex().encode(), value.hex().encode(), view.ident(), line)
+        there = view.store.jail.read_optional(view.store.git_path(b"logs/" + new))
+        changes.logs.append(LogChange(new, whole=True, before=there, content=log + added))
+    else:
+        changes.logs.append(LogChange(new, value, value, line))
+    if current == old and not copy:
+        changes.refs.append(RefChange(b"HEAD", old, new, symbolic=True, was_symbolic=True))
+        changes.logs.append(LogChange(b"HEAD", value, ABSENT, line))
+        changes.logs.append(LogChange(b"HEAD", ABSENT, value, line))
+    _config(view, changes, old, new, copy)
+    return Answer()
+
+
+def _check_free_but(view: View, new: bytes, old: bytes | None) -> None:
+    """`check_free`, where the old name gives way."""
+    try:
+        check_free(view, new)
+    except BadRequest:
+        if old is None or not (new.startswith(old + b"/") or old.startswith(new + b"/")):
+            raise
+
+
+def _config(view: View, changes: Changes, old: bytes, new: bytes, copy: bool) -> None:
+    before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
+    names = old.removeprefix(_HEADS), new.removeprefix(_HEADS)
+    edit = config_edit.with_branch_copied if copy else config_edit.with_branch_renamed
+    after = edit(before, *names)
+    if after != before:
+        changes.git_files.append(GitFile(b"config", before, after))

@@ -1,0 +1,262 @@
+"""`commit`: a commit of what the index holds, and the branch moved to it. Mirrors git-commit(1).
+
+No editor is ever opened: a message has to be given, or is that of the commit that is amended or of the merge that is
+concluded. No hook is run and nothing is signed.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...errors import BadRequest, CommandFailed, Unsupported, text
+from ...index.index import Index
+from ...objects.parsed import Commit
+from ...records import replace
+from ...request.mutations import AddRequest, CommitRequest
+from ...revs.abbrev import abbrev
+from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange
+from ..index_file import write_trees
+from ..plan import Answer, Plan
+from ..view import View
+from .common import ask, check_hooks, commit_tree, finished, need_merged, refused_switches, tree_rows
+from .message import cleaned, cleanup_mode, conventional, paragraphs, subject_of
+
+_TAKEN = (
+    "-s", "--signoff", "--allow-empty", "--allow-empty-message", "--no-edit", "-o", "--only", "--no-gpg-sign",
+    "--reset-author", "-i", "--include",
+)  # fmt: skip
+_STATE = (b"MERGE_HEAD", b"MERGE_MSG", b"MERGE_MODE", b"CHERRY_PICK_HEAD", b"REVERT_HEAD", b"SQUASH_MSG", b"AUTO_MERGE")
+_IDENT = re.compile(r"\s*(.*?)\s*<([^<>]*)>\s*", re.DOTALL)
+
+
+def plan_commit(request: CommitRequest, view: View) -> Plan:
+    """The plan of a commit. Raises NotFound without an identity, Conflict for unmerged files, CommandFailed (git's
+    status, with git's words on both streams) where there is nothing to commit."""
+    refused_switches(request, _TAKEN)
+    for name in ("reuse", "file"):
+        if getattr(request, name):
+            raise Unsupported(f"git commit: gitglass does not take a message from {name}: give it", option=name)
+    view.need_work_tree()
+    if view.config.get_bool("commit.gpgsign", False) and "--no-gpg-sign" not in request.switches:
+        raise Unsupported("commit.gpgSign is set, and gitglass signs nothing", option="commit.gpgSign")
+    if not request.no_verify or view.grant.hooks != "skip":
+        check_hooks(view, ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"))
+    return _Commit(request, view).plan()
+
+
+class _Commit:
+    """One commit being planned."""
+
+    def __init__(self, request: CommitRequest, view: View) -> None:
+        self.request, self.view = request, view
+        self.branch, self.head = view.head()
+        self.amended: Commit | None = None
+        if request.amend:
+            if self.head is None:
+                raise BadRequest("You have nothing yet to amend.")
+            self.amended = Commit(view.odb.read(self.head)[1], self.head)
+
+    def plan(self) -> Plan:
+        request, view = self.request, self.view
+        need_merged(view.index, "Committing")
+        changes = Changes()
+        rows = self._entries(changes)
+        tree, trees = write_trees(rows, None if self._has_intents() else self._cached(changes), view.new.add,
+                                  view.store.empty_tree)  # fmt: skip
+        if not request.paths and not self._has_intents():
+            changes.trees, changes.refresh = trees, True
+        parents = self._parents()
+        message = self._message()
+        self._need_change(tree, parents)
+        if not message and "--allow-empty-message" not in request.switches:
+            raise CommandFailed("Aborting commit due to empty commit message.", status=1, prefix="")
+        commit = self._commit(tree, parents, message)
+        self._move(changes, commit, parents, message)
+        changes.git_files.append(self._git_file(b"COMMIT_EDITMSG", message))
+        for name in _STATE:
+            if (file := self._git_file(name, None)).before is not None:
+                changes.git_files.append(file)
+        answer = Answer(b"" if self._quiet() else self._words(commit, parents, message))
+        return finished(request, view, changes, answer)
+
+    def _quiet(self) -> bool:
+        return "-q" in self.request.switches or "--quiet" in self.request.switches
+
+    # --- what is committed ---------------------------------------------------------------------------------------------
+
+    def _has_intents(self) -> bool:
+        index = self.view.index
+        return any(index.intent_to_add(at) for at in index.special)
+
+    def _cached(self, changes: Changes) -> object:
+        from ..index_file import without_paths
+
+        return without_paths(self.view.index.cache_tree, [entry.path for entry in changes.entries])
+
+    def _entries(self, changes: Changes) -> list[tuple[bytes, int, bytes]]:
+        """(path, mode, oid) of what the commit holds; what it stages on the way goes into `changes`."""
+        request, view = self.request, self.view
+        index: Index = view.index
+        if request.all or request.paths:
+            from .add import staged
+
+            words = AddRequest(paths=request.paths, update=True)
+            changes.entries = staged(words, view, only_tracked=True)
+        after = {entry.path: entry for entry in changes.entries}
+        rows: dict[bytes, tuple[int, bytes]] = {}
+        if request.paths and "-i" not in request.switches and "--include" not in request.switches:
+            rows = {} if self.head is None else tree_rows(view, commit_tree(view, self.head))
+            for entry in self._named(after):
+                _lay(rows, entry)
+        else:
+            for at, path in enumerate(index.paths):
+                if not index.intent_to_add(at):
+                    rows[path] = index.mode(at), index.oid(at)
+            for entry in changes.entries:
+                _lay(rows, entry)
+        return sorted((path, mode, oid) for path, (mode, oid) in rows.items())
+
+    def _named(self, after: dict[bytes, EntryChange]) -> list[EntryChange]:
+        """The entries of all files that the request names, whether they change or not."""
+        from .add import tracked
+
+        index = self.view.index
+        named = [self.view.entry_change(path, ()) for path in tracked(self.view, self.request.paths)]
+        return [after.get(one.path, replace(one, after=one.before)) for one in named if index.has_path(one.path)]
+
+    def _parents(self) -> list[bytes]:
+        if self.amended is not None:
+            return list(self.amended.parents)
+        parents = [] if self.head is None else [self.head]
+        merged = self._state(b"MERGE_HEAD")
+        if merged is not None:
+            parents += [bytes.fromhex(line.decode()) for line in merged.split()]
+        return parents
+
+    def _need_change(self, tree: bytes, parents: list[bytes]) -> None:
+        """Raise CommandFailed with the status as git prints it, where the commit would change nothing."""
+        if "--allow-empty" in self.request.switches or len(parents) > 1:
+            return
+        before = commit_tree(self.view, parents[0]) if parents else self.view.store.empty_tree
+        if tree != before or (self.amended is not None and not parents):
+            return
+        if self.amended is not None:
+            raise CommandFailed(
+                "You asked to amend the most recent commit, but doing so would make\n"
+                "it empty. You can repeat your command with --allow-empty, or you can\n"
+                "remove the commit entirely with \"git reset HEAD^\".",
+                status=1, prefix="", words="",
+            )  # fmt: skip
+        words = text(ask(self.view, ["status"]))
+        raise CommandFailed(words.rstrip("\n"), status=1, prefix="", on="stdout", kind="nothing_to_commit")
+
+    # --- message, people -----------------------------------------------------------------------------------------------
+
+    def _message(self) -> bytes:
+        request, config = self.request, self.view.config
+        comment = config.get("core.commentchar") or b"#"
+        mode = cleanup_mode(config.get("commit.cleanup"))
+        if request.message:
+            first = conventional(request.type, request.scope, request.message[0])
+            raw = paragraphs([first, *request.message[1:]], self.view.grant.limits.message_bytes)
+        elif self.amended is not None:
+            raw = self.amended.message
+        elif (merged := self._state(b"MERGE_MSG")) is not None:
+            raw, mode = merged, cleanup_mode(config.get("commit.cleanup"), edited=True)
+        else:
+            raise BadRequest("a message is needed: gitglass opens no editor", hint="Give -m.")
+        message = cleaned(raw, mode, b"#" if comment == b"auto" else comment)
+        if {"-s", "--signoff"} & set(request.switches):
+            message = self._signed_off(message)
+        return message
+
+    def _signed_off(self, message: bytes) -> bytes:
+        line = b"Signed-off-by: %b <%b>\n" % self.view.person("committer")
+        last = message.rstrip(b"\n").rpartition(b"\n\n")[2]
+        if message.endswith(b"\n" + line) or last + b"\n" == line:
+            return message
+        block = b"\n\n" in message.rstrip(b"\n") and all(
+            re.match(rb"[A-Za-z0-9-]+: |\(cherry picked", one) for one in last.split(b"\n")
+        )
+        return message + (b"" if block else b"\n") + line
+
+    def _author(self) -> bytes:
+        request, view = self.request, self.view
+        date = view.moment.words()
+        if self.amended is not None and "--reset-author" not in request.switches:
+            name_mail, _, old = self.amended.author.rpartition(b"> ")
+            name_mail, date = name_mail + b">", old
+        else:
+            name_mail = b"%b <%b>" % view.person("author")
+        if request.author is not None:
+            fits = _IDENT.fullmatch(request.author)
+            if fits is None:
+                raise BadRequest(f"--author '{request.author}' is not 'Name <email>' and matches no existing author")
+            name_mail = f"{fits[1]} <{fits[2]}>".encode("utf-8", "surrogateescape")
+        if request.date is not None:
+            date = _date(request.date)
+        return name_mail + b" " + date
+
+    def _commit(self, tree: bytes, parents: list[bytes], message: bytes) -> bytes:
+        view = self.view
+        lines = [b"tree %b\n" % tree.hex().encode()]
+        lines += [b"parent %b\n" % parent.hex().encode() for parent in dict.fromkeys(parents)]
+        lines += [b"author %b\n" % self._author(), b"committer %b\n" % view.ident("committer")]
+        encoding = view.config.get("i18n.commitencoding")
+        if encoding and encoding.lower() not in (b"utf-8", b"utf8"):
+            lines.append(b"encoding %b\n" % encoding)
+        if b"\0" in message:
+            raise BadRequest("a NUL byte in commit log message not allowed.", prefix="error")
+        return view.new.add(b"commit", b"".join(lines) + b"\n" + message)
+
+    # --- refs, words ---------------------------------------------------------------------------------------------------
+
+    def _move(self, changes: Changes, commit: bytes, parents: list[bytes], message: bytes) -> None:
+        view = self.view
+        kind = b"amend" if self.amended is not None else b"initial" if not parents else b"merge" * (len(parents) > 1)
+        line = b"commit%b: %b" % (b" (%b)" % kind if kind else b"", subject_of(message))
+        name = self.branch if self.branch is not None else b"HEAD"
+        changes.refs.append(view.move_ref(name, commit))
+        old = self.head or ABSENT
+        changes.logs.append(LogChange(name, old, commit, line))
+        if self.branch is not None:
+            changes.logs.append(LogChange(b"HEAD", old, commit, line))
+
+    def _state(self, name: bytes) -> bytes | None:
+        return self.view.store.jail.read_optional(self.view.store.git_path(name))
+
+    def _git_file(self, name: bytes, after: bytes | None) -> GitFile:
+        return GitFile(name, self._state(name), after)
+
+    def _words(self, commit: bytes, parents: list[bytes], message: bytes) -> bytes:
+        """`[branch abbrev] subject`, who and when where it is worth saying, and what changed."""
+        view = self.view
+        branch = b"detached HEAD" if self.branch is None else self.branch.removeprefix(b"refs/heads/")
+        root = b" (root-commit)" if not parents else b""
+        lines = [b"[%b%b %b] %b\n" % (branch, root, abbrev(view.store, commit), subject_of(message))]
+        author = self._author().rpartition(b"> ")[0]
+        if author + b">" != b"%b <%b>" % view.person("committer"):
+            lines.append(b" Author: %b>\n" % author)
+        if self.amended is not None or self.request.date is not None:
+            lines.append(b" Date: %b\n" % ask(view, ["show", "-s", "--format=%ad", commit.hex()]).rstrip(b"\n"))
+        if len(parents) < 2:
+            lines.append(ask(view, ["diff-tree", "--root", "--no-commit-id", "-M", "--shortstat", "--summary",
+                                    commit.hex()]))  # fmt: skip
+        return b"".join(lines)
+
+
+def _lay(rows: dict[bytes, tuple[int, bytes]], entry: EntryChange) -> None:
+    """One changed entry over what the commit holds so far."""
+    rows.pop(entry.path, None)
+    for row in entry.after:
+        rows[entry.path] = row.mode, row.oid
+
+
+def _date(words: str) -> bytes:
+    """A date of the request as a commit has it: `<seconds> <zone>`, with or without `@`. Raises BadRequest."""
+    fits = re.fullmatch(r"@?([0-9]+) ([-+][0-9]{4})", words)
+    if fits is None:
+        raise BadRequest(f"invalid date format: {words}", hint="Give '<seconds> <+hhmm>'.")
+    return f"{fits[1]} {fits[2]}".encode()
+
+

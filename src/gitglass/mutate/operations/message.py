@@ -1,0 +1,72 @@
+"""Messages: how git cleans them up, and the paragraphs of several `-m`. Mirrors git-commit(1), `--cleanup`."""
+
+from __future__ import annotations
+
+import re
+
+from ...errors import BadConfig, TooLarge
+
+_MANY = re.compile(rb"\n{3,}")
+_SCISSORS = b"------------------------ >8 ------------------------"
+
+
+def stripped(message: bytes, comment: bytes | None = None) -> bytes:
+    """Without blanks at ends of lines, empty lines at both ends, and more than one empty line in a row; ends in a newline.
+
+    Lines that begin with `comment` are left out, where it is given.
+    """
+    lines = message.split(b"\n")
+    if comment is not None:
+        lines = [line for line in lines if not line.startswith(comment)]
+    body = b"\n".join(line.rstrip(b" \t\r\v\f") for line in lines)
+    body = _MANY.sub(b"\n\n", body).strip(b"\n")
+    return body + b"\n" if body else b""
+
+
+def cleaned(message: bytes, mode: str, comment: bytes) -> bytes:
+    """The message as it is recorded. `mode` is "verbatim", "whitespace", "strip" or "scissors"."""
+    if mode == "verbatim":
+        return message
+    if mode == "scissors":
+        at = message.find(comment + b" " + _SCISSORS)
+        return stripped(message if at < 0 else message[:at])
+    return stripped(message, comment if mode == "strip" else None)
+
+
+def cleanup_mode(word: bytes | None, edited: bool = False) -> str:
+    """What `commit.cleanup` (or `--cleanup`) means where no editor is opened. Raises BadConfig."""
+    if word is None or word == b"default":
+        return "strip" if edited else "whitespace"
+    if word in (b"verbatim", b"whitespace", b"strip"):
+        return word.decode()
+    if word == b"scissors":
+        return "scissors" if edited else "whitespace"
+    raise BadConfig(f"Invalid cleanup mode {word.decode('utf-8', 'replace')}")
+
+
+def paragraphs(parts: list[str], limit: int) -> bytes:
+    """Several `-m` as one message. Raises TooLarge."""
+    whole = b"".join(
+        (b"\n" if at else b"") + part.encode("utf-8", "surrogateescape").rstrip(b"\n") + b"\n"
+        for at, part in enumerate(parts)
+    )
+    if len(whole) > limit:
+        raise TooLarge("the message is too long", limit=limit, size=len(whole))
+    return whole
+
+
+def subject_of(message: bytes) -> bytes:
+    """The first paragraph as one line."""
+    lines: list[bytes] = []
+    for line in message.lstrip(b"\n").split(b"\n"):
+        if not line.strip():
+            break
+        lines.append(line.strip())
+    return b" ".join(lines)
+
+
+def conventional(kind: str | None, scope: str | None, message: str) -> str:
+    """`type(scope): message`, as document 3 of the write tools has it."""
+    if kind is None:
+        return message
+    return f"{kind}({scope}): {message}" if scope else f"{kind}: {message}"

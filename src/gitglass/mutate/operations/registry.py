@@ -1,0 +1,32 @@
+"""Which planner plans which request; each is imported when it is first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from ...errors import Unsupported
+from ...request.mutations import Mutation
+from ..journal import Journal
+from ..plan import Plan
+from ..view import View
+
+#: request → (module, function)
+_PLANNERS = {
+    "BranchChange": ("branch", "plan_branch"),
+    "CommitRequest": ("commit", "plan_commit"),
+    "TagChange": ("tag", "plan_tag"),
+    "UndoRequest": ("undo", "plan_undo"),
+}
+
+
+def plan_request(request: Mutation, view: View, journal: Callable[[], Journal]) -> Plan:
+    """The plan of a request. Raises Unsupported for a request that nothing here carries out."""
+    found = _PLANNERS.get(type(request).__name__)
+    if found is None:
+        raise Unsupported(f"gitglass does not carry out: {request.summary()}", operation=request.git)
+    module: Any = import_module(f"{__package__}.{found[0]}")
+    planner = getattr(module, found[1])
+    plan: Plan = planner(request, view, journal) if found[0] == "undo" else planner(request, view)
+    return plan

@@ -1,0 +1,78 @@
+"""`tag`: made, moved, deleted; light or annotated. Mirrors git-tag(1). Nothing is signed."""
+
+from __future__ import annotations
+
+from ...errors import BadRequest, CommandFailed, NotFound, Unsupported, text
+from ...refs.names import check_refname
+from ...request.ref_mutations import TagChange
+from ...revs.abbrev import abbrev
+from ...revs.resolve import try_resolve
+from ..changes import ABSENT, Changes, LogChange
+from ..plan import Answer, Plan
+from ..view import View
+from .branch import check_free, remove_ref
+from .common import check_hooks, finished, refused_switches
+from .message import cleaned, cleanup_mode
+
+_TAGS = b"refs/tags/"
+
+
+def plan_tag(request: TagChange, view: View) -> Plan:
+    """The plan of one change of tags. Raises what git says of names that are taken, missing or not well formed."""
+    refused_switches(request, ())
+    if view.config.get_bool("tag.gpgsign", False) and request.message is not None:
+        raise Unsupported("tag.gpgSign is set, and gitglass signs nothing", option="tag.gpgSign")
+    check_hooks(view, ())
+    changes = Changes()
+    answer = (_delete if request.action == "delete" else _create)(request, view, changes)
+    return finished(request, view, changes, answer)
+
+
+def _create(request: TagChange, view: View, changes: Changes) -> Answer:
+    if len(request.names) != 1:
+        raise BadRequest("too many arguments")
+    word = request.names[0]
+    name = _TAGS + word.encode("utf-8", "surrogateescape")
+    if not check_refname(name) or word.startswith("-") or word == "HEAD":
+        raise BadRequest(f"'{word}' is not a valid tag name.")
+    target = try_resolve(view.store, request.target or "HEAD", ctx=view.ctx)
+    if target is None:
+        raise NotFound(f"Failed to resolve '{request.target or 'HEAD'}' as a valid ref.")
+    before = view.ref(name)[0]
+    if before != ABSENT and not request.force:
+        raise BadRequest(f"tag '{word}' already exists")
+    if before == ABSENT:
+        check_free(view, name)
+    oid = target if request.message is None else _object(request, view, target, word)
+    if before == oid:
+        return Answer()
+    change = view.move_ref(name, oid)
+    changes.refs.append(change)
+    changes.logs.append(LogChange(name, before, oid, b"tag: tagging " + abbrev(view.store, target)))
+    moved = before != ABSENT and before != oid
+    shown = b"Updated tag '%b' (was %b)\n" % (name[len(_TAGS) :], abbrev(view.store, before)) if moved else b""
+    return Answer(shown)
+
+
+def _object(request: TagChange, view: View, target: bytes, word: str) -> bytes:
+    """The annotated tag."""
+    raw = (request.message or "").encode("utf-8", "surrogateescape")
+    mode = cleanup_mode(view.config.get("tag.cleanup"))
+    message = cleaned(raw + b"\n", mode, b"#")
+    kind = view.odb.kind(target)
+    head = b"object %b\ntype %b\ntag %b\ntagger %b\n\n" % (
+        target.hex().encode(), kind, word.encode("utf-8", "surrogateescape"), view.ident("committer"),
+    )  # fmt: skip
+    return view.new.add(b"tag", head + message)
+
+
+def _delete(request: TagChange, view: View, changes: Changes) -> Answer:
+    out: list[bytes] = []
+    for word in dict.fromkeys(request.names):
+        name = _TAGS + word.encode("utf-8", "surrogateescape")
+        value = view.ref(name)[0] if check_refname(name) else ABSENT
+        if value == ABSENT:
+            raise CommandFailed(f"tag '{word}' not found.", status=1, prefix="error")
+        remove_ref(view, changes, name)
+        out.append(b"Deleted tag '%b' (was %b)\n" % (text(name[len(_TAGS) :]).encode(), abbrev(view.store, value)))
+    return Answer(b"".join(out))

@@ -1,0 +1,121 @@
+"""A plan: what will be done, exactly; its digest, which an approval is bound to; its preview, which a person is shown."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from ..commands.policy import command_string, request_digest
+from ..errors import text
+from ..records import field, record
+from ..request.mutations import Mutation
+from .changes import ABSENT, Changes, to_json
+from .grant import Moment
+
+
+@record
+class Answer:
+    """What git says when the deed is done: its words on both streams, and the exit status."""
+
+    out: bytes = b""
+    err: bytes = b""
+    status: int = 0
+
+
+@record(frozen=True)
+class Loss:
+    """Something that is nowhere else afterwards but where `kept` says: "operation log", "reflog", "nowhere"."""
+
+    what: str  # "uncommitted", "untracked", "staged", "commits", "stash"
+    name: str
+    kept: str
+
+
+@record
+class Preview:
+    """What a person is shown before saying yes. `lines` is the text; the lists are the same as data."""
+
+    summary: str
+    risk: str
+    effects: tuple[str, ...]
+    lines: list[str]
+    losses: list[Loss] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def render(self) -> str:
+        """The preview as text for a terminal or a dialog."""
+        return "\n".join([f"{self.summary}   risk {self.risk}", *(f"  {line}" for line in self.lines)]) + "\n"
+
+
+@record
+class Plan:
+    """One operation, planned. The same request on the same repository at the same moment gives the same digest."""
+
+    request: Mutation
+    changes: Changes
+    answer: Answer
+    preview: Preview
+    moment: Moment
+    ident: bytes
+    digest: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing would change."""
+        return self.changes.is_empty
+
+    @property
+    def words(self) -> list[str]:
+        """The request as a command line would say it."""
+        return command_string(self.request).split(" ")
+
+
+def digest_of(plan: Plan) -> str:
+    """The digest over everything that is approved: request, changes, what is said, moment and identity."""
+    value: dict[str, Any] = {
+        "request": request_digest(plan.request),
+        "changes": to_json(plan.changes),
+        "preview": [plan.preview.summary, plan.preview.risk, list(plan.preview.effects), plan.preview.lines],
+        "answer": [text(plan.answer.out), text(plan.answer.err), plan.answer.status],
+        "moment": [plan.moment.seconds, plan.moment.zone],
+        "ident": text(plan.ident),
+    }
+    body = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(b"gitglass-plan-1\0" + body.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def preview_lines(changes: Changes) -> list[str]:
+    """What changes, a line each: refs, commits, index, files."""
+    lines: list[str] = []
+    for ref in changes.refs:
+        before = "nothing" if ref.before == ABSENT else _value(ref.before, ref.was_symbolic)
+        after = "nothing" if ref.after == ABSENT else _value(ref.after, ref.symbolic)
+        lines.append(f"ref {text(ref.name)}: {before} -> {after}")
+    for oid, (kind, _) in changes.objects.items():
+        if kind in (b"commit", b"tag"):
+            lines.append(f"new {kind.decode()} {oid.hex()}")
+    for entry in changes.entries:
+        lines.append(f"index {text(entry.path)}: {_rows(entry.before)} -> {_rows(entry.after)}")
+    for file in changes.files:
+        before = "nothing" if file.before is None else f"{file.before.mode:o} {file.before.oid.hex()[:12]}"
+        after = "nothing" if file.after is None else f"{file.after.mode:o} {file.after.oid.hex()[:12]}"
+        lines.append(f"file {text(file.path)}: {before} -> {after}")
+    return lines
+
+
+def _value(raw: bytes, symbolic: bool) -> str:
+    return text(raw) if symbolic else raw.hex()[:12]
+
+
+def _rows(rows: tuple[Any, ...]) -> str:
+    return " ".join(f"{row.stage}:{row.mode:o} {row.oid.hex()[:12]}" for row in rows) or "nothing"
+
+
+def losses_of(changes: Changes) -> list[Loss]:
+    """The bytes of files that are no objects of the repository: the operation log keeps them."""
+    return [
+        Loss("uncommitted", text(file.path), "operation log")
+        for file in changes.files
+        if file.before is not None and not file.stored
+    ]

@@ -1,0 +1,125 @@
+"""What a planner sees: the repository as it is, the host's grant, one moment, and room for objects to be.
+
+Planning writes nothing and runs nothing: it reads through the same engines as every question, on a store of its own in
+which the new objects are found like any other.
+"""
+
+from __future__ import annotations
+
+from ..config.config import Config
+from ..errors import BadRequest, NoWorkTree, Unsupported, text
+from ..index.index import Index
+from ..limits import Context
+from ..objects.database import Odb
+from ..objects.idents import need_person
+from ..records import lazy
+from ..repo.store import Store
+from ..worktree.stat_cache import current_index
+from .changes import ABSENT, EntryChange, RefChange, Row
+from .grant import Identity, Moment, WriteGrant
+from .index_file import rows_at
+from .objects import NewObjects
+from .ref_files import backend_is_files
+
+
+class PlanningStore(Store):
+    """A store in which the objects of a plan are found beside those of the repository."""
+
+    new: NewObjects
+
+    @classmethod
+    def over(cls, store: Store, new: NewObjects) -> PlanningStore:
+        """One over the files of another store."""
+        made = cls(
+            store.where, store.found if store.exists else None, store.jail.copy(), root=store._root,
+            config=store._config_options, limits=store.limits,
+        )  # fmt: skip
+        made.new = new
+        return made
+
+    @lazy
+    def odb(self) -> Odb:
+        """The object database, with the new objects as its last source."""
+        plain: Odb = Store.odb._make(self)
+        plain._given = (self.new,)
+        return plain
+
+
+class View:
+    """One repository, seen by one planner."""
+
+    def __init__(self, store: Store, grant: WriteGrant, moment: Moment, ctx: Context) -> None:
+        self.grant, self.moment, self.ctx = grant, moment, ctx
+        self.new = NewObjects(store.hash_name)
+        self.store: Store = PlanningStore.over(store, self.new)
+        self.notes: list[str] = []
+
+    @property
+    def config(self) -> Config:
+        """The settings."""
+        return self.store.config
+
+    @property
+    def odb(self) -> Odb:
+        """Objects, planned ones too."""
+        return self.store.odb
+
+    @lazy
+    def index(self) -> Index:
+        """The index, sparse directories filled in."""
+        return current_index(self.store)
+
+    def need_work_tree(self) -> None:
+        """Raise NoWorkTree in a bare repository."""
+        if self.store.work_tree is None:
+            raise NoWorkTree("this operation must be run in a work tree")
+
+    def need_files(self) -> None:
+        """Raise Unsupported where refs are not kept as files."""
+        if not backend_is_files(self.store):
+            raise Unsupported("gitglass does not write reftable repositories", extension="refStorage")
+
+    # --- people and dates ----------------------------------------------------------------------------------------------
+
+    def person(self, who: str) -> tuple[bytes, bytes]:
+        """(name, address) of the "author" or "committer": the host's, else the repository's settings. Raises NotFound."""
+        given: Identity | None = self.grant.identity
+        if who == "committer" and self.grant.committer is not None:
+            given = self.grant.committer
+        if given is not None:
+            return given.name.strip().encode("utf-8", "surrogateescape"), given.email.encode("utf-8", "surrogateescape")
+        return need_person(self.config, who, {})
+
+    def ident(self, who: str = "committer") -> bytes:
+        """`Name <mail> seconds zone` of this plan."""
+        name, mail = self.person(who)
+        return b"%b <%b> %b" % (name, mail, self.moment.words())
+
+    # --- refs ----------------------------------------------------------------------------------------------------------
+
+    def head(self) -> tuple[bytes | None, bytes | None]:
+        """(full name of the current branch, its commit): no name when detached, no commit when unborn."""
+        return self.store.refs.head()
+
+    def ref(self, name: bytes) -> tuple[bytes, bool]:
+        """(what a ref says itself, whether that is another name); ABSENT for none. Raises BadRequest for a broken one."""
+        raw = self.store.refs.backend.raw(name)
+        if raw is None:
+            return ABSENT, False
+        if raw.target is not None:
+            return raw.target, True
+        if raw.oid is None:
+            raise BadRequest(f"cannot lock ref '{text(name)}': unable to resolve reference '{text(name)}'")
+        return raw.oid, False
+
+    def move_ref(self, name: bytes, after: bytes) -> RefChange:
+        """The change that makes a ref name an object (ABSENT: that deletes it). Raises NotGranted."""
+        before, symbolic = self.ref(name)
+        self.grant.need_ref(text(name))
+        return RefChange(name, before, after, was_symbolic=symbolic)
+
+    # --- index ---------------------------------------------------------------------------------------------------------
+
+    def entry_change(self, path: bytes, after: tuple[Row, ...]) -> EntryChange:
+        """The change of all entries of one path."""
+        return EntryChange(path, rows_at(self.index, path), after)

@@ -1,0 +1,265 @@
+"""Writer: the only object that changes a repository, and only a host makes one.
+
+    writer = Writer(gitglass.open(path), WriteGrant(identity=Identity("Agent", "agent@example.org")))
+    plan = writer.plan(CommitRequest(message=["fix: …"]))     # reads; writes nothing
+    print(plan.preview.render())
+    result = writer.apply(plan, approve(plan, "alice"))       # does exactly that, or nothing
+    writer.undo(result.operation)                              # a plan like any other
+
+`apply` makes the plan once more under git's locks: where the repository has moved in anything that the plan depends on,
+it raises StaleApproval and nothing has happened. Afterwards a fresh reader compares what is there with the plan.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+
+from ..disk.jail import Jail
+from ..errors import Conflict, Corrupt, GitError, InvalidArgs, StaleApproval, Unsupported, text
+from ..limits import Context, Limits
+from ..records import field, record
+from ..repo.store import Store
+from ..repository import Repository
+from ..request.mutations import Mutation
+from .apply import Deed, Doors
+from .calls import Calls
+from .changes import Changes
+from .door import SHARED, Door
+from .grant import Moment, WriteGrant
+from .journal import Journal, Operation, is_running
+from .operations.registry import plan_request
+from .plan import Answer, Plan, digest_of
+from .verify import differences
+from .view import View
+
+
+@record(frozen=True)
+class PlanApproval:
+    """A host's yes to one plan: it is good for that very plan, once, until it expires (epoch seconds)."""
+
+    digest: str
+    approver: str
+    expires_at: float
+    nonce: str
+
+
+def approve(plan: Plan, approver: str, *, seconds: float = 300.0) -> PlanApproval:
+    """The approval of a plan by the host."""
+    return PlanApproval(plan.digest, approver, time.time() + seconds, secrets.token_hex(16))
+
+
+@record
+class MutationResult:
+    """What was done. `operation` is its id in the operation log, "" where nothing changed; `unexpected` names every
+    difference between the plan and what a fresh reader then found."""
+
+    answer: Answer
+    digest: str
+    changed: bool
+    operation: str = ""
+    verified: bool = True
+    unexpected: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """git's own words for it."""
+        return text(self.answer.out)
+
+
+_AT_WORK: dict[bytes, threading.Lock] = {}
+_AT_WORK_LOCK = threading.Lock()
+_MAX_KNOWN = 256
+
+
+class Writer:
+    """Plans and carries out changes of one repository, as far as `grant` goes."""
+
+    def __init__(self, repo: Repository, grant: WriteGrant, *, calls: Calls | None = None) -> None:
+        self._repo, self.grant = repo, grant
+        self._calls = calls or Calls()
+        self._used: dict[str, float] = {}
+        config = {} if not grant.user_config else {"user": True}
+        del config  # the handle's own configuration holds; `user_config` is the host's affair when it opens the handle
+
+    # --- plan ----------------------------------------------------------------------------------------------------------
+
+    def plan(self, request: Mutation, *, moment: Moment | None = None, cancelled: Callable[[], bool] | None = None) -> Plan:
+        """What `request` would do, exactly. Nothing is written and nothing is run.
+
+        Raises what git would say of a request that cannot be done, NotGranted where the grant does not cover it, and
+        Unsupported for what is not offered.
+        """
+        with self._context(cancelled) as ctx:
+            return self._planned(request, moment or Moment.now(self.grant), ctx)
+
+    def _planned(self, request: Mutation, moment: Moment, ctx: Context) -> Plan:
+        view = View(self._repo.store, self.grant, moment, ctx)
+        try:
+            plan = plan_request(request, view, self._journal)
+        except RecursionError:
+            raise Corrupt("the data is nested too deeply") from None
+        self._check_grant(plan, view)
+        plan.digest = digest_of(plan)
+        return plan
+
+    def _check_grant(self, plan: Plan, view: View) -> None:
+        changes, limits = plan.changes, self.grant.limits
+        view.need_files()
+        if changes.files:
+            self.grant.need_effect("write_worktree")
+        if changes.entries:
+            self.grant.need_effect("write_index")
+        if changes.refs:
+            self.grant.need_effect("write_refs")
+        for ref in changes.refs:
+            self.grant.need_ref(text(ref.name))
+        if len(changes.files) > limits.paths or len(changes.entries) > limits.paths:
+            raise Conflict(f"more than {limits.paths} paths would change", limit=limits.paths)
+        if sum(len(content) for _, content in changes.objects.values()) > limits.total_bytes:
+            raise Conflict(f"more than {limits.total_bytes} bytes would be written", limit=limits.total_bytes)
+
+    # --- apply ---------------------------------------------------------------------------------------------------------
+
+    def apply(
+        self, plan: Plan, approval: PlanApproval, *, cancelled: Callable[[], bool] | None = None
+    ) -> MutationResult:
+        """Carry out a plan that was approved; all of it or nothing.
+
+        Raises StaleApproval where the approval is for another plan, has expired or was used, or where the plan made
+        again under the locks is another one (`data["plan"]`: its digest); Locked, Conflict and what the system raises.
+        """
+        self._use(plan, approval)
+        if plan.is_empty:
+            return MutationResult(plan.answer, plan.digest, False, notes=plan.preview.notes)
+        with self._context(cancelled) as ctx, self._one_at_a_time():
+            store = self._repo.store.sibling()
+            doors = self._doors(store)
+            journal = Journal(doors.git)
+            self._no_interrupted(journal)
+            operation = journal.open(
+                secrets.token_hex(6), summary=plan.preview.summary, words=plan.words, digest=plan.digest,
+                approver=approval.approver, time=plan.moment.seconds, ident=text(plan.ident), changes=plan.changes,
+                undoes=str(getattr(plan.request, "operation", "")),
+            )  # fmt: skip
+            deed = Deed(store, doors, journal, operation, time.time_ns(), ctx)
+            deed.run(lambda: self._same(plan, store, ctx))
+            found = differences(self._repo.store.sibling(), plan.changes)
+            self._finish(journal, operation)
+        return MutationResult(
+            plan.answer, plan.digest, True, operation.id, not found, found, notes=plan.preview.notes
+        )  # fmt: skip
+
+    def _use(self, plan: Plan, approval: PlanApproval) -> None:
+        now = time.time()
+        self._used = {nonce: until for nonce, until in self._used.items() if until > now}
+        if approval.digest != plan.digest or plan.digest != digest_of(plan):
+            raise StaleApproval("the approval is for another plan", plan=plan.digest, changed=["digest"])
+        if approval.expires_at <= now:
+            raise StaleApproval("the approval has expired", plan=plan.digest, changed=["time"])
+        if approval.nonce in self._used:
+            raise StaleApproval("the approval was used already", plan=plan.digest, changed=["nonce"])
+        self._used[approval.nonce] = approval.expires_at
+
+    def _same(self, plan: Plan, store: Store, ctx: Context) -> None:
+        """The plan made again, now that nobody else can write, has to be the same."""
+        store.refresh()
+        again = self._planned(plan.request, plan.moment, ctx)
+        if again.digest != plan.digest:
+            raise StaleApproval(
+                "the repository has changed since the plan was made",
+                plan=again.digest,
+                changed=sorted(set(again.preview.lines) ^ set(plan.preview.lines)) or ["content"],
+            )
+        plan.changes.trees = again.changes.trees
+        plan.changes.files, plan.changes.entries = again.changes.files, again.changes.entries
+
+    def _finish(self, journal: Journal, operation: Operation) -> None:
+        if operation.undoes:
+            for other in journal.operations():
+                if other.id == operation.undoes and other.state == "done":
+                    journal.close(other, "undone")
+        journal.trim(time.time())
+
+    def run(self, request: Mutation, *, approver: Callable[[Plan], bool]) -> MutationResult:
+        """Plan, ask the host's `approver`, and carry out. Raises StaleApproval when it says no."""
+        plan = self.plan(request)
+        if not plan.is_empty and not approver(plan):
+            raise StaleApproval("not approved", plan=plan.digest, changed=[])
+        return self.apply(plan, approve(plan, "approver"))
+
+    # --- the operation log ---------------------------------------------------------------------------------------------
+
+    def _journal(self) -> Journal:
+        return Journal(self._doors(self._repo.store).git)
+
+    def operations(self) -> list[Operation]:
+        """Every operation in the log, oldest first."""
+        return self._journal().operations()
+
+    def undo(self, operation: str) -> Plan:
+        """The plan that turns an operation round; of one that undid another, that is its redo. Raises InvalidArgs."""
+        from ..request.mutations import UndoRequest
+
+        return self.plan(UndoRequest(operation=operation))
+
+    def recover(self, *, forward: bool = False) -> list[str]:
+        """Finish what was interrupted: back to what was before (or `forward`, where that is possible); the ids."""
+        from .recover import recover
+
+        with self._context(None) as ctx, self._one_at_a_time():
+            store = self._repo.store.sibling()
+            doors = self._doors(store)
+            return recover(store, doors, Journal(doors.git), forward=forward, ctx=ctx)
+
+    def _no_interrupted(self, journal: Journal) -> None:
+        for operation in journal.operations():
+            if operation.state == "open" and not is_running(operation):
+                raise Conflict(
+                    f"operation {operation.id} was interrupted",
+                    hint="Call recover() first: it goes back to what was before, or forward.",
+                    operation=operation.id,
+                )
+
+    # --- doors ---------------------------------------------------------------------------------------------------------
+
+    def _doors(self, store: Store) -> Doors:
+        if not store.exists:
+            raise InvalidArgs("there is no repository")
+        jail: Jail = store.jail
+        word = (store.config.get("core.sharedrepository") or b"").lower()
+        shared = SHARED.get(word, 0)
+        if word.isdigit() and len(word) > 1:
+            shared = int(word, 8) & 0o666
+        elif word == b"1":
+            shared = SHARED[b"group"]
+        elif word == b"2":
+            shared = SHARED[b"all"]
+        own = b""
+        if store.git_dir != store.common_dir:
+            if not store.git_dir.startswith(store.common_dir + b"/"):
+                raise Unsupported("the work tree's git directory lies outside of the repository's")
+            own = store.git_dir[len(store.common_dir) + 1 :] + b"/"
+        git = Door(jail.directory(store.common_dir), self._calls, shared=shared)
+        tree = None
+        if store.work_tree is not None:
+            tree = Door(jail.directory(store.work_tree), self._calls, tree=True)
+        return Doors(git, tree, own)
+
+    def _one_at_a_time(self) -> threading.Lock:
+        """One operation on a git directory at a time in this process; processes meet at git's locks."""
+        key = self._repo.store.common_dir
+        with _AT_WORK_LOCK:
+            if len(_AT_WORK) > _MAX_KNOWN:
+                for other in [other for other, lock in _AT_WORK.items() if not lock.locked()]:
+                    del _AT_WORK[other]
+            return _AT_WORK.setdefault(key, threading.Lock())
+
+    def _context(self, cancelled: Callable[[], bool] | None) -> Context:
+        return Context(Limits(timeout=self.grant.limits.timeout), cancelled=cancelled)
+
+
+__all__ = ["Changes", "GitError", "MutationResult", "PlanApproval", "Writer", "approve"]
