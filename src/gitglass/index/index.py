@@ -245,6 +245,11 @@ class Index:
             self._stats = list(cut.iter_unpack(self.fixed))
         return self._stats
 
+    @property
+    def mtimes(self) -> tuple[int, ...]:
+        """The modification time of each entry's file as noted, in whole seconds."""
+        return struct.unpack(f">{len(self)}I", self._gathered(8, 4))
+
     # One entry's share of the columns: for those who ask about a few.
     def mode(self, position: int) -> int:
         """The file mode of one entry."""

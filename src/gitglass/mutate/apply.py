@@ -16,7 +16,7 @@ from collections.abc import Callable
 from ..errors import Conflict, Corrupt, GitError, Unreadable, text
 from ..index.index import Index
 from ..limits import Context, pause
-from ..objects.parsed import GITLINK
+from ..objects.parsed import GITLINK, object_name
 from ..records import record
 from ..repo.store import Store
 from ..worktree.smudge import to_work_tree
@@ -26,7 +26,7 @@ from .door import Door
 from .index_file import Entry, edited, index_bytes, without_paths, write_undo
 from .journal import Journal, Operation
 from .locks import Lock
-from .objects import install, write_objects
+from .objects import write_objects
 from .ref_files import RefFiles
 from .tree_files import TreeFiles
 
@@ -48,7 +48,9 @@ class Doors:
 class Deed:
     """One operation being carried out."""
 
-    def __init__(self, store: Store, doors: Doors, journal: Journal, operation: Operation, now_ns: int, ctx: Context) -> None:
+    def __init__(
+        self, store: Store, doors: Doors, journal: Journal, operation: Operation, now_ns: int, ctx: Context
+    ) -> None:
         self._store, self._doors, self._journal, self.operation, self._ctx = store, doors, journal, operation, ctx
         self.changes: Changes = operation.changes
         self._refs = RefFiles(doors.git, store, doors.own, operation.folder)
@@ -86,7 +88,7 @@ class Deed:
         self._drop_spare()
         self._journal.close(self.operation, "done")
 
-    # --- locks ---------------------------------------------------------------------------------------------------------
+    # --- locks ------------------------------------------------------------------------------------------------------
 
     def _lock(self) -> None:
         if self.changes.touches_index:
@@ -106,7 +108,7 @@ class Deed:
         if self._index is not None:
             self._index.release()
 
-    # --- work tree -----------------------------------------------------------------------------------------------------
+    # --- work tree --------------------------------------------------------------------------------------------------
 
     def _write_files(self) -> dict[bytes, os.stat_result]:
         """Removals first, so that a directory can take a file's place and a file a directory's; the status of each
@@ -126,7 +128,7 @@ class Deed:
         for number, change in numbered:
             if change.after is not None:
                 pause()
-                data = self._bytes_of(change)
+                data = self.content_of(change)
                 if change.before is not None:
                     self._taken.append(number)
                     files.take(number, change)
@@ -134,10 +136,8 @@ class Deed:
                 written[change.path] = files.put(number, change, data)
         return written
 
-    def _bytes_of(self, change: FileChange) -> bytes:
+    def content_of(self, change: FileChange) -> bytes:
         """What a file will hold, proven to be what the plan says."""
-        from ..objects.parsed import object_name
-
         assert change.after is not None
         if change.blob is not None:
             kind, data = self._store.odb.read_raw(change.blob)
@@ -167,7 +167,7 @@ class Deed:
                     return data
         raise Conflict(f"what '{text(change.path)}' held is not kept any more", path=text(change.path))
 
-    # --- index ---------------------------------------------------------------------------------------------------------
+    # --- index ------------------------------------------------------------------------------------------------------
 
     def _write_index(self, written: dict[bytes, os.stat_result]) -> None:
         assert self._index is not None
@@ -179,7 +179,7 @@ class Deed:
         self._index.install()
         self._index_done = True
 
-    # --- files of the git directory, refs ------------------------------------------------------------------------------
+    # --- files of the git directory, refs ---------------------------------------------------------------------------
 
     def _write_git_files(self) -> None:
         door = self._doors.git
@@ -211,7 +211,7 @@ class Deed:
         self._past_return = bool(self.changes.refs)
         self._refs.write(self.changes.refs)
 
-    # --- back ----------------------------------------------------------------------------------------------------------
+    # --- back -------------------------------------------------------------------------------------------------------
 
     def _undo_all(self) -> None:
         """Everything as it was, as far as no ref has moved; what cannot be put back stays in the operation log, which
@@ -243,8 +243,7 @@ class Deed:
             if number in self._taken or files.look(change.path) == change.after:
                 files.remove_new(change.path, change.after)
         for number in reversed(self._taken):
-            folder, name = self._doors.git.split(files.kept(number))
-            if folder is not None and self._doors.git.lstat(files.kept(number)) is not None:
+            if self._doors.git.lstat(files.kept(number)) is not None:
                 whole = files.put_back(number, self.changes.files[number].path) and whole
         return whole
 
@@ -276,7 +275,7 @@ def new_index(
         entries,
         index.version if index.present else _wanted_version(store),
         store.hash_name,
-        trees=trees,  # type: ignore[arg-type]
+        trees=trees,
         undo=write_undo(index.resolve_undo, store.hash_len),
         skip_hash=bool(store.config.get_bool("index.skiphash", False)),
     )
@@ -289,23 +288,21 @@ def _wanted_version(store: Store) -> int:
     return wanted if 2 <= wanted <= 4 else 2
 
 
-def _smudged(store: Store, index: Index, ctx: Context) -> Callable[[int], bool]:
-    """Whether an entry is as young as the index file, looks unchanged, and is changed all the same (racy-git)."""
+def _smudged(store: Store, index: Index, ctx: Context) -> list[int]:
+    """Positions of entries that are as young as the index file, look unchanged, and are changed all the same
+    (racy-git)."""
     young = index.mtime_ns // 1_000_000_000
     if not index.present or store.files is None or not len(index):
-        return lambda position: False
+        return []
     looker = Looker(store, ctx)
-    files = store.files
-
-    def smudged(position: int) -> bool:
-        if index.stat(position)[2] < young or index.mode(position) == GITLINK or index.stage(position):
-            return False
-        found = files.lstat(index.paths[position])
-        if found is None or looker.changed(position, found) != "":
-            return False
-        return not looker.same_content(position, found)
-
-    return smudged
-
-
-__all__ = ["Deed", "Doors", "install", "new_index"]
+    found: list[int] = []
+    for position, time in enumerate(index.mtimes):
+        if time < young or index.mode(position) == GITLINK or index.stage(position):
+            continue
+        pause()
+        status = store.files.lstat(index.paths[position])
+        if status is None or looker.changed(position, status) != "":
+            continue
+        if not looker.same_content(position, status):
+            found.append(position)
+    return found

@@ -11,6 +11,7 @@ import os
 from base64 import b64decode, b64encode
 from typing import Any
 
+from ..index.extensions import CacheTree
 from ..records import field, record, replace
 
 ABSENT = b""  # the value of a ref that does not exist
@@ -56,8 +57,10 @@ class Row:
 
 @record(frozen=True)
 class EntryChange:
-    """All entries of one path in the index. `stat` is the file's status that goes with the entry of stage 0; where it is
-    None and the operation wrote the file, that file's is taken, else that of the entry before if it is the same blob."""
+    """All entries of one path in the index. `stat` is the file's status that goes with the entry of stage 0; where
+    it is
+    None and the operation wrote the file, that file's is taken, else that of the entry before if it is the same
+    blob."""
 
     path: bytes
     before: tuple[Row, ...]
@@ -79,7 +82,8 @@ class RefChange:
 
 @record(frozen=True)
 class LogChange:
-    """A ref's log: one line is added (`old` to `new`, with its message), or the whole file becomes `content` (None: it is
+    """A ref's log: one line is added (`old` to `new`, with its message), or the whole file becomes `content` (None:
+    it is
     removed). `before` is the whole file before in that case."""
 
     name: bytes
@@ -102,7 +106,8 @@ class GitFile:
 
 @record
 class Changes:
-    """All of it. `objects` are the new ones, by name: (kind, content). `trees` are those of the index afterwards, as far
+    """All of it. `objects` are the new ones, by name: (kind, content). `trees` are those of the index afterwards, as
+    far
     as they are known (the TREE extension); they are no part of the plan."""
 
     objects: dict[bytes, tuple[bytes, bytes]] = field(default_factory=dict)
@@ -112,7 +117,7 @@ class Changes:
     logs: list[LogChange] = field(default_factory=list)
     git_files: list[GitFile] = field(default_factory=list)
     refresh: bool = False  # the index is written even if no entry changes (its stat data, its trees)
-    trees: object = field(default=None, compare=False, repr=False)
+    trees: CacheTree | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_empty(self) -> bool:
@@ -125,7 +130,7 @@ class Changes:
         return bool(self.entries) or self.refresh
 
 
-# --- JSON: keys in a fixed order, bytes that are no UTF-8 as base64 -----------------------------------------------------
+# --- JSON: keys in a fixed order, bytes that are no UTF-8 as base64 -------------------------------------------------
 
 
 def word(raw: bytes | None) -> Any:
@@ -208,7 +213,8 @@ def to_json(changes: Changes) -> dict[str, Any]:
 
 
 def from_json(value: dict[str, Any]) -> Changes:
-    """What `to_json` wrote, without the content of objects. Raises KeyError, TypeError or ValueError for anything else."""
+    """What `to_json` wrote, without the content of objects. Raises KeyError, TypeError or ValueError for anything
+    else."""
     return Changes(
         files=[
             FileChange(
@@ -251,7 +257,8 @@ def reversed_changes(changes: Changes, operation: str) -> Changes:
     return Changes(
         files=[
             replace(
-                file, before=file.after, after=file.before, stored=file.after is not None and file.blob == file.after.oid,
+                file, before=file.after, after=file.before, stored=file.after is not None and file.blob ==
+                file.after.oid,
                 blob=file.before.oid if file.before is not None and file.stored else None,
                 kept=None if file.before is None or file.stored else (operation, number),
             )

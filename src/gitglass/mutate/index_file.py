@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from itertools import repeat
 
 from ..errors import Corrupt
 from ..index.extensions import CacheTree
@@ -56,9 +57,7 @@ def _entry(path: bytes, row: Row, stat: bytes) -> Entry:
     return path, stat[:24] + row.mode.to_bytes(4, "big") + stat[28:] + row.oid + flags.to_bytes(2, "big"), extended
 
 
-def _stat_of(
-    index: Index, change: EntryChange, row: Row, written: Mapping[bytes, os.stat_result]
-) -> bytes:
+def _stat_of(index: Index, change: EntryChange, row: Row, written: Mapping[bytes, os.stat_result]) -> bytes:
     """The stat data of a changed entry: of the file as it is known to go with it, or of the entry before; else none."""
     if row.stage:
         return bytes(40)
@@ -74,27 +73,31 @@ def _stat_of(
 
 
 def edited(
-    index: Index, changes: list[EntryChange], written: Mapping[bytes, os.stat_result], smudged: Callable[[int], bool]
+    index: Index, changes: list[EntryChange], written: Mapping[bytes, os.stat_result], smudged: Collection[int]
 ) -> list[Entry]:
     """The entries of an index with changes laid over them, in order.
 
-    `written`: status of the files that the operation put into place. `smudged(position)`: whether an untouched entry
-    looks unchanged by its stat data and is not (racy-git): its size is written as 0, so that every reader looks again.
+    `written`: status of the files that the operation put into place. `smudged`: positions of untouched entries that
+    look unchanged by their stat data and are not (racy-git): their size is written as 0, so that every reader looks
+    again.
     """
-    by_path = {change.path: change for change in changes}
     new: list[Entry] = []
     for change in changes:
         for row in change.after:
             new.append(_entry(change.path, row, _stat_of(index, change, row, written)))
-    kept: list[Entry] = []
-    special = index.special
-    for position, path in enumerate(paced(index.paths)):
-        if path in by_path:
-            continue
-        head = index.head(position)
-        if smudged(position):
-            head = head[:36] + bytes(4) + head[40:]
-        kept.append((path, head, special.get(position, 0) & (SKIP_WORKTREE | INTENT_TO_ADD)))
+    special, heads = index.special, index.heads
+    if smudged:
+        heads = heads.copy()
+        for at in smudged:
+            heads[at] = heads[at][:36] + bytes(4) + heads[at][40:]
+    if special:
+        flags = [special.get(at, 0) & (SKIP_WORKTREE | INTENT_TO_ADD) for at in range(len(heads))]
+        kept: list[Entry] = list(zip(index.paths, heads, flags))
+    else:
+        kept = list(zip(index.paths, heads, repeat(0)))
+    gone = {change.path for change in changes}
+    if gone:
+        kept = [entry for entry in paced(kept) if entry[0] not in gone]
     if new:
         kept += new
         kept.sort(key=lambda entry: (entry[0], entry[1][-2] >> 4 & 3))
@@ -102,7 +105,13 @@ def edited(
 
 
 def index_bytes(
-    entries: list[Entry], version: int, hash_name: str, *, trees: CacheTree | None, undo: bytes = b"", skip_hash: bool = False
+    entries: list[Entry],
+    version: int,
+    hash_name: str,
+    *,
+    trees: CacheTree | None,
+    undo: bytes = b"",
+    skip_hash: bool = False,
 ) -> bytes:
     """An index file. `trees` and `undo` are the extensions TREE and REUC; `skip_hash` (`index.skipHash`) leaves the
     checksum zero."""
@@ -124,10 +133,11 @@ def index_bytes(
 
 def _padded(entries: list[Entry]) -> list[bytes]:
     """Versions 2 and 3: each entry ends in one to eight zero bytes, at a multiple of eight."""
+    padding = [bytes(8 - size) for size in range(8)]
     parts: list[bytes] = []
     for path, head, extended in paced(entries):
-        body = head + (extended.to_bytes(2, "big") if extended else b"") + path
-        parts.append(body + bytes(8 - len(body) % 8))
+        body = head + extended.to_bytes(2, "big") + path if extended else head + path
+        parts.append(body + padding[len(body) & 7])
     return parts
 
 
@@ -136,11 +146,26 @@ def _compressed(entries: list[Entry]) -> list[bytes]:
     parts: list[bytes] = []
     before = b""
     for path, head, extended in paced(entries):
-        common = len(os.path.commonprefix([before, path]))
+        common = _common(before, path)
         parts.append(head + (extended.to_bytes(2, "big") if extended else b""))
         parts.append(_variable(len(before) - common) + path[common:] + b"\0")
         before = path
     return parts
+
+
+def _common(one: bytes, two: bytes) -> int:
+    """How many bytes two paths begin with alike."""
+    least = min(len(one), len(two))
+    if one[:least] == two[:least]:
+        return least
+    low, high = 0, least
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[:middle] == two[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _variable(value: int) -> bytes:
@@ -156,7 +181,7 @@ def _extension(name: bytes, body: bytes) -> bytes:
     return name + len(body).to_bytes(4, "big") + body
 
 
-# --- the extension TREE -------------------------------------------------------------------------------------------------
+# --- the extension TREE ---------------------------------------------------------------------------------------------
 
 
 def tree_bytes(root: CacheTree) -> bytes:

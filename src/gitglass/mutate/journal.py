@@ -1,9 +1,11 @@
 """The operation log: what was done to a repository here, and every byte that an operation overwrote or removed.
 
 `<git dir>/gitglass/ops/<number>-<id>/` holds one operation: `operation.json`, and in `kept-<n>` the file that the n-th
-change of the work tree replaced. It lies outside of `objects/` and `refs/`, so that neither `git gc` nor `git log --all`
+change of the work tree replaced. It lies outside of `objects/` and `refs/`, so that neither `git gc` nor `git log
+--all`
 sees it. An operation is "open" until it is "done", "rolled back" or, later, "undone"; one that is open and whose
-process is gone was interrupted (`recover`). The log is bounded by number, age and size; the oldest go first, an open one
+process is gone was interrupted (`recover`). The log is bounded by number, age and size; the oldest go first, an open
+one
 never.
 """
 
@@ -28,7 +30,8 @@ _FORMAT = 1
 
 @record
 class Operation:
-    """One operation of the log. `state` is "open", "done", "rolled back" or "undone"; `changes` lack objects' content."""
+    """One operation of the log. `state` is "open", "done", "rolled back" or "undone"; `changes` lack objects'
+    content."""
 
     number: int
     id: str
@@ -149,7 +152,8 @@ def _operation(data: bytes, number: int, name: bytes) -> Operation:
         if value["format"] != _FORMAT:
             raise ValueError("another format")
         return Operation(
-            number, str(value["id"]), str(value["state"]), str(value["summary"]), [str(word) for word in value["words"]],
+            number, str(value["id"]), str(value["state"]), str(value["summary"]), [str(word) for word in
+            value["words"]],
             str(value["digest"]), str(value["approver"]), int(value["time"]), int(value["pid"]), str(value["started"]),
             str(value["ident"]), from_json(value["changes"]), str(value["undoes"]),
         )  # fmt: skip

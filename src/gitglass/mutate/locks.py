@@ -1,6 +1,7 @@
 """git's lock files: `<file>.lock`, made if it does not exist, renamed over the file to install what was written.
 
-A lock is first a file among the operation's own, and is then linked to its name: whoever finds it after a crash knows by
+A lock is first a file among the operation's own, and is then linked to its name: whoever finds it after a crash
+knows by
 its inode whose it is. A lock of somebody else's is waited for, then reported with its age, and never removed. Mirrors
 git's lockfile protocol (gitrepository-layout(5); git waits 100 ms for refs and 1 s for packed-refs,
 `core.filesRefLockTimeout`, `core.packedRefsTimeout`).
@@ -67,7 +68,8 @@ class Lock:
 
     def rewrite(self, content: bytes, *, mode: int = 0o666, sync: bool = False) -> None:
         """Other content for the file that will be installed: a new file in the lock's place."""
-        fresh = self._draft + b"-new"
+        mark, fresh = self._draft.replace(b"/lock-", b"/rewritten-"), self._draft + b"-new"
+        self._door.new_file(mark, self.name)  # after a crash the lock is known for ours by this
         self._door.new_file(fresh, content, mode, sync=sync)
         self._door.rename(fresh, self.name)
 
@@ -79,7 +81,12 @@ class Lock:
             self._clear(self.path)
             self._door.rename(self.name, self.path)
         self.held = False
+        self._forget()
+
+    def _forget(self) -> None:
+        """Remove what stood beside the lock."""
         self._door.remove(self._draft)
+        self._door.remove(self._draft.replace(b"/lock-", b"/rewritten-"))
 
     def _clear(self, path: bytes) -> None:
         """Remove directories that hold nothing but directories."""
@@ -101,4 +108,4 @@ class Lock:
         if self.held:
             self._door.remove(self.name)
             self.held = False
-        self._door.remove(self._draft)
+        self._forget()

@@ -33,7 +33,7 @@ class NewObjects:
         self.held.setdefault(oid, (kind, content))
         return oid
 
-    # --- as a source of the object database -----------------------------------------------------------------------------
+    # --- as a source of the object database -------------------------------------------------------------------------
 
     def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
         """(kind, content)."""
@@ -68,7 +68,8 @@ class NewObjects:
 def write_objects(door: Door, scratch: bytes, objects: dict[bytes, tuple[bytes, bytes]], store: Store) -> None:
     """Write what the repository does not have as loose objects.
 
-    `door` is on the git directory that holds `objects/`; `scratch` is a directory there for files that are not finished.
+    `door` is on the git directory that holds `objects/`; `scratch` is a directory there for files that are not
+    finished.
     """
     level = store.config.get_int("core.loosecompression", None)
     if level is None:

@@ -1,4 +1,5 @@
-"""A plan: what will be done, exactly; its digest, which an approval is bound to; its preview, which a person is shown."""
+"""A plan: what will be done, exactly; its digest, which an approval is bound to; its preview, which a person is
+shown."""
 
 from __future__ import annotations
 

@@ -26,7 +26,8 @@ _REF_WAIT, _PACKED_WAIT = 0.1, 1.0
 class RefFiles:
     """The refs of one repository as files below its git door.
 
-    `own` is the directory of the work tree's own files there: b"" for the main one, b"worktrees/NAME/" for a linked one.
+    `own` is the directory of the work tree's own files there: b"" for the main one, b"worktrees/NAME/" for a linked
+    one.
     """
 
     __slots__ = ("_door", "_drafts", "_own", "_scratch", "_store", "locks", "packed")
@@ -50,7 +51,7 @@ class RefFiles:
         self._drafts += 1
         return self._scratch + b"/lock-%d" % self._drafts
 
-    # --- refs ----------------------------------------------------------------------------------------------------------
+    # --- refs -------------------------------------------------------------------------------------------------------
 
     def lock(self, changes: list[RefChange]) -> None:
         """Take the locks of all refs that change. Raises Locked."""
@@ -128,7 +129,7 @@ class RefFiles:
             self.packed.release()
             self.packed = None
 
-    # --- logs ----------------------------------------------------------------------------------------------------------
+    # --- logs -------------------------------------------------------------------------------------------------------
 
     def write_log(self, change: LogChange, ident: bytes) -> None:
         """One log: a line more, a whole new content, or removed. `ident` is `Name <mail> seconds zone`."""

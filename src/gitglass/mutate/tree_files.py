@@ -1,7 +1,8 @@
 """Files of the work tree, put into place and moved aside so that no byte is lost.
 
 A new file is finished among the operation's own files and then linked to its name, which fails where something has that
-name: nothing untracked is ever overwritten by a race. A file that goes is moved aside first, then compared with what the
+name: nothing untracked is ever overwritten by a race. A file that goes is moved aside first, then compared with what
+the
 plan expects; it stays there until the operation log is trimmed, or is put back. Where the work tree is on another file
 system than the git directory, copies stand in for the links, made beside the file.
 """
@@ -34,7 +35,7 @@ class TreeFiles:
         """Where the file goes that the change of this number replaces."""
         return self._scratch + b"/kept-%d" % number
 
-    # --- away ----------------------------------------------------------------------------------------------------------
+    # --- away -------------------------------------------------------------------------------------------------------
 
     def take(self, number: int, change: FileChange) -> None:
         """Move the file aside. Raises Conflict when it is not what the plan says; then it is where it was."""
@@ -78,7 +79,8 @@ class TreeFiles:
             os.close(fd)
 
     def _is(self, place: FdDir, name: bytes, found: os.stat_result, change: FileChange) -> bool:
-        """Whether a file that was moved aside is the one of the plan: by its status, if that is old enough, or bytes."""
+        """Whether a file that was moved aside is the one of the plan: by its status, if that is old enough, or
+        bytes."""
         before, seen = change.before, change.stat
         assert before is not None
         if seen is not None and self._now - seen.st_mtime_ns > _SETTLED:
@@ -90,7 +92,7 @@ class TreeFiles:
     def _moved(self, path: bytes) -> Conflict:
         return Conflict(f"'{text(path)}' was changed by somebody else meanwhile", path=text(path))
 
-    # --- into place ----------------------------------------------------------------------------------------------------
+    # --- into place -------------------------------------------------------------------------------------------------
 
     def put(self, number: int, change: FileChange, data: bytes) -> os.stat_result:
         """A file with these bytes at its path; its status. Raises Conflict where something is in the way."""
@@ -155,7 +157,8 @@ class TreeFiles:
 
 
 def content_in(folder: FdDir, name: bytes, hash_name: str) -> Content | None:
-    """A file of an open directory as a plan names it; None where there is none, mode 0 for what git keeps nothing of."""
+    """A file of an open directory as a plan names it; None where there is none, mode 0 for what git keeps nothing
+    of."""
     try:
         found = folder.lstat(name)
     except (FileNotFoundError, NotADirectoryError):

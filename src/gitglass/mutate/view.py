@@ -79,10 +79,11 @@ class View:
         if not backend_is_files(self.store):
             raise Unsupported("gitglass does not write reftable repositories", extension="refStorage")
 
-    # --- people and dates ----------------------------------------------------------------------------------------------
+    # --- people and dates -------------------------------------------------------------------------------------------
 
     def person(self, who: str) -> tuple[bytes, bytes]:
-        """(name, address) of the "author" or "committer": the host's, else the repository's settings. Raises NotFound."""
+        """(name, address) of the "author" or "committer": the host's, else the repository's settings. Raises
+        NotFound."""
         given: Identity | None = self.grant.identity
         if who == "committer" and self.grant.committer is not None:
             given = self.grant.committer
@@ -95,14 +96,15 @@ class View:
         name, mail = self.person(who)
         return b"%b <%b> %b" % (name, mail, self.moment.words())
 
-    # --- refs ----------------------------------------------------------------------------------------------------------
+    # --- refs -------------------------------------------------------------------------------------------------------
 
     def head(self) -> tuple[bytes | None, bytes | None]:
         """(full name of the current branch, its commit): no name when detached, no commit when unborn."""
         return self.store.refs.head()
 
     def ref(self, name: bytes) -> tuple[bytes, bool]:
-        """(what a ref says itself, whether that is another name); ABSENT for none. Raises BadRequest for a broken one."""
+        """(what a ref says itself, whether that is another name); ABSENT for none. Raises BadRequest for a broken
+        one."""
         raw = self.store.refs.backend.raw(name)
         if raw is None:
             return ABSENT, False
@@ -118,7 +120,7 @@ class View:
         self.grant.need_ref(text(name))
         return RefChange(name, before, after, was_symbolic=symbolic)
 
-    # --- index ---------------------------------------------------------------------------------------------------------
+    # --- index ------------------------------------------------------------------------------------------------------
 
     def entry_change(self, path: bytes, after: tuple[Row, ...]) -> EntryChange:
         """The change of all entries of one path."""

@@ -85,9 +85,11 @@ class Writer:
         config = {} if not grant.user_config else {"user": True}
         del config  # the handle's own configuration holds; `user_config` is the host's affair when it opens the handle
 
-    # --- plan ----------------------------------------------------------------------------------------------------------
+    # --- plan -------------------------------------------------------------------------------------------------------
 
-    def plan(self, request: Mutation, *, moment: Moment | None = None, cancelled: Callable[[], bool] | None = None) -> Plan:
+    def plan(
+        self, request: Mutation, *, moment: Moment | None = None, cancelled: Callable[[], bool] | None = None
+    ) -> Plan:
         """What `request` would do, exactly. Nothing is written and nothing is run.
 
         Raises what git would say of a request that cannot be done, NotGranted where the grant does not cover it, and
@@ -122,7 +124,7 @@ class Writer:
         if sum(len(content) for _, content in changes.objects.values()) > limits.total_bytes:
             raise Conflict(f"more than {limits.total_bytes} bytes would be written", limit=limits.total_bytes)
 
-    # --- apply ---------------------------------------------------------------------------------------------------------
+    # --- apply ------------------------------------------------------------------------------------------------------
 
     def apply(
         self, plan: Plan, approval: PlanApproval, *, cancelled: Callable[[], bool] | None = None
@@ -191,7 +193,7 @@ class Writer:
             raise StaleApproval("not approved", plan=plan.digest, changed=[])
         return self.apply(plan, approve(plan, "approver"))
 
-    # --- the operation log ---------------------------------------------------------------------------------------------
+    # --- the operation log ------------------------------------------------------------------------------------------
 
     def _journal(self) -> Journal:
         return Journal(self._doors(self._repo.store).git)
@@ -224,7 +226,7 @@ class Writer:
                     operation=operation.id,
                 )
 
-    # --- doors ---------------------------------------------------------------------------------------------------------
+    # --- doors ------------------------------------------------------------------------------------------------------
 
     def _doors(self, store: Store) -> Doors:
         if not store.exists:

@@ -69,15 +69,13 @@ def check_free(view: View, name: bytes) -> None:
     for count in range(2, len(parts)):
         above = b"/".join(parts[:count])
         if view.ref(above)[0] != ABSENT:
-            raise BadRequest(
-                f"cannot lock ref '{text(name)}': '{text(above)}' exists; cannot create '{text(name)}'"
-            )
+            raise BadRequest(f"cannot lock ref '{text(name)}': '{text(above)}' exists; cannot create '{text(name)}'")
     below = next((row[0] for row in view.store.refs.backend.listing(name + b"/")), None)
     if below is not None:
         raise BadRequest(f"cannot lock ref '{text(name)}': '{text(below)}' exists; cannot create '{text(name)}'")
 
 
-# --- create -------------------------------------------------------------------------------------------------------------
+# --- create ---------------------------------------------------------------------------------------------------------
 
 
 def _create(request: BranchChange, view: View, changes: Changes) -> Answer:
@@ -128,7 +126,7 @@ def _remote_of(view: View, ref: bytes) -> tuple[bytes, bytes] | None:
     return fetched_from(view.store, ref)
 
 
-# --- delete -------------------------------------------------------------------------------------------------------------
+# --- delete ---------------------------------------------------------------------------------------------------------
 
 
 def _delete(request: BranchChange, view: View, changes: Changes) -> Answer:
@@ -161,9 +159,11 @@ def _need_merged(view: View, name: bytes, word: str, oid: bytes | None) -> None:
         into = view.head()[1]
     if oid is None or into is None or not is_ancestor(view.store, oid, into, ctx=view.ctx):
         raise CommandFailed(
-            f"The branch '{word}' is not fully merged.\nIf you are sure you want to delete it, run 'git branch -D {word}'.",
-            status=1, prefix="error",
-        )  # fmt: skip
+            f"The branch '{word}' is not fully merged.\n"
+            f"If you are sure you want to delete it, run 'git branch -D {word}'.",
+            status=1,
+            prefix="error",
+        )
 
 
 def remove_ref(view: View, changes: Changes, name: bytes) -> None:
@@ -174,7 +174,7 @@ def remove_ref(view: View, changes: Changes, name: bytes) -> None:
         changes.logs.append(LogChange(name, whole=True, before=log, content=None))
 
 
-# --- rename, copy -------------------------------------------------------------------------------------------------------
+# --- rename, copy ---------------------------------------------------------------------------------------------------
 
 
 def _rename(request: BranchChange, view: View, changes: Changes) -> Answer:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 
 from ...errors import BadRequest, CommandFailed, Unsupported, text
+from ...index.extensions import CacheTree
 from ...index.index import Index
 from ...objects.parsed import Commit
 from ...records import replace
 from ...request.mutations import AddRequest, CommitRequest
 from ...revs.abbrev import abbrev
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange
-from ..index_file import write_trees
+from ..index_file import without_paths, write_trees
 from ..plan import Answer, Plan
 from ..view import View
 from .common import ask, check_hooks, commit_tree, finished, need_merged, refused_switches, tree_rows
@@ -82,15 +83,13 @@ class _Commit:
     def _quiet(self) -> bool:
         return "-q" in self.request.switches or "--quiet" in self.request.switches
 
-    # --- what is committed ---------------------------------------------------------------------------------------------
+    # --- what is committed ------------------------------------------------------------------------------------------
 
     def _has_intents(self) -> bool:
         index = self.view.index
         return any(index.intent_to_add(at) for at in index.special)
 
-    def _cached(self, changes: Changes) -> object:
-        from ..index_file import without_paths
-
+    def _cached(self, changes: Changes) -> CacheTree | None:
         return without_paths(self.view.index.cache_tree, [entry.path for entry in changes.entries])
 
     def _entries(self, changes: Changes) -> list[tuple[bytes, int, bytes]]:
@@ -108,10 +107,12 @@ class _Commit:
             rows = {} if self.head is None else tree_rows(view, commit_tree(view, self.head))
             for entry in self._named(after):
                 _lay(rows, entry)
+        elif not changes.entries and not index.special:
+            return list(zip(index.paths, index.modes, index.oids))
         else:
-            for at, path in enumerate(index.paths):
+            for at, (path, mode, oid) in enumerate(zip(index.paths, index.modes, index.oids)):
                 if not index.intent_to_add(at):
-                    rows[path] = index.mode(at), index.oid(at)
+                    rows[path] = mode, oid
             for entry in changes.entries:
                 _lay(rows, entry)
         return sorted((path, mode, oid) for path, (mode, oid) in rows.items())
@@ -150,7 +151,7 @@ class _Commit:
         words = text(ask(self.view, ["status"]))
         raise CommandFailed(words.rstrip("\n"), status=1, prefix="", on="stdout", kind="nothing_to_commit")
 
-    # --- message, people -----------------------------------------------------------------------------------------------
+    # --- message, people --------------------------------------------------------------------------------------------
 
     def _message(self) -> bytes:
         request, config = self.request, self.view.config
@@ -209,7 +210,7 @@ class _Commit:
             raise BadRequest("a NUL byte in commit log message not allowed.", prefix="error")
         return view.new.add(b"commit", b"".join(lines) + b"\n" + message)
 
-    # --- refs, words ---------------------------------------------------------------------------------------------------
+    # --- refs, words ------------------------------------------------------------------------------------------------
 
     def _move(self, changes: Changes, commit: bytes, parents: list[bytes], message: bytes) -> None:
         view = self.view
@@ -258,5 +259,3 @@ def _date(words: str) -> bytes:
     if fits is None:
         raise BadRequest(f"invalid date format: {words}", hint="Give '<seconds> <+hhmm>'.")
     return f"{fits[1]} {fits[2]}".encode()
-
-

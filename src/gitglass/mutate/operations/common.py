@@ -57,7 +57,7 @@ def ask(view: View, argv: list[str]) -> bytes:
     return b"".join(out)
 
 
-# --- hooks --------------------------------------------------------------------------------------------------------------
+# --- hooks ----------------------------------------------------------------------------------------------------------
 
 
 def check_hooks(view: View, names: Iterable[str]) -> None:
@@ -69,7 +69,7 @@ def check_hooks(view: View, names: Iterable[str]) -> None:
     if view.grant.hooks != "skip":
         raise Unsupported(
             f"the hook '{active[0]}' is installed, and gitglass runs no hooks",
-            hint="A host may grant `hooks=\"skip\"`: then hooks are not run, and that is said.",
+            hint='A host may grant `hooks="skip"`: then hooks are not run, and that is said.',
             hook=active[0],
         )
     view.notes.extend(f"hook {name} was not run" for name in active)
@@ -87,7 +87,7 @@ def _is_active(view: View, name: str) -> bool:
     return found is not None and stat.S_ISREG(found.st_mode) and bool(found.st_mode & 0o111)
 
 
-# --- what git refuses ---------------------------------------------------------------------------------------------------
+# --- what git refuses -----------------------------------------------------------------------------------------------
 
 
 def need_merged(index: Index, what: str) -> None:

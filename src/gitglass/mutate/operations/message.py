@@ -11,7 +11,8 @@ _SCISSORS = b"------------------------ >8 ------------------------"
 
 
 def stripped(message: bytes, comment: bytes | None = None) -> bytes:
-    """Without blanks at ends of lines, empty lines at both ends, and more than one empty line in a row; ends in a newline.
+    """Without blanks at ends of lines, empty lines at both ends, and more than one empty line in a row; ends in a
+    newline.
 
     Lines that begin with `comment` are left out, where it is given.
     """
