@@ -26,7 +26,7 @@ from .door import Door
 from .index_file import Entry, edited, index_bytes, without_paths, write_undo
 from .journal import Journal, Operation
 from .locks import Lock
-from .objects import write_objects
+from .objects import write_lfs, write_objects
 from .ref_files import RefFiles
 from .tree_files import TreeFiles
 
@@ -74,6 +74,7 @@ class Deed:
             self._lock()
             again()
             write_objects(self._doors.git, self.operation.folder, self.changes.objects, self._store)
+            write_lfs(self._doors.git, self.operation.folder, self.changes.lfs)
             written = self._write_files()
             if self.changes.touches_index:
                 self._write_index(written)
@@ -276,9 +277,21 @@ def new_index(
         index.version if index.present else _wanted_version(store),
         store.hash_name,
         trees=trees,
-        undo=write_undo(index.resolve_undo, store.hash_len),
+        undo=write_undo(_resolved(index, changes), store.hash_len),
         skip_hash=bool(store.config.get_bool("index.skiphash", False)),
     )
+
+
+def _resolved(index: Index, changes: Changes) -> list[tuple[bytes, list[tuple[int, bytes | None]]]]:
+    """What the index keeps of conflicts that were resolved, those that this operation resolves too (REUC)."""
+    kept = dict(index.resolve_undo)
+    for entry in changes.entries:
+        stages = {row.stage: row for row in entry.before if row.stage}
+        if stages and not any(row.stage for row in entry.after) and not changes.forget_resolved:
+            kept[entry.path] = [
+                (stages[stage].mode, stages[stage].oid) if stage in stages else (0, None) for stage in (1, 2, 3)
+            ]
+    return [] if changes.forget_resolved else sorted(kept.items())
 
 
 def _wanted_version(store: Store) -> int:

@@ -106,17 +106,20 @@ class GitFile:
 
 @record
 class Changes:
-    """All of it. `objects` are the new ones, by name: (kind, content). `trees` are those of the index afterwards, as
+    """All of it. `objects` are the new ones, by name: (kind, content); `lfs` are contents that Git LFS keeps, by their
+    SHA-256 in hex. `trees` are those of the index afterwards, as
     far
     as they are known (the TREE extension); they are no part of the plan."""
 
     objects: dict[bytes, tuple[bytes, bytes]] = field(default_factory=dict)
+    lfs: dict[str, bytes] = field(default_factory=dict)
     files: list[FileChange] = field(default_factory=list)
     entries: list[EntryChange] = field(default_factory=list)
     refs: list[RefChange] = field(default_factory=list)
     logs: list[LogChange] = field(default_factory=list)
     git_files: list[GitFile] = field(default_factory=list)
     refresh: bool = False  # the index is written even if no entry changes (its stat data, its trees)
+    forget_resolved: bool = False  # the index no longer keeps how conflicts were resolved (REUC)
     trees: CacheTree | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -177,6 +180,7 @@ def to_json(changes: Changes) -> dict[str, Any]:
     """Changes as JSON values: the same for the same changes. Of new objects only their kinds and names."""
     return {
         "objects": sorted([kind.decode(), oid.hex()] for oid, (kind, _) in changes.objects.items()),
+        "lfs": sorted(changes.lfs),
         "files": [
             {
                 "path": word(file.path), "before": _content(file.before), "after": _content(file.after),
@@ -208,7 +212,7 @@ def to_json(changes: Changes) -> dict[str, Any]:
             {"name": word(file.name), "before": word(file.before), "after": word(file.after)}
             for file in changes.git_files
         ],
-        "refresh": changes.refresh,
+        "refresh": changes.refresh, "forget_resolved": changes.forget_resolved,
     }  # fmt: skip
 
 
@@ -247,7 +251,7 @@ def from_json(value: dict[str, Any]) -> Changes:
         git_files=[
             GitFile(_need(file["name"]), unword(file["before"]), unword(file["after"])) for file in value["git_files"]
         ],
-        refresh=bool(value["refresh"]),
+        refresh=bool(value["refresh"]), forget_resolved=bool(value["forget_resolved"]),
     )  # fmt: skip
 
 

@@ -93,6 +93,16 @@ def write_objects(door: Door, scratch: bytes, objects: dict[bytes, tuple[bytes, 
         install(door, draft, place)
 
 
+def write_lfs(door: Door, scratch: bytes, contents: dict[str, bytes]) -> None:
+    """Put contents where Git LFS looks for them (`lfs/objects/` of the git directory); those that are there stay."""
+    for number, (name, content) in enumerate(contents.items()):
+        place = f"lfs/objects/{name[:2]}/{name[2:4]}/{name}".encode()
+        if door.lstat(place) is None:
+            draft = scratch + b"/object-lfs-%d" % number
+            door.new_file(draft, content, 0o444)
+            install(door, draft, place)
+
+
 def install(door: Door, draft: bytes, place: bytes) -> None:
     """Give a finished file its place; where one is there already, that one stays."""
     folder, name = door.split(draft)

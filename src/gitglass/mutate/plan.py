@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from ..commands.policy import command_string, request_digest
-from ..errors import text
+from ..errors import GitError, text
 from ..records import field, record
 from ..request.mutations import Mutation
 from .changes import ABSENT, Changes, to_json
@@ -22,6 +22,12 @@ class Answer:
     out: bytes = b""
     err: bytes = b""
     status: int = 0
+
+
+def spoken(error: GitError) -> tuple[bytes, bytes]:
+    """What git says on both streams when an operation is refused: some refusals print the state of the work tree."""
+    out, err = error.data.get("stdout"), error.data.get("stderr")
+    return out if isinstance(out, bytes) else b"", err if isinstance(err, bytes) else error.words()
 
 
 @record(frozen=True)

@@ -87,6 +87,9 @@ class AddRequest(Mutation):
     paths: list[str] = Field(default_factory=list, description="Files to stage.")
     all: Annotated[bool, Flag("-A", "--all", no=True)] = Field(False, description="All changes.")
     update: Annotated[bool, Flag("-u", "--update", no=True)] = Field(False, description="Only files that are tracked.")
+    chmod: Annotated[Literal["+x", "-x"] | None, Flag("--chmod", value="(+|-)x")] = Field(
+        None, description="Make the staged files executable, or not."
+    )
     switches: Annotated[
         list[str], *_QUIET, _switch("-f", "--force"), _switch("-n", "--dry-run"), _switch("-N", "--intent-to-add"),
         _switch("--refresh"), _switch("--ignore-errors"), _switch("--renormalize"), _switch("-p", "--patch"),

@@ -35,7 +35,7 @@ def branch_name(word: str) -> bytes:
     """The full ref of a new branch. Raises BadRequest for a name that is not well formed (git-check-ref-format(1))."""
     name = _HEADS + word.encode("utf-8", "surrogateescape")
     if not check_refname(name) or word.startswith("-") or word == "HEAD":
-        raise BadRequest(f"'{word}' is not a valid branch name.")
+        raise BadRequest(f"'{word}' is not a valid branch name")
     return name
 
 
@@ -84,14 +84,15 @@ def _create(request: BranchChange, view: View, changes: Changes) -> Answer:
     name = branch_name(request.names[0])
     there = view.ref(name)[0] != ABSENT
     if there and not request.force:
-        raise BadRequest(f"A branch named '{request.names[0]}' already exists.")
+        raise BadRequest(f"a branch named '{request.names[0]}' already exists")
     if there and (place := taken_by(view, name)) is not None:
-        raise BadRequest(f"Cannot force update the branch '{request.names[0]}' checked out at '{place}'")
+        raise BadRequest(f"cannot force update the branch '{request.names[0]}' checked out at '{place}'")
     commit, ref = start_commit(view, request.start)
     if not there:
         check_free(view, name)
     change = view.move_ref(name, commit)
-    word = request.start or "HEAD"
+    current = view.head()[0]
+    word = request.start or ("HEAD" if current is None else text(current.removeprefix(_HEADS)))
     line = f"branch: {'Reset to' if there else 'Created from'} {word}".encode("utf-8", "surrogateescape")
     if change.before != commit:
         changes.refs.append(change)
@@ -199,11 +200,17 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
     if value == ABSENT or symbolic:
         raise NotFound(f"No branch named '{text(old.removeprefix(_HEADS))}'.")
     if new != old and view.ref(new)[0] != ABSENT and not request.force:
-        raise BadRequest(f"A branch named '{request.names[-1]}' already exists.")
+        raise BadRequest(f"a branch named '{request.names[-1]}' already exists")
     if new == old:
+        line = b"Branch: %b %b to %b" % (b"copied" if copy else b"renamed", old, new)
+        changes.logs.append(LogChange(new, value, value, line))
+        if current == old:
+            if not copy:
+                changes.logs.append(LogChange(b"HEAD", value, ABSENT, line))
+            changes.logs.append(LogChange(b"HEAD", value, value, line))
         return Answer()
     if (place := taken_by(view, new)) is not None:
-        raise BadRequest(f"Cannot force update the branch '{request.names[-1]}' checked out at '{place}'")
+        raise BadRequest(f"cannot force update the branch '{request.names[-1]}' checked out at '{place}'")
     _check_free_but(view, new, None if copy else old)
     log = view.store.jail.read_optional(view.store.git_path(b"logs/" + old))
     changes.refs.append(view.move_ref(new, value))
@@ -230,9 +237,11 @@ def _check_free_but(view: View, new: bytes, old: bytes | None) -> None:
     """`check_free`, where the old name gives way."""
     try:
         check_free(view, new)
-    except BadRequest:
+    except BadRequest as error:
         if old is None or not (new.startswith(old + b"/") or old.startswith(new + b"/")):
-            raise
+            reason = error.message.partition(": ")[2]
+            verb = "copy" if old is None else "rename"
+            raise BadRequest(f"{reason}\nfatal: Branch {verb} failed", prefix="error") from None
 
 
 def _config(view: View, changes: Changes, old: bytes, new: bytes, copy: bool) -> None:

@@ -11,14 +11,17 @@ import re
 from ...errors import BadRequest, CommandFailed, Unsupported, text
 from ...index.extensions import CacheTree
 from ...index.index import Index
+from ...index.parse import parse_index
 from ...objects.parsed import Commit
 from ...records import replace
 from ...request.mutations import AddRequest, CommitRequest
 from ...revs.abbrev import abbrev
-from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange
-from ..index_file import without_paths, write_trees
+from ..apply import new_index
+from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
+from ..index_file import rows_at, without_paths, write_trees
 from ..plan import Answer, Plan
 from ..view import View
+from .add import staged, tracked
 from .common import ask, check_hooks, commit_tree, finished, need_merged, refused_switches, tree_rows
 from .message import cleaned, cleanup_mode, conventional, paragraphs, subject_of
 
@@ -55,7 +58,7 @@ class _Commit:
         if request.amend:
             if self.head is None:
                 raise BadRequest("You have nothing yet to amend.")
-            self.amended = Commit(view.odb.read(self.head)[1], self.head)
+            self.amended = Commit(self.head, view.odb.read(self.head)[1])
 
     def plan(self) -> Plan:
         request, view = self.request, self.view
@@ -68,7 +71,7 @@ class _Commit:
             changes.trees, changes.refresh = trees, True
         parents = self._parents()
         message = self._message()
-        self._need_change(tree, parents)
+        self._need_change(tree, parents, rows)
         if not message and "--allow-empty-message" not in request.switches:
             raise CommandFailed("Aborting commit due to empty commit message.", status=1, prefix="")
         commit = self._commit(tree, parents, message)
@@ -97,10 +100,8 @@ class _Commit:
         request, view = self.request, self.view
         index: Index = view.index
         if request.all or request.paths:
-            from .add import staged
-
             words = AddRequest(paths=request.paths, update=True)
-            changes.entries = staged(words, view, only_tracked=True)
+            changes.entries = staged(words, view, lfs=changes.lfs)
         after = {entry.path: entry for entry in changes.entries}
         rows: dict[bytes, tuple[int, bytes]] = {}
         if request.paths and "-i" not in request.switches and "--include" not in request.switches:
@@ -119,8 +120,6 @@ class _Commit:
 
     def _named(self, after: dict[bytes, EntryChange]) -> list[EntryChange]:
         """The entries of all files that the request names, whether they change or not."""
-        from .add import tracked
-
         index = self.view.index
         named = [self.view.entry_change(path, ()) for path in tracked(self.view, self.request.paths)]
         return [after.get(one.path, replace(one, after=one.before)) for one in named if index.has_path(one.path)]
@@ -134,22 +133,28 @@ class _Commit:
             parents += [bytes.fromhex(line.decode()) for line in merged.split()]
         return parents
 
-    def _need_change(self, tree: bytes, parents: list[bytes]) -> None:
+    def _need_change(self, tree: bytes, parents: list[bytes], rows: list[tuple[bytes, int, bytes]]) -> None:
         """Raise CommandFailed with the status as git prints it, where the commit would change nothing."""
         if "--allow-empty" in self.request.switches or len(parents) > 1:
             return
         before = commit_tree(self.view, parents[0]) if parents else self.view.store.empty_tree
         if tree != before or (self.amended is not None and not parents):
             return
+        words = status_of(self.view, rows if self.request.paths else None)
         if self.amended is not None:
+            head, _, last = words.rstrip(b"\n").rpartition(b"\n")
+            del last
             raise CommandFailed(
                 "You asked to amend the most recent commit, but doing so would make\n"
                 "it empty. You can repeat your command with --allow-empty, or you can\n"
-                "remove the commit entirely with \"git reset HEAD^\".",
-                status=1, prefix="", words="",
-            )  # fmt: skip
-        words = text(ask(self.view, ["status"]))
-        raise CommandFailed(words.rstrip("\n"), status=1, prefix="", on="stdout", kind="nothing_to_commit")
+                'remove the commit entirely with "git reset HEAD^".',
+                status=1,
+                prefix="",
+                stdout=head + b"\nNo changes\n",
+            )
+        raise CommandFailed(
+            "nothing to commit", status=1, prefix="", stdout=words, stderr=b"", kind="nothing_to_commit"
+        )
 
     # --- message, people --------------------------------------------------------------------------------------------
 
@@ -244,6 +249,21 @@ class _Commit:
             lines.append(ask(view, ["diff-tree", "--root", "--no-commit-id", "-M", "--shortstat", "--summary",
                                     commit.hex()]))  # fmt: skip
         return b"".join(lines)
+
+
+def status_of(view: View, rows: list[tuple[bytes, int, bytes]] | None) -> bytes:
+    """What `git status` prints; with `rows` (path, mode, oid) as if the index held these, as it does for a moment while
+    git commits only some paths."""
+    if rows is None:
+        return ask(view, ["status"])
+    store, index = view.store, view.store.index
+    wanted = {path: (Row(0, mode, oid),) for path, mode, oid in rows}
+    names = [*dict.fromkeys(index.paths), *(path for path in wanted if not index.has_path(path))]
+    entries = [EntryChange(path, rows_at(index, path), wanted.get(path, ())) for path in names]
+    entries = [entry for entry in entries if entry.before != entry.after]
+    held = parse_index(new_index(store, index, Changes(entries=entries), {}, view.ctx), store.hash_len)
+    held.present, held.mtime_ns = True, index.mtime_ns
+    return ask(view, ["status"], index=held)
 
 
 def _lay(rows: dict[bytes, tuple[int, bytes]], entry: EntryChange) -> None:

@@ -44,9 +44,14 @@ def refused_switches(request: Mutation, taken: Iterable[str]) -> None:
             raise Unsupported(f"git {request.git}: gitglass does not take {switch}", option=switch, status=129)
 
 
-def ask(view: View, argv: list[str]) -> bytes:
-    """What one of the reader's commands prints of the repository with the plan's objects; its errors are raised."""
+def ask(view: View, argv: list[str], *, index: Index | None = None) -> bytes:
+    """What one of the reader's commands prints of the repository with the plan's objects, and with another index where
+    one is given; its errors are raised."""
     store: Store = view.store
+    if index is not None:
+        store = store.sibling()
+        store.__dict__["odb"] = view.store.odb
+        store.__dict__["_index"] = (store._index_stamp(), store._base_stamp(index)), index
     out: list[bytes] = []
     err: list[bytes] = []
     session = Session(store.where, None, store=store, confined=True)

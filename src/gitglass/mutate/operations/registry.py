@@ -14,6 +14,7 @@ from ..view import View
 
 #: request → (module, function)
 _PLANNERS = {
+    "AddRequest": ("add", "plan_add"),
     "BranchChange": ("branch", "plan_branch"),
     "CommitRequest": ("commit", "plan_commit"),
     "TagChange": ("tag", "plan_tag"),

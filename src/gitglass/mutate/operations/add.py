@@ -1,0 +1,254 @@
+"""`add`: what files hold now, into the index. Mirrors git-add(1).
+
+Content is brought into git's form first (line endings, `ident`, encodings, the pointer of a file that Git LFS keeps);
+where a filter would have to be run, the path is refused by name. Other repositories are never added.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+from ...errors import BadRequest, CommandFailed, SandboxViolation, TooLarge, Unsupported, text
+from ...limits import pause
+from ...objects.parsed import GITLINK, SYMLINK, TREE
+from ...paths.ignore import Ignore
+from ...paths.pathspec import Pathspecs
+from ...request.mutations import AddRequest
+from ...worktree.convert import converter_of
+from ...worktree.scan import ScanSpec, scan
+from ...worktree.stat_cache import Looker
+from ...worktree.submodules import submodule_head
+from ..changes import Changes, EntryChange, Row
+from ..index_file import rows_at
+from ..names import check_path
+from ..plan import Answer, Plan
+from ..view import View
+from .common import check_hooks, finished, refused_switches
+from .paths import in_index, need_tracked, pathspecs_of, unmatched, untracked
+
+_TAKEN = ("-f", "--force", "-N", "--intent-to-add", "-n", "--dry-run")
+_TYPE = 0o170000
+_IGNORED = """\
+The following paths are ignored by one of your .gitignore files:
+{}
+hint: Use -f if you really want to add them.
+hint: Turn this message off by running
+hint: "git config advice.addIgnoredFile false"
+"""
+_NOTHING = """\
+Nothing specified, nothing added.
+hint: Maybe you wanted to say 'git add .'?
+hint: Turn this message off by running
+hint: "git config advice.addEmptyPathspec false"
+"""
+
+
+def plan_add(request: AddRequest, view: View) -> Plan:
+    """The plan of staging. Raises NotFound-like words of git for a path that does not exist, Unsupported where a filter
+    would have to be run."""
+    refused_switches(request, _TAKEN)
+    view.need_work_tree()
+    check_hooks(view, ())
+    if request.all and request.update:
+        raise BadRequest("options '-A' and '-u' cannot be used together")
+    changes = Changes()
+    if not request.paths and not request.all and not request.update:
+        return finished(request, view, changes, Answer(err=_NOTHING.encode()))
+    staging = Staging(view, force=bool({"-f", "--force"} & set(request.switches)))
+    answer = staging.run(request, changes)
+    if {"-n", "--dry-run"} & set(request.switches):
+        view.new.held.clear()
+        changes = Changes()
+    return finished(request, view, changes, answer)
+
+
+def staged(request: AddRequest, view: View, *, lfs: dict[str, bytes]) -> list[EntryChange]:
+    """What `commit -a`, or `commit PATH`, stages: tracked files as they are now."""
+    staging = Staging(view, force=False)
+    specs = pathspecs_of(view, request.paths)
+    changes = staging.tracked(specs)
+    lfs.update(staging.lfs)
+    return changes
+
+
+def tracked(view: View, words: list[str]) -> list[bytes]:
+    """The paths of the index that words name. Raises CommandFailed for a word that names none."""
+    return need_tracked(view, words)
+
+
+class Staging:
+    """Files on their way into the index."""
+
+    def __init__(self, view: View, *, force: bool) -> None:
+        self._view, self._force = view, force
+        self._looker = Looker(view.store, view.ctx)
+        self._index = view.index
+        self.lfs: dict[str, bytes] = {}
+
+    def run(self, request: AddRequest, changes: Changes) -> Answer:
+        """Stage what the request names."""
+        view = self._view
+        intent = bool({"-N", "--intent-to-add"} & set(request.switches))
+        specs = pathspecs_of(view, request.paths)
+        changes.entries = [] if intent else self.tracked(specs)
+        new: list[bytes] = []
+        if not request.update:
+            new = self._new_files(specs)
+            changes.entries += self._added(new, intent)
+        answer = self._complaints(request, specs, new)
+        if request.chmod is not None:
+            self._chmod(changes, specs, request.chmod, answer)
+        changes.entries.sort(key=lambda entry: entry.path)
+        changes.lfs = self.lfs
+        if {"-v", "--verbose", "-n", "--dry-run"} & set(request.switches):
+            answer.out = b"".join(
+                b"%b '%b'\n" % (b"add" if entry.after else b"remove", entry.path) for entry in changes.entries
+            )
+        return answer
+
+    # --- tracked files ----------------------------------------------------------------------------------------------
+
+    def tracked(self, specs: Pathspecs) -> list[EntryChange]:
+        """Tracked files that are meant and are not as the index has them; conflicts are resolved by what is there."""
+        found: list[EntryChange] = []
+        files = self._view.store.files
+        assert files is not None
+        for position, status in self._looker.suspects(specs):
+            path = self._index.paths[position]
+            if specs.match(path):
+                found += self._restaged(path, self._index.mode(position), status)
+        for path in self._index.unmerged:
+            if specs.match(path):
+                found += self._restaged(path, 0, files.lstat(path))
+        return found
+
+    def _restaged(self, path: bytes, mode: int, status: os.stat_result | None) -> list[EntryChange]:
+        view = self._view
+        before = rows_at(self._index, path)
+        if status is None or (status.st_mode & _TYPE == TREE and mode != GITLINK):
+            return [EntryChange(path, before, ())]
+        if mode == GITLINK:
+            head = submodule_head(view.store, path)
+            if head is None or (before and head == before[0].oid):
+                return []
+            return [EntryChange(path, before, (Row(0, GITLINK, head),))]
+        if status.st_mode & _TYPE not in (0o100000, SYMLINK):
+            raise CommandFailed(f"{text(path)}: can only add regular files, symbolic links or git-directories")
+        row = Row(0, self._looker.canonical(mode, status.st_mode), self._blob(path, status))
+        if before == (row,) and before[0].flags == 0:
+            return []
+        return [EntryChange(path, before, (row,), status)]
+
+    # --- new files --------------------------------------------------------------------------------------------------
+
+    def _new_files(self, specs: Pathspecs) -> list[bytes]:
+        store, ctx = self._view.store, self._view.ctx
+        ignore = Ignore(store) if self._force else None
+        found = scan(store, ScanSpec(pathspecs=specs, ignore=ignore), ctx=ctx).untracked
+        for path in found:
+            if path.endswith(b"/"):
+                raise Unsupported(
+                    f"'{text(path)}' is another repository, and gitglass does not add repositories", path=text(path)
+                )
+        return found
+
+    def _added(self, paths: list[bytes], intent: bool) -> list[EntryChange]:
+        view, made = self._view, dict[bytes, EntryChange]()
+        files = view.store.files
+        assert files is not None
+        for path in paths:
+            status = files.lstat(path)
+            if status is None:
+                continue
+            check_path(path)
+            if status.st_mode & _TYPE not in (0o100000, SYMLINK):
+                raise CommandFailed(f"{text(path)}: can only add regular files, symbolic links or git-directories")
+            mode = self._looker.canonical(0o100644, status.st_mode)
+            if intent:
+                row = Row(0, mode, view.new.add(b"blob", b""), 0x2000 << 16)
+                made[path] = EntryChange(path, rows_at(self._index, path), (row,))
+                continue
+            row = Row(0, mode, self._blob(path, status))
+            made[path] = EntryChange(path, rows_at(self._index, path), (row,), status)
+        for path in list(made):
+            for gone in in_the_way(view, path):
+                made.setdefault(gone, EntryChange(gone, rows_at(self._index, gone), ()))
+        return list(made.values())
+
+    def _blob(self, path: bytes, status: os.stat_result) -> bytes:
+        """The new object that a file becomes."""
+        view, files = self._view, self._view.store.files
+        assert files is not None
+        pause()
+        if status.st_mode & _TYPE == SYMLINK:
+            return view.new.add(b"blob", files.readlink(path) or b"")
+        limit = view.grant.limits.file_bytes
+        if status.st_size > limit:
+            raise TooLarge(f"'{text(path)}' is too large: {status.st_size} bytes", limit=limit, path=text(path))
+        data = files.read_optional(path, limit)
+        if data is None:
+            raise SandboxViolation(f"'{text(path)}' cannot be read", path=text(path))
+        return view.new.add(b"blob", self._in_gits_form(path, bytes(data)))
+
+    def _in_gits_form(self, path: bytes, data: bytes) -> bytes:
+        converter = converter_of(self._view.store)
+        driver = converter.plan(path).driver
+        if driver is not None and driver != b"lfs":
+            raise Unsupported(
+                f"'{text(path)}' goes through the filter '{text(driver)}', and gitglass runs no programs",
+                hint="Stage other paths, or have git stage this one.",
+                path=text(path),
+                filter=text(driver),
+            )
+        stored = converter.to_git(path, data, ctx=self._view.ctx)
+        if driver == b"lfs" and stored != data:
+            self.lfs[hashlib.sha256(data).hexdigest()] = data
+        return stored
+
+    # --- words ------------------------------------------------------------------------------------------------------
+
+    def _complaints(self, request: AddRequest, specs: Pathspecs, new: list[bytes]) -> Answer:
+        """git's words about paths that are ignored (the rest is staged all the same). Raises for those that do not
+        exist."""
+        view, files = self._view, self._view.store.files
+        assert files is not None
+        missing = unmatched(specs, in_index(view, specs), [path.rstrip(b"/") for path in new])
+        ignored: list[str] = []
+        for word in missing:
+            path = next(item.match for item in specs.items if text(item.original) == word).rstrip(b"/")
+            if files.lstat(path) is None or request.update:
+                raise BadRequest(f"pathspec '{word}' did not match any files", path=word)
+            if not self._force and untracked(view, Pathspecs.parse([b":(top,literal)" + path]), ignored=True).ignored:
+                ignored.append(text(path))
+        if not ignored:
+            return Answer()
+        return Answer(err=_IGNORED.format("\n".join(sorted(ignored))).encode("utf-8", "surrogateescape"), status=1)
+
+    def _chmod(self, changes: Changes, specs: Pathspecs, word: str, answer: Answer) -> None:
+        mode = 0o100755 if word == "+x" else 0o100644
+        by_path = {entry.path: entry for entry in changes.entries}
+        for path in sorted({*in_index(self._view, specs), *by_path}):
+            entry = by_path.get(path) or EntryChange(path, rows_at(self._index, path), rows_at(self._index, path))
+            if not entry.after:
+                continue
+            if any(row.mode & _TYPE != 0o100000 for row in entry.after):
+                answer.err += b"error: cannot chmod %b '%b'\n" % (word.encode(), path)
+                answer.status = 255
+                continue
+            rows = tuple(Row(row.stage, mode, row.oid, row.flags) for row in entry.after)
+            if rows == entry.before:
+                by_path.pop(path, None)
+                continue
+            by_path[path] = EntryChange(path, entry.before, rows, entry.stat)
+        changes.entries = list(by_path.values())
+
+
+def in_the_way(view: View, path: bytes) -> list[bytes]:
+    """Entries of the index that cannot be beside a new one: a file where it needs a directory, files below it."""
+    index = view.index
+    parts = path.split(b"/")
+    fronts = [b"/".join(parts[:count]) for count in range(1, len(parts))]
+    found = [front for front in fronts if index.has_path(front)]
+    low, high = index.span(path)
+    return found + list(dict.fromkeys(index.paths[low:high]))

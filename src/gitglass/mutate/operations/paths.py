@@ -1,0 +1,70 @@
+"""Words that name paths, as the operations that take them read them: against the index and against the work tree."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from ...errors import BadRequest, CommandFailed, text
+from ...paths.attributes import attributes_of
+from ...paths.pathspec import Pathspecs
+from ...worktree.scan import Scan, ScanSpec, scan
+from ..view import View
+
+
+def pathspecs_of(view: View, words: list[str]) -> Pathspecs:
+    """Words as git's pathspecs, seen from the current directory. Raises what git says of words that lead outside."""
+    store = view.store
+    raw = [word.encode("utf-8", "surrogateescape") for word in words]
+    if b"" in raw:
+        raise BadRequest("empty string is not a valid pathspec. please use . instead if you meant to match all paths")
+    return Pathspecs.parse(raw, store.prefix, work_tree=store.work_tree, attributes=lambda: attributes_of(store))
+
+
+def in_index(view: View, specs: Pathspecs) -> list[bytes]:
+    """The paths of the index that are meant, each once, in order."""
+    paths = view.index.paths
+    chosen = specs.select(paths)
+    if chosen is None:
+        chosen = [path for path in paths if specs.match(path)]
+    return list(dict.fromkeys(chosen))
+
+
+def untracked(view: View, specs: Pathspecs, *, ignored: bool = False) -> Scan:
+    """Files of the work tree that the index does not have; those that are ignored as well, apart."""
+    return scan(view.store, ScanSpec(pathspecs=specs, ignored_too=ignored), ctx=view.ctx)
+
+
+def unmatched(specs: Pathspecs, *lists: list[bytes]) -> list[str]:
+    """The words that none of these paths (each list sorted) fits, as typed."""
+    missing: list[str] = []
+    for item in specs.items:
+        if item.exclude or not item.match:
+            continue
+        if item.odd or item.wild is not None:
+            hit = any(item.covers(path, False) for paths in lists for path in paths)
+        else:
+            hit = any(_has(paths, item.match.rstrip(b"/")) for paths in lists)
+        if not hit:
+            missing.append(text(item.original))
+    return missing
+
+
+def _has(paths: list[bytes], name: bytes) -> bool:
+    """Whether sorted paths have this one, or one below it."""
+    for wanted, exact in ((name, True), (name + b"/", False)):
+        at = bisect_left(paths, wanted)
+        if at < len(paths) and (paths[at] == wanted if exact else paths[at].startswith(wanted)):
+            return True
+    return False
+
+
+def need_tracked(view: View, words: list[str]) -> list[bytes]:
+    """The paths of the index that words name. Raises CommandFailed for a word that names none, as git-commit(1)
+    does."""
+    specs = pathspecs_of(view, words)
+    found = in_index(view, specs)
+    for word in unmatched(specs, sorted(found)):
+        raise CommandFailed(
+            f"pathspec '{word}' did not match any file(s) known to git", status=1, prefix="error", path=word
+        )
+    return found
