@@ -125,7 +125,8 @@ class Deed:
                 pause()
                 self._taken.append(number)
                 files.take(number, change)
-                self._doors.tree.drop_empty(change.path.rpartition(b"/")[0])
+                if not self.changes.keep_folders:
+                    self._doors.tree.drop_empty(change.path.rpartition(b"/")[0])
         for number, change in numbered:
             if change.after is not None:
                 pause()

@@ -119,6 +119,7 @@ class Changes:
     logs: list[LogChange] = field(default_factory=list)
     git_files: list[GitFile] = field(default_factory=list)
     refresh: bool = False  # the index is written even if no entry changes (its stat data, its trees)
+    keep_folders: bool = False  # directories that are left empty stay, as `git mv` leaves them
     forget_resolved: bool = False  # the index no longer keeps how conflicts were resolved (REUC)
     trees: CacheTree | None = field(default=None, compare=False, repr=False)
 
@@ -212,7 +213,7 @@ def to_json(changes: Changes) -> dict[str, Any]:
             {"name": word(file.name), "before": word(file.before), "after": word(file.after)}
             for file in changes.git_files
         ],
-        "refresh": changes.refresh, "forget_resolved": changes.forget_resolved,
+        "keep_folders": changes.keep_folders, "refresh": changes.refresh, "forget_resolved": changes.forget_resolved,
     }  # fmt: skip
 
 
@@ -251,7 +252,7 @@ def from_json(value: dict[str, Any]) -> Changes:
         git_files=[
             GitFile(_need(file["name"]), unword(file["before"]), unword(file["after"])) for file in value["git_files"]
         ],
-        refresh=bool(value["refresh"]), forget_resolved=bool(value["forget_resolved"]),
+        keep_folders=bool(value["keep_folders"]), refresh=bool(value["refresh"]), forget_resolved=bool(value["forget_resolved"]),
     )  # fmt: skip
 
 

@@ -271,6 +271,22 @@ class CheckoutRequest(Mutation):
         return cls(**values, **{"commit" if found == "commit" else "branch": first})
 
 
+class SwitchRequest(CheckoutRequest):
+    """`git switch`: a branch, or a commit without one."""
+
+    git = "switch"
+
+    @classmethod
+    def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
+        words = before + after
+        if not words:
+            return cls(**values)
+        name = _one(words, "branch")
+        if values.keys() & {"create_branch", "reset_branch", "orphan"} or values.get("detach"):
+            return cls(**values, commit=name)
+        return cls(**values, branch=name)
+
+
 class StashRequest(Mutation):
     """`git stash push`, `pop`, `apply`, `drop`, `clear` and their kin."""
 
@@ -414,3 +430,57 @@ class UndoRequest(Mutation):
 
     def words(self) -> list[str]:
         return [self.operation]
+
+
+class RemoveRequest(Mutation):
+    """`git rm`."""
+
+    git = "rm"
+    effects = (INDEX, WORKTREE)
+
+    paths: list[str] = Field(default_factory=list, description="Files to remove.")
+    cached: Annotated[bool, Flag("--cached", no=True)] = Field(False, description="Only from the index.")
+    recursive: Annotated[bool, Flag("-r")] = Field(False, description="Directories with all that is in them.")
+    force: Annotated[bool, Flag("-f", "--force", no=True)] = Field(False, description="Whatever is lost by it.")
+    dry_run: Annotated[bool, Flag("-n", "--dry-run", no=True)] = Field(False, description="Only say what would go.")
+    ignore_unmatch: Annotated[bool, Flag("--ignore-unmatch", no=True)] = Field(
+        False, description="A path that matches nothing is no error."
+    )
+
+    @property
+    def risk(self) -> Literal["Medium", "High"]:
+        return "High" if self.force else "Medium"
+
+    def summary(self) -> str:
+        return f"{'Untrack' if self.cached else 'Remove'} {len(self.paths)} file(s)"
+
+    def words(self) -> list[str]:
+        return self.paths
+
+    @classmethod
+    def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
+        return cls(**values, paths=before + after)
+
+
+class MoveRequest(Mutation):
+    """`git mv`."""
+
+    git = "mv"
+    effects = (INDEX, WORKTREE)
+
+    paths: list[str] = Field(default_factory=list, description="Sources, and where they go.")
+    force: Annotated[bool, Flag("-f", "--force", no=True)] = Field(False, description="Replace what is there.")
+
+    @property
+    def risk(self) -> Literal["Medium", "High"]:
+        return "High" if self.force else "Medium"
+
+    def summary(self) -> str:
+        return f"Move {', '.join(self.paths[:-1])} to {''.join(self.paths[-1:])}"
+
+    def words(self) -> list[str]:
+        return self.paths
+
+    @classmethod
+    def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
+        return cls(**values, paths=before + after)

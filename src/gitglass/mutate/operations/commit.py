@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ...errors import BadRequest, CommandFailed, Unsupported, text
+from ...errors import BadRequest, CommandFailed, Unsupported
 from ...index.extensions import CacheTree
 from ...index.index import Index
 from ...index.parse import parse_index

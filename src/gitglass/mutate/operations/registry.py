@@ -17,6 +17,13 @@ _PLANNERS = {
     "AddRequest": ("add", "plan_add"),
     "BranchChange": ("branch", "plan_branch"),
     "CommitRequest": ("commit", "plan_commit"),
+    "MoveRequest": ("remove", "plan_move"),
+    "RemoveRequest": ("remove", "plan_remove"),
+    "ResetRequest": ("reset", "plan_reset"),
+    "RestoreRequest": ("restore", "plan_restore"),
+    "CheckoutRequest": ("switch", "plan_checkout"),
+    "SwitchRequest": ("switch", "plan_checkout"),
+    "StashRequest": ("stash", "plan_stash"),
     "TagChange": ("tag", "plan_tag"),
     "UndoRequest": ("undo", "plan_undo"),
 }

@@ -1,0 +1,48 @@
+"""Index and work tree made equal to a tree, whatever they hold: `reset --hard`, `checkout -f`. What is overwritten
+and is no
+object of the repository is kept in the operation log."""
+
+from __future__ import annotations
+
+from ...errors import Unsupported, text
+from ...objects.parsed import GITLINK
+from ...paths.pathspec import Pathspecs
+from ..changes import Changes, EntryChange, Row
+from ..index_file import rows_at
+from ..view import View
+from .common import tree_rows
+from .files import Wanted, WorkFiles
+from .restore import clear_way
+
+
+def to_tree(view: View, tree: bytes, changes: Changes) -> None:
+    """Put into `changes` what makes index and files those of a tree; untracked files stay unless they are in the
+    way."""
+    wanted = tree_rows(view, tree)
+    index, work = view.index, WorkFiles(view)
+    dirty = {index.paths[at] for at, _ in work.looker.suspects(Pathspecs.ALL)}
+    for path in sorted({*index.paths, *wanted}):
+        rows = rows_at(index, path) if index.has_path(path) else ()
+        side = wanted.get(path)
+        after = () if side is None else (Row(0, *side, rows[0].flags if rows and not rows[0].stage else 0),)
+        if side is not None and rows == after and path not in dirty:
+            continue
+        file = None
+        if side is None:
+            file = work.remove(path) if not rows or rows[0].mode != GITLINK else None
+        elif side[0] == GITLINK:
+            if rows == after:
+                continue
+            raise Unsupported(
+                f"'{text(path)}' is a submodule that moves, and gitglass does not check submodules out", path=text(path)
+            )
+        else:
+            after = (Row(0, *side),)
+            file = work.write(path, Wanted(*side))
+        if file is not None:
+            changes.files.append(file)
+        if rows != after or file is not None:
+            changes.entries.append(EntryChange(path, rows, after))
+    clear_way(work, changes)
+    changes.forget_resolved = True
+    changes.refresh = True

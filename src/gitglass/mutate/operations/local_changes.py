@@ -1,0 +1,67 @@
+"""Changes that stay in index and work tree when HEAD moves, as `git checkout` lists them."""
+
+from __future__ import annotations
+
+from ...objects.parsed import GITLINK, object_name
+from ...paths.pathspec import Pathspecs
+from ...worktree.convert import read_work_file
+from ..changes import Changes
+from ..index_file import file_mode
+from ..view import View
+from .common import tree_rows
+from .files import WorkFiles
+
+_TYPE = 0o170000
+
+
+def local_changes(view: View, tree: bytes, changes: Changes) -> bytes:
+    """A letter, a tab and a path a line for everything that will differ from `tree`, in order of paths."""
+    index, work = view.index, WorkFiles(view)
+    moved = {entry.path: entry.after for entry in changes.entries}
+    written = {file.path for file in changes.files}
+    wanted = tree_rows(view, tree)
+    after = {path: (index.mode(at), index.oid(at)) for at, path in enumerate(index.paths) if not index.stage(at)}
+    intents = {index.paths[at] for at in index.special if index.intent_to_add(at)}
+    for path, rows in moved.items():
+        after.pop(path, None)
+        intents.discard(path)
+        if rows:
+            after[path] = rows[0].mode, rows[0].oid
+    odd = {path for path in after.keys() | wanted.keys() if after.get(path) != wanted.get(path)}
+    odd |= {index.paths[at] for at, _ in work.looker.suspects(Pathspecs.ALL)}
+    lines: list[bytes] = []
+    for path in sorted(odd - written):
+        letter = _letter(view, work, path, after.get(path), wanted.get(path), path in intents)
+        if letter:
+            lines.append(b"%b\t%b\n" % (letter, path))
+    return b"".join(lines)
+
+
+def _letter(
+    view: View,
+    work: WorkFiles,
+    path: bytes,
+    entry: tuple[int, bytes] | None,
+    side: tuple[int, bytes] | None,
+    intent: bool,
+) -> bytes:
+    """How the file at a path differs from the tree; b"" where it does not."""
+    found = work.status(path)
+    if found is not None and found.st_mode & _TYPE == 0o040000 and (entry is None or entry[0] != GITLINK):
+        found = None
+    if entry is None or intent:
+        return b"D" if side is not None and entry is None else b""
+    if side is None:
+        return b"A" if found is not None else b""
+    if found is None:
+        return b"D"
+    if entry == side and not work.differs(path):
+        return b""
+    if entry[0] == GITLINK or side[0] == GITLINK:
+        return b"M"
+    mode = work.looker.canonical(entry[0], found.st_mode)
+    if mode & _TYPE != side[0] & _TYPE:
+        return b"T"
+    data = read_work_file(view.store, path, found.st_mode, ctx=view.ctx, warn=False)
+    same = data is not None and object_name(b"blob", data, view.store.hash_name) == side[1] and mode == side[0]
+    return b"" if same and file_mode(found) else b"M"

@@ -1,0 +1,221 @@
+"""`rm` and `mv`: files out of the index and the work tree, or under other names. Mirrors git-rm(1) and git-mv(1)."""
+
+from __future__ import annotations
+
+from ...errors import BadRequest, CommandFailed, text
+from ...objects.parsed import GITLINK
+from ...request.mutations import MoveRequest, RemoveRequest
+from ..changes import Changes, EntryChange, FileChange
+from ..index_file import rows_at
+from ..names import check_path
+from ..plan import Answer, Plan
+from ..view import View
+from .common import check_hooks, commit_tree, finished, refused_switches, tree_rows
+from .files import WorkFiles
+from .paths import in_index, pathspecs_of, unmatched
+
+
+def plan_remove(request: RemoveRequest, view: View) -> Plan:
+    """The plan of `rm`. Raises git's words for paths that are not tracked, directories without `recursive`, and files
+    whose content would be lost."""
+    refused_switches(request, ())
+    view.need_work_tree()
+    check_hooks(view, ())
+    if not request.paths:
+        raise BadRequest("No pathspec was given. Which files should I remove?")
+    specs = pathspecs_of(view, request.paths)
+    paths = in_index(view, specs)
+    missing = unmatched(specs, paths)
+    if missing and not request.ignore_unmatch:
+        raise BadRequest(f"pathspec '{missing[0]}' did not match any files", path=missing[0])
+    _need_recursive(request, view, paths)
+    if not request.force:
+        _check_losses(view, paths, cached=request.cached)
+    changes = Changes(entries=[EntryChange(path, rows_at(view.index, path), ()) for path in paths])
+    if not request.cached:
+        work = WorkFiles(view)
+        changes.files = [change for path in paths if (change := work.remove(path)) is not None]
+    quiet = bool({"-q", "--quiet"} & set(request.switches))
+    said = b"" if quiet else b"".join(b"rm '%b'\n" % path for path in paths)
+    if request.dry_run:
+        changes = Changes()
+    return finished(request, view, changes, Answer(said))
+
+
+def _need_recursive(request: RemoveRequest, view: View, paths: list[bytes]) -> None:
+    for item in pathspecs_of(view, request.paths).items:
+        name = item.match.rstrip(b"/")
+        if request.recursive or item.wild is not None or item.exclude:
+            continue
+        low, high = view.index.span(name)
+        if high > low or not name:
+            raise BadRequest(f"not removing '{text(item.original)}' recursively without -r", path=text(name))
+
+
+def _check_losses(view: View, paths: list[bytes], *, cached: bool) -> None:
+    """Raise CommandFailed where a file, or what is staged of it, is nowhere else (git-rm(1): "up to date")."""
+    head = view.head()[1]
+    old = {} if head is None else tree_rows(view, commit_tree(view, head))
+    work = WorkFiles(view)
+    both: list[bytes] = []
+    staged: list[bytes] = []
+    local: list[bytes] = []
+    for path in paths:
+        at = view.index.find(path)
+        if at < 0 or view.index.mode(at) == GITLINK:
+            continue
+        found = work.status(path)
+        if found is None:
+            continue
+        changed = work.differs(path)
+        unlike_head = old.get(path) != (view.index.mode(at), view.index.oid(at))
+        if changed and unlike_head:
+            if not (cached and view.index.intent_to_add(at)):
+                both.append(path)
+        elif not cached:
+            if unlike_head:
+                staged.append(path)
+            elif changed:
+                local.append(path)
+    words = [
+        _loss(both, "content different from both the\nfile and the HEAD:", "(use -f to force removal)", "staged "),
+        _loss(staged, "changes staged in the index:", "(use --cached to keep the file, or -f to force removal)", ""),
+        _loss(local, "local modifications:", "(use --cached to keep the file, or -f to force removal)", ""),
+    ]
+    if any(words):
+        whole = "\n".join(word for word in words if word)
+        raise CommandFailed(
+            whole.removeprefix("error: "), status=1, prefix="error", paths=[text(path) for path in paths]
+        )
+
+
+def _loss(paths: list[bytes], what: str, hint: str, kind: str) -> str:
+    if not paths:
+        return ""
+    head = "the following files have" if len(paths) > 1 else "the following file has"
+    names = "".join(f"\n    {text(path)}" for path in paths)
+    return f"error: {head} {kind}{what}{names}\n{hint}"
+
+
+# --- mv -------------------------------------------------------------------------------------------------------------
+
+
+def plan_move(request: MoveRequest, view: View) -> Plan:
+    """The plan of `mv`: a file or directory under another name, or several into a directory."""
+    refused_switches(request, ())
+    view.need_work_tree()
+    check_hooks(view, ())
+    if len(request.paths) < 2:
+        raise BadRequest("a source and a destination are needed")
+    return _Move(request, view).plan()
+
+
+class _Move:
+    """Files being moved: pairs of names, checked one after the other as git does."""
+
+    def __init__(self, request: MoveRequest, view: View) -> None:
+        self._request, self._view = request, view
+        self._work = WorkFiles(view)
+        prefix = view.store.prefix
+        words = [word.encode("utf-8", "surrogateescape") for word in request.paths]
+        self._words = [_tidy(prefix + word) for word in words]
+        self._to_folder = words[-1].endswith(b"/")
+        self._pairs: list[tuple[bytes, bytes]] = []
+        self._replaced: list[bytes] = []
+
+    def plan(self) -> Plan:
+        view = self._view
+        *sources, target = self._words
+        found = self._work.status(target) if target else None
+        into = target == b"" or (found is not None and found.st_mode & 0o170000 == 0o040000)
+        if not into and len(sources) > 1:
+            raise BadRequest(f"destination '{self._request.paths[-1]}' is not a directory")
+        for source in sources:
+            name = source.rpartition(b"/")[2]
+            to = target if not into else (target + b"/" + name if target else name)
+            self._one(source, to, into)
+        return finished(self._request, view, self._changes(), Answer())
+
+    def _bad(self, why: str, source: bytes, to: bytes) -> BadRequest:
+        return BadRequest(f"{why}, source={text(source)}, destination={text(to)}", path=text(source))
+
+    def _one(self, source: bytes, to: bytes, into: bool) -> None:
+        """One source, with everything below it."""
+        index = self._view.index
+        found = self._work.status(source)
+        if found is None:
+            raise self._bad("bad source", source, to)
+        check_path(to)
+        folder = found.st_mode & 0o170000 == 0o040000
+        low, high = index.span(source)
+        if (folder and to.startswith(source + b"/")) or to == source:
+            raise self._bad("can not move directory into itself", source, to)
+        if folder:
+            if low == high:
+                raise self._bad("source directory is empty", source, to)
+            if self._work.status(to) is not None:
+                raise self._bad("destination already exists", source, to)
+            self._pairs += [(path, to + path[len(source) :]) for path in dict.fromkeys(index.paths[low:high])]
+            return
+        if not index.has_path(source):
+            raise self._bad("not under version control", source, to)
+        if index.find(source) < 0:
+            raise self._bad("conflicted", source, to)
+        there = self._work.status(to)
+        if there is not None:
+            if not self._request.force or there.st_mode & 0o170000 == 0o040000:
+                raise self._bad("destination exists", source, to)
+            self._replaced.append(to)
+        elif self._to_folder:
+            raise self._bad("destination directory does not exist", source, to)
+        above = to.rpartition(b"/")[0]
+        if above and self._work.status(above) is None:
+            raise CommandFailed(
+                f"renaming '{text(source)}' failed: No such file or directory", status=128, prefix="fatal"
+            )
+        self._pairs.append((source, to))
+
+    def _changes(self) -> Changes:
+        index = self._view.index
+        changes = Changes(keep_folders=True)
+        entries: dict[bytes, EntryChange] = {}
+        for source, to in self._pairs:
+            rows = rows_at(index, source)
+            entries[source] = EntryChange(source, rows, ())
+            entries[to] = EntryChange(to, rows_at(index, to), rows, None)
+            gone = self._work.remove(source)
+            if gone is None or gone.before is None:
+                continue
+            changes.files.append(gone)
+            replaced = self._work.remove(to) if to in self._replaced else None
+            before = None if replaced is None else replaced.before
+            # the bytes that move are in no object where the file was changed: they become one, so that nothing is lost
+            blob = gone.before.oid if gone.stored else self._kept(source)
+            changes.files.append(
+                FileChange(to, before, gone.before, blob=blob, stored=False, stat=self._work.status(to))
+            )
+        changes.entries = sorted(entries.values(), key=lambda entry: entry.path)
+        return changes
+
+    def _kept(self, path: bytes) -> bytes:
+        files = self._view.store.files
+        assert files is not None
+        found = self._work.status(path)
+        if found is not None and found.st_mode & 0o170000 == 0o120000:
+            return self._view.new.add(b"blob", files.readlink(path) or b"")
+        return self._view.new.add(b"blob", bytes(files.read_optional(path) or b""))
+
+
+def _tidy(path: bytes) -> bytes:
+    """A path without `.` and `..` and without a slash at its end. Raises BadRequest where it leads out."""
+    parts: list[bytes] = []
+    for part in path.split(b"/"):
+        if part in (b"", b"."):
+            continue
+        if part == b"..":
+            if not parts:
+                raise BadRequest(f"'{text(path)}' is outside repository")
+            parts.pop()
+            continue
+        parts.append(part)
+    return b"/".join(parts)

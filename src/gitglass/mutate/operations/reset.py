@@ -1,0 +1,171 @@
+"""`reset`: the branch, and as far as asked the index and the files, back to a commit. Mirrors git-reset(1)."""
+
+from __future__ import annotations
+
+from ...errors import BadRequest, CommandFailed, Unsupported, text
+from ...request.mutations import ResetRequest
+from ...revs.abbrev import abbrev
+from ...revs.resolve import named_commit, resolve_tree, try_resolve
+from ..apply import new_index
+from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
+from ..index_file import rows_at
+from ..plan import Answer, Plan
+from ..view import View
+from .common import ask, check_hooks, commit_tree, finished, refused_switches, tree_rows
+from .hard import to_tree
+from .paths import in_index, pathspecs_of
+from .two_way import TwoWay
+
+_STATE = (b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE", b"CHERRY_PICK_HEAD", b"REVERT_HEAD", b"SQUASH_MSG",
+          b"AUTO_MERGE")  # fmt: skip
+
+
+def plan_reset(request: ResetRequest, view: View) -> Plan:
+    """The plan of `reset`. Raises git's words for a commit that does not exist, and where changes would be lost that
+    the
+    mode does not give up."""
+    refused_switches(request, ())
+    if request.mode == "merge":
+        raise Unsupported("git reset: gitglass does not take --merge", option="--merge")
+    if request.mode != "soft" or request.paths:
+        view.need_work_tree()
+    check_hooks(view, ())
+    changes = Changes()
+    answer = _paths(request, view, changes) if request.paths else _Reset(request, view, changes).plan()
+    if {"-q", "--quiet"} & set(request.switches):
+        answer.out = b""
+    return finished(request, view, changes, answer)
+
+
+def _paths(request: ResetRequest, view: View, changes: Changes) -> Answer:
+    """Entries of paths as a tree has them; no file changes."""
+    if request.mode != "mixed":
+        raise BadRequest(f"Cannot do {request.mode} reset with paths.")
+    word = request.commit or "HEAD"
+    unborn = word == "HEAD" and view.head()[1] is None
+    if not unborn and try_resolve(view.store, word, ctx=view.ctx) is None:
+        raise BadRequest(f"Failed to resolve '{word}' as a valid tree.")
+    tree = view.store.empty_tree if unborn else resolve_tree(view.store, word, ctx=view.ctx)
+    specs = pathspecs_of(view, request.paths)
+    wanted = {path: side for path, side in tree_rows(view, tree).items() if specs.match(path)}
+    _entries(view, changes, wanted, [*in_index(view, specs)])
+    return Answer(unstaged(view, changes))
+
+
+def _entries(view: View, changes: Changes, wanted: dict[bytes, tuple[int, bytes]], tracked: list[bytes]) -> None:
+    for path in sorted({*wanted, *tracked}):
+        rows = rows_at(view.index, path)
+        side = wanted.get(path)
+        after = () if side is None else (Row(0, *side, rows[0].flags & 0x40000000 if rows else 0),)
+        if rows != after:
+            changes.entries.append(EntryChange(path, rows, after))
+
+
+def unstaged(view: View, changes: Changes) -> bytes:
+    """What `reset` prints of files that differ from the new index."""
+    data = new_index(view.store, view.store.index, changes, {}, view.ctx)
+    from ...index.parse import parse_index
+
+    held = parse_index(data, view.store.hash_len)
+    held.present, held.mtime_ns = True, view.store.index.mtime_ns
+    fields = ask(view, ["diff-files", "--name-status", "-z"], index=held).split(b"\0")
+    lines = [b"%b\t%b\n" % (letter, path) for letter, path in zip(fields[::2], fields[1::2])]
+    unmerged = {line[2:] for line in lines if line.startswith(b"U")}
+    lines = [line for line in lines if line.startswith(b"U") or line[2:] not in unmerged]
+    return b"Unstaged changes after reset:\n" + b"".join(lines) if lines else b""
+
+
+class _Reset:
+    """A reset to a commit."""
+
+    def __init__(self, request: ResetRequest, view: View, changes: Changes) -> None:
+        self._request, self._view, self._changes = request, view, changes
+        self._branch, self._old = view.head()
+        self._word = request.commit or "HEAD"
+
+    def plan(self) -> Answer:
+        view, changes, mode = self._view, self._changes, self._request.mode
+        unborn = self._word == "HEAD" and self._old is None
+        commit = None if unborn else named_commit(view.store, self._word, ctx=view.ctx)
+        if commit is None and not unborn:
+            raise self._no_commit()
+        if mode in ("soft", "keep") and (self._state(b"MERGE_HEAD") is not None or view.index.unmerged):
+            raise BadRequest(f"Cannot do a {mode} reset in the middle of a merge.")
+        tree = view.store.empty_tree if commit is None else commit_tree(view, commit)
+        out = b""
+        if mode == "hard":
+            to_tree(view, tree, changes)
+            if commit is not None:
+                subject = ask(view, ["show", "-s", "--format=%s", commit.hex()])
+                out = b"HEAD is now at " + abbrev(view.store, commit) + b" " + subject
+        elif mode == "keep":
+            self._keep(tree)
+        elif mode == "mixed":
+            _entries(view, changes, tree_rows(view, tree), list(dict.fromkeys(view.index.paths)))
+            changes.forget_resolved = True
+            out = unstaged(view, changes)
+        self._refs(commit)
+        for name in _STATE:
+            if (before := self._state(name)) is not None:
+                changes.git_files.append(GitFile(name, before, None))
+        return Answer(out)
+
+    def _no_commit(self) -> BadRequest:
+        if self._request.commit is not None and try_resolve(self._view.store, self._word, ctx=self._view.ctx) is None:
+            return BadRequest(
+                f"ambiguous argument '{self._word}': unknown revision or path not in the working tree.\n"
+                "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"
+            )
+        return BadRequest(f"Could not parse object '{self._word}'.")
+
+    def _keep(self, tree: bytes) -> None:
+        """Files move as in a switch; where one with local changes would have to, nothing happens."""
+        view = self._view
+        old = view.store.empty_tree if self._old is None else commit_tree(view, self._old)
+        move = TwoWay(view, old, tree)
+        move.run(self._changes)
+        found = move.obstacles
+        words = [
+            f"error: Entry '{text(path)}' would be overwritten by merge. Cannot merge." for path in found.overwritten
+        ]
+        words += [f"error: Entry '{text(path)}' not uptodate. Cannot merge." for path in found.changed]
+        words += [f"error: Untracked working tree file '{text(path)}' would be overwritten by merge."
+                  for path in found.untracked]  # fmt: skip
+        words += [f"error: Updating '{text(path)}' would lose untracked files in it" for path in found.folders]
+        if words:
+            words = [*words[:1], f"fatal: Could not reset index file to revision '{self._word}'."]
+            raise CommandFailed("\n".join(words).removeprefix("error: "), status=128, prefix="error", kind="conflict")
+        wanted = tree_rows(view, tree)
+        planned = {entry.path for entry in self._changes.entries}
+        index = view.index
+        for path in dict.fromkeys(index.paths):  # what is staged and differs from the commit is unstaged
+            side = wanted.get(path)
+            rows = rows_at(index, path)
+            after = () if side is None else (Row(0, *side),)
+            if path not in planned and rows != after:
+                self._changes.entries.append(EntryChange(path, rows, after))
+        for path, side in wanted.items():
+            if path not in planned and not index.has_path(path):
+                self._changes.entries.append(EntryChange(path, (), (Row(0, *side),)))
+        self._changes.entries.sort(key=lambda entry: entry.path)
+
+    def _refs(self, commit: bytes | None) -> None:
+        view, changes = self._view, self._changes
+        if commit is None:
+            return
+        name = self._branch or b"HEAD"
+        old = self._old or ABSENT
+        line = b"reset: moving to " + self._word.encode("utf-8", "surrogateescape")
+        change = view.move_ref(name, commit)
+        if change.before != change.after:
+            changes.refs.append(change)
+        changes.logs.append(LogChange(name, old, commit, line))
+        if name != b"HEAD":
+            changes.logs.append(LogChange(b"HEAD", old, commit, line))
+        if old:
+            before = self._state(b"ORIG_HEAD")
+            after = old.hex().encode() + b"\n"
+            changes.git_files.append(GitFile(b"ORIG_HEAD", before, after))
+
+    def _state(self, name: bytes) -> bytes | None:
+        return self._view.store.jail.read_optional(self._view.store.git_path(name))

@@ -1,0 +1,165 @@
+"""`restore`, and `checkout` of paths: files and entries as a commit or the index has them. Mirrors git-restore(1).
+
+Files that are overwritten are kept in the operation log where their bytes are no object of the repository.
+"""
+
+from __future__ import annotations
+
+from ...errors import BadRequest, CommandFailed, NotFound, Unsupported, text
+from ...objects.parsed import GITLINK
+from ...request.mutations import RestoreRequest
+from ...revs.resolve import resolve_tree, try_resolve
+from ..changes import Changes, EntryChange, FileChange, Row
+from ..index_file import rows_at
+from ..plan import Answer, Plan
+from ..view import View
+from .common import check_hooks, finished, refused_switches, tree_rows
+from .files import Wanted, WorkFiles
+from .paths import in_index, pathspecs_of, unmatched
+
+_OURS, _THEIRS = 2, 3
+Side = tuple[int, bytes]
+
+
+def plan_restore(request: RestoreRequest, view: View) -> Plan:
+    """The plan of `restore`. Raises git's words for a source or path that does not exist, and for paths in conflict."""
+    refused_switches(request, ("--ours", "--theirs", "--ignore-unmerged"))
+    view.need_work_tree()
+    check_hooks(view, ("post-checkout",) if request.worktree or not request.staged else ())
+    worktree = not request.staged if request.worktree is None else request.worktree
+    if not request.staged and not worktree:
+        raise BadRequest("neither '--staged' nor '--worktree' is to be restored")
+    if not request.paths:
+        raise BadRequest("you must specify path(s) to restore")
+    changes = Changes()
+    stage = _OURS if "--ours" in request.switches else _THEIRS if "--theirs" in request.switches else 0
+    source = request.source if request.source is not None else "HEAD" if request.staged else None
+    if source is None:
+        from_index(view, changes, request.paths, stage, ignore_unmerged="--ignore-unmerged" in request.switches)
+    else:
+        if stage:
+            raise BadRequest("'--ours' or '--theirs' cannot be used with a source")
+        from_tree(view, changes, source, request.paths, staged=request.staged, worktree=worktree, overlay=False)
+    return finished(request, view, changes, Answer(), risk="" if worktree else "Medium")
+
+
+def from_index(view: View, changes: Changes, words: list[str], stage: int, *, ignore_unmerged: bool = False) -> int:
+    """Files as the index has them; how many. Raises CommandFailed for words that name none, and for conflicts."""
+    specs = pathspecs_of(view, words)
+    paths = in_index(view, specs)
+    need_match(unmatched(specs, paths))
+    index, work = view.index, WorkFiles(view)
+    unmerged = [path for path in paths if path in index.unmerged]
+    if not stage and unmerged and not ignore_unmerged:
+        words_ = "\n".join(f"error: path '{text(path)}' is unmerged" for path in unmerged)
+        raise CommandFailed(words_.removeprefix("error: "), status=1, prefix="error")
+    count = 0
+    for path in paths:
+        at = index.find(path, stage) if path in index.unmerged else index.find(path)
+        if path in index.unmerged and at < 0:
+            if not stage:
+                continue
+            side = "our" if stage == _OURS else "their"
+            raise CommandFailed(f"path '{text(path)}' does not have {side} version", status=1, prefix="error")
+        if index.mode(at) == GITLINK or index.skip_worktree(at):
+            continue
+        if index.intent_to_add(at):
+            continue
+        change = work.write(path, Wanted(index.mode(at), index.oid(at)))
+        if change is not None:
+            changes.files.append(change)
+            if not index.stage(at):
+                changes.entries.append(_same(view, path))
+            count += 1
+    changes.refresh = changes.refresh or bool(changes.files)
+    clear_way(work, changes)
+    return count
+
+
+def _same(view: View, path: bytes) -> EntryChange:
+    """An entry that stays as it is but for the stat data of the file that is written."""
+    rows = rows_at(view.index, path)
+    return EntryChange(path, rows, rows)
+
+
+def need_match(missing: list[str]) -> None:
+    """Raise CommandFailed in git's words for words that named nothing."""
+    if missing:
+        words = "\n".join(f"error: pathspec '{word}' did not match any file(s) known to git" for word in missing)
+        raise CommandFailed(words.removeprefix("error: "), status=1, prefix="error", path=missing[0])
+
+
+def source_tree(view: View, word: str) -> bytes:
+    """The tree that a source names. Raises NotFound in git's words."""
+    if word == "HEAD" and view.head()[1] is None:
+        raise NotFound("could not resolve HEAD")
+    if try_resolve(view.store, word, ctx=view.ctx) is None:
+        raise NotFound(f"could not resolve {word}")
+    return resolve_tree(view.store, word, ctx=view.ctx)
+
+
+def from_tree(
+    view: View, changes: Changes, source: str, words: list[str], *, staged: bool, worktree: bool, overlay: bool
+) -> int:
+    """Entries and files as a tree has them; how many paths. Without `overlay` those that it lacks are removed."""
+    tree = source_tree(view, source)
+    specs = pathspecs_of(view, words)
+    wanted: dict[bytes, Side] = {path: side for path, side in tree_rows(view, tree).items() if specs.match(path)}
+    tracked = in_index(view, specs)
+    need_match(unmatched(specs, sorted({*wanted, *([] if overlay else tracked)})))
+    index, work = view.index, WorkFiles(view)
+    count = 0
+    for path in sorted({*wanted, *([] if overlay else tracked)}):
+        side = wanted.get(path)
+        rows = rows_at(index, path)
+        if staged:
+            after = () if side is None else (Row(0, side[0], side[1]),)
+            if rows != after:
+                changes.entries.append(EntryChange(path, rows, after))
+            elif worktree and side is not None:
+                changes.entries.append(EntryChange(path, rows, rows))
+        if worktree:
+            change = _file(work, path, side)
+            if change is not None:
+                changes.files.append(change)
+        count += side is not None
+    changes.entries = [entry for entry in changes.entries if _counts(entry, changes.files)]
+    clear_way(work, changes)
+    return count
+
+
+def _counts(entry: EntryChange, files: list[FileChange]) -> bool:
+    return entry.before != entry.after or any(file.path == entry.path for file in files)
+
+
+def _file(work: WorkFiles, path: bytes, side: Side | None) -> FileChange | None:
+    if side is None:
+        return work.remove(path)
+    if side[0] == GITLINK:
+        raise Unsupported(f"'{text(path)}' is a submodule, and gitglass does not check submodules out", path=text(path))
+    return work.write(path, Wanted(*side))
+
+
+def clear_way(work: WorkFiles, changes: Changes) -> None:
+    """A file where a directory is needed gives way (its bytes are kept); a directory where a file is needed has to be
+    empty of what git does not know."""
+    known = {change.path for change in changes.files}
+    more: list[FileChange] = []
+    for change in changes.files:
+        if change.after is None:
+            continue
+        parts = change.path.split(b"/")
+        for count in range(1, len(parts)):
+            front = b"/".join(parts[:count])
+            if front in known:
+                continue
+            found = work.status(front)
+            if found is None:
+                break
+            if found.st_mode & 0o170000 != 0o040000:
+                known.add(front)
+                gone = work.remove(front)
+                if gone is not None:
+                    more.append(gone)
+                break
+    changes.files += more

@@ -1,0 +1,350 @@
+"""`switch` and `checkout` of a branch or commit: HEAD, index and work tree move; local changes are carried along or
+keep everything where it is. Mirrors git-switch(1) and git-checkout(1).
+"""
+
+from __future__ import annotations
+
+from ...errors import BadRequest, CommandFailed, NotFound, Unsupported, text
+from ...records import record
+from ...request.mutations import CheckoutRequest, SwitchRequest
+from ...revs.abbrev import abbrev
+from ...revs.names import current_branch
+from ...revs.resolve import Resolver, named_commit
+from ..changes import ABSENT, Changes, LogChange, RefChange
+from ..plan import Answer, Plan
+from ..view import View
+from .branch import branch_name, check_free, set_up_tracking, taken_by
+from .common import ask, check_hooks, commit_tree, finished, refused_switches
+from .hard import to_tree
+from .local_changes import local_changes
+from .restore import from_index, from_tree
+from .two_way import TwoWay, need_no_obstacles
+
+_HEADS = b"refs/heads/"
+_ADVICE = """\
+Note: switching to '{}'.
+
+You are in 'detached HEAD' state. You can look around, make experimental
+changes and commit them, and you can discard any commits you make in this
+state without impacting any branches by switching back to a branch.
+
+If you want to create a new branch to retain commits you create, you may
+do so (now or later) by using -c with the switch command. Example:
+
+  git switch -c <new-branch-name>
+
+Or undo this operation with:
+
+  git switch -
+
+Turn off this advice by setting config variable advice.detachedHead to false
+
+"""
+
+
+@record
+class Target:
+    """Where HEAD goes: a branch (its full name; None: detached) at a commit. `word` is how it was named; `fresh` and
+    `reset` say that the branch is made, or moved; `ref` is the ref that was named as a start."""
+
+    branch: bytes | None
+    commit: bytes | None
+    word: str
+    fresh: bool = False
+    reset: bool = False
+    ref: bytes | None = None
+    given: bool = True  # whether a start was named at all
+
+
+def plan_checkout(request: CheckoutRequest, view: View) -> Plan:
+    """The plan of a move, or of `checkout` of paths. Raises git's words for names that lead nowhere and for files that
+    would be overwritten."""
+    taken = (
+        "-t",
+        "--track",
+        "--no-track",
+        "--guess",
+        "--no-guess",
+        "--ours",
+        "--theirs",
+        "--progress",
+        "--no-progress",
+    )
+    refused_switches(request, taken)
+    view.need_work_tree()
+    check_hooks(view, ("post-checkout",))
+    if request.orphan:
+        raise Unsupported("gitglass does not make branches without history", option="--orphan")
+    if request.paths:
+        return _paths(request, view)
+    return _Move(request, view).plan()
+
+
+def _paths(request: CheckoutRequest, view: View) -> Plan:
+    """`checkout [TREE] -- PATHS`."""
+    changes = Changes()
+    if request.commit is None:
+        stage = 2 if "--ours" in request.switches else 3 if "--theirs" in request.switches else 0
+        count = from_index(view, changes, request.paths, stage, ignore_unmerged=request.force)
+        where = b"the index"
+    else:
+        tree = _tree(view, request.commit)
+        count = from_tree(view, changes, request.commit, request.paths, staged=True, worktree=True, overlay=True)
+        count = len({file.path for file in changes.files} | {entry.path for entry in changes.entries})
+        where = abbrev(view.store, tree)
+    said = b"Updated %d path%b from %b\n" % (count, b"" if count == 1 else b"s", where)
+    quiet = {"-q", "--quiet"} & set(request.switches)
+    return finished(request, view, changes, Answer(err=b"" if quiet else said))
+
+
+def _tree(view: View, word: str) -> bytes:
+    """What git shows for the source of paths: the commit, where it is one, else the tree."""
+    resolver = Resolver(view.store, ctx=view.ctx)
+    found = resolver.find(word.encode("utf-8", "surrogateescape"))
+    if found is None:
+        raise CommandFailed(f"pathspec '{word}' did not match any file(s) known to git", status=1, prefix="error")
+    return resolver.commit_of(found.oid) or found.oid
+
+
+class _Move:
+    """One move of HEAD."""
+
+    def __init__(self, request: CheckoutRequest, view: View) -> None:
+        self._request, self._view = request, view
+        self._is_switch = isinstance(request, SwitchRequest)
+        self._old_branch, self._old = view.head()
+        self._quiet = bool({"-q", "--quiet"} & set(request.switches))
+
+    def plan(self) -> Plan:
+        view, changes = self._view, Changes()
+        target = self._target()
+        if view.index.unmerged and not self._request.force:
+            names = "".join(f"{text(path)}: needs merge\n" for path in view.index.unmerged)
+            raise CommandFailed(
+                "you need to resolve your current index first", status=1, prefix="error", stdout=names.encode()
+            )
+        out = self._move_files(target, changes)
+        tracking = self._move_refs(target, changes)
+        err = self._words(target, changes)
+        if target.branch is not None and not self._quiet:
+            out += tracking + self._tracking(target)
+        return finished(self._request, view, changes, Answer(b"" if self._quiet else out, b"" if self._quiet else err))
+
+    # --- where to ---------------------------------------------------------------------------------------------------
+
+    def _target(self) -> Target:
+        request = self._request
+        new = request.create_branch or request.reset_branch
+        start = request.commit or request.branch
+        if new:
+            return self._new_branch(new, start, reset=request.reset_branch is not None)
+        if start is None:
+            if self._is_switch and not request.detach:
+                raise BadRequest("missing branch or commit argument")
+            branch = None if request.detach else self._old_branch
+            return Target(branch, self._old, "HEAD", given=False)
+        word = self._previous(start)
+        full = _HEADS + word.encode("utf-8", "surrogateescape")
+        if not request.detach and self._view.store.refs.read(full) is not None:
+            return self._branch(full, word)
+        return self._commit(word)
+
+    def _previous(self, word: str) -> str:
+        """`-` is the branch, or commit, before the last move."""
+        if word != "-":
+            return word
+        branch = (
+            ask(self._view, ["rev-parse", "--symbolic-full-name", "@{-1}"]).decode("utf-8", "surrogateescape").strip()
+        )
+        if branch.startswith("refs/heads/"):
+            return branch.removeprefix("refs/heads/")
+        return "@{-1}"
+
+    def _branch(self, full: bytes, word: str) -> Target:
+        place = taken_by(self._view, full)
+        if place is not None and full != self._old_branch:
+            raise BadRequest(f"'{word}' is already checked out at '{place}'")
+        return Target(full, self._view.store.refs.read(full), word)
+
+    def _commit(self, word: str) -> Target:
+        view, request = self._view, self._request
+        commit = named_commit(view.store, word, ctx=view.ctx)
+        if commit is None:
+            guessed = self._guessed(word)
+            if guessed is not None:
+                return guessed
+            if self._is_switch or request.detach:
+                raise NotFound(f"invalid reference: {word}", ref=word)
+            raise CommandFailed(f"pathspec '{word}' did not match any file(s) known to git", status=1, prefix="error")
+        if self._is_switch and not request.detach:
+            raise self._wants_branch(word, commit)
+        return Target(None, commit, word)
+
+    def _wants_branch(self, word: str, commit: bytes) -> BadRequest:
+        found = Resolver(self._view.store, ctx=self._view.ctx).find(word.encode("utf-8", "surrogateescape"))
+        ref = b"" if found is None or found.ref is None else found.ref
+        kind = "commit"
+        for front, name in ((b"refs/tags/", "tag"), (b"refs/remotes/", "remote branch")):
+            if ref.startswith(front):
+                kind, word = name, text(ref[len(front) :])
+        del commit
+        return BadRequest(
+            f"a branch is expected, got {kind} '{word}'\n"
+            "hint: If you want to detach HEAD at the commit, try again with the --detach option."
+        )
+
+    def _guessed(self, word: str) -> Target | None:
+        """A branch of just one remote, which a new branch of that name then follows (`--guess`)."""
+        view = self._view
+        if self._request.detach or "--no-guess" in self._request.switches:
+            return None
+        found: list[bytes] = []
+        for remote in view.config.subsections("remote"):
+            ref = b"refs/remotes/%b/%b" % (remote, word.encode("utf-8", "surrogateescape"))
+            if view.store.refs.read(ref) is not None:
+                found.append(ref)
+        if len(found) != 1:
+            return None
+        return Target(branch_name(word), view.store.refs.read(found[0]), word, fresh=True, ref=found[0])
+
+    def _new_branch(self, word: str, start: str | None, *, reset: bool) -> Target:
+        view = self._view
+        name = branch_name(word)
+        there = view.ref(name)[0] != ABSENT
+        if there and not reset:
+            raise BadRequest(f"a branch named '{word}' already exists")
+        if there and name != self._old_branch and (place := taken_by(view, name)) is not None:
+            raise BadRequest(f"'{word}' is already checked out at '{place}'")
+        commit, ref = self._old, None
+        if start is not None:
+            resolver = Resolver(view.store, ctx=view.ctx)
+            found = resolver.find(self._previous(start).encode("utf-8", "surrogateescape"))
+            commit = None if found is None else resolver.commit_of(found.oid)
+            if found is None or commit is None:
+                self._no_start(start, word)
+            ref = None if found is None else found.ref
+        if not there:
+            check_free(view, name)
+        return Target(name, commit, word, fresh=not there, reset=there, ref=ref, given=start is not None)
+
+    def _no_start(self, start: str, word: str) -> None:
+        if self._is_switch:
+            raise NotFound(f"invalid reference: {start}", ref=start)
+        raise BadRequest(f"'{start}' is not a commit and a branch '{word}' cannot be created from it")
+
+    # --- files and refs ---------------------------------------------------------------------------------------------
+
+    def _move_files(self, target: Target, changes: Changes) -> bytes:
+        """Index and files; what is carried along, as git lists it."""
+        view, request = self._view, self._request
+        if target.commit is None:
+            return b""
+        new = commit_tree(view, target.commit)
+        if request.force:
+            to_tree(view, new, changes)
+            return b""
+        old = view.store.empty_tree if self._old is None else commit_tree(view, self._old)
+        if old != new:
+            move = TwoWay(view, old, new)
+            move.run(changes)
+            need_no_obstacles(move.obstacles, "checkout", "switch branches")
+            changes.forget_resolved = True
+        if (target.fresh or target.reset) and not target.given:
+            return b""
+        return local_changes(view, new, changes)
+
+    def _move_refs(self, target: Target, changes: Changes) -> bytes:
+        view = self._view
+        said = b""
+        before, was_symbolic = view.ref(b"HEAD")
+        view.grant.need_ref("HEAD")
+        old, new = self._old or ABSENT, target.commit or ABSENT
+        if target.branch is not None and target.commit is not None and (target.fresh or target.reset):
+            change = view.move_ref(target.branch, target.commit)
+            start = "HEAD" if not target.given else self._request.commit or self._request.branch or target.word
+            if target.ref is not None and target.ref.startswith(b"refs/remotes/") and not self._request.create_branch:
+                start = text(target.ref.removeprefix(b"refs/remotes/"))
+            verb = b"Reset to" if target.reset else b"Created from"
+            line = b"branch: %b %b" % (verb, start.encode("utf-8", "surrogateescape"))
+            if change.before != change.after:
+                changes.refs.append(change)
+                changes.logs.append(LogChange(target.branch, change.before, change.after, line))
+            if "--no-track" not in self._request.switches:
+                said = set_up_tracking(view, changes, target.branch, target.ref)
+        if not target.given and not target.fresh and not target.reset and target.branch == self._old_branch:
+            return said
+        symbolic = target.branch is not None
+        after = target.branch if target.branch is not None else new
+        if (before, was_symbolic) != (after, symbolic):
+            changes.refs.append(RefChange(b"HEAD", before, after, symbolic=symbolic, was_symbolic=was_symbolic))
+        here = self._old.hex().encode() if self._old_branch is None and self._old else None
+        from_ = here or (self._old_branch or b"").removeprefix(_HEADS)
+        to = target.branch.removeprefix(_HEADS) if target.branch is not None else self._detached_name(target)
+        if target.commit is not None:
+            changes.logs.append(LogChange(b"HEAD", old, new, b"checkout: moving from %b to %b" % (from_, to)))
+        return said
+
+    def _detached_name(self, target: Target) -> bytes:
+        if not target.given or target.word == "@{-1}":
+            return (target.commit or b"").hex().encode() if target.word == "@{-1}" else b"HEAD"
+        return target.word.encode("utf-8", "surrogateescape")
+
+    # --- words ------------------------------------------------------------------------------------------------------
+
+    def _line(self, commit: bytes) -> bytes:
+        return abbrev(self._view.store, commit) + b" " + ask(
+            self._view, ["show", "-s", "--format=%s", commit.hex()]
+        )  # fmt: skip
+
+    def _words(self, target: Target, changes: Changes) -> bytes:
+        """What is said on stderr: what is left behind, and where HEAD is."""
+        view, err = self._view, b""
+        if not target.given and not target.fresh and not target.reset and target.branch is not None:
+            return b""
+        leaves = self._old_branch is None and self._old is not None
+        if leaves and self._old is not None and (self._old != target.commit or target.branch is None):
+            err += self._left_behind(target) if self._old != target.commit else b""
+        if target.branch is None:
+            assert target.commit is not None
+            if self._old_branch is not None and not self._request.detach and self._advises():
+                err += _ADVICE.format(target.word).encode("utf-8", "surrogateescape")
+            return err + b"HEAD is now at " + self._line(target.commit)
+        name = target.branch.removeprefix(_HEADS)
+        del changes, view
+        if target.fresh:
+            return err + b"Switched to a new branch '%b'\n" % name
+        if target.branch == self._old_branch:
+            return err + (b"Reset branch '%b'\n" if target.reset else b"Already on '%b'\n") % name
+        return err + (b"Switched to and reset branch '%b'\n" if target.reset else b"Switched to branch '%b'\n") % name
+
+    def _advises(self) -> bool:
+        return bool(self._view.config.get_bool("advice.detachedhead", True))
+
+    def _left_behind(self, target: Target) -> bytes:
+        """Commits that no ref leads to any more; else where HEAD was."""
+        view = self._view
+        assert self._old is not None
+        reached = [f"^{target.commit.hex()}"] if target.commit is not None else []
+        lost = ask(view, ["rev-list", self._old.hex(), *reached, "--not", "--glob=refs/*"]).split()
+        if not lost:
+            return b"Previous HEAD position was " + self._line(self._old)
+        shown = b"".join(b"  " + self._line(bytes.fromhex(one.decode())) for one in lost[:4])
+        more = b"" if len(lost) <= 4 else b" ... and %d more.\n" % (len(lost) - 4)
+        many = len(lost) > 1
+        return (
+            b"Warning: you are leaving %d commit%b behind, not connected to\nany of your branches:\n\n%b%b\n"
+            b"If you want to keep %b by creating a new branch, this may be a good time\nto do so with:\n\n"
+            b" git branch <new-branch-name> %b\n\n"
+        ) % (len(lost), b"s" if many else b"", shown, more, b"them" if many else b"it", abbrev(view.store, self._old))
+
+    def _tracking(self, target: Target) -> bytes:
+        """How the branch stands to its upstream, as `git status` says it."""
+        from ...render.status import tracking_text
+        from ...worktree.status import tracking_of
+
+        if target.branch is None or target.fresh or (current_branch(self._view.store) is None and target.commit is None):
+            return b""
+        found = tracking_of(
+            self._view.store, target.branch.removeprefix(_HEADS), target.commit, True, ctx=self._view.ctx
+        )
+        return b"" if found is None else tracking_text(found, True)
