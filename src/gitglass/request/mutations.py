@@ -216,6 +216,7 @@ class CheckoutRequest(Mutation):
     orphan: Annotated[str | None, Flag("--orphan", value="branch")] = Field(None, description="Branch without history.")
     commit: str | None = Field(None, description="Commit to be at, or to start from, or to take paths from.")
     paths: list[str] = Field(default_factory=list, description="Paths to restore.")
+    counted: bool = Field(False, description="Say how many paths were restored, as git does without `--`.")
     detach: Annotated[bool, Flag("-d", "--detach", no=True)] = Field(False, description="Leave the branch.")
     force: Annotated[bool, Flag("-f", "--force", "--discard-changes", no=True)] = Field(
         False, description="Throw changes away."
@@ -261,13 +262,14 @@ class CheckoutRequest(Mutation):
         first, rest = before[0], before[1:]
         found = kind(first)
         if rest and not new:
-            return cls(**values, commit=first if found else None, paths=rest if found else before)
+            paths = rest if found else before
+            return cls(**values, commit=first if found else None, paths=paths, counted=True)
         if rest:
             raise InvalidArgs("too many arguments")
         if new or values.get("detach"):
             return cls(**values, commit=first)
         if found is None and not dashdash:
-            return cls(**values, paths=[first])
+            return cls(**values, paths=[first], counted=True)
         return cls(**values, **{"commit" if found == "commit" else "branch": first})
 
 
@@ -353,6 +355,7 @@ class ResetRequest(Mutation):
     ] = Field("mixed", description="How far it goes.")  # fmt: skip
     commit: str | None = Field(None, description="Where to.")
     paths: list[str] = Field(default_factory=list, description="Only unstage these.")
+    guessed: bool = Field(False, description="Whether the words were taken for paths as they are no revisions.")
     switches: Annotated[list[str], *_QUIET, _switch("-p", "--patch"), _switch("-N", "--intent-to-add")] = Field(
         default_factory=list, description="Other options."
     )
@@ -377,7 +380,8 @@ class ResetRequest(Mutation):
     @classmethod
     def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
         at = 1 if before and (dashdash or kind(before[0]) is not None) else 0
-        return cls(**values, commit=before[0] if at else None, paths=before[at:] + after)
+        paths = before[at:] + after
+        return cls(**values, commit=before[0] if at else None, paths=paths, guessed=bool(paths) and not (at or dashdash))
 
 
 class CleanRequest(Mutation):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ...objects.parsed import GITLINK, object_name
+from ...objects.parsed import GITLINK
 from ...paths.pathspec import Pathspecs
-from ...worktree.convert import read_work_file
+from ...render.quote import c_quote
 from ..changes import Changes
-from ..index_file import file_mode
 from ..view import View
 from .common import tree_rows
 from .files import WorkFiles
@@ -30,15 +29,15 @@ def local_changes(view: View, tree: bytes, changes: Changes) -> bytes:
     odd = {path for path in after.keys() | wanted.keys() if after.get(path) != wanted.get(path)}
     odd |= {index.paths[at] for at, _ in work.looker.suspects(Pathspecs.ALL)}
     lines: list[bytes] = []
+    high = bool(view.config.get_bool("core.quotepath", True))
     for path in sorted(odd - written):
-        letter = _letter(view, work, path, after.get(path), wanted.get(path), path in intents)
+        letter = _letter(work, path, after.get(path), wanted.get(path), path in intents)
         if letter:
-            lines.append(b"%b\t%b\n" % (letter, path))
+            lines.append(b"%b\t%b\n" % (letter, c_quote(path, high=high)))
     return b"".join(lines)
 
 
 def _letter(
-    view: View,
     work: WorkFiles,
     path: bytes,
     entry: tuple[int, bytes] | None,
@@ -55,13 +54,6 @@ def _letter(
         return b"A" if found is not None else b""
     if found is None:
         return b"D"
-    if entry == side and not work.differs(path):
-        return b""
-    if entry[0] == GITLINK or side[0] == GITLINK:
-        return b"M"
-    mode = work.looker.canonical(entry[0], found.st_mode)
-    if mode & _TYPE != side[0] & _TYPE:
+    if found.st_mode & _TYPE != side[0] & _TYPE and side[0] != GITLINK:
         return b"T"
-    data = read_work_file(view.store, path, found.st_mode, ctx=view.ctx, warn=False)
-    same = data is not None and object_name(b"blob", data, view.store.hash_name) == side[1] and mode == side[0]
-    return b"" if same and file_mode(found) else b"M"
+    return b"M" if entry != side or work.differs(path) else b""

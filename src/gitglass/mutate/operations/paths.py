@@ -49,6 +49,20 @@ def unmatched(specs: Pathspecs, *lists: list[bytes]) -> list[str]:
     return missing
 
 
+def need_files(view: View, words: list[str]) -> None:
+    """Raise BadRequest in git's words for a word without `--` that is neither a revision nor a file (gitcli(7))."""
+    files = view.store.files
+    for word in words:
+        item = pathspecs_of(view, [word]).items[0]
+        if item.odd or item.wild is not None or word.startswith(":"):
+            continue
+        if files is None or files.lstat(item.match.rstrip(b"/")) is None:
+            raise BadRequest(
+                f"ambiguous argument '{word}': unknown revision or path not in the working tree.\n"
+                "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"
+            )
+
+
 def _has(paths: list[bytes], name: bytes) -> bool:
     """Whether sorted paths have this one, or one below it."""
     for wanted, exact in ((name, True), (name + b"/", False)):

@@ -13,7 +13,7 @@ from ..plan import Answer, Plan
 from ..view import View
 from .common import ask, check_hooks, commit_tree, finished, refused_switches, tree_rows
 from .hard import to_tree
-from .paths import in_index, pathspecs_of
+from .paths import in_index, need_files, pathspecs_of
 from .two_way import TwoWay
 
 _STATE = (b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE", b"CHERRY_PICK_HEAD", b"REVERT_HEAD", b"SQUASH_MSG",
@@ -39,6 +39,8 @@ def plan_reset(request: ResetRequest, view: View) -> Plan:
 
 def _paths(request: ResetRequest, view: View, changes: Changes) -> Answer:
     """Entries of paths as a tree has them; no file changes."""
+    if request.guessed:
+        need_files(view, request.paths[:1])
     if request.mode != "mixed":
         raise BadRequest(f"Cannot do {request.mode} reset with paths.")
     word = request.commit or "HEAD"
@@ -157,9 +159,9 @@ class _Reset:
         old = self._old or ABSENT
         line = b"reset: moving to " + self._word.encode("utf-8", "surrogateescape")
         change = view.move_ref(name, commit)
-        if change.before != change.after:
+        if change.before != change.after:  # a ref that keeps its value is not logged; HEAD, where it is symbolic, is
             changes.refs.append(change)
-        changes.logs.append(LogChange(name, old, commit, line))
+            changes.logs.append(LogChange(name, old, commit, line))
         if name != b"HEAD":
             changes.logs.append(LogChange(b"HEAD", old, commit, line))
         if old:

@@ -63,8 +63,6 @@ def from_index(view: View, changes: Changes, words: list[str], stage: int, *, ig
             raise CommandFailed(f"path '{text(path)}' does not have {side} version", status=1, prefix="error")
         if index.mode(at) == GITLINK or index.skip_worktree(at):
             continue
-        if index.intent_to_add(at):
-            continue
         change = work.write(path, Wanted(index.mode(at), index.oid(at)))
         if change is not None:
             changes.files.append(change)

@@ -94,7 +94,7 @@ def _paths(request: CheckoutRequest, view: View) -> Plan:
         where = abbrev(view.store, tree)
     said = b"Updated %d path%b from %b\n" % (count, b"" if count == 1 else b"s", where)
     quiet = {"-q", "--quiet"} & set(request.switches)
-    return finished(request, view, changes, Answer(err=b"" if quiet else said))
+    return finished(request, view, changes, Answer(err=said if request.counted and not quiet else b""))
 
 
 def _tree(view: View, word: str) -> bytes:
@@ -102,7 +102,7 @@ def _tree(view: View, word: str) -> bytes:
     resolver = Resolver(view.store, ctx=view.ctx)
     found = resolver.find(word.encode("utf-8", "surrogateescape"))
     if found is None:
-        raise CommandFailed(f"pathspec '{word}' did not match any file(s) known to git", status=1, prefix="error")
+        raise NotFound(f"invalid reference: {word}", ref=word)
     return resolver.commit_of(found.oid) or found.oid
 
 
@@ -153,9 +153,15 @@ class _Move:
         """`-` is the branch, or commit, before the last move."""
         if word != "-":
             return word
-        branch = (
-            ask(self._view, ["rev-parse", "--symbolic-full-name", "@{-1}"]).decode("utf-8", "surrogateescape").strip()
-        )
+        try:
+            raw = ask(self._view, ["rev-parse", "--symbolic-full-name", "@{-1}"])
+        except BadRequest:
+            if self._is_switch:
+                raise NotFound("invalid reference: @{-1}", ref=word) from None
+            raise CommandFailed(
+                "pathspec '-' did not match any file(s) known to git", status=1, prefix="error"
+            ) from None
+        branch = raw.decode("utf-8", "surrogateescape").strip()
         if branch.startswith("refs/heads/"):
             return branch.removeprefix("refs/heads/")
         return "@{-1}"
@@ -178,6 +184,8 @@ class _Move:
             raise CommandFailed(f"pathspec '{word}' did not match any file(s) known to git", status=1, prefix="error")
         if self._is_switch and not request.detach:
             raise self._wants_branch(word, commit)
+        if word == "HEAD" and not request.detach:
+            return Target(self._old_branch, commit, word, given=False)
         return Target(None, commit, word)
 
     def _wants_branch(self, word: str, commit: bytes) -> BadRequest:
@@ -249,9 +257,14 @@ class _Move:
             move.run(changes)
             need_no_obstacles(move.obstacles, "checkout", "switch branches")
             changes.forget_resolved = True
-        if (target.fresh or target.reset) and not target.given:
+        if self._stays(target):
             return b""
         return local_changes(view, new, changes)
+
+    def _stays(self, target: Target) -> bool:
+        """Whether git leaves index and files alone, and says nothing of local changes: no start was given to `switch`,
+        or for a new branch."""
+        return not target.given and (self._is_switch or bool(self._request.create_branch))
 
     def _move_refs(self, target: Target, changes: Changes) -> bytes:
         view = self._view
@@ -269,6 +282,9 @@ class _Move:
             if change.before != change.after:
                 changes.refs.append(change)
                 changes.logs.append(LogChange(target.branch, change.before, change.after, line))
+            if target.branch == self._old_branch:  # what HEAD stands for is logged for HEAD too, moved or not
+                changes.logs.append(LogChange(b"HEAD", change.before, change.after, line))
+                old = new
             if "--no-track" not in self._request.switches:
                 said = set_up_tracking(view, changes, target.branch, target.ref)
         if not target.given and not target.fresh and not target.reset and target.branch == self._old_branch:
@@ -299,7 +315,7 @@ class _Move:
     def _words(self, target: Target, changes: Changes) -> bytes:
         """What is said on stderr: what is left behind, and where HEAD is."""
         view, err = self._view, b""
-        if not target.given and not target.fresh and not target.reset and target.branch is not None:
+        if not target.given and not target.fresh and not target.reset and not self._request.detach:
             return b""
         leaves = self._old_branch is None and self._old is not None
         if leaves and self._old is not None and (self._old != target.commit or target.branch is None):
@@ -342,7 +358,11 @@ class _Move:
         from ...render.status import tracking_text
         from ...worktree.status import tracking_of
 
-        if target.branch is None or target.fresh or (current_branch(self._view.store) is None and target.commit is None):
+        if (
+            target.branch is None
+            or target.fresh
+            or (current_branch(self._view.store) is None and target.commit is None)
+        ):
             return b""
         found = tracking_of(
             self._view.store, target.branch.removeprefix(_HEADS), target.commit, True, ctx=self._view.ctx
