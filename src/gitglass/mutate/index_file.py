@@ -268,7 +268,7 @@ def write_trees(
         rows.sort()
         if len({key.rstrip(b"/") for key, _ in rows}) != len(rows):
             raise Corrupt("a name of the index is a file and a directory")
-        made.oid = add(b"tree", b"".join(row for _, row in rows)) if rows else empty_tree
+        made.oid = add(b"tree", b"".join(row for _, row in rows))
         return made
 
     root = make(0, len(entries), 0, cached)

@@ -17,11 +17,14 @@ from .grant import Moment
 
 @record
 class Answer:
-    """What git says when the deed is done: its words on both streams, and the exit status."""
+    """What git says when the deed is done: its words on both streams, and the exit status. With `status_after` what
+    `git status` prints then follows, and `tail` after it."""
 
     out: bytes = b""
     err: bytes = b""
     status: int = 0
+    status_after: bool = False
+    tail: bytes = b""
 
 
 def spoken(error: GitError) -> tuple[bytes, bytes]:
@@ -84,7 +87,7 @@ def digest_of(plan: Plan) -> str:
         "request": request_digest(plan.request),
         "changes": to_json(plan.changes),
         "preview": [plan.preview.summary, plan.preview.risk, list(plan.preview.effects), plan.preview.lines],
-        "answer": [text(plan.answer.out), text(plan.answer.err), plan.answer.status],
+        "answer": [text(plan.answer.out), text(plan.answer.err), plan.answer.status, text(plan.answer.tail)],
         "moment": [plan.moment.seconds, plan.moment.zone],
         "ident": text(plan.ident),
     }

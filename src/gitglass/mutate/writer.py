@@ -30,6 +30,7 @@ from .changes import Changes
 from .door import SHARED, Door
 from .grant import Moment, WriteGrant
 from .journal import Journal, Operation, is_running
+from .operations.common import ask
 from .operations.registry import plan_request
 from .plan import Answer, Plan, digest_of
 from .verify import differences
@@ -135,9 +136,9 @@ class Writer:
         again under the locks is another one (`data["plan"]`: its digest); Locked, Conflict and what the system raises.
         """
         self._use(plan, approval)
-        if plan.is_empty:
-            return MutationResult(plan.answer, plan.digest, False, notes=plan.preview.notes)
         with self._context(cancelled) as ctx, self._one_at_a_time():
+            if plan.is_empty:
+                return MutationResult(self._said(plan, ctx), plan.digest, False, notes=plan.preview.notes)
             store = self._repo.store.sibling()
             doors = self._doors(store)
             journal = Journal(doors.git)
@@ -151,9 +152,18 @@ class Writer:
             deed.run(lambda: self._same(plan, store, ctx))
             found = differences(self._repo.store.sibling(), plan.changes)
             self._finish(journal, operation)
+            answer = self._said(plan, ctx)
         return MutationResult(
-            plan.answer, plan.digest, True, operation.id, not found, found, notes=plan.preview.notes
+            answer, plan.digest, True, operation.id, not found, found, notes=plan.preview.notes
         )  # fmt: skip
+
+    def _said(self, plan: Plan, ctx: Context) -> Answer:
+        """git's words, with what can only be said afterwards."""
+        answer = plan.answer
+        if not (answer.status_after or answer.tail):
+            return answer
+        state = ask(View(self._repo.store, self.grant, plan.moment, ctx), ["status"]) if answer.status_after else b""
+        return Answer(answer.out + state + answer.tail, answer.err, answer.status)
 
     def _use(self, plan: Plan, approval: PlanApproval) -> None:
         now = time.time()

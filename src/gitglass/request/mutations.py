@@ -381,7 +381,9 @@ class ResetRequest(Mutation):
     def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
         at = 1 if before and (dashdash or kind(before[0]) is not None) else 0
         paths = before[at:] + after
-        return cls(**values, commit=before[0] if at else None, paths=paths, guessed=bool(paths) and not (at or dashdash))
+        return cls(
+            **values, commit=before[0] if at else None, paths=paths, guessed=bool(paths) and not (at or dashdash)
+        )
 
 
 class CleanRequest(Mutation):

@@ -95,7 +95,7 @@ class Staging:
         new: list[bytes] = []
         if not request.update:
             new = self._new_files(specs)
-            changes.entries += self._added(new, intent)
+            changes.entries += self.added(new, intent=intent)
         answer = self._complaints(request, specs, new)
         if request.chmod is not None:
             self._chmod(changes, specs, request.chmod, answer)
@@ -153,7 +153,8 @@ class Staging:
                 )
         return found
 
-    def _added(self, paths: list[bytes], intent: bool) -> list[EntryChange]:
+    def added(self, paths: list[bytes], *, intent: bool = False) -> list[EntryChange]:
+        """New files; what stands in the index where they need room goes."""
         view, made = self._view, dict[bytes, EntryChange]()
         files = view.store.files
         assert files is not None
@@ -213,7 +214,7 @@ class Staging:
         exist."""
         view, files = self._view, self._view.store.files
         assert files is not None
-        missing = unmatched(specs, in_index(view, specs), [path.rstrip(b"/") for path in new])
+        missing = unmatched(specs, in_index(view, specs), [path.rstrip(b"/") for path in new], top=False)
         ignored: list[str] = []
         for word in missing:
             path = next(item.match for item in specs.items if text(item.original) == word).rstrip(b"/")

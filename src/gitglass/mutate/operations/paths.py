@@ -34,11 +34,15 @@ def untracked(view: View, specs: Pathspecs, *, ignored: bool = False) -> Scan:
     return scan(view.store, ScanSpec(pathspecs=specs, ignored_too=ignored), ctx=view.ctx)
 
 
-def unmatched(specs: Pathspecs, *lists: list[bytes]) -> list[str]:
-    """The words that none of these paths (each list sorted) fits, as typed."""
+def unmatched(specs: Pathspecs, *lists: list[bytes], top: bool = True) -> list[str]:
+    """The words that none of these paths (each list sorted) fits, as typed. `top`: a word for the whole work tree
+    counts
+    too, where there is nothing at all."""
     missing: list[str] = []
     for item in specs.items:
         if item.exclude or not item.match:
+            if top and not item.exclude and item.original and not any(lists):
+                missing.append(text(item.original))
             continue
         if item.odd or item.wild is not None:
             hit = any(item.covers(path, False) for paths in lists for path in paths)

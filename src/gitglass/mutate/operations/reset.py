@@ -70,8 +70,13 @@ def unstaged(view: View, changes: Changes) -> bytes:
 
     held = parse_index(data, view.store.hash_len)
     held.present, held.mtime_ns = True, view.store.index.mtime_ns
+    files = view.store.files
     fields = ask(view, ["diff-files", "--name-status", "-z"], index=held).split(b"\0")
-    lines = [b"%b\t%b\n" % (letter, path) for letter, path in zip(fields[::2], fields[1::2])]
+    lines: list[bytes] = []
+    for letter, path in zip(fields[::2], fields[1::2]):
+        if letter == b"D" and files is not None and files.lstat(path) is not None:
+            letter = b"T"  # a directory in its place, which git's refresh takes for another type
+        lines.append(b"%b\t%b\n" % (letter, path))
     unmerged = {line[2:] for line in lines if line.startswith(b"U")}
     lines = [line for line in lines if line.startswith(b"U") or line[2:] not in unmerged]
     return b"Unstaged changes after reset:\n" + b"".join(lines) if lines else b""

@@ -217,12 +217,6 @@ class _Move:
 
     def _new_branch(self, word: str, start: str | None, *, reset: bool) -> Target:
         view = self._view
-        name = branch_name(word)
-        there = view.ref(name)[0] != ABSENT
-        if there and not reset:
-            raise BadRequest(f"a branch named '{word}' already exists")
-        if there and name != self._old_branch and (place := taken_by(view, name)) is not None:
-            raise BadRequest(f"'{word}' is already checked out at '{place}'")
         commit, ref = self._old, None
         if start is not None:
             resolver = Resolver(view.store, ctx=view.ctx)
@@ -231,6 +225,12 @@ class _Move:
             if found is None or commit is None:
                 self._no_start(start, word)
             ref = None if found is None else found.ref
+        name = branch_name(word)
+        there = view.ref(name)[0] != ABSENT
+        if there and not reset:
+            raise BadRequest(f"a branch named '{word}' already exists")
+        if there and name != self._old_branch and (place := taken_by(view, name)) is not None:
+            raise BadRequest(f"'{word}' is already checked out at '{place}'")
         if not there:
             check_free(view, name)
         return Target(name, commit, word, fresh=not there, reset=there, ref=ref, given=start is not None)

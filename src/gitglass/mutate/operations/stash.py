@@ -1,0 +1,431 @@
+"""`stash`: what is uncommitted, put aside as commits and brought back. Mirrors git-stash(1).
+
+An entry is a commit of the files (`WIP on`) with HEAD, a commit of the index (`index on`) and, where untracked files
+were
+taken, a commit of those (`untracked files on`) as its parents. `refs/stash` is the newest; the others are lines of its
+log, which are rewritten when one is dropped. A plan names the entry by its object: another entry under the same number
+makes the plan stale.
+"""
+
+from __future__ import annotations
+
+from ...errors import BadRequest, CommandFailed, Unsupported, text
+from ...objects.parsed import GITLINK, Commit
+from ...paths.pathspec import Pathspecs
+from ...refs.reflog import read_reflog
+from ...request.declared import altered
+from ...request.mutations import StashRequest
+from ...revs.abbrev import abbrev
+from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, RefChange, Row
+from ..index_file import rows_at, write_trees
+from ..plan import Answer, Plan
+from ..view import View
+from .add import Staging
+from .branch import branch_name, check_free
+from .common import ask, check_hooks, commit_tree, finished, refused_switches, tree_rows
+from .files import Wanted, WorkFiles
+from .merge_trees import Merged, merge_trees
+from .paths import need_tracked, pathspecs_of, untracked
+from .restore import clear_way
+
+_STASH = b"refs/stash"
+_HEADS = b"refs/heads/"
+Side = tuple[int, bytes]
+
+
+def plan_stash(request: StashRequest, view: View) -> Plan:
+    """The plan of one action on the stash. Raises git's words for entries that do not exist, for conflicts, and where
+    files would be overwritten."""
+    refused_switches(request, ("-k", "--keep-index", "--no-keep-index", "--index"))
+    view.need_work_tree()
+    check_hooks(view, ())
+    if request.action in ("create", "store"):
+        raise Unsupported(f"git stash: gitglass does not carry out '{request.action}'", option=request.action)
+    changes = Changes()
+    stash = _Stash(request, view, changes)
+    act = {
+        "push": stash.push, "save": stash.push, "pop": stash.pop, "apply": stash.apply, "drop": stash.drop,
+        "clear": stash.clear, "branch": stash.branch,
+    }[request.action]  # fmt: skip
+    return finished(request, view, changes, act())
+
+
+class _Stash:
+    """One action."""
+
+    def __init__(self, request: StashRequest, view: View, changes: Changes) -> None:
+        self._request, self._view, self._changes = request, view, changes
+        self._branch, self._head = view.head()
+        self._quiet = bool({"-q", "--quiet"} & set(request.switches))
+
+    # --- push -------------------------------------------------------------------------------------------------------
+
+    def push(self) -> Answer:
+        view, request = self._view, self._request
+        if self._head is None:
+            raise CommandFailed("You do not have the initial commit yet", status=1, prefix="")
+        need_merged_words(view)
+        specs = pathspecs_of(view, request.paths) if request.paths else Pathspecs.ALL
+        if request.paths and not request.include_untracked:
+            _need_match(view, request.paths)
+        staging = Staging(view, force=False)
+        tracked = staging.tracked(specs)
+        new = untracked(view, specs).untracked if request.include_untracked else []
+        head = tree_rows(view, commit_tree(view, self._head))
+        index = self._index_rows()
+        staged = {
+            path for path in index.keys() | head.keys() if index.get(path) != head.get(path) and specs.match(path)
+        }
+        work = dict(index)
+        for entry in tracked:
+            _set(work, entry.path, entry.after)
+        touched = staged | {entry.path for entry in tracked}
+        if not touched and not new:
+            return Answer(b"" if self._quiet else b"No local changes to save\n")
+        self._changes.lfs.update(staging.lfs)
+        commit, message = self._commits(index, work, new, touched if request.paths else None)
+        self._put_away(head, index, touched, new)
+        self._entry(commit, message)
+        if not request.paths:
+            self._reset_traces()
+        return Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
+
+    def _reset_traces(self) -> None:
+        """What git leaves behind as it resets the work tree by `git reset --hard`."""
+        view, old = self._view, self._head
+        assert old is not None
+        if self._branch is not None:
+            self._changes.logs.append(LogChange(b"HEAD", old, old, b"reset: moving to HEAD"))
+        before = view.store.jail.read_optional(view.store.git_path(b"ORIG_HEAD"))
+        self._changes.git_files.append(GitFile(b"ORIG_HEAD", before, old.hex().encode() + b"\n"))
+
+    def _index_rows(self) -> dict[bytes, Side]:
+        index = self._view.index
+        return {
+            path: (mode, oid)
+            for at, (path, mode, oid) in enumerate(zip(index.paths, index.modes, index.oids))
+            if not index.intent_to_add(at)
+        }
+
+    def _tree(self, rows: dict[bytes, Side]) -> bytes:
+        entries = sorted((path, mode, oid) for path, (mode, oid) in rows.items())
+        return write_trees(entries, None, self._view.new.add, self._view.store.empty_tree)[0]
+
+    def _commits(
+        self, index: dict[bytes, Side], work: dict[bytes, Side], new: list[bytes], only: set[bytes] | None
+    ) -> tuple[bytes, bytes]:
+        """The entry's commits; (the entry, its message)."""
+        view, old = self._view, self._head
+        assert old is not None
+        name = b"(no branch)" if self._branch is None else self._branch.removeprefix(_HEADS)
+        subject = ask(view, ["show", "-s", "--format=%s", old.hex()]).rstrip(b"\n")
+        where = b"%b: %b %b" % (name, abbrev(view.store, old), subject)
+        indexed = self._commit(self._tree(index), [old], b"index on " + where + b"\n")
+        parents = [old, indexed]
+        if self._request.include_untracked:
+            others: dict[bytes, Side] = {}
+            staging = Staging(view, force=True)
+            for entry in staging.added(new):
+                if entry.after:
+                    others[entry.path] = entry.after[0].mode, entry.after[0].oid
+            parents.append(self._commit(self._tree(others), [], b"untracked files on " + where + b"\n"))
+        rows = work
+        if only is not None:
+            rows = dict(index)
+            for path in only:
+                _set_side(rows, path, work.get(path))
+        message = b"WIP on " + where
+        if self._request.message:
+            message = b"On %b: %b" % (name, self._request.message.encode("utf-8", "surrogateescape"))
+        return self._commit(self._tree(rows), parents, message), message
+
+    def _commit(self, tree: bytes, parents: list[bytes], message: bytes) -> bytes:
+        view = self._view
+        lines = [b"tree %b\n" % tree.hex().encode()]
+        lines += [b"parent %b\n" % parent.hex().encode() for parent in parents]
+        lines += [b"author %b\n" % view.ident("author"), b"committer %b\n" % view.ident("committer")]
+        return view.new.add(b"commit", b"".join(lines) + b"\n" + message)
+
+    def _put_away(
+        self, head: dict[bytes, Side], index: dict[bytes, Side], touched: set[bytes], new: list[bytes]
+    ) -> None:
+        """Index and files as HEAD has them (with `--keep-index`: as the index has them)."""
+        view, files = self._view, WorkFiles(self._view)
+        keep = "-k" in self._request.switches or "--keep-index" in self._request.switches
+        wanted = index if keep else head
+        for path in sorted(touched):
+            rows, side = rows_at(view.index, path), wanted.get(path)
+            after = () if side is None else (Row(0, *side),)
+            change = files.remove(path) if side is None else None
+            if side is not None and side[0] != GITLINK:
+                change = files.write(path, Wanted(*side))
+            if change is not None:
+                self._changes.files.append(change)
+            if rows != after or change is not None:
+                self._changes.entries.append(EntryChange(path, rows, after))
+        for path in new:
+            gone = files.remove(path)
+            if gone is not None:
+                self._changes.files.append(gone)
+        clear_way(files, self._changes)
+        for at in view.index.special:
+            path = view.index.paths[at]
+            if view.index.intent_to_add(at) and path not in touched and not self._request.paths:
+                self._changes.entries.append(EntryChange(path, rows_at(view.index, path), ()))
+        self._changes.entries.sort(key=lambda entry: entry.path)
+
+    def _entry(self, commit: bytes, message: bytes) -> None:
+        change = self._view.move_ref(_STASH, commit)
+        self._changes.refs.append(change)
+        log = self._view.store.jail.read_optional(self._view.store.git_path(b"logs/" + _STASH))
+        line = b"%b %b %b\t%b\n" % (
+            (change.before or self._view.store.null).hex().encode(), commit.hex().encode(), self._view.ident(), message,
+        )  # fmt: skip
+        self._changes.logs.append(LogChange(_STASH, whole=True, before=log, content=(log or b"") + line))
+
+    # --- entries ----------------------------------------------------------------------------------------------------
+
+    def _find(self) -> bytes:
+        """The commit of the entry that the request names. Raises CommandFailed."""
+        view, request = self._view, self._request
+        if view.ref(_STASH)[0] == ABSENT and "index" not in request.model_fields_set:
+            raise CommandFailed("No stash entries found.", status=1, prefix="")
+        log = read_reflog(view.store.refs, _STASH)
+        entry = log.at(request.index)
+        if entry is None and len(log):
+            raise BadRequest(f"log for 'stash' only has {len(log)} entries")
+        if entry is None:
+            raise CommandFailed(f"stash@{{{request.index}}} is not a valid reference", status=1, prefix="error")
+        if len(self._parents(entry.new)) < 2:
+            raise CommandFailed(f"'stash@{{{request.index}}}' is not a stash-like commit", status=1, prefix="error")
+        return entry.new
+
+    def _parents(self, commit: bytes) -> tuple[bytes, ...]:
+        return Commit(commit, self._view.odb.read(commit)[1]).parents
+
+    def drop(self) -> Answer:
+        """Take an entry out of the log; its commit is kept by the operation log's record of it."""
+        commit = self._find()
+        view = self._view
+        path = view.store.git_path(b"logs/" + _STASH)
+        before = view.store.jail.read_optional(path) or b""
+        lines = before.splitlines(keepends=True)
+        at = len(lines) - 1 - self._request.index
+        following = lines[at + 1] if at + 1 < len(lines) else None
+        kept = lines[:at] + lines[at + 1 :]
+        if following is not None:  # its old value is now that of the line before
+            size = view.store.hex_len
+            old = lines[at][:size]
+            kept[at] = old + following[size:]
+        self._log(before, kept)
+        said = b"Dropped refs/stash@{%d} (%b)\n" % (self._request.index, commit.hex().encode())
+        return Answer(b"" if self._quiet else said)
+
+    def _log(self, before: bytes, kept: list[bytes]) -> None:
+        """The log of the stash with these lines left; the ref follows, and goes with the last one."""
+        view, size = self._view, self._view.store.hex_len
+        value = view.ref(_STASH)[0]
+        view.grant.need_ref(text(_STASH))
+        if not kept:
+            self._changes.refs.append(RefChange(_STASH, value, ABSENT))
+            self._changes.logs.append(LogChange(_STASH, whole=True, before=before, content=None))
+            return
+        newest = bytes.fromhex(kept[-1][size + 1 : 2 * size + 1].decode())
+        if newest != value:
+            self._changes.refs.append(RefChange(_STASH, value, newest))
+        self._changes.logs.append(LogChange(_STASH, whole=True, before=before, content=b"".join(kept)))
+
+    def clear(self) -> Answer:
+        """Drop every entry."""
+        view = self._view
+        if view.ref(_STASH)[0] != ABSENT:
+            before = view.store.jail.read_optional(view.store.git_path(b"logs/" + _STASH)) or b""
+            self._log(before, [])
+        return Answer()
+
+    # --- back -------------------------------------------------------------------------------------------------------
+
+    def apply(self) -> Answer:
+        """An entry's changes laid over what is there; the entry stays."""
+        commit = self._find()
+        need_merged_words(self._view)
+        said, clean = self._apply(commit)
+        return Answer(said, status=0 if clean else 1, status_after=not self._quiet)
+
+    def pop(self) -> Answer:
+        """The same, and the entry is dropped where there was no conflict."""
+        answer = self.apply()
+        if answer.status:
+            answer.tail = b"The stash entry is kept in case you need it again.\n"
+            return answer
+        answer.tail = self.drop().out
+        return answer
+
+    def _apply(self, commit: bytes) -> tuple[bytes, bool]:
+        """Files and entries of an entry; (what git says of the merge, whether there are no conflicts)."""
+        view = self._view
+        parents = self._parents(commit)
+        base = commit_tree(view, parents[0])
+        index = self._index_rows()
+        ours = self._tree(index)
+        theirs = commit_tree(view, commit)
+        merged = merge_trees(view, base, ours, theirs, labels=(b"Updated upstream", b"Stashed changes"))
+        reinstated = self._reinstated(parents, base, ours) if "--index" in self._request.switches else None
+        self._lay(merged, index, reinstated)
+        if len(parents) > 2:
+            self._untracked(parents[2])
+        return b"Already up to date.\n" if theirs == base else merged.said, not merged.conflicts
+
+    def _reinstated(self, parents: tuple[bytes, ...], base: bytes, ours: bytes) -> dict[bytes, Side] | None:
+        """The index as it was stashed, merged into the one that is there (`--index`); None where nothing was staged."""
+        view = self._view
+        staged = commit_tree(view, parents[1])
+        if staged in (base, ours):
+            return None
+        merged = merge_trees(view, base, ours, staged, labels=(b"", b""))
+        if merged.conflicts:
+            raise CommandFailed("conflicts in index. Try without --index.", status=1, prefix="error")
+        return merged.rows
+
+    def _lay(self, merged: Merged, index: dict[bytes, Side], reinstated: dict[bytes, Side] | None) -> None:
+        """What the merge changes, in files; in the index only what is new, in conflict, or `reinstated`."""
+        view, work, changes = self._view, WorkFiles(self._view), self._changes
+        names = {path for path in merged.rows.keys() | index.keys() if merged.rows.get(path) != index.get(path)}
+        names |= merged.conflicts.keys()
+        blocked: list[bytes] = []
+        entries: dict[bytes, tuple[Row, ...]] = {}
+        for path in sorted(names):
+            side, conflict = merged.rows.get(path), merged.conflicts.get(path)
+            if self._blocks(work, path, index):
+                blocked.append(path)
+                continue
+            change = work.remove(path) if side is None else work.write(path, Wanted(*side))
+            if change is not None:
+                changes.files.append(change)
+            if conflict is not None:
+                entries[path] = conflict
+            elif merged.conflicts:
+                entries[path] = () if side is None else (Row(0, *side),)
+            elif path not in index and side is not None:
+                entries[path] = (Row(0, *side),)
+        if blocked:
+            raise self._blocked(blocked, index)
+        if reinstated is not None:
+            for path in sorted(reinstated.keys() | index.keys()):
+                after = reinstated.get(path)
+                entries[path] = () if after is None else (Row(0, *after),)
+        for path in sorted(entries):
+            before = rows_at(view.index, path)
+            if before != entries[path] or any(file.path == path for file in changes.files):
+                changes.entries.append(EntryChange(path, before, entries[path]))
+        clear_way(work, changes)
+
+    def _blocked(self, paths: list[bytes], index: dict[bytes, Side]) -> CommandFailed:
+        """git's words where files are in the way: the state of the work tree follows, as after every attempt."""
+        error = _overwritten(paths, index)
+        said = error.words()
+        if "--index" in self._request.switches:
+            said += b"Index was not unstashed.\n"
+        out = b"" if self._quiet else ask(self._view, ["status"])
+        if self._request.action == "pop":
+            out += b"The stash entry is kept in case you need it again.\n"
+        error.data.update(stdout=out, stderr=said)
+        return error
+
+    def _blocks(self, work: WorkFiles, path: bytes, index: dict[bytes, Side]) -> bool:
+        """Whether a file holds changes of its own, or is untracked and in the way."""
+        found = work.status(path)
+        if found is None:
+            return False
+        if path in index:
+            return work.differs(path)
+        return found.st_mode & 0o170000 != 0o040000
+
+    def _untracked(self, commit: bytes) -> None:
+        """The untracked files that an entry holds; none may be there."""
+        view, work = self._view, WorkFiles(self._view)
+        rows = tree_rows(view, commit_tree(view, commit))
+        there = [path for path in rows if work.status(path) is not None]
+        if there:
+            words = "".join(f"{text(path)} already exists, no checkout\n" for path in sorted(there))
+            raise CommandFailed(
+                words + "error: could not restore untracked files from stash", status=1, prefix="", kind="conflict"
+            )
+        for path in sorted(rows):
+            change = work.write(path, Wanted(*rows[path]))
+            if change is not None:
+                self._changes.files.append(change)
+
+    def branch(self) -> Answer:
+        """A branch at the commit that an entry was made on, with the entry applied to it and dropped."""
+        view, changes = self._view, self._changes
+        if len(self._request.paths) < 1:
+            raise CommandFailed("No branch name specified", status=1, prefix="")
+        commit = self._find()
+        start = self._parents(commit)[0]
+        try:
+            name = branch_name(self._request.paths[0])
+        except BadRequest as error:
+            error.status = 1
+            raise
+        if view.ref(name)[0] != ABSENT:
+            raise BadRequest(f"a branch named '{self._request.paths[0]}' already exists", status=1)
+        check_free(view, name)
+        if start != self._head:
+            raise Unsupported(
+                "git stash branch: gitglass goes to another commit than HEAD's in a step of its own",
+                hint=f"Switch to {start.hex()} on a new branch, then pop the entry with --index.",
+                option="branch",
+            )
+        before, was_symbolic = view.ref(b"HEAD")
+        self._request = altered(self._request, switches=["--index", *self._request.switches])
+        answer = self.pop()
+        at = start.hex().encode()
+        left = before.removeprefix(_HEADS) if was_symbolic else at
+        changes.refs.append(view.move_ref(name, start))
+        changes.refs.append(RefChange(b"HEAD", before, name, symbolic=True, was_symbolic=was_symbolic))
+        changes.logs.append(LogChange(name, ABSENT, start, b"branch: Created from " + at))
+        moved = b"checkout: moving from %b to %b" % (left, name.removeprefix(_HEADS))
+        changes.logs.append(LogChange(b"HEAD", start, start, moved))
+        answer.err = b"Switched to a new branch '%b'\n" % name.removeprefix(_HEADS) + answer.err
+        return answer
+
+
+def need_merged_words(view: View) -> None:
+    """Raise CommandFailed where the index has conflicts, as git's refresh says it."""
+    if view.index.unmerged:
+        names = "".join(f"{text(path)}: needs merge\n" for path in view.index.unmerged)
+        raise CommandFailed("", status=1, stdout=names.encode("utf-8", "surrogateescape"), stderr=b"")
+
+
+def _need_match(view: View, words: list[str]) -> None:
+    need_tracked(view, words)
+
+
+def _set(rows: dict[bytes, Side], path: bytes, after: tuple[Row, ...]) -> None:
+    _set_side(rows, path, (after[0].mode, after[0].oid) if after else None)
+
+
+def _set_side(rows: dict[bytes, Side], path: bytes, side: Side | None) -> None:
+    if side is None:
+        rows.pop(path, None)
+    else:
+        rows[path] = side
+
+
+def _overwritten(paths: list[bytes], index: dict[bytes, Side]) -> CommandFailed:
+    """git's words where files are in the way of an entry."""
+    local = [path for path in paths if path in index]
+    other = [path for path in paths if path not in index]
+    parts: list[str] = []
+    if local:
+        head = "Your local changes to the following files would be overwritten by merge:"
+        names = "".join(f"\t{text(path)}\n" for path in local)
+        parts.append(f"error: {head}\n{names}Please commit your changes or stash them before you merge.")
+    if other:
+        head = "The following untracked working tree files would be overwritten by merge:"
+        names = "".join(f"\t{text(path)}\n" for path in other)
+        parts.append(f"error: {head}\n{names}Please move or remove them before you merge.")
+    return CommandFailed(
+        ("\n".join(parts) + "\nAborting").removeprefix("error: "), status=1, prefix="error", kind="conflict"
+    )
