@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .repository import Repository as Repository
     from .repository import git as git
     from .repository import open as open
+    from .sealed import seal as seal
     from .version import __version__ as __version__
 
 
@@ -28,12 +29,13 @@ _HOMES = {
     "Repository": "repository",
     "git": "repository",
     "open": "repository",
+    "seal": "sealed",
     "Limits": "limits",
     "GitError": "errors",
     "__version__": "version",
 }
 
-__all__ = ["Completed", "GitError", "Limits", "Repository", "__version__", "git", "open"]
+__all__ = ["Completed", "GitError", "Limits", "Repository", "__version__", "git", "open", "seal"]
 
 
 def __getattr__(name: str) -> Any:

@@ -16,21 +16,9 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
-import gitglass
-from gitglass.agent.commandline import parse_command
-from gitglass.errors import GitError
-from gitglass.limits import Context
-from gitglass.mutate.grant import Identity, WriteGrant
-from gitglass.mutate.plan import spoken
-from gitglass.mutate.writer import Writer, approve
-from gitglass.request.mutations import Mutation
-
-START = 1_700_000_000
-NAME, MAIL = "A U Thor", "author@example.com"
-STATE = ("MERGE_HEAD", "MERGE_MSG", "CHERRY_PICK_HEAD", "ORIG_HEAD", "COMMIT_EDITMSG", "HEAD", "config")
+from tests.support.twins import MAIL, NAME, START, Answer, do_edit, draw_edit, ours, picture
 
 
 def environment(moment: int) -> dict[str, str]:
@@ -43,7 +31,7 @@ def environment(moment: int) -> dict[str, str]:
     }  # fmt: skip
 
 
-def git(repo: Path, argv: list[str], moment: int = START) -> tuple[int, bytes, bytes]:
+def git(repo: Path, argv: list[str], moment: int = START) -> Answer:
     """git's answer."""
     done = subprocess.run(
         ["git", *argv], cwd=repo, env=environment(moment), capture_output=True, stdin=subprocess.DEVNULL
@@ -51,53 +39,9 @@ def git(repo: Path, argv: list[str], moment: int = START) -> tuple[int, bytes, b
     return done.returncode, done.stdout, done.stderr
 
 
-def ours(repo: Path, argv: list[str], moment: int) -> tuple[int, bytes, bytes]:
-    """Our answer: planned, approved, carried out; the plan made twice is the same, and the reader finds what it says."""
-    handle = gitglass.open(repo)
-    grant = WriteGrant(identity=Identity(NAME, MAIL), clock=lambda: moment, zone=0, refs=("*",))
-    writer = Writer(handle, grant)
-    try:
-        with Context(gitglass.Limits()) as ctx:
-            request = parse_command(argv, handle.store, ctx).request
-        if not isinstance(request, Mutation):
-            done = handle.git(argv)
-            return done.returncode, done.stdout, done.stderr
-        plan = writer.plan(request)
-        result = writer.apply(plan, approve(plan, "twins"))
-    except GitError as error:
-        said: tuple[bytes, bytes] = spoken(error)
-        return error.status, *said
-    if not result.verified:
-        return 99, b"", "\n".join(result.unexpected).encode()
-    return result.answer.status, result.answer.out, result.answer.err
-
-
-def picture(repo: Path, home: bytes) -> dict[str, object]:
-    """Everything that has to be the same."""
-    found: dict[str, object] = {}
-    folder = repo / ".git"
-    for name in STATE:
-        path = folder / name
-        found[name] = path.read_bytes() if path.exists() else None
-    found["refs"] = git(repo, ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"])[1]
-    for path in sorted((folder / "logs").rglob("*")) if (folder / "logs").exists() else ():
-        if path.is_file():
-            found[f"log {path.relative_to(folder)}"] = path.read_bytes()
-    found["index"] = git(repo, ["ls-files", "--stage", "-v"])[1]
-    found["resolve-undo"] = git(repo, ["ls-files", "--resolve-undo"])[1]
-    found["fsck"] = git(repo, ["fsck", "--no-dangling", "--no-progress"])[::2]
-    for path in sorted(repo.rglob("*")):
-        if ".git" in path.relative_to(repo).parts:
-            continue
-        name = f"file {path.relative_to(repo)}"
-        if path.is_symlink():
-            found[name] = os.readlink(path)
-        elif path.is_file():
-            found[name] = (oct(path.stat().st_mode & 0o777), path.read_bytes())
-        else:
-            found[name] = "directory"
-    found["status"] = git(repo, ["status", "--porcelain=v2", "-b"])[1]
-    return {key: value.replace(home, b"REPO") if isinstance(value, bytes) else value for key, value in found.items()}
+def read_by_git(repo: Path, argv: list[str]) -> bytes:
+    """What git prints."""
+    return git(repo, argv)[1]
 
 
 # --- what happens ---------------------------------------------------------------------------------------------------
@@ -125,44 +69,6 @@ class World:
 
     def commit(self) -> str:
         return self.rng.choice(["HEAD", "HEAD~1", "HEAD^", "HEAD~2", *self.branches(), *self.tags()[:2], "nope"])
-
-
-def edit(world: World) -> list[Callable[[Path], None]]:
-    """A change of files, the same for both."""
-    rng = world.rng
-    files = world.files()
-    number = rng.randrange(1000)
-    name = world.some(files, "new.txt")
-
-    def append(repo: Path) -> None:
-        path = repo / name
-        if path.is_file() and not path.is_symlink():
-            path.write_bytes(path.read_bytes() + b"line %d\n" % number)
-
-    def create(repo: Path) -> None:
-        path = repo / rng_name
-        if not path.parent.is_symlink() and not any(one.is_file() for one in path.parents):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if not path.is_dir() and not path.is_symlink():
-                path.write_bytes(b"made %d\n" % number)
-
-    def remove(repo: Path) -> None:
-        path = repo / name
-        if path.is_file() or path.is_symlink():
-            path.unlink()
-
-    def mode(repo: Path) -> None:
-        path = repo / name
-        if path.is_file() and not path.is_symlink():
-            path.chmod(path.stat().st_mode ^ 0o111)
-
-    def link(repo: Path) -> None:
-        path = repo / f"link{number % 5}"
-        if not path.exists() and not path.is_symlink():
-            path.symlink_to(f"target{number}")
-
-    rng_name = rng.choice(["n1", "n2.txt", "dir/n3", "dir/sub/n4", "a b", "x.log", f"n{number}", "dir", "ümlaut"])
-    return [rng.choice([append, append, append, create, create, remove, mode, link])]
 
 
 def step(world: World, kinds: list[str]) -> list[str]:
@@ -219,10 +125,10 @@ def sequence(source: Path, work: Path, seed: int, steps: int, kinds: list[str], 
     for _ in range(steps):
         moment += 60
         for _ in range(rng.randrange(3)):
-            for change in edit(World(theirs, rng)):
-                change(theirs)
-                change(mine)
-                told.append(f"edit {change.__name__}")
+            edit = draw_edit(rng, World(theirs, rng).files())
+            do_edit(theirs, edit)
+            do_edit(mine, edit)
+            told.append("edit " + " ".join(map(str, edit)))
         argv = step(World(theirs, rng), kinds)
         told.append("git " + " ".join(argv))
         want = git(theirs, argv, moment)
@@ -231,12 +137,12 @@ def sequence(source: Path, work: Path, seed: int, steps: int, kinds: list[str], 
         problem = compare(theirs, mine, want, have)
         if known(argv, want, have):
             return None
-        if problem:
+        if problem is not None:
             return f"seed {seed}\n  " + "\n  ".join(told[-8:]) + "\n" + problem
     return None
 
 
-def known(argv: list[str], want: tuple[int, bytes, bytes], have: tuple[int, bytes, bytes]) -> bool:
+def known(argv: list[str], want: Answer, have: Answer) -> bool:
     """Differences that are meant: the sequence ends there.
 
     - A branch that cannot be made because of another's name: git has moved files by then, we refuse before.
@@ -250,7 +156,7 @@ def known(argv: list[str], want: tuple[int, bytes, bytes], have: tuple[int, byte
     return refused and any(word in want[2] and word in have[2] for word in (b"cannot lock ref", b"Branch copy failed"))
 
 
-def compare(theirs: Path, mine: Path, want: tuple[int, bytes, bytes], have: tuple[int, bytes, bytes]) -> str | None:
+def compare(theirs: Path, mine: Path, want: Answer, have: Answer) -> str | None:
     """What differs, as text."""
     homes = os.fsencode(str(theirs)), os.fsencode(str(mine))
     lines = []
@@ -259,7 +165,8 @@ def compare(theirs: Path, mine: Path, want: tuple[int, bytes, bytes], have: tupl
         two = two.replace(homes[1], b"REPO") if isinstance(two, bytes) else two
         if one != two:
             lines.append(f"  {name}: git {one!r}\n  {' ' * len(name)}  our {two!r}")
-    first, second = picture(theirs, homes[0]), picture(mine, homes[1])
+    first, second = picture(theirs, homes[0], read_by_git), picture(mine, homes[1], read_by_git)
+    first["fsck"], second["fsck"] = (git(one, ["fsck", "--no-dangling", "--no-progress"])[1] for one in (theirs, mine))
     if want[0]:  # git writes the message down before it finds that there is nothing to commit
         first["COMMIT_EDITMSG"] = second["COMMIT_EDITMSG"]
         (theirs / ".git/COMMIT_EDITMSG").write_bytes(data) if isinstance(

@@ -74,7 +74,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         try:
             front = parse_globals(words, ours=True, variable=os.environ.get)
-            session = _session(os.environ, front, is_tty=is_tty)
+            session = session_of(os.environ, front, is_tty=is_tty)
             if not front.jail and "GIT_NO_REPLACE_OBJECTS" in os.environ:
                 front = replace(front, replace=False)
         except GitError as error:
@@ -118,7 +118,8 @@ def _cwd(front: Globals) -> bytes:
         raise NotFound(f"Unable to read current working directory: {error.strerror}") from None
 
 
-def _session(env: "os._Environ[str]", front: Globals, *, is_tty: bool) -> Session:
+def session_of(env: "os._Environ[str]", front: Globals, *, is_tty: bool) -> Session:
+    """The place, reach and configuration that the environment and the words in front of a command stand for."""
     cwd = _cwd(front)
     columns = _number(env.get("COLUMNS")) or (os.get_terminal_size().columns if is_tty else 80)
     terminal: dict[str, Any] = {

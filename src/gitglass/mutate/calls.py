@@ -8,6 +8,8 @@ last component.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _APPEND = os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -63,3 +65,27 @@ class Calls:
     def touch(self, folder: int, name: bytes) -> None:
         """A file's times are now."""
         os.utime(name, dir_fd=folder, follow_symlinks=False)
+
+
+@contextmanager
+def listed_folder(folder: int) -> Iterator[int]:
+    """A directory descriptor that can be looked into and changed, beside one that only leads there."""
+    fd = os.open(b".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def process_start(pid: int) -> str:
+    """When a process began, as the system counts it; "" where it is gone or the system does not say (proc(5))."""
+    try:
+        fd = os.open(f"/proc/{pid}/stat", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        return os.read(fd, 4096).rpartition(b")")[2].split()[19].decode("ascii")
+    except (OSError, IndexError):
+        return ""
+    finally:
+        os.close(fd)

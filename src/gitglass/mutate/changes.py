@@ -252,7 +252,9 @@ def from_json(value: dict[str, Any]) -> Changes:
         git_files=[
             GitFile(_need(file["name"]), unword(file["before"]), unword(file["after"])) for file in value["git_files"]
         ],
-        keep_folders=bool(value["keep_folders"]), refresh=bool(value["refresh"]), forget_resolved=bool(value["forget_resolved"]),
+        keep_folders=bool(value["keep_folders"]),
+        refresh=bool(value["refresh"]),
+        forget_resolved=bool(value["forget_resolved"]),
     )  # fmt: skip
 
 

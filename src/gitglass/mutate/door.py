@@ -17,7 +17,7 @@ import stat
 
 from ..disk.directory import Directory, FdDir
 from ..errors import Conflict, SandboxViolation, Unreadable, Unsupported, text
-from .calls import Calls
+from .calls import Calls, listed_folder
 from .names import check_path
 
 #: `core.sharedRepository`: bits that are added to what the umask leaves
@@ -84,11 +84,8 @@ class Door:
             pass  # somebody was faster
         opened = parent.child(name)
         if self.shared:
-            fd = os.open(b".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=opened.fd)
-            try:
+            with listed_folder(opened.fd) as fd:
                 self.calls.chmod(fd, self._shared_mode(stat.S_IMODE(os.fstat(fd).st_mode), True))
-            finally:
-                os.close(fd)
         return opened
 
     def _in_the_way(self, error: OSError, path: bytes) -> Exception:

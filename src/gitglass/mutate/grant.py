@@ -45,11 +45,9 @@ class WriteGrant:
     effects     of "write_index", "write_refs", "write_worktree"
     refs        patterns of the refs that may change, their full names
     protected   names of branches whose change is a High risk
-    identity    author and committer; None: the repository's own `user.name` and `user.email`
+    identity    author and committer; None: `user.name` and `user.email` of the configuration that the handle reads
     committer   the committer, where it is another than the author
-    user_config whether the user's own configuration (`~/.gitconfig`) is read as well
     hooks       "refuse": an operation whose hook is installed is refused; "skip": it is not run, and that is said
-    init        whether repositories may be made
     clock       seconds since the epoch, asked once a plan; `zone` is minutes east of UTC (None: this machine's)
     """
 
@@ -58,9 +56,7 @@ class WriteGrant:
     protected: tuple[str, ...] = ("main", "master", "production")
     identity: Identity | None = None
     committer: Identity | None = None
-    user_config: bool = False
     hooks: Literal["refuse", "skip"] = "refuse"
-    init: bool = False
     limits: WriteLimits = field(default_factory=WriteLimits)
     clock: Callable[[], float] = time.time
     zone: int | None = None

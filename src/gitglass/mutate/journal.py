@@ -19,6 +19,7 @@ from typing import Any
 
 from ..errors import Corrupt, text
 from ..records import field, record
+from .calls import process_start
 from .changes import Changes, from_json, to_json
 from .door import Door
 
@@ -75,7 +76,7 @@ class Journal:
                 break
             number += 1
         made = Operation(
-            number=number, id=operation_id, state="open", pid=os.getpid(), started=started(os.getpid()), **about
+            number=number, id=operation_id, state="open", pid=os.getpid(), started=process_start(os.getpid()), **about
         )
         self._door.need_folder(OPS + b"/" + name)
         self._write(made)
@@ -161,19 +162,10 @@ def _operation(data: bytes, number: int, name: bytes) -> Operation:
         raise Corrupt(f"the operation log's entry '{text(name)}' cannot be read: {error}") from None
 
 
-def started(pid: int) -> str:
-    """When a process began, as the system says it; "" where it is gone or the system does not say."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()[19].decode()
-    except (OSError, IndexError):
-        return ""
-
-
 def is_running(operation: Operation) -> bool:
     """Whether the process that began an operation may still be at it."""
     if operation.started:
-        return started(operation.pid) == operation.started
+        return process_start(operation.pid) == operation.started
     try:
         os.kill(operation.pid, 0)
     except ProcessLookupError:

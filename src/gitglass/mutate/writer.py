@@ -16,23 +16,23 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from typing import Protocol
 
 from ..disk.jail import Jail
-from ..errors import Conflict, Corrupt, GitError, InvalidArgs, StaleApproval, Unsupported, text
+from ..errors import Conflict, Corrupt, InvalidArgs, StaleApproval, Unsupported, text
 from ..limits import Context, Limits
 from ..records import field, record
 from ..repo.store import Store
-from ..repository import Repository
-from ..request.mutations import Mutation
+from ..request.mutations import Mutation, UndoRequest
 from .apply import Deed, Doors
 from .calls import Calls
-from .changes import Changes
 from .door import SHARED, Door
 from .grant import Moment, WriteGrant
 from .journal import Journal, Operation, is_running
 from .operations.common import ask
 from .operations.registry import plan_request
 from .plan import Answer, Plan, digest_of
+from .recover import recover
 from .verify import differences
 from .view import View
 
@@ -76,15 +76,20 @@ _AT_WORK_LOCK = threading.Lock()
 _MAX_KNOWN = 256
 
 
+class Handle(Protocol):
+    """What a writer needs of a repository's handle: its opened files. Their configuration is the handle's affair."""
+
+    @property
+    def store(self) -> Store: ...
+
+
 class Writer:
     """Plans and carries out changes of one repository, as far as `grant` goes."""
 
-    def __init__(self, repo: Repository, grant: WriteGrant, *, calls: Calls | None = None) -> None:
+    def __init__(self, repo: Handle, grant: WriteGrant, *, calls: Calls | None = None) -> None:
         self._repo, self.grant = repo, grant
         self._calls = calls or Calls()
         self._used: dict[str, float] = {}
-        config = {} if not grant.user_config else {"user": True}
-        del config  # the handle's own configuration holds; `user_config` is the host's affair when it opens the handle
 
     # --- plan -------------------------------------------------------------------------------------------------------
 
@@ -214,14 +219,10 @@ class Writer:
 
     def undo(self, operation: str) -> Plan:
         """The plan that turns an operation round; of one that undid another, that is its redo. Raises InvalidArgs."""
-        from ..request.mutations import UndoRequest
-
         return self.plan(UndoRequest(operation=operation))
 
     def recover(self, *, forward: bool = False) -> list[str]:
         """Finish what was interrupted: back to what was before (or `forward`, where that is possible); the ids."""
-        from .recover import recover
-
         with self._context(None) as ctx, self._one_at_a_time():
             store = self._repo.store.sibling()
             doors = self._doors(store)
@@ -272,6 +273,3 @@ class Writer:
 
     def _context(self, cancelled: Callable[[], bool] | None) -> Context:
         return Context(Limits(timeout=self.grant.limits.timeout), cancelled=cancelled)
-
-
-__all__ = ["Changes", "GitError", "MutationResult", "PlanApproval", "Writer", "approve"]

@@ -7,7 +7,7 @@ from ...graph.merge_base import is_ancestor
 from ...refs.names import check_refname
 from ...request.ref_mutations import BranchChange
 from ...revs.abbrev import abbrev
-from ...revs.names import upstream_or_none
+from ...revs.names import fetched_from, upstream_or_none
 from ...revs.resolve import Resolver
 from ...worktree.checkouts import checkouts
 from .. import config_edit
@@ -122,8 +122,6 @@ def set_up_tracking(view: View, changes: Changes, name: bytes, start: bytes | No
 
 def _remote_of(view: View, ref: bytes) -> tuple[bytes, bytes] | None:
     """(remote, the ref there) that a remote-tracking ref is fetched from."""
-    from ...revs.names import fetched_from
-
     return fetched_from(view.store, ref)
 
 

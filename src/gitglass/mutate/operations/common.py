@@ -9,9 +9,11 @@ from ...cli.answer import Session, answer
 from ...errors import BadRequest, Conflict, NotFound, Unsupported, text
 from ...index.index import Index
 from ...limits import Context
-from ...objects.parsed import REGULAR
+from ...objects.parsed import REGULAR, TREE, tree_entries
+from ...objects.parsed import commit_tree as tree_of
 from ...repo.store import Store
 from ...request.mutations import Mutation
+from ...revs.resolve import try_resolve
 from ..changes import Changes
 from ..plan import Answer, Plan, Preview, losses_of, preview_lines
 from ..view import View
@@ -108,8 +110,6 @@ def need_merged(index: Index, what: str) -> None:
 
 def need_oid(view: View, word: str) -> bytes:
     """The object that a word names. Raises NotFound in git's words."""
-    from ...revs.resolve import try_resolve
-
     found = try_resolve(view.store, word, ctx=view.ctx)
     if found is None:
         raise NotFound(f"not a valid object name: '{word}'")
@@ -118,8 +118,6 @@ def need_oid(view: View, word: str) -> bytes:
 
 def tree_rows(view: View, tree: bytes) -> dict[bytes, tuple[int, bytes]]:
     """{path: (mode, oid)} of every file of a tree."""
-    from ...objects.parsed import TREE, tree_entries
-
     found: dict[bytes, tuple[int, bytes]] = {}
     stack = [(b"", tree)]
     while stack:
@@ -134,8 +132,6 @@ def tree_rows(view: View, tree: bytes) -> dict[bytes, tuple[int, bytes]]:
 
 def commit_tree(view: View, commit: bytes) -> bytes:
     """The tree of a commit."""
-    from ...objects.parsed import commit_tree as tree_of
-
     kind, raw = view.odb.read(commit)
     if kind != b"commit":
         raise BadRequest(f"{commit.hex()} is not a commit")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...errors import BadRequest, CommandFailed, Unsupported, text
+from ...index.parse import parse_index
 from ...request.mutations import ResetRequest
 from ...revs.abbrev import abbrev
 from ...revs.resolve import named_commit, resolve_tree, try_resolve
@@ -66,8 +67,6 @@ def _entries(view: View, changes: Changes, wanted: dict[bytes, tuple[int, bytes]
 def unstaged(view: View, changes: Changes) -> bytes:
     """What `reset` prints of files that differ from the new index."""
     data = new_index(view.store, view.store.index, changes, {}, view.ctx)
-    from ...index.parse import parse_index
-
     held = parse_index(data, view.store.hash_len)
     held.present, held.mtime_ns = True, view.store.index.mtime_ns
     files = view.store.files

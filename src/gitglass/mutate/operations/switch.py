@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from ...errors import BadRequest, CommandFailed, NotFound, Unsupported, text
 from ...records import record
+from ...render.status import tracking_text
 from ...request.mutations import CheckoutRequest, SwitchRequest
 from ...revs.abbrev import abbrev
 from ...revs.names import current_branch
 from ...revs.resolve import Resolver, named_commit
+from ...worktree.status import tracking_of
 from ..changes import ABSENT, Changes, LogChange, RefChange
 from ..plan import Answer, Plan
 from ..view import View
@@ -355,9 +357,6 @@ class _Move:
 
     def _tracking(self, target: Target) -> bytes:
         """How the branch stands to its upstream, as `git status` says it."""
-        from ...render.status import tracking_text
-        from ...worktree.status import tracking_of
-
         if (
             target.branch is None
             or target.fresh

@@ -1,0 +1,184 @@
+"""The `gitglass-write` script: git's command lines that change something, each with its preview and a yes.
+
+    gitglass-write [-C DIR] [--dry-run | --yes | --approve TOKEN] commit -m "fix: …"
+    gitglass-write [-C DIR] operations | undo ID | recover [--forward]
+
+On a terminal the preview is shown and a yes asked for. Elsewhere it is printed with a token, and the exit status is 77:
+the same command line with `--approve TOKEN` carries out that very plan, or says what has moved since. `--yes` asks
+nobody. The reader's script, `gitglass`, has none of this.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import TextIO
+
+from ..agent.commandline import parse_command
+from ..cli.globals import Globals
+from ..cli.main import session_of
+from ..errors import GitError, InvalidArgs, StaleApproval
+from ..limits import Context, Limits
+from ..records import record, replace
+from ..repo.discover import Where
+from ..repo.store import Store, open_store
+from ..request.mutations import Mutation, UndoRequest
+from ..visible import visible_bytes
+from .grant import Moment, WriteGrant
+from .plan import Plan, spoken
+from .writer import Writer, approve
+
+NEEDS_APPROVAL = 77
+_TOKEN = re.compile(r"([0-9a-f]{64})@([0-9]+)([-+][0-9]+)")
+_USAGE = (
+    "usage: gitglass-write [-C <path>] [--dry-run | --yes | --approve <token>] <git command>\n"
+    "   or: gitglass-write [-C <path>] operations | undo <id> | recover [--forward]\n"
+)
+
+
+@record
+class Words:
+    """A command line: where, how it is approved, and the command."""
+
+    folders: list[str]
+    command: list[str]
+    dry_run: bool = False
+    yes: bool = False
+    token: str = ""
+
+
+@record
+class _Handle:
+    """The opened files, with git's own reach and the user's configuration, as git itself would read them."""
+
+    store: Store
+
+
+def parse(argv: list[str]) -> Words:
+    """The words of a command line. Raises InvalidArgs."""
+    words = Words([], [])
+    rest = list(argv)
+    while rest and rest[0].startswith("-"):
+        word = rest.pop(0)
+        if word in ("-C", "--approve"):
+            if not rest:
+                raise InvalidArgs(f"option '{word}' needs a value")
+            value = rest.pop(0)
+            if word == "-C":
+                words.folders.append(value)
+            else:
+                words.token = value
+        elif word in ("--yes", "--dry-run"):
+            words.yes, words.dry_run = words.yes or word == "--yes", words.dry_run or word == "--dry-run"
+        else:
+            raise InvalidArgs(f"unknown option: {word}")
+    if not rest:
+        raise InvalidArgs("a command is needed")
+    words.command = rest
+    return words
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command line; its exit status: git's, or 77 where a yes is lacking."""
+    given = sys.argv[1:] if argv is None else argv
+    if not given or given[0] in ("-h", "--help"):
+        sys.stdout.write(_USAGE)
+        return 0 if given else 129
+    try:
+        return _run(parse(given))
+    except GitError as error:
+        out, err = spoken(error)
+        _say(out, sys.stdout)
+        _say(err + (f"hint: {error.hint}\n".encode() if error.hint else b""), sys.stderr)
+        return error.status
+    except KeyboardInterrupt:
+        return 130
+
+
+def _say(data: bytes, stream: TextIO) -> None:
+    stream.flush()
+    stream.buffer.write(visible_bytes(data) if stream.isatty() else data)
+    stream.flush()
+
+
+def _run(words: Words) -> int:
+    front = Globals(directories=words.folders)
+    session = session_of(os.environ, front, is_tty=False)
+    where = session.where
+    for folder in words.folders:
+        where = _moved(where, folder)
+    store = open_store(where, root=b"/", config=session.config)
+    writer = Writer(_Handle(store), WriteGrant())
+    if words.command[0] == "operations":
+        return _operations(writer)
+    if words.command[0] == "recover":
+        done = writer.recover(forward="--forward" in words.command)
+        _say("".join(f"{one}\n" for one in done).encode(), sys.stdout)
+        return 0
+    return _change(words, writer, _request(words.command, store))
+
+
+def _moved(where: Where, folder: str) -> Where:
+    """A place, seen from another directory (`-C`)."""
+    return replace(where, cwd=os.path.normpath(os.path.join(where.cwd, os.fsencode(folder))))
+
+
+def _request(command: list[str], store: Store) -> Mutation:
+    if command[0] == "undo":
+        if len(command) != 2:
+            raise InvalidArgs("the id of one operation is needed")
+        return UndoRequest(operation=command[1])
+    with Context(Limits()) as ctx:
+        request = parse_command(command, store, ctx).request
+    if not isinstance(request, Mutation):
+        raise InvalidArgs(f"'{' '.join(command)}' changes nothing: ask gitglass")
+    return request
+
+
+def _change(words: Words, writer: Writer, request: Mutation) -> int:
+    digest, moment = _token(words.token)
+    plan = writer.plan(request, moment=moment)
+    if words.token and plan.digest != digest:
+        raise StaleApproval("the repository has changed since the plan was made", plan=token_of(plan))
+    if words.dry_run:
+        _say(plan.preview.render().encode("utf-8", "surrogateescape"), sys.stdout)
+        return 0
+    if not (words.yes or words.token or plan.is_empty):
+        preview = plan.preview.render().encode("utf-8", "surrogateescape")
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            _say(preview, sys.stdout)
+            _say(f"To do this: --approve {token_of(plan)}\n".encode(), sys.stdout)
+            return NEEDS_APPROVAL
+        _say(preview, sys.stderr)
+        _say(b"Do this? [y/N] ", sys.stderr)
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            _say(b"Nothing was changed.\n", sys.stderr)
+            return NEEDS_APPROVAL
+    result = writer.apply(plan, approve(plan, "terminal"))
+    _say(result.answer.out, sys.stdout)
+    _say(result.answer.err, sys.stderr)
+    for line in result.unexpected:
+        _say(f"warning: {line}\n".encode("utf-8", "surrogateescape"), sys.stderr)
+    return result.answer.status
+
+
+def token_of(plan: Plan) -> str:
+    """What approves a plan on another command line: its digest, and the moment that it was made for."""
+    return f"{plan.digest}@{plan.moment.seconds}{plan.moment.zone:+d}"
+
+
+def _token(word: str) -> tuple[str, Moment | None]:
+    if not word:
+        return "", None
+    fits = _TOKEN.fullmatch(word)
+    if fits is None:
+        raise InvalidArgs(f"'{word}' is no token of a plan")
+    return fits[1], Moment(int(fits[2]), int(fits[3]))
+
+
+def _operations(writer: Writer) -> int:
+    for one in writer.operations():
+        line = f"{one.id} {one.state:12} {one.summary}\n"
+        _say(line.encode("utf-8", "surrogateescape"), sys.stdout)
+    return 0

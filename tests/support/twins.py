@@ -1,0 +1,107 @@
+"""What live twins and recorded ones share: changes of files, our side of a step, and a picture of a repository."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gitglass
+from gitglass.agent.commandline import parse_command
+from gitglass.errors import GitError
+from gitglass.limits import Context
+from gitglass.mutate.grant import Identity, WriteGrant
+from gitglass.mutate.plan import spoken
+from gitglass.mutate.writer import Writer, approve
+from gitglass.request.mutations import Mutation
+
+START = 1_700_000_000
+NAME, MAIL = "A U Thor", "author@example.com"
+#: files of the git directory that are compared byte for byte
+STATE = ("MERGE_HEAD", "MERGE_MSG", "CHERRY_PICK_HEAD", "ORIG_HEAD", "COMMIT_EDITMSG", "HEAD", "config")
+
+Answer = tuple[int, bytes, bytes]
+Edit = tuple[str, str, int]  # what is done, the file, a number for its content
+
+
+def ours(repo: Path, argv: list[str], moment: int) -> Answer:
+    """Our answer: planned, approved, carried out, and found as planned by a fresh reader (else status 99)."""
+    handle = gitglass.open(repo)
+    grant = WriteGrant(identity=Identity(NAME, MAIL), clock=lambda: moment, zone=0, refs=("*",))
+    writer = Writer(handle, grant)
+    try:
+        with Context(gitglass.Limits()) as ctx:
+            request = parse_command(argv, handle.store, ctx).request
+        if not isinstance(request, Mutation):
+            done = handle.git(argv)
+            return done.returncode, done.stdout, done.stderr
+        plan = writer.plan(request)
+        result = writer.apply(plan, approve(plan, "twins"))
+    except GitError as error:
+        return error.status, *spoken(error)
+    if not result.verified:
+        return 99, b"", "\n".join(result.unexpected).encode()
+    return result.answer.status, result.answer.out, result.answer.err
+
+
+def read_by_us(repo: Path, argv: list[str]) -> bytes:
+    """What our reader prints."""
+    done = gitglass.git(argv, cwd=repo)
+    return done.stdout
+
+
+def picture(repo: Path, home: bytes, ask: Callable[[Path, list[str]], bytes] = read_by_us) -> dict[str, Any]:
+    """Everything about a repository that has to be the same, as `ask` reads it; `home` is written as REPO."""
+    found: dict[str, Any] = {}
+    folder = repo / ".git"
+    for name in STATE:
+        path = folder / name
+        found[name] = path.read_bytes() if path.exists() else None
+    found["refs"] = ask(repo, ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"])
+    for path in sorted((folder / "logs").rglob("*")) if (folder / "logs").exists() else ():
+        if path.is_file():
+            found[f"log {path.relative_to(folder)}"] = path.read_bytes()
+    found["index"] = ask(repo, ["ls-files", "--stage", "-v"])
+    found["resolve-undo"] = ask(repo, ["ls-files", "--resolve-undo"])
+    for path in sorted(repo.rglob("*")):
+        if ".git" in path.relative_to(repo).parts:
+            continue
+        name = f"file {path.relative_to(repo)}"
+        if path.is_symlink():
+            found[name] = os.readlink(path).encode()
+        elif path.is_file():
+            found[name] = b"%o " % (path.stat().st_mode & 0o777) + path.read_bytes()
+        else:
+            found[name] = b"directory"
+    found["status"] = ask(repo, ["status", "--porcelain=v2", "-b"])
+    return {key: value.replace(home, b"REPO") if value is not None else None for key, value in found.items()}
+
+
+def draw_edit(rng: random.Random, files: list[str]) -> Edit:
+    """A change of a file, the same for both."""
+    number = rng.randrange(1000)
+    name = rng.choice(files) if files else "new.txt"
+    fresh = rng.choice(["n1", "n2.txt", "dir/n3", "dir/sub/n4", "a b", "x.log", f"n{number}", "dir", "ümlaut"])
+    kind = rng.choice(["append"] * 3 + ["create"] * 2 + ["remove", "mode", "link"])
+    return kind, fresh if kind == "create" else f"link{number % 5}" if kind == "link" else name, number
+
+
+def do_edit(repo: Path, edit: Edit) -> None:
+    """Carry a change of a file out, where it makes sense."""
+    kind, name, number = edit
+    path = repo / name
+    plain = path.is_file() and not path.is_symlink()
+    if kind == "append" and plain:
+        path.write_bytes(path.read_bytes() + b"line %d\n" % number)
+    elif kind == "remove" and (path.is_file() or path.is_symlink()):
+        path.unlink()
+    elif kind == "mode" and plain:
+        path.chmod(path.stat().st_mode ^ 0o111)
+    elif kind == "link" and not path.exists() and not path.is_symlink():
+        path.symlink_to(f"target{number}")
+    elif kind == "create" and not path.parent.is_symlink() and not any(one.is_file() for one in path.parents):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.is_dir() and not path.is_symlink():
+            path.write_bytes(b"made %d\n" % number)
