@@ -178,8 +178,8 @@ class Deed:
         data = new_index(store, index, changes, written, self._ctx)
         self._index_was = self._doors.git.read(self._index.path)
         self._index.rewrite(data)
+        self._index_done = True  # or nearly: taking it back does no harm
         self._index.install()
-        self._index_done = True
 
     # --- files of the git directory, refs ---------------------------------------------------------------------------
 

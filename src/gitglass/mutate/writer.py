@@ -12,6 +12,7 @@ it raises StaleApproval and nothing has happened. Afterwards a fresh reader comp
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 import time
@@ -19,7 +20,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from ..disk.jail import Jail
-from ..errors import Conflict, Corrupt, InvalidArgs, StaleApproval, Unsupported, text
+from ..errors import Conflict, Corrupt, InvalidArgs, StaleApproval, Unreadable, Unsupported, text
 from ..limits import Context, Limits
 from ..records import field, record
 from ..repo.store import Store
@@ -141,6 +142,13 @@ class Writer:
         again under the locks is another one (`data["plan"]`: its digest); Locked, Conflict and what the system raises.
         """
         self._use(plan, approval)
+        try:
+            return self._applied(plan, approval, cancelled)
+        except OSError as error:
+            name = os.fsencode(str(error.filename or ""))
+            raise Unreadable(f"'{text(name)}': {error.strerror}", errno=error.errno) from error
+
+    def _applied(self, plan: Plan, approval: PlanApproval, cancelled: Callable[[], bool] | None) -> MutationResult:
         with self._context(cancelled) as ctx, self._one_at_a_time():
             if plan.is_empty:
                 return MutationResult(self._said(plan, ctx), plan.digest, False, notes=plan.preview.notes)
@@ -199,7 +207,7 @@ class Writer:
             for other in journal.operations():
                 if other.id == operation.undoes and other.state == "done":
                     journal.close(other, "undone")
-        journal.trim(time.time())
+        journal.trim(self.grant.clock())
 
     def run(self, request: Mutation, *, approver: Callable[[Plan], bool]) -> MutationResult:
         """Plan, ask the host's `approver`, and carry out. Raises StaleApproval when it says no."""

@@ -129,7 +129,7 @@ def _remote_of(view: View, ref: bytes) -> tuple[bytes, bytes] | None:
 
 
 def _delete(request: BranchChange, view: View, changes: Changes) -> Answer:
-    out: list[bytes] = []
+    out, err = list[bytes](), b""
     config = before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
     for word in dict.fromkeys(request.names):
         name = _HEADS + word.encode("utf-8", "surrogateescape")
@@ -140,29 +140,49 @@ def _delete(request: BranchChange, view: View, changes: Changes) -> Answer:
             raise CommandFailed(f"Cannot delete branch '{word}' checked out at '{place}'", status=1, prefix="error")
         oid = view.store.refs.read(name)
         if not symbolic and not request.force:
-            _need_merged(view, name, word, oid)
+            err += _need_merged(view, name, word, oid).encode("utf-8", "surrogateescape")
         remove_ref(view, changes, name)
         config = config_edit.without_branch(config, word.encode("utf-8", "surrogateescape"))
         shown = value if symbolic else abbrev(view.store, value)
         out.append(b"Deleted branch %b (was %b).\n" % (word.encode("utf-8", "surrogateescape"), shown))
     if config != before:
         changes.git_files.append(GitFile(b"config", before, config))
-    return Answer(b"".join(out))
+    return Answer(b"".join(out), err)
 
 
-def _need_merged(view: View, name: bytes, word: str, oid: bytes | None) -> None:
-    """Raise CommandFailed unless a branch is merged into its upstream, or into HEAD where it has none."""
+def _need_merged(view: View, name: bytes, word: str, oid: bytes | None) -> str:
+    """Raise CommandFailed unless a branch is merged into its upstream, or into HEAD where it has none; git's warning
+    where
+    the two differ."""
     onto = upstream_or_none(view.store, name.removeprefix(_HEADS))
-    into = view.store.refs.read(onto) if onto is not None else view.head()[1]
-    if into is None:
-        into = view.head()[1]
-    if oid is None or into is None or not is_ancestor(view.store, oid, into, ctx=view.ctx):
-        raise CommandFailed(
+    reference = view.store.refs.read(onto) if onto is not None else None
+    head = view.head()[1]
+    merged = _is_merged(view, oid, reference if reference is not None else head)
+    warning = ""
+    if reference is not None and onto is not None and merged != _is_merged(view, oid, head):
+        if merged:
+            warning = (
+                f"warning: deleting branch '{word}' that has been merged to\n"
+                f"         '{text(onto)}', but not yet merged to HEAD.\n"
+            )
+        else:
+            warning = (
+                f"warning: not deleting branch '{word}' that is not yet merged to\n"
+                f"         '{text(onto)}', even though it is merged to HEAD.\n"
+            )
+    if not merged:
+        words = (
             f"The branch '{word}' is not fully merged.\n"
-            f"If you are sure you want to delete it, run 'git branch -D {word}'.",
-            status=1,
-            prefix="error",
+            f"If you are sure you want to delete it, run 'git branch -D {word}'."
         )
+        error = CommandFailed(words, status=1, prefix="error")
+        error.data["stderr"] = warning.encode("utf-8", "surrogateescape") + error.words()
+        raise error
+    return warning
+
+
+def _is_merged(view: View, oid: bytes | None, into: bytes | None) -> bool:
+    return oid is not None and into is not None and is_ancestor(view.store, oid, into, ctx=view.ctx)
 
 
 def remove_ref(view: View, changes: Changes, name: bytes) -> None:

@@ -6,14 +6,13 @@ import stat
 from collections.abc import Iterable
 
 from ...cli.answer import Session, answer
-from ...errors import BadRequest, Conflict, NotFound, Unsupported, text
+from ...errors import BadRequest, Conflict, Unsupported, text
 from ...index.index import Index
 from ...limits import Context
 from ...objects.parsed import REGULAR, TREE, tree_entries
 from ...objects.parsed import commit_tree as tree_of
 from ...repo.store import Store
 from ...request.mutations import Mutation
-from ...revs.resolve import try_resolve
 from ..changes import Changes
 from ..plan import Answer, Plan, Preview, losses_of, preview_lines
 from ..view import View
@@ -106,14 +105,6 @@ def need_merged(index: Index, what: str) -> None:
             status=128,
             paths=[text(path) for path in index.unmerged],
         )
-
-
-def need_oid(view: View, word: str) -> bytes:
-    """The object that a word names. Raises NotFound in git's words."""
-    found = try_resolve(view.store, word, ctx=view.ctx)
-    if found is None:
-        raise NotFound(f"not a valid object name: '{word}'")
-    return found
 
 
 def tree_rows(view: View, tree: bytes) -> dict[bytes, tuple[int, bytes]]:

@@ -20,10 +20,8 @@ def local_changes(view: View, tree: bytes, changes: Changes) -> bytes:
     written = {file.path for file in changes.files}
     wanted = tree_rows(view, tree)
     after = {path: (index.mode(at), index.oid(at)) for at, path in enumerate(index.paths) if not index.stage(at)}
-    intents = {index.paths[at] for at in index.special if index.intent_to_add(at)}
     for path, rows in moved.items():
         after.pop(path, None)
-        intents.discard(path)
         if rows:
             after[path] = rows[0].mode, rows[0].oid
     odd = {path for path in after.keys() | wanted.keys() if after.get(path) != wanted.get(path)}
@@ -31,7 +29,7 @@ def local_changes(view: View, tree: bytes, changes: Changes) -> bytes:
     lines: list[bytes] = []
     high = bool(view.config.get_bool("core.quotepath", True))
     for path in sorted(odd - written):
-        letter = _letter(work, path, after.get(path), wanted.get(path), path in intents)
+        letter = _letter(work, path, after.get(path), wanted.get(path))
         if letter:
             lines.append(b"%b\t%b\n" % (letter, c_quote(path, high=high)))
     return b"".join(lines)
@@ -42,14 +40,13 @@ def _letter(
     path: bytes,
     entry: tuple[int, bytes] | None,
     side: tuple[int, bytes] | None,
-    intent: bool,
 ) -> bytes:
     """How the file at a path differs from the tree; b"" where it does not."""
     found = work.status(path)
     if found is not None and found.st_mode & _TYPE == 0o040000 and (entry is None or entry[0] != GITLINK):
         found = None
-    if entry is None or intent:
-        return b"D" if side is not None and entry is None else b""
+    if entry is None:
+        return b"D" if side is not None else b""
     if side is None:
         return b"A" if found is not None else b""
     if found is None:

@@ -70,7 +70,7 @@ def unstaged(view: View, changes: Changes) -> bytes:
     held = parse_index(data, view.store.hash_len)
     held.present, held.mtime_ns = True, view.store.index.mtime_ns
     files = view.store.files
-    fields = ask(view, ["diff-files", "--name-status", "-z"], index=held).split(b"\0")
+    fields = ask(view, ["diff", "--no-renames", "--name-status", "-z"], index=held).split(b"\0")
     lines: list[bytes] = []
     for letter, path in zip(fields[::2], fields[1::2]):
         if letter == b"D" and files is not None and files.lstat(path) is not None:

@@ -83,6 +83,10 @@ class _Stash:
         if not touched and not new:
             return Answer(b"" if self._quiet else b"No local changes to save\n")
         self._changes.lfs.update(staging.lfs)
+        if intents := [path for path in self._intents() if specs.match(path)]:
+            words = "".join(f"error: Entry '{text(path)}' not uptodate. Cannot merge.\n" for path in intents[:1])
+            words += "Cannot save the current worktree state"
+            raise CommandFailed(words.removeprefix("error: "), status=1, prefix="error", kind="conflict")
         commit, message = self._commits(index, work, new, touched if request.paths else None)
         self._put_away(head, index, touched, new)
         self._entry(commit, message)
@@ -98,6 +102,11 @@ class _Stash:
             self._changes.logs.append(LogChange(b"HEAD", old, old, b"reset: moving to HEAD"))
         before = view.store.jail.read_optional(view.store.git_path(b"ORIG_HEAD"))
         self._changes.git_files.append(GitFile(b"ORIG_HEAD", before, old.hex().encode() + b"\n"))
+
+    def _intents(self) -> list[bytes]:
+        """Paths that were only noted (`add -N`): git can neither put them away nor merge over them."""
+        index = self._view.index
+        return sorted(index.paths[at] for at in index.special if index.intent_to_add(at))
 
     def _index_rows(self) -> dict[bytes, Side]:
         index = self._view.index
@@ -264,6 +273,8 @@ class _Stash:
     def _apply(self, commit: bytes) -> tuple[bytes, bool]:
         """Files and entries of an entry; (what git says of the merge, whether there are no conflicts)."""
         view = self._view
+        if intents := self._intents():
+            raise self._blocked(intents, {}, plain=True)
         parents = self._parents(commit)
         base = commit_tree(view, parents[0])
         index = self._index_rows()
@@ -320,9 +331,14 @@ class _Stash:
                 changes.entries.append(EntryChange(path, before, entries[path]))
         clear_way(work, changes)
 
-    def _blocked(self, paths: list[bytes], index: dict[bytes, Side]) -> CommandFailed:
-        """git's words where files are in the way: the state of the work tree follows, as after every attempt."""
+    def _blocked(self, paths: list[bytes], index: dict[bytes, Side], *, plain: bool = False) -> CommandFailed:
+        """git's words where files are in the way: the state of the work tree follows, as after every attempt. `plain`:
+        entries of the index are, which git says in fewer words."""
         error = _overwritten(paths, index)
+        if plain:
+            names = "".join(f"\n  {text(path)}" for path in paths)
+            head = "Your local changes to the following files would be overwritten by merge:"
+            error = CommandFailed(head + names, status=1, prefix="error", kind="conflict")
         said = error.words()
         if "--index" in self._request.switches:
             said += b"Index was not unstashed.\n"

@@ -56,6 +56,7 @@ class Target:
     reset: bool = False
     ref: bytes | None = None
     given: bool = True  # whether a start was named at all
+    tracked: bytes | None = None  # the branch whose upstream is told of, where HEAD is detached at it
 
 
 def plan_checkout(request: CheckoutRequest, view: View) -> Plan:
@@ -128,7 +129,7 @@ class _Move:
         out = self._move_files(target, changes)
         tracking = self._move_refs(target, changes)
         err = self._words(target, changes)
-        if target.branch is not None and not self._quiet:
+        if (target.branch or target.tracked) is not None and not self._quiet:
             out += tracking + self._tracking(target)
         return finished(self._request, view, changes, Answer(b"" if self._quiet else out, b"" if self._quiet else err))
 
@@ -188,7 +189,8 @@ class _Move:
             raise self._wants_branch(word, commit)
         if word == "HEAD" and not request.detach:
             return Target(self._old_branch, commit, word, given=False)
-        return Target(None, commit, word)
+        full = _HEADS + word.encode("utf-8", "surrogateescape")
+        return Target(None, commit, word, tracked=full if view.store.refs.read(full) is not None else None)
 
     def _wants_branch(self, word: str, commit: bytes) -> BadRequest:
         found = Resolver(self._view.store, ctx=self._view.ctx).find(word.encode("utf-8", "surrogateescape"))
@@ -357,13 +359,8 @@ class _Move:
 
     def _tracking(self, target: Target) -> bytes:
         """How the branch stands to its upstream, as `git status` says it."""
-        if (
-            target.branch is None
-            or target.fresh
-            or (current_branch(self._view.store) is None and target.commit is None)
-        ):
+        branch = target.branch or target.tracked
+        if branch is None or target.fresh or (current_branch(self._view.store) is None and target.commit is None):
             return b""
-        found = tracking_of(
-            self._view.store, target.branch.removeprefix(_HEADS), target.commit, True, ctx=self._view.ctx
-        )
+        found = tracking_of(self._view.store, branch.removeprefix(_HEADS), target.commit, True, ctx=self._view.ctx)
         return b"" if found is None else tracking_text(found, True)

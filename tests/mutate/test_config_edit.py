@@ -1,0 +1,26 @@
+"""Sections of branches in the config file."""
+
+from gitglass.mutate.config_edit import (
+    with_branch_copied,
+    with_branch_renamed,
+    with_upstream,
+    without_branch,
+    without_upstream,
+)
+
+FILE = b'[core]\n\tbare = false\n[branch "a"]\n\tremote = origin\n\tmerge = refs/heads/a\n; kept\n[remote "origin"]\n\turl = x\n'
+
+
+def test_every_other_byte_stays() -> None:
+    assert without_branch(FILE, b"a") == b'[core]\n\tbare = false\n[remote "origin"]\n\turl = x\n'
+    assert without_branch(FILE, b"b") == FILE
+    assert with_branch_renamed(FILE, b"a", b'q"b') == FILE.replace(b'"a"', b'"q\\"b"')
+    assert with_branch_copied(FILE, b"a", b"c").count(b"remote = origin") == 2
+
+
+def test_an_upstream_is_set_and_taken_away() -> None:
+    fresh = with_upstream(b"[core]\n\tbare = false", b"t", b"origin", b"refs/heads/t")
+    assert fresh == b'[core]\n\tbare = false\n[branch "t"]\n\tremote = origin\n\tmerge = refs/heads/t\n'
+    moved = with_upstream(fresh, b"t", b"up stream", b"refs/heads/x", rebase=True)
+    assert moved.endswith(b'[branch "t"]\n\tremote = up stream\n\tmerge = refs/heads/x\n\trebase = true\n')
+    assert without_upstream(fresh, b"t") == b"[core]\n\tbare = false\n"

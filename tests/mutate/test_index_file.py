@@ -1,0 +1,70 @@
+"""The index written and read again."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.index.extensions import CacheTree
+from gitglass.index.parse import parse_index
+from gitglass.mutate.changes import EntryChange, Row
+from gitglass.mutate.index_file import edited, index_bytes, rows_at, tree_bytes, without_paths, write_trees
+from gitglass.objects.parsed import object_name, tree_entries
+
+PARTS = st.text("abc-.", min_size=1, max_size=3).filter(lambda part: part not in (".", ".."))
+PATHS = st.lists(PARTS, min_size=1, max_size=3).map(lambda parts: "/".join(parts).encode())
+FLAGS = st.sampled_from([0, 0x8000, 0x4000 << 16, 0x2000 << 16])
+ROWS = st.builds(lambda mode, oid, flags: Row(0, mode, oid, flags), st.sampled_from([0o100644, 0o100755, 0o120000]),
+                 st.binary(min_size=20, max_size=20), FLAGS)  # fmt: skip
+
+
+def written(rows: dict[bytes, Row], version: int) -> bytes:
+    empty = parse_index(index_bytes([], 2, "sha1", trees=None), 20)
+    changes = [EntryChange(path, (), (row,)) for path, row in rows.items()]
+    return index_bytes(edited(empty, changes, {}, []), version, "sha1", trees=None)
+
+
+@given(st.dictionaries(PATHS, ROWS, max_size=12), st.sampled_from([2, 3, 4]))
+def test_what_is_written_is_read(rows: dict[bytes, Row], version: int) -> None:
+    index = parse_index(written(rows, version), 20)
+    assert index.paths == sorted(rows)
+    assert index.version == (4 if version == 4 else 3 if any(row.flags >> 16 for row in rows.values()) else 2)
+    assert {path: rows_at(index, path) for path in rows} == {path: (row,) for path, row in rows.items()}
+
+
+@given(st.dictionaries(PATHS, ROWS, max_size=8), st.dictionaries(PATHS, ROWS, max_size=8), st.sampled_from([2, 4]))
+def test_an_edit_touches_nothing_else(old: dict[bytes, Row], new: dict[bytes, Row], version: int) -> None:
+    index = parse_index(written(old, version), 20)
+    changes = [EntryChange(path, rows_at(index, path), (row,)) for path, row in new.items()]
+    again = parse_index(index_bytes(edited(index, changes, {}, []), version, "sha1", trees=None), 20)
+    assert {path: rows_at(again, path)[0] for path in again.paths} == {**old, **new}
+    gone = [EntryChange(path, rows_at(index, path), ()) for path in old]
+    assert edited(index, gone, {}, []) == []
+
+
+def test_trees_of_an_index() -> None:
+    held: dict[bytes, bytes] = {}
+
+    def add(kind: bytes, content: bytes) -> bytes:
+        oid = object_name(kind, content, "sha1")
+        held[oid] = content
+        return oid
+
+    blob = b"b" * 20
+    entries = [(b"a-b", 0o100644, blob), (b"a.c", 0o100755, blob), (b"a/x", 0o120000, blob), (b"z", 0o160000, blob)]
+    oid, trees = write_trees(entries, None, add, b"")
+    assert [(mode, name) for mode, name, _ in tree_entries(held[oid], 20)] == [
+        (0o100644, b"a-b"), (0o100755, b"a.c"), (0o40000, b"a"), (0o160000, b"z"),
+    ]  # fmt: skip
+    assert trees.count == 4 and trees.subtrees[b"a"].count == 1
+    stale = without_paths(trees, [b"a/x"])
+    assert stale is not None and stale.oid is None and stale.subtrees[b"a"].oid is None and trees.oid == oid
+    calls: list[bytes] = []
+    write_trees(entries, trees, lambda kind, content: calls.append(content) or b"", b"")
+    assert calls == []
+
+
+def test_cached_trees_are_in_gits_order() -> None:
+    root = CacheTree(3, b"r" * 20)
+    root.subtrees = {b"bb": CacheTree(1, b"1" * 20), b"c": CacheTree(1, None), b"a": CacheTree(1, b"2" * 20)}
+    assert tree_bytes(root) == (
+        b"\x003 3\n" + b"r" * 20 + b"a\x001 0\n" + b"2" * 20 + b"c\x00-1 0\n" + b"bb\x001 0\n" + b"1" * 20
+    )

@@ -1,0 +1,40 @@
+"""Names that may be written into a work tree."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.errors import SandboxViolation
+from gitglass.mutate.names import check_path, is_dot_git
+
+
+@pytest.mark.parametrize(
+    "name", [b".git", b".GIT", b".Git", b"git~1", b"GIT~2", b".git ", b".git.", b".git. .", b".git:stream", "\u200c.git".encode(),
+             ".g\u200cit".encode(), ".gi\ufefft".encode()],
+)  # fmt: skip
+def test_every_spelling_of_dot_git_is_known(name: bytes) -> None:
+    assert is_dot_git(name)
+    with pytest.raises(SandboxViolation, match="invalid path"):
+        check_path(b"a/" + name + b"/config")
+
+
+@pytest.mark.parametrize("path", [b"", b"/a", b"a//b", b"a/.", b"../a", b"a/..", b"a\\..\\b", b".git\\config", b"a\0b"])
+def test_what_leads_elsewhere_is_refused(path: bytes) -> None:
+    with pytest.raises(SandboxViolation):
+        check_path(path)
+
+
+@pytest.mark.parametrize(
+    "path", [b"a", b".gitignore", b".gitmodules", b"git", b"a/b c/d", b"..a", b"a..", b"a\\b", b".github/x"]
+)
+def test_other_names_may_be_written(path: bytes) -> None:
+    check_path(path)
+
+
+@given(st.binary(max_size=30))
+def test_any_bytes_are_judged(path: bytes) -> None:
+    try:
+        check_path(path)
+    except SandboxViolation:
+        return
+    assert not any(part in (b"", b".", b"..") or is_dot_git(part) for part in path.split(b"/"))

@@ -1,0 +1,167 @@
+"""Plans, approvals, grants, undo: what a host relies on."""
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.support.writing import CLOCK, copy_of, done, state_of, writer_of
+
+import gitglass
+from gitglass.errors import Conflict, GitError, InvalidArgs, Locked, NotFound, NotGranted, StaleApproval, Unsupported
+from gitglass.mutate.grant import Identity, Moment, WriteGrant
+from gitglass.mutate.writer import PlanApproval, approve
+from gitglass.request.mutations import AddRequest, CommitRequest, RestoreRequest, SwitchRequest, UndoRequest
+from gitglass.request.ref_mutations import BranchChange, PushRequest, TagChange
+
+pytestmark = pytest.mark.writes
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    return copy_of("plain", tmp_path / "repo")
+
+
+def files_of(place: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in place.rglob("*") if path.is_file() and not path.is_symlink()}
+
+
+def test_a_plan_writes_nothing_and_is_a_function(repo: Path) -> None:
+    before = files_of(repo)
+    request = CommitRequest(message=["m"], switches=["--allow-empty"])
+    first, second = writer_of(repo).plan(request), writer_of(repo).plan(request)
+    assert first.digest == second.digest and files_of(repo) == before
+    later = writer_of(repo).plan(request, moment=Moment(CLOCK + 1, 0))
+    other = writer_of(repo, identity=Identity("B", "a@b")).plan(request)
+    assert len({first.digest, later.digest, other.digest}) == 3
+
+
+def test_the_commit_is_the_one_that_was_shown(repo: Path) -> None:
+    writer = writer_of(repo)
+    plan = writer.plan(CommitRequest(message=["m"], switches=["--allow-empty"]))
+    (oid,) = (oid.hex() for oid, (kind, _) in plan.changes.objects.items() if kind == b"commit")
+    assert f"new commit {oid}" in plan.preview.render()
+    result = writer.apply(plan, approve(plan, "me"))
+    assert result.changed and result.verified and result.unexpected == []
+    assert gitglass.git(["rev-parse", "HEAD"], cwd=repo).stdout.decode().strip() == oid
+
+
+def test_an_approval_is_for_one_plan_once_and_for_a_while(repo: Path) -> None:
+    writer = writer_of(repo)
+    plan = writer.plan(BranchChange(names=["one"]))
+    other = writer.plan(BranchChange(names=["two"]))
+    with pytest.raises(StaleApproval, match="another plan"):
+        writer.apply(plan, approve(other, "me"))
+    with pytest.raises(StaleApproval, match="expired"):
+        writer.apply(plan, approve(plan, "me", seconds=-1))
+    good = approve(plan, "me")
+    assert writer.apply(plan, good).changed
+    with pytest.raises(StaleApproval, match="used already"):
+        writer.apply(plan, good)
+    other.changes.refs[0] = plan.changes.refs[0]
+    with pytest.raises(StaleApproval, match="another plan"):
+        writer.apply(other, PlanApproval(other.digest, "me", CLOCK * 2, "n"))
+
+
+def test_what_moved_makes_the_plan_stale(repo: Path) -> None:
+    (repo / "README.md").write_bytes(b"one\n")
+    writer = writer_of(repo)
+    plan = writer.plan(AddRequest(paths=["README.md"]))
+    (repo / "README.md").write_bytes(b"two\n")
+    before = state_of(repo)
+    with pytest.raises(StaleApproval) as caught:
+        writer.apply(plan, approve(plan, "me"))
+    assert caught.value.data["plan"] == writer.plan(AddRequest(paths=["README.md"])).digest
+    assert state_of(repo) == before and not list((repo / ".git").rglob("*.lock"))
+
+
+def test_the_grant_is_the_hosts(repo: Path) -> None:
+    with pytest.raises(NotGranted, match="refs/heads/x"):
+        writer_of(repo, refs=("refs/tags/*",)).plan(BranchChange(names=["x"]))
+    with pytest.raises(NotGranted, match="write_worktree"):
+        (repo / "README.md").unlink()
+        writer_of(repo, effects=frozenset({"write_index", "write_refs"})).plan(RestoreRequest(paths=["README.md"]))
+    with pytest.raises(Unsupported, match="Push to"):
+        writer_of(repo).plan(PushRequest(remote="origin"))
+    with pytest.raises(NotFound, match="identity"):
+        (repo / ".git/config").write_text("[core]\n\tbare = false\n")
+        writer_of(repo, identity=None).plan(CommitRequest(message=["m"], switches=["--allow-empty"]))
+    assert WriteGrant().refs == ("refs/heads/*", "refs/tags/*", "refs/stash", "HEAD", "ORIG_HEAD")
+
+
+def test_hooks_are_refused_or_said_to_be_skipped(repo: Path) -> None:
+    hook = repo / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    request = CommitRequest(message=["m"], switches=["--allow-empty"])
+    with pytest.raises(Unsupported, match="the hook 'pre-commit' is installed"):
+        writer_of(repo).plan(request)
+    assert "hook pre-commit was not run" in writer_of(repo, hooks="skip").plan(request).preview.notes
+    hook.chmod(0o644)
+    assert writer_of(repo).plan(request).preview.notes == []
+
+
+def test_a_foreign_lock_is_reported_and_left(repo: Path) -> None:
+    lock = repo / ".git/index.lock"
+    lock.write_bytes(b"somebody's")
+    (repo / "README.md").write_bytes(b"one\n")
+    with pytest.raises(Locked, match=r"index\.lock") as caught:
+        done(repo, AddRequest(paths=["README.md"]))
+    assert lock.read_bytes() == b"somebody's" and caught.value.data["path"] == "index.lock"
+    assert [one.state for one in writer_of(repo).operations()] == ["rolled back"]
+
+
+def test_undo_and_redo(repo: Path) -> None:
+    (repo / "README.md").write_bytes(b"precious\n")
+    before = state_of(repo)
+    result = done(repo, RestoreRequest(paths=["README.md"]))
+    after = state_of(repo)
+    assert after["files"]["README.md"][1] != b"precious\n"
+    undone = done(repo, UndoRequest(operation=result.operation))
+    assert state_of(repo) == before and undone.verified
+    done(repo, UndoRequest(operation=undone.operation))
+    assert state_of(repo) == after
+    assert [one.state for one in writer_of(repo).operations()] == ["undone", "undone", "done"]
+    with pytest.raises(InvalidArgs, match="no operation"):
+        writer_of(repo).plan(UndoRequest(operation=result.operation))
+
+
+def test_undo_refuses_what_has_moved_since(repo: Path) -> None:
+    result = done(repo, BranchChange(names=["x"]))
+    done(repo, BranchChange(names=["x"], start="HEAD~1", force=True))
+    with pytest.raises(Conflict, match="has moved since"):
+        writer_of(repo).plan(UndoRequest(operation=result.operation))
+
+
+def test_links_lead_nowhere(repo: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "app.py").write_bytes(b"theirs\n")
+    moved = repo / "src"
+    moved.rename(repo / "kept")
+    moved.symlink_to(outside)
+    for request in (RestoreRequest(paths=["src"]), SwitchRequest(commit="HEAD~1", detach=True, force=True)):
+        try:
+            done(repo, request)
+        except GitError as error:
+            assert error.message
+    assert files_of(outside) == {str(outside / "app.py"): b"theirs\n"}
+
+
+def test_a_bare_repository_has_branches_and_tags(tmp_path: Path) -> None:
+    repo = copy_of("bare", tmp_path / "repo")
+    home = next(path for path in (repo, *repo.iterdir()) if (path / "HEAD").is_file())
+    done(home, TagChange(names=["made"]))
+    assert b"made\n" in gitglass.git(["tag"], cwd=home).stdout
+    with pytest.raises(GitError, match="work tree"):
+        writer_of(home).plan(CommitRequest(message=["m"]))
+
+
+def test_sha256(tmp_path: Path) -> None:
+    repo = copy_of("sha256", tmp_path / "repo")
+    (repo / "new.txt").write_bytes(b"new\n")
+    done(repo, AddRequest(paths=["new.txt"]))
+    result = done(repo, CommitRequest(message=["sixty-four digits"]))
+    assert result.verified and os.listdir(repo)
+    head = gitglass.git(["rev-parse", "HEAD"], cwd=repo).stdout.strip()
+    assert len(head) == 64 and [one for one in gitglass.open(repo).verify() if one.is_error] == []

@@ -1,0 +1,123 @@
+"""A small repository to write to, made without git, and calls that end or fail at a chosen moment."""
+
+from __future__ import annotations
+
+import os
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import gitglass
+from gitglass.mutate.calls import Calls
+from gitglass.mutate.grant import Identity, WriteGrant
+from gitglass.mutate.writer import MutationResult, Writer, approve
+from gitglass.request.mutations import Mutation
+
+FIXTURES = Path(__file__).resolve().parent.parent.parent / "fixtures"
+CLOCK = 1_700_000_000
+CHANGING = (
+    "create", "open_append", "write", "fsync", "link", "rename", "unlink", "mkdir", "rmdir", "symlink", "chmod", "touch",
+)  # fmt: skip
+
+
+def copy_of(name: str, place: Path) -> Path:
+    """An archive of fixtures/ unpacked at a place of its own."""
+    place.mkdir(parents=True)
+    with tarfile.open(FIXTURES / "archives" / f"{name}.tar.gz") as tar:
+        tar.extraction_filter = lambda member, _: member  # type: ignore[method-assign,assignment]
+        tar.extractall(place)
+    return place
+
+
+def writer_of(repo: Path, calls: Calls | None = None, **granted: Any) -> Writer:
+    """A writer with a frozen clock."""
+    given: dict[str, Any] = {"identity": Identity("A", "a@b"), "clock": lambda: CLOCK, "zone": 0, "refs": ("*",)}
+    return Writer(gitglass.open(repo), WriteGrant(**{**given, **granted}), calls=calls)
+
+
+def done(repo: Path, request: Mutation, calls: Calls | None = None, **granted: Any) -> MutationResult:
+    """A request, planned, approved and carried out."""
+    writer = writer_of(repo, calls, **granted)
+    plan = writer.plan(request)
+    return writer.apply(plan, approve(plan, "test"))
+
+
+class Counted(Calls):
+    """Counts the calls, and does something at one of them: `at(name)` is asked before each call, `after(name)` behind."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def before(self, name: str) -> None:
+        """What happens before a call."""
+
+    def after(self, name: str) -> None:
+        """What happens after it."""
+
+    def __getattribute__(self, name: str) -> Any:
+        found = super().__getattribute__(name)
+        if name not in CHANGING:
+            return found
+
+        def call(*words: Any, **named: Any) -> Any:
+            self.count += 1
+            self.before(name)
+            try:
+                return found(*words, **named)
+            finally:
+                self.after(name)
+
+        return call
+
+
+class Killed(Counted):
+    """Ends the process at the n-th call, before or after it."""
+
+    def __init__(self, number: int, *, afterwards: bool) -> None:
+        super().__init__()
+        self.number, self.afterwards = number, afterwards
+
+    def before(self, name: str) -> None:
+        if self.count == self.number and not self.afterwards:
+            os._exit(7)
+
+    def after(self, name: str) -> None:
+        if self.count == self.number and self.afterwards:
+            os._exit(7)
+
+
+class Failing(Counted):
+    """Raises OSError at the n-th call."""
+
+    def __init__(self, number: int, error: int) -> None:
+        super().__init__()
+        self.number, self.error = number, error
+
+    def before(self, name: str) -> None:
+        if self.count == self.number:
+            raise OSError(self.error, os.strerror(self.error), name)
+
+
+def tree_of(repo: Path) -> dict[str, tuple[int, bytes]]:
+    """Every file of the work tree with its mode and bytes."""
+    found = {}
+    for path in sorted(repo.rglob("*")):
+        relative = path.relative_to(repo)
+        if relative.parts[0] == ".git" or (path.is_dir() and not path.is_symlink()):
+            continue
+        data = os.readlink(path).encode() if path.is_symlink() else path.read_bytes()
+        found[str(relative)] = (path.lstat().st_mode, data)
+    return found
+
+
+def state_of(repo: Path) -> dict[str, Any]:
+    """Refs, HEAD, index and files, as our reader has them."""
+
+    def ask(*argv: str) -> bytes:
+        return gitglass.git(list(argv), cwd=repo).stdout
+
+    return {
+        "refs": ask("for-each-ref", "--format=%(refname) %(objectname) %(symref)"), "head": ask("rev-parse", "HEAD"),
+        "symbolic": (repo / ".git/HEAD").read_bytes(), "index": ask("ls-files", "-s"), "files": tree_of(repo),
+        "config": (repo / ".git/config").read_bytes(),
+    }  # fmt: skip
