@@ -11,7 +11,8 @@ CODE = "import sys; from gitglass.mutate.commandline import main; sys.exit(main(
 
 
 def ask(repo: Path, *words: str) -> tuple[int, str, str]:
-    env = {"PATH": "/nonexistent", "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "x"}
+    env = {"PATH": "/nonexistent", "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1"}
+    env |= {f"GIT_{who}_{what}": "a@b" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     env |= {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
     done = subprocess.run(
         [sys.executable, "-c", CODE, "-C", str(repo), *words],

@@ -16,7 +16,7 @@ from gitglass.request.mutations import Mutation
 FIXTURES = Path(__file__).resolve().parent.parent.parent / "fixtures"
 CLOCK = 1_700_000_000
 CHANGING = (
-    "create", "open_append", "write", "fsync", "link", "rename", "unlink", "mkdir", "rmdir", "symlink", "chmod", "touch",
+    "create", "open_append", "write", "fsync", "link", "rename", "unlink", "mkdir", "rmdir", "symlink", "chmod", "make_young",
 )  # fmt: skip
 
 

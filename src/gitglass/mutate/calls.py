@@ -62,7 +62,7 @@ class Calls:
         """Other permissions of an open file."""
         os.fchmod(fd, mode)
 
-    def touch(self, folder: int, name: bytes) -> None:
+    def make_young(self, folder: int, name: bytes) -> None:
         """A file's times are now."""
         os.utime(name, dir_fd=folder, follow_symlinks=False)
 

@@ -85,7 +85,7 @@ def write_objects(door: Door, scratch: bytes, objects: dict[bytes, tuple[bytes, 
             if door.lstat(place) is not None:
                 folder, last = door.split(place)
                 assert folder is not None
-                door.calls.touch(folder.fd, last)
+                door.calls.make_young(folder.fd, last)
             continue
         packed = zlib.compress(b"%s %d\0" % (kind, len(content)) + content, level)
         draft = scratch + b"/object-%d" % number

@@ -58,7 +58,7 @@ class Preview:
         return "\n".join([f"{self.summary}   risk {self.risk}", *(f"  {line}" for line in self.lines)]) + "\n"
 
 
-@record
+@record(frozen=True)
 class Plan:
     """One operation, planned. The same request on the same repository at the same moment gives the same digest."""
 

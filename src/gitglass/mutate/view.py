@@ -89,7 +89,7 @@ class View:
             given = self.grant.committer
         if given is not None:
             return given.name.strip().encode("utf-8", "surrogateescape"), given.email.encode("utf-8", "surrogateescape")
-        return need_person(self.config, who, {})
+        return need_person(self.config, who, self.store.where.people)
 
     def ident(self, who: str = "committer") -> bytes:
         """`Name <mail> seconds zone` of this plan."""

@@ -22,7 +22,7 @@ from typing import Protocol
 from ..disk.jail import Jail
 from ..errors import Conflict, Corrupt, InvalidArgs, StaleApproval, Unreadable, Unsupported, text
 from ..limits import Context, Limits
-from ..records import field, record
+from ..records import field, record, replace
 from ..repo.store import Store
 from ..request.mutations import Mutation, UndoRequest
 from .apply import Deed, Doors
@@ -72,9 +72,8 @@ class MutationResult:
         return text(self.answer.out)
 
 
-_AT_WORK: dict[bytes, threading.Lock] = {}
-_AT_WORK_LOCK = threading.Lock()
-_MAX_KNOWN = 256
+#: one operation at a time on a git directory; two that share a lock by chance wait for each other
+_AT_WORK = tuple(threading.Lock() for _ in range(64))
 
 
 class Handle(Protocol):
@@ -112,8 +111,7 @@ class Writer:
         except RecursionError:
             raise Corrupt("the data is nested too deeply") from None
         self._check_grant(plan, view)
-        plan.digest = digest_of(plan)
-        return plan
+        return replace(plan, digest=digest_of(plan))
 
     def _check_grant(self, plan: Plan, view: View) -> None:
         changes, limits = plan.changes, self.grant.limits
@@ -272,12 +270,7 @@ class Writer:
 
     def _one_at_a_time(self) -> threading.Lock:
         """One operation on a git directory at a time in this process; processes meet at git's locks."""
-        key = self._repo.store.common_dir
-        with _AT_WORK_LOCK:
-            if len(_AT_WORK) > _MAX_KNOWN:
-                for other in [other for other, lock in _AT_WORK.items() if not lock.locked()]:
-                    del _AT_WORK[other]
-            return _AT_WORK.setdefault(key, threading.Lock())
+        return _AT_WORK[hash(self._repo.store.common_dir) % len(_AT_WORK)]
 
     def _context(self, cancelled: Callable[[], bool] | None) -> Context:
         return Context(Limits(timeout=self.grant.limits.timeout), cancelled=cancelled)
