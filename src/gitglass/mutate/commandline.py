@@ -90,7 +90,7 @@ def main(argv: list[str] | None = None) -> int:
     except GitError as error:
         out, err = spoken(error)
         _say(out, sys.stdout)
-        _say(err + (f"hint: {error.hint}\n".encode() if error.hint else b""), sys.stderr)
+        _say(err, sys.stderr)
         return error.status
     except KeyboardInterrupt:
         return 130
