@@ -86,6 +86,11 @@ class GitError(Exception):
         line = f"{self.prefix}: {self.message}" if self.prefix else self.message
         return report(line.encode("utf-8", "surrogateescape"))
 
+    def streams(self) -> tuple[bytes, bytes]:
+        """What git says on both streams: some refusals print the state of the work tree."""
+        out, err = self.data.get("stdout"), self.data.get("stderr")
+        return out if isinstance(out, bytes) else b"", err if isinstance(err, bytes) else self.words()
+
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.message, self.hint, self.status, self.prefix, self.data)
 

@@ -94,8 +94,8 @@ FORGE_ROWS: list[tuple[str, ...]] = [
     (
         _t("TIMEOUT-02"),
         BASE,
-        '        return Outcome(b"".join(out), words, error.status',
-        '        return Outcome(b"", words, error.status',
+        '        return Outcome(b"".join(out) + printed, b"".join(ctx.spoken()) + words, error.status',
+        '        return Outcome(printed, b"".join(ctx.spoken()) + words, error.status',
         "what was there is thrown away",
     ),
     (

@@ -13,7 +13,6 @@ from gitglass.agent.commandline import parse_command
 from gitglass.errors import GitError
 from gitglass.limits import Context
 from gitglass.mutate.grant import Identity, WriteGrant
-from gitglass.mutate.plan import spoken
 from gitglass.mutate.writer import Writer, approve
 from gitglass.request.mutations import Mutation
 
@@ -40,7 +39,7 @@ def ours(repo: Path, argv: list[str], moment: int) -> Answer:
         plan = writer.plan(request)
         result = writer.apply(plan, approve(plan, "twins"))
     except GitError as error:
-        return error.status, *spoken(error)
+        return error.status, *error.streams()
     if not result.verified:
         return 99, b"", "\n".join(result.unexpected).encode()
     return result.answer.status, result.answer.out, result.answer.err

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
@@ -34,6 +34,9 @@ from .schema import input_schema, result_schema
 from .sizes import check_sizes
 from .typed import LEAST_BYTES, Typed, fitted_error
 from .visible import MARK, shown_text, visible_value
+
+if TYPE_CHECKING:
+    from .writing import Access
 
 __all__ = ["COUNTING", "NATIVE", "SEARCHING", "Call", "Hints", "Tool", "ToolContext", "Uncut", "policy_of", "tools"]
 
@@ -70,7 +73,8 @@ class ToolContext:
     JSON it has the budget's bytes as well, or `typed.LEAST_BYTES` where those are fewer. `raw` asks for text
     as it is in the repository. `cancelled` is asked now and then; `progress` is told (what, done, total). `audit` gets
     one record a call, whatever the tool and the outcome. `policy` says what is allowed (commands/policy.py); `level`
-    alone stands for a policy of that level. `approved` are digests of requests that the host has said yes to.
+    alone stands for a policy of that level. `approved` are digests of requests and tokens of plans that the host has
+    said yes to; `write` is what can carry changes out (agent/writing.py; None: tools only read).
     """
 
     roots: Roots
@@ -81,6 +85,7 @@ class ToolContext:
     cancelled: Callable[[], bool] | None = None
     progress: Callable[[str, int, int | None], None] | None = None
     approved: frozenset[str] = frozenset()
+    write: Access | None = None
     caller_id: str = ""
     audit: Auditor | None = None
     cwd: str | None = None

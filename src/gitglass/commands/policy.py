@@ -92,8 +92,9 @@ class Policy:
     protected: tuple[str, ...] = ("main", "master", "production")
     approved: frozenset[str] = field(default_factory=frozenset)
 
-    def decide(self, request: Asking) -> tuple[str, str]:
-        """("allow" | "approve" | "refuse", the reason)."""
+    def decide(self, request: Asking, risk: str | None = None) -> tuple[str, str]:
+        """("allow" | "approve" | "refuse", the reason). `risk`: what a plan of it turned out to risk, where there is
+        one."""
         if self.capabilities is not None and "Git" not in self.capabilities:
             return "refuse", "capability 'Git' has not been granted"
         line = command_string(request)
@@ -106,16 +107,16 @@ class Policy:
             return "allow", "reads only"
         if isinstance(request, AddRequest) and request.is_blind and not self.allow_add_all:
             return "refuse", "files to stage have to be named"
-        return self._by_level(request)
+        return self._by_level(request, risk)
 
-    def _by_level(self, request: Mutation) -> tuple[str, str]:
+    def _by_level(self, request: Mutation, planned: str | None) -> tuple[str, str]:
         if self.level is Level.SANDBOXED:
             return "refuse", "only what reads is allowed at level SANDBOXED"
         if self.level is Level.YOLO:
             return "allow", "level YOLO"
         if request.refused:
             return "refuse", request.refused
-        risk = assess(request, self).risk
+        risk = planned or assess(request, self).risk
         word = self.high if risk == "High" else self.medium
         asks = request.always_asks or (isinstance(request, TagChange) and request.asks)
         if word == "free" and asks:

@@ -126,7 +126,12 @@ class Changes:
     @property
     def is_empty(self) -> bool:
         """Whether nothing would change."""
-        return not (self.files or self.entries or self.refs or self.logs or self.git_files or self.objects)
+        return not self.objects and self.is_only_objects
+
+    @property
+    def is_only_objects(self) -> bool:
+        """Whether nothing but new objects would be there afterwards."""
+        return not (self.files or self.entries or self.refs or self.logs or self.git_files)
 
     @property
     def touches_index(self) -> bool:

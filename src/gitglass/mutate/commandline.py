@@ -11,7 +11,6 @@ nobody. The reader's script, `gitglass`, has none of this.
 from __future__ import annotations
 
 import os
-import re
 import sys
 from typing import TextIO
 
@@ -25,12 +24,12 @@ from ..repo.discover import Where
 from ..repo.store import Store, open_store
 from ..request.mutations import Mutation, UndoRequest
 from ..visible import visible_bytes
+from .access import Opened
 from .grant import Moment, WriteGrant
-from .plan import Plan, spoken
+from .plan import parse_token, token_of
 from .writer import Writer, approve
 
 NEEDS_APPROVAL = 77
-_TOKEN = re.compile(r"([0-9a-f]{64})@([0-9]+)([-+][0-9]+)")
 _USAGE = (
     "usage: gitglass-write [-C <path>] [--dry-run | --yes | --approve <token>] <git command>\n"
     "   or: gitglass-write [-C <path>] operations | undo <id> | recover [--forward]\n"
@@ -46,13 +45,6 @@ class Words:
     dry_run: bool = False
     yes: bool = False
     token: str = ""
-
-
-@record
-class _Handle:
-    """The opened files, with git's own reach and the user's configuration, as git itself would read them."""
-
-    store: Store
 
 
 def parse(argv: list[str]) -> Words:
@@ -88,7 +80,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         return _run(parse(given))
     except GitError as error:
-        out, err = spoken(error)
+        out, err = error.streams()
         _say(out, sys.stdout)
         _say(err, sys.stderr)
         return error.status
@@ -109,7 +101,7 @@ def _run(words: Words) -> int:
     for folder in words.folders:
         where = _moved(where, folder)
     store = open_store(where, root=b"/", config=session.config)
-    writer = Writer(_Handle(store), WriteGrant())
+    writer = Writer(Opened(store), WriteGrant())
     if words.command[0] == "operations":
         return _operations(writer)
     if words.command[0] == "recover":
@@ -163,18 +155,13 @@ def _change(words: Words, writer: Writer, request: Mutation) -> int:
     return result.answer.status
 
 
-def token_of(plan: Plan) -> str:
-    """What approves a plan on another command line: its digest, and the moment that it was made for."""
-    return f"{plan.digest}@{plan.moment.seconds}{plan.moment.zone:+d}"
-
-
 def _token(word: str) -> tuple[str, Moment | None]:
     if not word:
         return "", None
-    fits = _TOKEN.fullmatch(word)
-    if fits is None:
+    named = parse_token(word)
+    if named is None:
         raise InvalidArgs(f"'{word}' is no token of a plan")
-    return fits[1], Moment(int(fits[2]), int(fits[3]))
+    return named
 
 
 def _operations(writer: Writer) -> int:

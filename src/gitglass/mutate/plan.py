@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from typing import Any
 
 from ..commands.policy import command_string, request_digest
-from ..errors import GitError, text
+from ..errors import text
 from ..records import field, record
 from ..request.mutations import Mutation
 from .changes import ABSENT, Changes, to_json
@@ -25,12 +26,6 @@ class Answer:
     status: int = 0
     status_after: bool = False
     tail: bytes = b""
-
-
-def spoken(error: GitError) -> tuple[bytes, bytes]:
-    """What git says on both streams when an operation is refused: some refusals print the state of the work tree."""
-    out, err = error.data.get("stdout"), error.data.get("stderr")
-    return out if isinstance(out, bytes) else b"", err if isinstance(err, bytes) else error.words()
 
 
 @record(frozen=True)
@@ -93,6 +88,20 @@ def digest_of(plan: Plan) -> str:
     }
     body = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(b"gitglass-plan-1\0" + body.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+_TOKEN = re.compile(r"([0-9a-f]{64})@([0-9]{1,18})([-+][0-9]{1,5})")
+
+
+def token_of(plan: Plan) -> str:
+    """What approves a plan in another call or process: its digest, and the moment that it was made for."""
+    return f"{plan.digest}@{plan.moment.seconds}{plan.moment.zone:+d}"
+
+
+def parse_token(word: str) -> tuple[str, Moment] | None:
+    """(digest, moment) of a token; None for another word."""
+    match = _TOKEN.fullmatch(word)
+    return None if match is None else (match[1], Moment(int(match[2]), int(match[3])))
 
 
 def preview_lines(changes: Changes) -> list[str]:

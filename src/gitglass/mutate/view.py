@@ -6,6 +6,8 @@ which the new objects are found like any other.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..config.config import Config
 from ..errors import BadRequest, NoWorkTree, Unsupported, text
 from ..index.index import Index
@@ -63,6 +65,11 @@ class View:
     def odb(self) -> Odb:
         """Objects, planned ones too."""
         return self.store.odb
+
+    def has_all(self, oids: Iterable[bytes]) -> bool:
+        """Whether the repository itself has these objects already."""
+        plain: Odb = Store.odb._make(self.store)
+        return all(plain.has(oid) for oid in oids)
 
     @lazy
     def index(self) -> Index:

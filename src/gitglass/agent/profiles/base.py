@@ -15,10 +15,12 @@ from ...limits import Context
 from ...render.style import Style
 from ...repo.store import Store
 from ...request.dates import check_dates
+from ...request.mutations import Mutation
 from ...request.request import Request
 from ..answer import ToolAnswer, error_answer
 from ..commandline import Asked, parse_command
 from ..tool import Hints, Tool, ToolContext, policy_of
+from ..writing import Written, carry_out
 
 __all__ = ["ArgvTool", "Outcome", "Registry", "check_path", "context_of", "register", "run_argv"]
 
@@ -47,6 +49,7 @@ class Outcome:
     error: GitError | None = None
     truncated: bool = False
     asked: Asked | None = None
+    written: Written | None = None
 
     @property
     def timed_out(self) -> bool:
@@ -55,9 +58,16 @@ class Outcome:
 
 
 def run_argv(
-    argv: list[str], store: Store, ctx: Context, *, enough: int | None = None, any_date: bool = False
+    argv: list[str],
+    store: Store,
+    ctx: Context,
+    *,
+    enough: int | None = None,
+    any_date: bool = False,
+    host: ToolContext | None = None,
 ) -> Outcome:
-    """Answer an argv; `any_date` takes what means nothing for now, as git does.
+    """Answer an argv; `any_date` takes what means nothing for now, as git does. What changes something is carried out
+    where `host` can write.
 
     Stops once `enough` bytes are there; an error of git's or the deadline's is in the outcome.
 
@@ -72,6 +82,8 @@ def run_argv(
             ctx.report()
             ctx.check()
             asked = parse_command(argv, store, ctx)
+            if isinstance(asked.request, Mutation):
+                return written_outcome(asked.request, store, ctx, host, asked)
             if not any_date:
                 check_dates(asked.request)
             entries = execute(asked.command, store, asked.request, ctx, asked.named)
@@ -88,11 +100,20 @@ def run_argv(
             "unsupported",
         ):
             raise
-        words = b"".join(ctx.spoken()) + error.words()
-        return Outcome(b"".join(out), words, error.status, error, False, asked)
+        printed, words = error.streams()
+        return Outcome(b"".join(out) + printed, b"".join(ctx.spoken()) + words, error.status, error, False, asked)
     return Outcome(
         b"".join(out), b"".join(ctx.spoken()), ctx.exit_status, None, enough is not None and size > enough, asked
     )
+
+
+def written_outcome(
+    request: Mutation, store: Store, ctx: Context, host: ToolContext | None, asked: Asked | None = None
+) -> Outcome:
+    """A change, carried out where `host` can write. Raises as `carry_out`."""
+    access, approved = (None, frozenset[str]()) if host is None else (host.write, host.approved)
+    done = carry_out(request, store, ctx, access, approved=approved)
+    return Outcome(done.stdout, done.stderr, done.exit_code, asked=asked, written=done)
 
 
 def collected(asked: Asked, store: Store, ctx: Context) -> Any:

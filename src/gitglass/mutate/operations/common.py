@@ -7,13 +7,14 @@ from collections.abc import Iterable
 
 from ...cli.answer import Session, answer
 from ...errors import BadRequest, Conflict, Unsupported, text
+from ...graph.merge_base import is_ancestor
 from ...index.index import Index
 from ...limits import Context
 from ...objects.parsed import REGULAR, TREE, tree_entries
 from ...objects.parsed import commit_tree as tree_of
 from ...repo.store import Store
 from ...request.mutations import Mutation
-from ..changes import Changes
+from ..changes import ABSENT, Changes, RefChange
 from ..plan import Answer, Plan, Preview, losses_of, preview_lines
 from ..view import View
 
@@ -21,6 +22,8 @@ from ..view import View
 def finished(request: Mutation, view: View, changes: Changes, answer: Answer, risk: str = "") -> Plan:
     """The plan of an operation whose changes are known."""
     changes.objects = dict(view.new.held)
+    if changes.is_only_objects and view.has_all(changes.objects):
+        changes.objects = {}
     effects = tuple(
         effect
         for effect, wanted in (
@@ -30,12 +33,20 @@ def finished(request: Mutation, view: View, changes: Changes, answer: Answer, ri
         if wanted
     )  # fmt: skip
     losses = losses_of(changes)
-    protected = {f"refs/heads/{name}" for name in view.grant.protected}
     if not risk:
-        high = losses or any(text(ref.name) in protected and not ref.after for ref in changes.refs)
-        risk = "High" if high else request.risk
+        risk = "High" if losses or any(_rewrites_protected(ref, view) for ref in changes.refs) else request.risk
     preview = Preview(request.summary(), risk, effects, preview_lines(changes), losses, list(view.notes))
     return Plan(request, changes, answer, preview, view.moment, view.ident() if changes.logs else b"")
+
+
+def _rewrites_protected(ref: RefChange, view: View) -> bool:
+    """Whether a protected branch is deleted, or would no longer hold the commits that it has."""
+    name = text(ref.name)
+    if not name.startswith("refs/heads/") or name[11:] not in view.grant.protected or ref.before == ABSENT:
+        return False
+    if ref.was_symbolic or ref.symbolic or ref.after == ABSENT:
+        return True
+    return not is_ancestor(view.store, ref.before, ref.after, ctx=view.ctx)
 
 
 def refused_switches(request: Mutation, taken: Iterable[str]) -> None:

@@ -1,0 +1,154 @@
+"""WriteAccess: what a host puts into a tool's context so that tools can change repositories.
+
+    access = WriteAccess(WriteGrant(identity=Identity("Agent", "agent@example.org")), approver=show_and_ask)
+    ToolContext(Roots(["/srv/project"]), level="trusted", write=access)
+
+Policy judges the request, and again with the risk that the plan turned out to have; where it asks for a yes, that is a
+token in the call's `approved`, or the approver's word on the plan. A token approves one plan once, for a while.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Literal
+
+from ..agent.writing import Written
+from ..commands.policy import ApprovalDenied, ApprovalRequired, Level, Policy, request_digest
+from ..errors import PermissionDenied, text
+from ..limits import Context
+from ..records import record, replace
+from ..repo.store import Store
+from ..request.mutations import Mutation
+from .grant import WriteGrant
+from .plan import Plan, parse_token, token_of
+from .writer import MutationResult, Writer, approve
+
+#: where neither host nor profile says anything: every change needs a yes
+ASKING = Policy(level=Level.TRUSTED)
+
+
+@record
+class Opened:
+    """A repository's opened files, as a writer takes them."""
+
+    store: Store
+
+
+class WriteAccess:
+    """A grant, and who says yes.
+
+    approver    asked with the plan; None: a change that needs a yes ends with ApprovalRequired
+    approve_by  "plan": only a plan's token approves. "request": the digest of a request does too, where the plan's risk
+                is no more than Medium and nothing is lost
+    seconds     how long a token is good, from the moment of its plan
+    """
+
+    def __init__(
+        self,
+        grant: WriteGrant,
+        *,
+        approver: Callable[[Plan], bool] | None = None,
+        approve_by: Literal["plan", "request"] = "plan",
+        seconds: float = 900.0,
+    ) -> None:
+        self.grant, self.approver, self.approve_by, self.seconds = grant, approver, approve_by, seconds
+        self._used: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    def carry_out(
+        self, request: Mutation, store: Store, ctx: Context, *, approved: frozenset[str], dry_run: bool = False
+    ) -> Written:
+        """See `gitglass.agent.writing.Access`."""
+        policy = ctx.policy or ASKING
+        _allowed(policy, request, None)
+        writer = self._writer(store, ctx)
+        plan, token = self._plan(writer, request, approved, ctx)
+        verdict = _allowed(policy, request, plan.preview.risk)
+        if dry_run:
+            return _written(plan, None)
+        if verdict == "approve" and not plan.is_empty and not token:
+            self._ask(plan, request, approved | policy.approved)
+        if token:
+            self._use(token)
+        return _written(plan, writer.apply(plan, approve(plan, "host"), cancelled=ctx.cancelled))
+
+    def operations(self, store: Store, ctx: Context) -> list[dict[str, Any]]:
+        """See `gitglass.agent.writing.Access`."""
+        return [
+            {"id": one.id, "state": one.state, "summary": one.summary, "time": one.time}
+            for one in self._writer(store, ctx).operations()
+        ]
+
+    def _writer(self, store: Store, ctx: Context) -> Writer:
+        left = ctx.remaining()
+        limits = self.grant.limits
+        if left is not None and left < limits.timeout:
+            limits = replace(limits, timeout=max(left, 0.001))
+        return Writer(Opened(store), replace(self.grant, limits=limits))
+
+    def _plan(self, writer: Writer, request: Mutation, approved: frozenset[str], ctx: Context) -> tuple[Plan, str]:
+        """The plan, and the token that approves it: a plan that was approved is made again for its own moment."""
+        now = self.grant.clock()
+        for token in sorted(approved):
+            named = parse_token(token)
+            if named is None or not 0 <= now - named[1].seconds <= self.seconds or token in self._used:
+                continue
+            plan = writer.plan(request, moment=named[1], cancelled=ctx.cancelled)
+            if plan.digest == named[0]:
+                return plan, token
+        return writer.plan(request, cancelled=ctx.cancelled), ""
+
+    def _ask(self, plan: Plan, request: Mutation, approved: frozenset[str]) -> None:
+        """The host's yes. Raises ApprovalRequired, ApprovalDenied."""
+        harmless = plan.preview.risk != "High" and not plan.preview.losses
+        if self.approve_by == "request" and harmless and request_digest(request) in approved:
+            return
+        preview = plan.preview.render()
+        if self.approver is None:
+            raise ApprovalRequired(
+                plan.preview.summary, hint="The host has to approve it.", risk=plan.preview.risk, preview=preview,
+                plan=token_of(plan), request=request_digest(request),
+            )  # fmt: skip
+        if not self.approver(plan):
+            raise ApprovalDenied(f"not approved: {plan.preview.summary}", plan=token_of(plan))
+
+    def _use(self, token: str) -> None:
+        """Remember a token for as long as it would be good. Raises ApprovalDenied where another call has used it."""
+        now = time.monotonic()
+        with self._lock:
+            self._used = {one: until for one, until in self._used.items() if until > now}
+            if token in self._used:
+                raise ApprovalDenied("the approval was used already", plan=token)
+            self._used[token] = now + self.seconds
+
+
+def _allowed(policy: Policy, request: Mutation, risk: str | None) -> str:
+    """Policy's verdict: "allow" or "approve". Raises PermissionDenied."""
+    verdict, reason = policy.decide(request, risk=risk)
+    if verdict == "refuse":
+        raise PermissionDenied(f"blocked for safety: {reason}", summary=request.summary(), risk=risk or request.risk)
+    return verdict
+
+
+def _written(plan: Plan, done: MutationResult | None) -> Written:
+    changes, preview = plan.changes, plan.preview
+    answer = plan.answer if done is None else done.answer
+    return Written(
+        answer.out, answer.err, answer.status, preview.summary, preview.risk, token_of(plan), preview.render(),
+        operation="" if done is None else done.operation,
+        changed=done is not None and done.changed,
+        verified=done is None or done.verified,
+        refs=tuple((text(ref.name), _value(ref.before, ref.was_symbolic), _value(ref.after, ref.symbolic))
+                   for ref in changes.refs),
+        files=tuple(text(file.path) for file in changes.files),
+        index=tuple(text(entry.path) for entry in changes.entries),
+        commits=tuple(oid.hex() for oid, (kind, _) in changes.objects.items() if kind == b"commit"),
+        losses=tuple((loss.what, loss.name, loss.kept) for loss in preview.losses),
+        notes=tuple(preview.notes if done is None else [*done.notes, *done.unexpected]),
+    )  # fmt: skip
+
+
+def _value(raw: bytes, symbolic: bool) -> str:
+    return text(raw) if symbolic else raw.hex()
