@@ -537,6 +537,19 @@ def joined(pieces: list[bytes], between: bytes = b"") -> bytes:
     return out.getvalue()
 
 
+def whole(chunks: Iterable[bytes]) -> bytes:
+    """All chunks as one text, announced as they come. Raises `TooLarge` before they are more than the call may hold."""
+    pieces: list[bytes] = []
+    size = 0
+    with holding() as held:
+        for chunk in chunks:
+            held.count(len(chunk))
+            size += len(chunk)
+            pieces.append(chunk)
+        need(size)
+        return joined(pieces)
+
+
 def replaced(data: bytes, old: bytes, new: bytes) -> bytes:
     """`data.replace(old, new)`, `old` being one or two bytes; of much text in stretches."""
     if len(data) < LARGE:

@@ -185,6 +185,7 @@ ONCE_BROKEN = [
     ("bombs: trees, ten levels of ten equal ones", "tools", "git_show {'rev': 'HEAD:README.md'}"),
     ("bombs: trees, 50,000 entries below a path of 60,000 bytes", "library", "ls-tree -r -l -t"),
     ("bombs: trees, 50,000 entries below a path of 60,000 bytes", "tools", "git_status {}"),
+    ("bombs: trees, 50,000 entries below a path of 60,000 bytes", "tools", "git_files {'rev'"),
     ("bombs: deltas, 18 steps of 2", "cli", "status -v -v"),
     ("giants: mailmap, 20 MiB", "library", "diff --shortstat --dirstat"),
     ("giants: commits, a message of 50 MiB in short lines", "library", "branch -avv"),

@@ -71,7 +71,7 @@ def write_runs(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
 
 def write_run_names(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
     """The names of whole runs (--name-only)."""
-    for base, _, names, _ in runs:
+    for base, _, names, _ in chain.from_iterable(map(_portions, runs)):
         if not names:
             continue
         if quote.needs(base) or quote.needs(b"".join(names)):

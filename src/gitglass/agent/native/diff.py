@@ -10,7 +10,7 @@ from pydantic import Field
 from ...commands.diff import Differences, DiffRequest
 from ...diff.changes import Change
 from ...errors import InvalidArgs
-from ...limits import paced
+from ...limits import paced, whole
 from ...plans.file_changes import combined_changes, file_changes
 from ...render.diff.formats import write_diff
 from ...request.text import to_bytes
@@ -102,14 +102,14 @@ def answer(call: Call, asked: DiffParams) -> Uncut:
         total = max(len(sized) - 1, 0)
         return Uncut(sized, "files", "files", fields, total, state, empty=empty, page_items=asked.max_count)
     if asked.mode == "dirstat":
-        lines = call.line_units(b"".join(command.render(found, request, call.style)))
+        lines = call.line_units(whole(command.render(found, request, call.style)))
         files = len(found.changes) + len(found.combined)
         return Uncut(
             lines, "directories", "", fields, len(lines), state, page_items=asked.max_count,
             empty=lambda: no_directory(files) if files else empty(),
         )  # fmt: skip
     if asked.mode != "patch":
-        raw = b"".join(command.render(found, request, call.style))
+        raw = whole(command.render(found, request, call.style))
         units = call.line_units(raw, _rows(call, found) if asked.mode != "stat" else None)
         if asked.mode == "stat" and units:
             units[-1].counted = False

@@ -9,6 +9,7 @@ from pydantic import Field
 from ...commands.ls_files import LsFilesRequest
 from ...commands.ls_tree import LsTreeRequest
 from ...errors import InvalidArgs
+from ...limits import whole
 from ...request.pathspecs import parse_pathspecs
 from ...request.text import to_bytes
 from ...revs.resolve import resolve_tree
@@ -75,7 +76,7 @@ def _of_index(call: Call, asked: FilesParams, meant: Meant) -> tuple[bytes, Any,
     long = asked.format == "long"
     request = LsFilesRequest(paths=meant.specs, stage=long, **_KINDS[asked.kind])
     command, found = call.run("ls-files", request)
-    raw = b"".join(command.render(found, request, call.style))
+    raw = whole(command.render(found, request, call.style))
     rows: Any = None
     if call.host.structured:
         _, again = call.run("ls-files", request)
@@ -104,7 +105,7 @@ def _of_tree(call: Call, asked: FilesParams, meant: Meant) -> tuple[bytes, Any, 
         long=asked.format == "long",
     )
     command, found = call.run("ls-tree", request)
-    raw = b"".join(command.render(found, request, call.style))
+    raw = whole(command.render(found, request, call.style))
     rows: Any = None
     if call.host.structured or chosen:
         _, again = call.run("ls-tree", request)

@@ -14,7 +14,7 @@ from ...commands.registry import load
 from ...diff.pickaxe import Axe
 from ...errors import GitError, InvalidArgs, Timeout
 from ...history.log_diff import LogEntry
-from ...limits import Context
+from ...limits import Context, whole
 from ...plans.log import LogPlan
 from ...request.text import to_bytes, to_text
 from ...revs.tips import tips
@@ -127,7 +127,7 @@ def answer(call: Call, asked: LogParams) -> Uncut:
     if asked.mode == "count":
         return commit_count(call, request, plan if walked else None, state, empty)
     if asked.mode == "authors":
-        log = b"".join(command.render(plan, request, call.style)) if walked else None
+        log = whole(command.render(plan, request, call.style)) if walked else None
         return author_counts(call, request, log, state, empty, asked.max_count)
     writer = log_writer(plan, call.style)
     spaced = not writer.printer.terminator
@@ -138,7 +138,7 @@ def answer(call: Call, asked: LogParams) -> Uncut:
     def text(entry: LogEntry, lead: str) -> str:
         writer.shown_one = False
         if asked.lines is not None:
-            raw = b"".join(command.render(replace(plan, entries=iter([entry])), request, call.style))
+            raw = whole(command.render(replace(plan, entries=iter([entry])), request, call.style))
         else:
             raw = b"".join(writer.entry(entry))
             if asked.follow and asked.mode == "none":

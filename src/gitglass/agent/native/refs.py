@@ -13,6 +13,7 @@ from ...commands.reflog import COMMAND as REFLOG
 from ...commands.reflog import ReflogRequest
 from ...commands.stash import SUBCOMMANDS, StashListRequest
 from ...errors import InvalidArgs
+from ...limits import whole
 from ...request.text import to_bytes
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
@@ -62,7 +63,7 @@ def answer(call: Call, asked: RefsParams) -> Uncut:
         pattern = asked.pattern if asked.pattern.startswith("refs/") else prefix + asked.pattern
         request = request.model_copy(update={"patterns": [pattern]})
     command, found = call.run("for-each-ref", request)
-    raw = b"".join(command.render(found, request, call.style))
+    raw = whole(command.render(found, request, call.style))
     result: Any = command.collect(found, request) if call.host.structured else None
     units = call.line_units(raw, None if result is None else result.refs)
     return Uncut(
@@ -94,7 +95,7 @@ def _entries(call: Call, asked: RefsParams) -> Uncut:
         request = StashListRequest(pretty="tformat:%h %as %gd: %gs", color="never")
         command = SUBCOMMANDS["list"]
     plan = execute(command, call.store, request, call.ctx)
-    lines = [] if plan is None else b"".join(command.render(plan, request, call.style)).splitlines(keepends=True)
+    lines = [] if plan is None else whole(command.render(plan, request, call.style)).splitlines(keepends=True)
     units = [Unit(lambda line=line: call.text(line)) for line in lines]  # type: ignore[misc]
     if call.host.structured and lines:
         result: Any = command.collect(execute(command, call.store, request, call.ctx), request)

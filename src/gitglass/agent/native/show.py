@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 
 from ...commands.show import ShowPlan, ShowRequest
 from ...errors import InvalidArgs
-from ...limits import paced
+from ...limits import paced, whole
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .log import MODES
@@ -78,13 +78,13 @@ def answer(call: Call, asked: ShowParams) -> Uncut:
         raise InvalidArgs("lines: only a file has lines", hint="Name a file as REV:PATH, or one path in paths.")
 
     if kinds and all(kind == b"tree" for kind in kinds):
-        return _trees(call, plan, b"".join(command.render(plan, request, call.style)), state)
+        return _trees(call, plan, whole(command.render(plan, request, call.style)), state)
     facts, rows = _typed(call, request) if call.host.structured or asked.mode in ("largest", "dirstat") else ({}, [])
     chunks = command.render(plan, request, call.style)
     if asked.mode == "patch":
         units = file_units(call, chunks, LeftOut(meant.words, call.store), rows)
         return Uncut(units, "files", "files", lambda: facts, state=state, page_items=asked.max_count)
-    lines, noun = _listed(call, asked, request, b"".join(chunks), rows)
+    lines, noun = _listed(call, asked, request, whole(chunks), rows)
     total = sum(unit.counted for unit in lines)
     return Uncut(lines, noun, "files", lambda: facts, total, state, page_items=asked.max_count)
 

@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from ...commands.status import StatusRequest
+from ...limits import whole
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Paged, Paths
@@ -33,7 +34,7 @@ def answer(call: Call, asked: StatusParams) -> Uncut:
         ignored="traditional" if asked.ignored else "no",
     )
     command, found = call.run("status", request)
-    raw = b"".join(command.render(found, request.model_copy(update={"form": "porcelain"}), call.style))
+    raw = whole(command.render(found, request.model_copy(update={"form": "porcelain"}), call.style))
     result: Any = command.collect(found, request)
     rows = [
         *({"kind": "changed", **_fields(row)} for row in result.entries),
