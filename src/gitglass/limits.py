@@ -564,6 +564,13 @@ def replaced(data: bytes, old: bytes, new: bytes) -> bytes:
     return out.getvalue()
 
 
+def shorten(items: list[Any], length: int) -> None:
+    """`del items[length:]`, in stretches: to give up many things takes its time too."""
+    while len(items) > length:
+        del items[max(length, len(items) - _PACE) :]
+        pause()
+
+
 def slices(items: list[_T]) -> Iterator[list[_T]]:
     """A list in slices, the clock looked at before each; the list itself where it is not long."""
     if len(items) <= 8 * _PIECES:

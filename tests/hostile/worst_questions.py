@@ -180,6 +180,7 @@ ONCE_BROKEN = [
     ("bombs: commits, one of 100,000 parents", "library", "fsck"),
     ("bombs: refs, 100,000 packed", "library", "branch --contains"),
     ("bombs: refs, 100,000 packed", "library", "branch -avv"),
+    ("bombs: refs, 100,000 packed", "library", "for-each-ref --sort=-committerdate --count=20"),
     ("bombs: trees, 20,000 deep", "tools", "git_status {}"),
     ("bombs: trees, 20,000 deep", "library", "rev-list --all --objects"),
     ("bombs: trees, ten levels of ten equal ones", "tools", "git_show {'rev': 'HEAD:README.md'}"),

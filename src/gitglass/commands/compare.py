@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from ..errors import InvalidArgs
 from ..graph.merge_base import ahead_behind, merge_bases
-from ..limits import Context
+from ..limits import Context, shorten
 from ..plans.positionals import Positionals
 from ..plans.words import split
 from ..records import typed_row
@@ -122,7 +122,8 @@ def collect(found: Comparison, request: CompareRequest) -> CompareResult:
     others = found.commits(request, found.head, found.base) if found.behind else []
     files = found.files(request)
     cut = max(len(commits), len(others)) > request.max_count
-    del commits[request.max_count :], others[request.max_count :]
+    shorten(commits, request.max_count)
+    shorten(others, request.max_count)
     return CompareResult(
         base=found.base.hex(),
         head=found.head.hex(),

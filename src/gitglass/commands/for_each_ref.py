@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from ..errors import InvalidArgs
-from ..limits import Context
+from ..limits import Context, shorten
 from ..plans.positionals import Positionals
 from ..plans.refs import Listing, check_format, collect, lines, listing, ref_spec
 from ..render.refs.format import QUOTES
@@ -54,7 +54,7 @@ def run(store: Store, request: ForEachRefRequest, ctx: Context) -> Listing:
     spec = ref_spec(store, request, request.points_at, request.patterns, ctx=ctx, as_paths=True)
     found = listing(store, spec, request.sort, ctx=ctx)
     if request.count:
-        del found.items[request.count :]
+        shorten(found.items, request.count)
     return found
 
 
