@@ -540,13 +540,11 @@ def joined(pieces: list[bytes], between: bytes = b"") -> bytes:
 def whole(chunks: Iterable[bytes]) -> bytes:
     """All chunks as one text, announced as they come. Raises `TooLarge` before they are more than the call may hold."""
     pieces: list[bytes] = []
-    size = 0
     with holding() as held:
         for chunk in chunks:
             held.count(len(chunk))
-            size += len(chunk)
             pieces.append(chunk)
-        need(size)
+        need(sum(map(len, pieces)))
         return joined(pieces)
 
 

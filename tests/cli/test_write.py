@@ -46,3 +46,14 @@ def test_bad_words_are_refused_by_name(tmp_path: Path) -> None:
     assert ask(repo, "log")[0] == 129
     assert ask(repo, "recover") == (0, "", "")
     assert ask(repo, "--dry-run", "tag", "t")[1].startswith("Create tag 't'")
+
+
+def test_a_repository_is_made_with_a_yes(tmp_path: Path) -> None:
+    status, out, _ = ask(tmp_path, "init", "-b", "main", "new")
+    assert status == 77 and f"new {tmp_path}/new/.git/config" in out and not (tmp_path / "new").exists()
+    token = out.rsplit("--approve ", 1)[1].strip()
+    assert ask(tmp_path, "--approve", token, "init", "-b", "other", "new")[0] == 1
+    made = f"Initialized empty Git repository in {tmp_path}/new/.git/\n"
+    assert ask(tmp_path, "--approve", token, "init", "-b", "main", "new") == (0, made, "")
+    assert (tmp_path / "new/.git/HEAD").read_text() == "ref: refs/heads/main\n"
+    assert ask(tmp_path, "init", "new")[:2] == (0, made.replace("Initialized empty", "Reinitialized existing"))

@@ -20,6 +20,7 @@ from ..errors import GitError, InvalidArgs
 from ..limits import Context
 from ..repo.store import Store
 from ..request.flag import Flag
+from ..request.init import InitRequest
 from ..request.mutations import (
     AddRequest,
     CheckoutRequest,
@@ -121,6 +122,7 @@ _MODELLED: dict[str, type[Mutation]] = {
     "mv": MoveRequest,
     "merge": MergeRequest,
     "rebase": RebaseRequest,
+    "init": InitRequest,
 }
 
 

@@ -15,17 +15,20 @@ import sys
 from typing import TextIO
 
 from ..agent.commandline import parse_command
+from ..cli.answer import Session
 from ..cli.globals import Globals
 from ..cli.main import session_of
-from ..errors import GitError, InvalidArgs, StaleApproval
+from ..errors import GitError, InvalidArgs, StaleApproval, Unsupported, text
 from ..limits import Context, Limits
 from ..records import record, replace
 from ..repo.discover import Where
 from ..repo.store import Store, open_store
+from ..request.init import NEW_REPOSITORY, InitRequest
 from ..request.mutations import Mutation, UndoRequest
 from ..visible import visible_bytes
 from .access import Opened
 from .grant import Moment, WriteGrant
+from .init import approve_init, create, plan_init
 from .plan import parse_token, token_of
 from .writer import Writer, approve
 
@@ -100,6 +103,8 @@ def _run(words: Words) -> int:
     where = session.where
     for folder in words.folders:
         where = _moved(where, folder)
+    if words.command[0] == "init":
+        return _init(words, where, session)
     store = open_store(where, root=b"/", config=session.config)
     writer = Writer(Opened(store), WriteGrant())
     if words.command[0] == "operations":
@@ -128,31 +133,61 @@ def _request(command: list[str], store: Store) -> Mutation:
     return request
 
 
+def _init(words: Words, where: Where, session: Session) -> int:
+    """`git init`: there is no repository yet, so it has a plan of its own kind."""
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_OBJECT_DIRECTORY", "GIT_TEMPLATE_DIR"):
+        if os.environ.get(name):
+            raise Unsupported(f"gitglass init does not take {name}", status=129)
+    with Context(Limits()) as ctx:
+        request = parse_command(words.command, None, ctx).request
+    assert isinstance(request, InitRequest)
+    request = request.model_copy(update={"directory": os.path.join(os.fsdecode(where.cwd), request.directory)})
+    branch = open_store(where, root=b"/", config=session.config, optional=True).config.get("init.defaultbranch")
+    grant = WriteGrant(effects=frozenset({NEW_REPOSITORY}))
+    plan = plan_init("/", request, grant, default_branch=None if branch is None else text(branch))
+    if words.token and words.token != plan.digest:
+        raise StaleApproval("the place has changed since the plan was made", plan=plan.digest)
+    if not _agreed(words, plan.preview.render(), plan.digest, nothing=plan.is_empty):
+        return 0 if words.dry_run else NEEDS_APPROVAL
+    answer = create(plan, approve_init(plan, "terminal"))
+    _say(answer.out, sys.stdout)
+    _say(answer.err, sys.stderr)
+    return answer.status
+
+
 def _change(words: Words, writer: Writer, request: Mutation) -> int:
     digest, moment = _token(words.token)
     plan = writer.plan(request, moment=moment)
     if words.token and plan.digest != digest:
         raise StaleApproval("the repository has changed since the plan was made", plan=token_of(plan))
-    if words.dry_run:
-        _say(plan.preview.render().encode("utf-8", "surrogateescape"), sys.stdout)
-        return 0
-    if not (words.yes or words.token or plan.is_empty):
-        preview = plan.preview.render().encode("utf-8", "surrogateescape")
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            _say(preview, sys.stdout)
-            _say(f"To do this: --approve {token_of(plan)}\n".encode(), sys.stdout)
-            return NEEDS_APPROVAL
-        _say(preview, sys.stderr)
-        _say(b"Do this? [y/N] ", sys.stderr)
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            _say(b"Nothing was changed.\n", sys.stderr)
-            return NEEDS_APPROVAL
+    if not _agreed(words, plan.preview.render(), token_of(plan), nothing=plan.is_empty):
+        return 0 if words.dry_run else NEEDS_APPROVAL
     result = writer.apply(plan, approve(plan, "terminal"))
     _say(result.answer.out, sys.stdout)
     _say(result.answer.err, sys.stderr)
     for line in result.unexpected:
         _say(f"warning: {line}\n".encode("utf-8", "surrogateescape"), sys.stderr)
     return result.answer.status
+
+
+def _agreed(words: Words, preview: str, token: str, *, nothing: bool) -> bool:
+    """Whether a plan is to be carried out: shown, and asked for where somebody can answer."""
+    shown = preview.encode("utf-8", "surrogateescape")
+    if words.dry_run:
+        _say(shown, sys.stdout)
+        return False
+    if words.yes or words.token or nothing:
+        return True
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        _say(shown, sys.stdout)
+        _say(f"To do this: --approve {token}\n".encode(), sys.stdout)
+        return False
+    _say(shown, sys.stderr)
+    _say(b"Do this? [y/N] ", sys.stderr)
+    if sys.stdin.readline().strip().lower() in ("y", "yes"):
+        return True
+    _say(b"Nothing was changed.\n", sys.stderr)
+    return False
 
 
 def _token(word: str) -> tuple[str, Moment | None]:
