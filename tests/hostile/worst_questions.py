@@ -172,6 +172,7 @@ WORST_TOOL_QUESTIONS: list[tuple[str, dict[str, Any]]] = [
 
 #: (member of the zoo, door, what the name of a question holds): each broke a bound before it was repaired.
 ONCE_BROKEN = [
+    ("bombs: the index, 100,000 entries of one blob", "tools", "git_info {}"),
     ("bombs: zlib, in a pack with an honest claim", "library", "blame -C -C -w --line-porcelain"),
     ("bombs: zlib, in a pack with an honest claim", "library", "format-patch --stdout -3"),
     ("bombs: commits, a message of a million lines", "tools", "git_show {'rev': 'HEAD'}"),

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 
 from ..diff.changes import Change, Filespec, absent
-from ..limits import Context
+from ..limits import Context, paced
 from ..paths.pathspec import Pathspecs
 from ..repo.gitmodules import ignore_setting
 from ..repo.store import Store
@@ -52,7 +52,7 @@ def index_vs_worktree(
         return ignore_setting(store, path, ignore_submodules, ignore_default)
 
     changes = unmerged_changes(looker, store, pathspecs, unmerged_stage, ignoring, ctx)
-    for position, found in looker.suspects(pathspecs, survey=survey):
+    for position, found in paced(looker.suspects(pathspecs, survey=survey)):
         if index.mode(position) == GITLINK:
             path = index.paths[position]
             ignore = ignoring(path)
@@ -173,7 +173,7 @@ def tree_vs_worktree(
     pairs = {
         path: (old, position) for path, old, position in tree_index_pairs(store, tree, pathspecs=pathspecs, ctx=ctx)
     }
-    for position, found in seen.items():
+    for position, found in paced(seen.items()):
         path = index.paths[position]
         if inside and index.mode(position) == GITLINK:
             refuse_link(path, found, ignoring(path))
