@@ -172,6 +172,7 @@ WORST_TOOL_QUESTIONS: list[tuple[str, dict[str, Any]]] = [
 
 #: (member of the zoo, door, what the name of a question holds): each broke a bound before it was repaired.
 ONCE_BROKEN = [
+    ("giants: commits, a message of 50 MiB in one line", "tools", "git_info {}"),
     ("bombs: the index, 100,000 entries of one blob", "tools", "git_info {}"),
     ("bombs: zlib, in a pack with an honest claim", "library", "blame -C -C -w --line-porcelain"),
     ("bombs: zlib, in a pack with an honest claim", "library", "format-patch --stdout -3"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import Field
@@ -19,6 +20,8 @@ from ..tool import Call, Tool, Uncut
 from .params import Paged, Rev
 
 __all__ = ["TOOL"]
+
+_LONGEST = 4096  # bytes of the line about a commit
 
 
 class InfoParams(Paged):
@@ -67,7 +70,7 @@ def _facts(call: Call, store: Store) -> list[tuple[str, Any]]:
         found.append(("head", "no commits yet"))
     else:
         request = LogRequest(revs=["HEAD"], pretty="tformat:%h %as %aN %s", max_count=1, color="never")
-        found.append(("head", b"".join(call.chunks("log", request)).decode("utf-8", "backslashreplace").strip()))
+        found.append(("head", _line(call.chunks("log", request)).decode("utf-8", "backslashreplace").strip()))
     if store.work_tree is not None:
         found += _status(call)
     names = [name for name, _ in store.refs.iterate()]
@@ -87,7 +90,7 @@ def _named(call: Call, rev: str) -> list[tuple[str, Any]]:
     """A commit in the words of git describe: the nearest tag behind it, and a tag that has it."""
     oid = resolve_commit(call.store, rev, ctx=call.ctx)
     request = LogRequest(revs=[oid.hex()], pretty="tformat:%h %as %aN %s", max_count=1, color="never", no_walk="sorted")
-    shown = to_text(b"".join(call.chunks("log", request))).strip()
+    shown = to_text(_line(call.chunks("log", request))).strip()
     found: list[tuple[str, Any]] = [("commit", shown)]
     for name, asked, nothing in (
         ("describe", DescribeRequest(revs=[oid.hex()], tags=True), "no tag behind it"),
@@ -117,6 +120,12 @@ def _status(call: Call) -> list[tuple[str, Any]]:
         ("in_progress", result.operation),
         ("stashes", result.stashes or None),
     ]
+
+
+def _line(chunks: Iterable[bytes]) -> bytes:
+    """The line about a commit; a subject of megabytes is cut."""
+    line = b"".join(chunks)
+    return line if len(line) <= _LONGEST else line[:_LONGEST] + b"..."
 
 
 def _name(ref: bytes) -> str:
