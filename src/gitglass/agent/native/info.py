@@ -70,7 +70,7 @@ def _facts(call: Call, store: Store) -> list[tuple[str, Any]]:
         found.append(("head", "no commits yet"))
     else:
         request = LogRequest(revs=["HEAD"], pretty="tformat:%h %as %aN %s", max_count=1, color="never")
-        found.append(("head", _line(call.chunks("log", request)).decode("utf-8", "backslashreplace").strip()))
+        found.append(("head", _commit_line(call.chunks("log", request)).decode("utf-8", "backslashreplace").strip()))
     if store.work_tree is not None:
         found += _status(call)
     names = [name for name, _ in store.refs.iterate()]
@@ -90,7 +90,7 @@ def _named(call: Call, rev: str) -> list[tuple[str, Any]]:
     """A commit in the words of git describe: the nearest tag behind it, and a tag that has it."""
     oid = resolve_commit(call.store, rev, ctx=call.ctx)
     request = LogRequest(revs=[oid.hex()], pretty="tformat:%h %as %aN %s", max_count=1, color="never", no_walk="sorted")
-    shown = to_text(_line(call.chunks("log", request))).strip()
+    shown = to_text(_commit_line(call.chunks("log", request))).strip()
     found: list[tuple[str, Any]] = [("commit", shown)]
     for name, asked, nothing in (
         ("describe", DescribeRequest(revs=[oid.hex()], tags=True), "no tag behind it"),
@@ -122,7 +122,7 @@ def _status(call: Call) -> list[tuple[str, Any]]:
     ]
 
 
-def _line(chunks: Iterable[bytes]) -> bytes:
+def _commit_line(chunks: Iterable[bytes]) -> bytes:
     """The line about a commit; a subject of megabytes is cut."""
     line = b"".join(chunks)
     return line if len(line) <= _LONGEST else line[:_LONGEST] + b"..."
