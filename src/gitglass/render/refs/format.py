@@ -6,6 +6,7 @@ git-for-each-ref(1), "FIELD NAMES" and "--format".
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from ...config.config import Config
 from ...deferred import lazy_pattern
@@ -307,7 +308,9 @@ class RefOrder:
         if self._fold:
             items.sort(key=lambda item: item.name.lower())
         for key, reverse in self._keys:
-            items.sort(key=key, reverse=reverse)  # type: ignore[arg-type]
+            values: list[Any] = [key(item) for item in paced(items)]
+            order = sorted(range(len(items)), key=values.__getitem__, reverse=reverse)
+            items[:] = [items[at] for at in order]
         if detached_first and (self._keys or self._fold):
             items.sort(key=lambda item: item.kind != DETACHED)
 
