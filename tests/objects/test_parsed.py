@@ -10,6 +10,7 @@ from gitglass.errors import Corrupt, GitError
 from gitglass.objects import parsed as objects
 from gitglass.objects.parsed import (
     Commit,
+    DoubledName,
     Tag,
     commit_facts,
     commit_time,
@@ -209,8 +210,20 @@ NESTED = (
 def test_what_only_looks_like_an_entry(raw: bytes, lead: int) -> None:
     """With any number of bytes before it, of which all are NUL: that is what the entry before should end with."""
     tree = b"100644 +" + b"x" * lead + b"\0" + bytes(20) + raw + b"100755 a\0" + b"\1" * 20
-    first = next((mode, oid) for mode, name, oid in tree_entries(tree, 20) if name == b"a")
-    assert find_entry(tree, b"a", 20) == entry_finder(b"a", 20)(tree) == first
+    named = [(mode, oid) for mode, name, oid in tree_entries(tree, 20) if name == b"a"]
+    assert find_entry(tree, b"a", 20) == named[0]
+    try:
+        assert entry_finder(b"a", 20)(tree) == named[0]
+    except DoubledName:
+        assert len(named) > 1
+
+
+@pytest.mark.parametrize("lead", [b"", b"100644 B\0" + b"\2" * 20, b"100644 B\0" + b"1" * 20])
+def test_a_name_that_is_there_twice(lead: bytes) -> None:
+    tree = lead + b"100644 a\0" + b"\3" * 20 + b"100755 a\0" + b"\4" * 20
+    assert find_entry(tree, b"a", 20) == (0o100644, b"\3" * 20)
+    with pytest.raises(DoubledName):
+        entry_finder(b"a", 20)(tree)
 
 
 @given(st.lists(st.tuples(st.sampled_from([b"100644", b"40000", b"100755"]), names, st.binary(min_size=20, max_size=20)),

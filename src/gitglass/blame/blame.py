@@ -242,7 +242,7 @@ class Scoreboard:
         finders = self._finders.get(path)
         if finders is None:
             entries = EntryLookup(self.store)
-            finders = self._finders[path] = [entries.finder(name) for name in path.split(b"/")]
+            finders = self._finders[path] = [entries.finder(name, first=True) for name in path.split(b"/")]
         mode, oid = 0o040000, self._facts(commit)[2]
         for find in finders:
             if mode & _KIND != 0o040000:

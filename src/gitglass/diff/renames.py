@@ -439,9 +439,15 @@ class _Finder:
                     gone = change.old.used > 0
                 if not gone:
                     out.append(change)
-            elif change.status != "=":
+            elif change.status != "=" and not _unmoved(change):
                 out.append(change)
         return out
+
+
+def _unmoved(change: Change) -> bool:
+    """Whether a file was found again under its own name: a tree that names it twice may have it gone and come."""
+    old, new = change.old, change.new
+    return old.oid is not None and (old.path, old.mode, old.oid) == (new.path, new.mode, new.oid)
 
 
 def _turned_round(count: int) -> bool:

@@ -15,6 +15,7 @@ from itertools import accumulate
 
 from ..memories import Facts, Table
 from .lines.common_ends import common_head, common_tail
+from .tree_order import names_twice
 
 __all__ = ["TreeCutter"]
 
@@ -52,7 +53,7 @@ class TreeCutter:
     def _parse(self, oid: bytes, raw: bytes) -> array[int] | None:
         entries = self._cut(raw)
         offsets = array("I", accumulate(map(len, entries), initial=0))
-        if offsets[-1] != len(raw):
+        if offsets[-1] != len(raw) or names_twice(entries, self._hash_len):
             return None
         self._keep(oid, offsets)
         return offsets
@@ -78,7 +79,7 @@ class TreeCutter:
         high = offsets[last]
         mine, theirs = self._cut(known[low:high]), self._cut(other[low : high + shift])
         sizes = list(map(len, theirs))
-        if sum(sizes) != high + shift - low:
+        if sum(sizes) != high + shift - low or self._doubled(offsets, first, last, known, theirs):
             return None
         if oid not in self._offsets.rows:
             learnt = offsets[:first]
@@ -86,6 +87,12 @@ class TreeCutter:
             learnt.extend([at + shift for at in offsets[last + 1 :]])
             self._keep(oid, learnt)
         return _apart(mine, theirs)
+
+    def _doubled(self, offsets: array[int], first: int, last: int, known: bytes, theirs: list[bytes]) -> bool:
+        """Whether entries that take the place of some have a name twice, with those in front and behind counted."""
+        before = [known[offsets[first - 1] : offsets[first]]] if first else []
+        after = [known[offsets[last] : offsets[last + 1]]] if last + 1 < len(offsets) else []
+        return names_twice(before + theirs + after, self._hash_len)
 
     def _in_place(self, offsets: array[int], known: bytes, other: bytes) -> tuple[list[bytes], list[bytes]] | None:
         """The same where a few entries changed and none came or went: they are found one by one."""
@@ -98,8 +105,9 @@ class TreeCutter:
                 return _apart(mine, theirs)  # where one went and one came, those between stand in another place
             place = bisect_right(offsets, at)
             start, stop = offsets[place - 1], offsets[place]
-            if other.find(b"\0", start) + 1 + self._hash_len != stop:
-                return None
+            named = stop - self._hash_len
+            if other.find(b"\0", start) + 1 != named or known[start + 5 : named] != other[start + 5 : named]:
+                return None  # another name
             mine.append(known[start:stop])
             theirs.append(other[start:stop])
             at = stop

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING
 from ..errors import Corrupt, MissingObject
 from ..limits import Uncollected, need, paced, pause
 from ..memories import Facts
-from ..objects.parsed import tree_columns
+from ..objects.parsed import DoubledName, tree_columns, tree_entries
 from ..paths.pathspec import Pathspecs
 from .changes import Change, Filespec, status_of
 from .spec import DiffSpec
 from .tree_delta import OFFSETS, TreeCutter
+from .tree_order import MAX_DEPTH, Doubled, Row, names_twice, rows_in_order
 
 if TYPE_CHECKING:
     from ..limits import Context
@@ -30,12 +31,9 @@ __all__ = ["Row", "Trees", "diff_trees", "trees_of"]
 
 TREE = 0o040000
 KIND = 0o170000
-MAX_DEPTH = 4096
 _MANY = 1 << 14  # entries that are looked at in one go
 LARGE = 3000  # bytes of a tree from which on its versions are compared as a whole
 
-#: (path, old mode, old oid, new mode, new oid); a mode of 0 means absent.
-Row = tuple[bytes, int, bytes | None, int, bytes | None]
 Pair = tuple[int, bytes | None, int, bytes | None]
 
 _EMPTY: frozenset[bytes] = frozenset()
@@ -113,11 +111,15 @@ class Trees:
         if known is None:
             raw = self._large.get(oid) or self._fetch(oid)
             need(3 * len(raw) + self._sets.held * _ENTRY_BYTES)
-            cut = self._cut(raw)
-            if len(b"".join(cut)) != len(raw):
-                raise Corrupt("too-short tree object", oid=oid.hex())
-            known = self._sets.put(oid, frozenset(cut), len(cut) + 8)
+            known = self._cut_up(oid, raw)
         return known
+
+    def _cut_up(self, oid: bytes, raw: bytes) -> frozenset[bytes]:
+        cut = self._cut(raw)
+        if len(b"".join(cut)) != len(raw):
+            raise Corrupt("too-short tree object", oid=oid.hex())
+        made = Doubled(cut) if names_twice(cut, self._hash_len) else frozenset(cut)
+        return self._sets.put(oid, made, len(cut) + 8)
 
     def _fetch(self, oid: bytes) -> bytes:
         try:
@@ -133,25 +135,26 @@ class Trees:
                 return None
             raw = self._fetch(oid)
             if len(raw) < LARGE:
-                cut = self._cut(raw)
-                if len(b"".join(cut)) != len(raw):
-                    raise Corrupt("too-short tree object", oid=oid.hex())
-                self._sets.put(oid, frozenset(cut), len(cut) + 8)
+                self._cut_up(oid, raw)
                 return None
             self._large.put(oid, raw, len(raw))
         return raw
 
     def differing(self, one: bytes | None, two: bytes | None) -> tuple[Collection[bytes], Collection[bytes]]:
-        """The raw entries only in one tree, and those only in the other (None: the empty tree)."""
-        if one is None or two is None:
-            return self.entries(one), self.entries(two)
-        raw_one, raw_two = self._read(one), self._read(two)
-        if raw_one is not None and raw_two is not None:
-            need(4 * (len(raw_one) + len(raw_two)))  # should they have nothing in common
-            found = self._cutter.differ(one, raw_one, two, raw_two)
-            if found is not None:
-                return found
+        """The raw entries only in one tree, and those only in the other (None: the empty tree).
+
+        Raises `DoubledName` where one of them names a file twice: no set tells how such trees differ.
+        """
+        if one is not None and two is not None:
+            raw_one, raw_two = self._read(one), self._read(two)
+            if raw_one is not None and raw_two is not None:
+                need(4 * (len(raw_one) + len(raw_two)))  # should they have nothing in common
+                found = self._cutter.differ(one, raw_one, two, raw_two)
+                if found is not None:
+                    return found
         olds, news = self.entries(one), self.entries(two)
+        if type(olds) is Doubled or type(news) is Doubled:
+            raise DoubledName
         return olds - news, news - olds
 
     def rows(
@@ -165,6 +168,36 @@ class Trees:
         recursive: bool = True,
     ) -> list[Row]:
         """What differs between two trees (None: the empty one), as rows in git's order."""
+        try:
+            return self._rows(old, new, pathspecs, ctx, show_trees, recursive)
+        except DoubledName:
+            return self.rows_in_order(old, new, pathspecs, ctx=ctx, show_trees=show_trees, recursive=recursive)
+
+    def rows_in_order(
+        self,
+        old: bytes | None,
+        new: bytes | None,
+        pathspecs: Pathspecs = Pathspecs.ALL,
+        *,
+        ctx: Context,
+        show_trees: bool = False,
+        recursive: bool = True,
+    ) -> list[Row]:
+        """The same, found entry by entry: right for trees that name a file twice too, and slower."""
+        return rows_in_order(old, new, self._entry_list, pathspecs, ctx=ctx, show_trees=show_trees, recursive=recursive)
+
+    def _entry_list(self, oid: bytes) -> list[tuple[int, bytes, bytes]]:
+        return [(_mode(b"%o" % mode), name, of) for mode, name, of in tree_entries(self._fetch(oid), self._hash_len)]
+
+    def _rows(
+        self,
+        old: bytes | None,
+        new: bytes | None,
+        pathspecs: Pathspecs,
+        ctx: Context,
+        show_trees: bool,
+        recursive: bool,
+    ) -> list[Row]:
         files: list[Row] = []
         folders: list[tuple[bytes, Row]] = []  # by what they sort as
         todo: list[tuple[bytes, bytes | None, bytes | None, bool]] = [(b"", old, new, not pathspecs)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..memories import Facts, Table
-from ..objects.parsed import entry_finder
+from ..objects.parsed import DoubledName, entry_finder, find_entry
 from ..repo.store import Store
 
 #: (mode, oid), or None where the tree has no such name
@@ -34,18 +34,31 @@ class EntryLookup:
         return self._store.odb.by_oid.table(ENTRIES, name)
 
     def parts(self, name: bytes) -> tuple[Callable[[bytes, Found], Found], Finder]:
-        """(`get` of what is remembered, what finds the name in a tree that is not). Made once a walk."""
+        """(`get` of what is remembered, what finds the name in a tree that is not). Made once a walk.
+
+        The latter raises `DoubledName` where a tree has the name twice.
+        """
         table = self.known(name)
         put, tree_of = table.put, self._store.odb.tree_reader()
         find_in = entry_finder(name, self._store.hash_len)
         return table.rows.get, lambda tree: put(tree, find_in(tree_of(tree)))
 
-    def finder(self, name: bytes) -> Finder:
-        """Finds one name in trees. Made once a walk."""
+    def finder(self, name: bytes, *, first: bool = False) -> Finder:
+        """Finds one name in trees. Made once a walk.
+
+        Where a tree has the name twice it raises `DoubledName`, or tells the `first` one.
+        """
         known, look = self.parts(name)
 
         def find(tree: bytes) -> Found:
             found = known(tree, UNKNOWN)
-            return look(tree) if found is UNKNOWN else found
+            if found is not UNKNOWN:
+                return found
+            try:
+                return look(tree)
+            except DoubledName:
+                if not first:
+                    raise
+                return find_entry(self._store.odb.tree(tree), name, self._store.hash_len)
 
         return find

@@ -14,7 +14,7 @@ from ..graph.nodes import Node
 from ..graph.positions import FEW_OUTSIDE, Positions, Within, numbered_or_not
 from ..limits import Context
 from ..objects.database import Odb
-from ..objects.parsed import Commit
+from ..objects.parsed import Commit, DoubledName
 from ..objects.sequential import CommitFacts
 from ..repo.store import Store
 from .entry_cache import UNKNOWN, EntryLookup
@@ -237,6 +237,12 @@ def sameness(comparer: Comparer) -> Same:
     unknown = UNKNOWN
 
     def same(old: bytes | None, new: bytes) -> bool:
+        try:
+            return looked_up(old, new)
+        except DoubledName:
+            return comparer.trees(old, new) == SAME
+
+    def looked_up(old: bytes | None, new: bytes) -> bool:
         for depth, (known, look) in enumerate(levels):
             right = known(new, unknown)
             if right is unknown:

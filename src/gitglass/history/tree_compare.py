@@ -16,6 +16,7 @@ from ..graph.bloom import BloomQuery, make_bloom_query
 from ..graph.nodes import Node
 from ..graph.positions import Positions
 from ..limits import Context
+from ..objects.parsed import DoubledName
 from ..paths.pathspec import Pathspecs
 from ..repo.store import Store
 from .entry_cache import EntryLookup
@@ -35,11 +36,12 @@ TREE_MODES = (b"40000", b"040000")
 class Comparer:
     """Compares two commits' trees: SAME, NEW (the paths only appear), OLD (they only vanish) or DIFFERENT."""
 
-    __slots__ = ("bloom", "ctx", "decorated", "hash_len", "limited", "maybe", "odb", "store")
+    __slots__ = ("asked", "bloom", "ctx", "decorated", "hash_len", "limited", "maybe", "odb", "store")
 
     def __init__(self, store: Store, spec: WalkSpec, ctx: Context) -> None:
         self.store, self.odb, self.ctx, self.hash_len = store, store.odb, ctx, store.hash_len
         self.decorated: Collection[Node] | None = spec.decorated
+        self.asked = Pathspecs.ALL if spec.paths is None else spec.paths
         self.limited = spec.paths is not None and bool(spec.paths)
         self.bloom: BloomQuery | None = None
         self.maybe: Callable[[Node], bool] | None = None  # False where a filter says that nothing was changed
@@ -77,6 +79,14 @@ class Comparer:
     def trees(self, old: bytes | None, new: bytes) -> int:
         raise NotImplementedError
 
+    def in_order(self, old: bytes | None, new: bytes) -> int:
+        """The same where a tree names a file twice: git's walk through both."""
+        result = SAME
+        trees = Trees(self.odb, self.hash_len)
+        for _, old_mode, _, new_mode, _ in trees.rows_in_order(old, new, self.asked, ctx=self.ctx):
+            result |= (OLD if old_mode else 0) | (NEW if new_mode else 0)
+        return result
+
     def same_as_empty(self, tree: bytes) -> bool:
         """Whether none of the paths is in the tree."""
         return self.trees(None, tree) == SAME
@@ -110,10 +120,13 @@ class PlainPaths(Comparer):
 
     def trees(self, old: bytes | None, new: bytes) -> int:
         result = SAME
-        for names, directory in self.paths:
-            result |= self._one(old, new, names, directory)
-            if result == DIFFERENT:
-                break
+        try:
+            for names, directory in self.paths:
+                result |= self._one(old, new, names, directory)
+                if result == DIFFERENT:
+                    break
+        except DoubledName:
+            return self.in_order(old, new)
         return result
 
     def _one(self, old: bytes | None, new: bytes | None, names: list[bytes], directory: bool) -> int:
@@ -147,6 +160,12 @@ class AnyPaths(Comparer):
         self.all_trees = Trees(store.odb, store.hash_len)
 
     def trees(self, old: bytes | None, new: bytes) -> int:
+        try:
+            return self._by_sets(old, new)
+        except DoubledName:
+            return self.in_order(old, new)
+
+    def _by_sets(self, old: bytes | None, new: bytes) -> int:
         result = SAME
         differing, hash_len = self.all_trees.differing, self.hash_len
         stack: list[tuple[bytes | None, bytes | None, bytes]] = [(old, new, b"")]

@@ -181,10 +181,20 @@ def find_entry(raw: bytes, name: bytes, hash_len: int) -> tuple[int, bytes] | No
     return None
 
 
+class DoubledName(Exception):
+    """A tree names a file twice: what is asked of it has to be found entry by entry, as git does."""
+
+
 def entry_finder(name: bytes, hash_len: int) -> Callable[[bytes], tuple[int, bytes] | None]:
-    """`find_entry` for one name in many trees."""
+    """`find_entry` for one name in many trees; raises `DoubledName` where the next entry has that name as well."""
     wanted = b" " + name + b"\0"
     skip = len(wanted)
+    entry = skip + hash_len
+
+    def slowly(raw: bytes) -> tuple[int, bytes] | None:
+        if raw.count(wanted) > 1 and [one for _, one, _ in tree_entries(raw, hash_len)].count(name) > 1:
+            raise DoubledName
+        return find_entry(raw, name, hash_len)
 
     def find(raw: bytes) -> tuple[int, bytes] | None:
         at = raw.find(wanted)
@@ -195,10 +205,12 @@ def entry_finder(name: bytes, hash_len: int) -> Callable[[bytes], tuple[int, byt
         start = at - 5 if value == TREE else at - 6
         oid = raw[at + skip : at + skip + hash_len]
         if value is None or start <= hash_len or raw[start - hash_len - 1] or len(oid) != hash_len:
-            return find_entry(raw, name, hash_len)
+            return slowly(raw)
         before = raw[start - hash_len : start]
         if 32 in before or before[-1] in _DIGITS:  # see `_begins`
-            return find_entry(raw, name, hash_len)
+            return slowly(raw)
+        if raw.find(wanted, at + entry, at + entry + 6 + skip) >= 0:
+            raise DoubledName
         return value, oid
 
     return find

@@ -16,7 +16,7 @@ from ..repo.store import Store
 from .convert import blob_oid, converter_of, read_work_file
 from .stat_cache import GITLINK, TREE, TYPE, Looker, current_index
 from .submodules import refuse_link, submodule_changes, submodule_head, submodule_state
-from .tree_index import Side, tree_index_pairs, tree_vs_index
+from .tree_index import AGAIN, Side, tree_index_pairs, tree_vs_index
 
 __all__ = ["current_index", "index_vs_worktree", "tree_vs_index", "tree_vs_worktree", "unmerged_changes"]
 
@@ -170,9 +170,13 @@ def tree_vs_worktree(
     seen = dict(looker.suspects(pathspecs))
     dirty = submodule_changes(store, index, pathspecs, ignore_submodules, ignore_default, ctx=ctx)
     links = {change.new.path: change for change in dirty}
-    pairs = {
-        path: (old, position) for path, old, position in tree_index_pairs(store, tree, pathspecs=pathspecs, ctx=ctx)
-    }
+    pairs: dict[bytes, tuple[Side | None, int]] = {}
+    again: dict[bytes, list[Side]] = {}  # where the tree names a file once more
+    for path, old, position in tree_index_pairs(store, tree, pathspecs=pathspecs, ctx=ctx):
+        if position == AGAIN and old is not None:
+            again.setdefault(path, []).append(old)
+        else:
+            pairs[path] = old, position
     for position, found in paced(seen.items()):
         path = index.paths[position]
         if inside and index.mode(position) == GITLINK:
@@ -184,8 +188,12 @@ def tree_vs_worktree(
             position = index.find(path)
             pairs[path] = ((index.modes[position], index.oids[position]), position)
     out: list[Change] = []
-    for path in sorted(pairs):
+    for path in sorted(pairs.keys() | again.keys()):
         ctx.tick()
+        gone = [Change("D", Filespec(path, *side), absent(path)) for side in again.get(path, ())]
+        if path not in pairs:
+            out += gone
+            continue
         old, position = pairs[path]
         new = absent(path)
         if position >= 0 and files is not None:
@@ -193,11 +201,13 @@ def tree_vs_worktree(
             new = _work_side(store, looker, path, position, seen, links, by_size=by_size, ignoring=ignoring, ctx=ctx)
         change = _pair(path, old, new)
         if change is None:
+            out += gone
             continue
         touched = settle == "diff" and change.status == "M" and new.oid is None and new.mode == change.old.mode
         if touched and _same_blob(store, path, new.mode, change.old.oid, ctx):
+            out += gone
             continue
-        out.append(change)
+        out += [change, *gone]
         if first_only:
             break
     return out

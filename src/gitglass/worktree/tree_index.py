@@ -69,6 +69,9 @@ def need_tree(store: Store, tree: bytes | None, name: str) -> None:
 Side = tuple[int, bytes]
 Entry = tuple[int, bytes, bytes]  # mode, name, oid
 Pair = tuple[bytes, Side | None, int]
+_Open = tuple[bytes, bytes | None, CacheTree | None, int, int]  # a directory: its tree, cache-tree and index's stretch
+#: the position of what the tree names once more: only the first entry of a name is compared with the index
+AGAIN = -2
 _LARGE = 64  # directories of fewer entries are compared by name
 _STRETCH = 256
 _FILES = {b"%o" % mode: mode.to_bytes(4, "big") for mode in (0o100644, 0o100755, 0o120000, GITLINK)}
@@ -87,13 +90,16 @@ def _is_submodule(old: Side | None, index: Index, position: int) -> bool:
 def tree_index_pairs(
     store: Store, tree: bytes | None, *, pathspecs: Pathspecs = Pathspecs.ALL, ctx: Context
 ) -> list[Pair]:
-    """(path, mode and oid in the tree, first position in the index or -1) wherever the two may differ, by path."""
+    """(path, mode and oid in the tree, first position in the index or -1) wherever the two may differ, by path.
+
+    What a tree names twice is there once for each further entry, with the position `AGAIN`.
+    """
     index = current_index(store)
     root = index.cache_tree
     if tree is not None and root is not None and root.oid == tree:
         return []
     out: list[Pair] = []
-    stack: list[tuple[bytes, bytes | None, CacheTree | None, int, int]] = [(b"", tree, root, 0, len(index))]
+    stack: list[_Open] = [(b"", tree, root, 0, len(index))]
     while stack:
         ctx.tick()
         prefix, oid, cached, low, high = stack.pop()
@@ -105,8 +111,12 @@ def tree_index_pairs(
         entries = tree_entries(raw, store.hash_len)
         need(len(prefix) * (len(entries) + high - low))  # each path begins with it
         sides = _tree_sides(entries)
-        for name, side, first, last in paced(_merged(index, prefix, sides, low, high)):
+        again = _again(entries) if len(sides) < len(entries) else []
+        inner: list[_Open] = []
+        for name, side, first, last in paced(_merged(index, prefix, sides, low, high) + again):
             path = prefix + name
+            if low == AGAIN:
+                first = AGAIN
             is_dir = name[-1:] == b"/"
             if not is_dir:
                 if (side is None or first < 0 or not _equal(index, first, side)) and pathspecs.match(
@@ -114,11 +124,12 @@ def tree_index_pairs(
                 ):
                     out.append((path, side, first))
                 continue
-            below = cached.subtrees.get(name[:-1]) if cached is not None else None
+            below = cached.subtrees.get(name[:-1]) if cached is not None and first >= 0 else None
             if side is not None and below is not None and below.oid == side[1]:
                 continue
             if pathspecs.could_match_below(path[:-1]):
-                stack.append((path, side[1] if side else None, below, max(first, 0), last))
+                inner.append((path, side[1] if side else None, below, AGAIN if first == AGAIN else max(first, 0), last))
+        stack += reversed(inner)  # what a tree names twice comes out in its order
     out.sort(key=itemgetter(0))
     return out
 
@@ -161,7 +172,19 @@ def _unlike(one: bytes, two: bytes, size: int) -> set[int]:
 
 def _tree_sides(entries: list[Entry]) -> dict[bytes, Side]:
     """name → (mode, oid); the names of directories end in a slash."""
-    return {(name + b"/" if mode == TREE else name): (mode, child) for mode, name, child in paced(entries)}
+    return {(name + b"/" if mode == TREE else name): (mode, child) for mode, name, child in reversed(entries)}
+
+
+def _again(entries: list[Entry]) -> list[tuple[bytes, Side | None, int, int]]:
+    """What a tree names once more."""
+    seen: set[bytes] = set()
+    out: list[tuple[bytes, Side | None, int, int]] = []
+    for mode, name, child in paced(entries):
+        name = name + b"/" if mode == TREE else name
+        if name in seen:
+            out.append((name, (mode, child), AGAIN, AGAIN))
+        seen.add(name)
+    return out
 
 
 def _equal(index: Index, position: int, side: Side) -> bool:
