@@ -239,10 +239,19 @@ def test_large_trees_are_split_in_stretches(entries: list[tuple[bytes, bytes, by
             assert objects.tree_columns(raw[:-1], 20) is None
 
 
-@given(st.lists(st.tuples(names, st.integers(0, 5)), max_size=20), st.sets(st.integers(0, 5)), st.booleans())
-def test_entries_that_are_not_known(rows: list[tuple[bytes, int]], known: set[int], odd: bool) -> None:
+@given(
+    st.lists(st.tuples(names, st.integers(0, 5), st.booleans()), max_size=20),
+    st.sets(st.integers(0, 5)),
+    st.sets(st.integers(0, 5)),
+    st.booleans(),
+)
+def test_entries_that_are_not_known(
+    rows: list[tuple[bytes, int, bool]], files: set[int], trees: set[int], odd: bool
+) -> None:
     mode = b"100664" if odd else b"100644"
-    raw = b"".join(mode + b" " + name + b"\0" + bytes([which]) * 20 for name, which in rows)
-    oids = {bytes([which]) * 20 for which in known}
-    expected = [entry for entry in objects.tree_entries(raw, 20) if entry[2] not in oids]
-    assert fresh_entries(raw, 20, oids) == expected
+    raw = b"".join((b"40000" if below else mode) + b" " + name + b"\0" + bytes([nth]) * 20 for name, nth, below in rows)
+    known, opened = ({bytes([which]) * 20 for which in some} for some in (files, trees))
+    expected = [
+        entry for entry in objects.tree_entries(raw, 20) if entry[2] not in (opened if entry[0] == 0o040000 else known)
+    ]
+    assert fresh_entries(raw, 20, known, opened) == expected

@@ -67,19 +67,26 @@ def tree_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
         return list(odd_entries(raw, hash_len))
 
 
-def fresh_entries(raw: bytes, hash_len: int, known: Container[bytes]) -> list[tuple[int, bytes, bytes]]:
-    """The same without the entries whose oid is `known`: of a large tree like one seen before, few are left."""
+def fresh_entries(
+    raw: bytes, hash_len: int, files: Container[bytes], trees: Container[bytes]
+) -> list[tuple[int, bytes, bytes]]:
+    """The same without the files among `files` and the directories among `trees`: of a large tree like one seen before,
+    few are left. A directory that is among `files` is not left out: that is for the caller to judge."""
     columns = tree_columns(raw, hash_len)
     if columns is not None:
         modes, names, oids = columns
-        fresh = [oid not in known for oid in oids]
+        fresh = [oid not in files for oid in oids]
+        at = -1
+        for _ in range(modes.count(b"40000")):
+            at = modes.index(b"40000", at + 1)
+            fresh[at] = oids[at] not in trees
         try:
             return list(
                 zip(map(_MODES.__getitem__, compress(modes, fresh)), compress(names, fresh), compress(oids, fresh))
             )
         except KeyError:
             pass
-    return [entry for entry in odd_entries(raw, hash_len) if entry[2] not in known]
+    return [entry for entry in odd_entries(raw, hash_len) if entry[2] not in (trees if is_tree(entry[0]) else files)]
 
 
 def tree_columns(raw: bytes, hash_len: int) -> Columns | None:

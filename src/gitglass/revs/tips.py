@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..deferred import deferred
-from ..errors import BadRequest, NotFound, text
+from ..errors import BadRequest, Corrupt, NotFound, text
 from ..limits import Context, paced
+from ..objects.parsed import KINDS, wrong_kind
 from ..paths.wildmatch import wildmatch
 from ..records import record
 from ..refs.names import check_refname
@@ -286,9 +287,14 @@ class TipBuilder:
         try:
             kind = odb.kind(oid)
             end = kind
-            if kind == b"tag":
-                target = odb.peel(oid)
+            while end == b"tag":
+                self.ctx.tick()
+                tag = odb.tag(target)
+                target = tag.object
                 end = odb.kind(target)
+                if end != tag.type and tag.type in KINDS:
+                    self.ctx.say(wrong_kind(target, tag.type, end).words())
+                    raise Corrupt(f"bad object {target.hex()}", oid=target.hex())
         except NotFound as error:
             if self._missing_ok:
                 return

@@ -29,7 +29,7 @@ def test_all_that_was_not_there_before_is_left(changes: list[dict[bytes, int]]) 
                 now.pop(name, None)
         raw = tree(now)
         news = versions.news(b"lib", bytes([number]) * 20, raw)
-        assert fresh_entries(news, 20, seen) == fresh_entries(raw, 20, seen)
+        assert fresh_entries(news, 20, seen, set()) == fresh_entries(raw, 20, seen, set())
         seen.update(oid for _, _, oid in tree_entries(raw, 20))
 
 

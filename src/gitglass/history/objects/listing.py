@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from ...diff.tree_delta import OFFSETS
-from ...errors import Corrupt, MissingObject
+from ...errors import Corrupt, MissingObject, text
 from ...limits import Context, holding
 from ...objects.parsed import fresh_entries, is_gitlink, is_tree
 from ...objects.sequential import CommitFacts
@@ -46,12 +46,13 @@ class ObjectRules:
 class ObjectLister:
     """Lists trees and blobs; remembers which it has listed."""
 
-    __slots__ = ("_facts_of", "_pending", "_roots", "_versions", "ctx", "paths", "rules", "seen", "store")
+    __slots__ = ("_facts_of", "_pending", "_roots", "_versions", "ctx", "paths", "rules", "seen", "store", "trees")
 
     def __init__(self, store: Store, paths: Pathspecs, ctx: Context, rules: ObjectRules | None = None) -> None:
         self.store, self.paths, self.ctx = store, paths, ctx
         self.rules = rules or ObjectRules()
-        self.seen: set[bytes] = set()  # listed, or not to be listed
+        self.seen: set[bytes] = set()  # what was listed, or is not to be listed; trees have a set of their own
+        self.trees: set[bytes] = set()
         self._pending: list[tuple[str, bytes, bytes, bool]] = []
         # Where every object met is listed, or never will be, at its first meeting: no filter, no words, no promises.
         plain = self.rules.ask is None and not self.rules.ignore_promised and not paths
@@ -66,11 +67,11 @@ class ObjectLister:
         while stack:
             self.ctx.tick()
             here = stack.pop()
-            if here in self.seen:
+            if here in self.trees:
                 continue
-            self.seen.add(here)
+            self.trees.add(here)
             try:
-                entries = fresh_entries(self.store.odb.tree(here), self.store.hash_len, self.seen)
+                entries = fresh_entries(self.store.odb.tree(here), self.store.hash_len, self.seen, self.trees)
             except MissingObject:
                 continue
             for mode, _, oid in entries:
@@ -110,7 +111,7 @@ class ObjectLister:
         pending, self._pending = self._pending, []
         left_out = self.rules.left_out
         for kind, oid, name, free in pending:
-            if oid in self.seen:
+            if oid in (self.trees if kind == TREE else self.seen):
                 continue
             free = free and oid not in self._roots
             if kind == TAG:  # a tag is listed wherever it is stored
@@ -125,9 +126,9 @@ class ObjectLister:
     # ---------------------------------------------------------------- one after the other
     def tree(self, tree: bytes, name: bytes = b"", *, free: bool = False) -> Iterator[Named]:
         """(oid, path) of a tree and what is below it. `free`: the filter is not asked about the tree itself."""
-        if tree in self.seen:
+        if tree in self.trees:
             return
-        rules, seen, tick = self.rules, self.seen, self.ctx.tick
+        rules, seen, trees, tick = self.rules, self.seen, self.trees, self.ctx.tick
         ask, plain = rules.ask, not rules.verify
         has = self.store.odb.has
         held, weights = holding(), [0]  # of the trees that are open: their paths can be as long as they are deep
@@ -135,16 +136,18 @@ class ObjectLister:
         while stack:
             tick()
             for mode, path, oid in stack[-1][2]:
-                if oid in seen:
+                if oid in (trees if is_tree(mode) else seen):
                     continue
+                if oid in (seen if is_tree(mode) else trees):
+                    raise self._mistaken(mode, path, oid, stack[-1][0])
                 if is_tree(mode):
                     below = self._open(oid, path)
                     if below is None and rules.ignore_promised and self._promised(oid):
                         continue
                     bits = MARK | SHOW if ask is None or free else ask(TREE, oid)
                     if bits & MARK:
-                        seen.add(oid)
-                    if bits & SHOW and (below is not None or self._absent("tree", oid)):
+                        trees.add(oid)
+                    if bits & SHOW and (below is not None or has(oid) or self._absent("tree", oid)):
                         yield oid, path
                     weights.append(_PATHS * len(path) + _LEVEL_BYTES)
                     held.count(weights[-1])
@@ -161,7 +164,16 @@ class ObjectLister:
                 oid, was_free, _ = stack.pop()
                 held.count(-weights.pop())
                 if ask is not None and not was_free and ask(TREE_END, oid) & MARK:
-                    seen.add(oid)
+                    trees.add(oid)
+
+    def _mistaken(self, mode: int, path: bytes, oid: bytes, tree: bytes) -> Corrupt:
+        """The error for an entry of a tree whose object was met as something else."""
+        wanted, found = ("tree", "blob") if is_tree(mode) else ("blob", "tree")
+        self.ctx.say(f"error: object {oid.hex()} is a {found}, not a {wanted}\n".encode())
+        if not tree:
+            return Corrupt(f"bad tree object {oid.hex()}", oid=oid.hex())
+        name = text(path[path.rfind(b"/") + 1 :])
+        return Corrupt(f"entry '{name}' in tree {tree.hex()} has {wanted} mode, but is not a {wanted}", oid=oid.hex())
 
     def _blob(self, oid: bytes, name: bytes, *, free: bool) -> Iterator[Named]:
         here = self.store.odb.has(oid)
@@ -182,8 +194,12 @@ class ObjectLister:
         """The entries of a tree; None where it is missing, and that may be."""
         try:
             raw = self.store.odb.tree(tree)
-        except MissingObject:
+        except (MissingObject, Corrupt) as error:
             rules = self.rules
+            if isinstance(error, Corrupt):
+                if self.store.odb.kind(tree) == b"tree":
+                    raise
+                self.ctx.say(b"error: Object %s not a tree\n" % tree.hex().encode())
             if rules.missing in ("", "error") and not (rules.ignore_promised and self._promised(tree)):
                 raise MissingObject(f"bad tree object {tree.hex()}", oid=tree.hex()) from None
             return None
@@ -196,7 +212,7 @@ class ObjectLister:
             return  # a tree that a word excludes is listed, and not what it holds
         prefix = base + b"/" if base else b""
         limited = bool(self.paths)
-        for mode, name, oid in fresh_entries(raw, self.store.hash_len, self.seen):
+        for mode, name, oid in fresh_entries(raw, self.store.hash_len, self.seen, self.trees):
             path = prefix + name
             if is_gitlink(mode):
                 continue

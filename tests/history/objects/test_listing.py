@@ -1,0 +1,81 @@
+"""What one tree calls a file and another a directory: git ends there, whichever it met first."""
+
+from typing import Any
+
+import pytest
+
+import gitglass
+
+from ...support.worktrees import repo
+
+__all__ = ["repo"]
+
+
+class Mistaken:
+    """A repository to be asked for objects that are not what was said of them."""
+
+    def __init__(self, repo: Any) -> None:
+        self.repo = repo
+        self.blob = bytes(repo.put("blob", b"A\n"))
+        self.below = self.tree(p=(b"100644", self.blob))
+
+    def tree(self, **entries: tuple[bytes, bytes]) -> bytes:
+        parts = [mode + b" " + name.encode() + b"\0" + oid for name, (mode, oid) in entries.items()]
+        return bytes(self.repo.put("tree", b"".join(parts)))
+
+    def commit(self, tree: bytes) -> str:
+        lines = [b"tree " + tree.hex().encode(), b"author A <a@b> 1 +0000", b"committer A <a@b> 1 +0000", b"", b"x\n"]
+        return str(self.repo.put("commit", b"\n".join(lines)).hex())
+
+    def tag(self, oid: bytes, kind: str) -> str:
+        text = f"object {oid.hex()}\ntype {kind}\ntag x\ntagger A <a@b> 1 +0000\n\nx\n"
+        return str(self.repo.put("tag", text.encode()).hex())
+
+    def ask(self, *words: str) -> tuple[int, str, int]:
+        """The exit status, stderr, and the number of objects listed."""
+        done = gitglass.git(["rev-list", "--objects", *words], cwd=str(self.repo.top))
+        return done.returncode, done.stderr.decode(), done.stdout.count(b"\n")
+
+
+@pytest.fixture
+def mistaken(repo: Any) -> Mistaken:
+    return Mistaken(repo)
+
+
+def test_a_file_that_was_a_directory(mistaken: Mistaken) -> None:
+    tree = mistaken.tree(a=(b"40000", mistaken.below), b=(b"100644", mistaken.below))
+    status, said, listed = mistaken.ask(mistaken.commit(tree))
+    assert (status, listed) == (128, 4)
+    assert said == (
+        f"error: object {mistaken.below.hex()} is a tree, not a blob\n"
+        f"fatal: entry 'b' in tree {tree.hex()} has blob mode, but is not a blob\n"
+    )
+
+
+def test_a_directory_that_was_a_file(mistaken: Mistaken) -> None:
+    tree = mistaken.tree(a=(b"100644", mistaken.blob), b=(b"40000", mistaken.blob))
+    status, said, listed = mistaken.ask(mistaken.commit(tree))
+    assert (status, listed) == (128, 3)
+    assert said == (
+        f"error: object {mistaken.blob.hex()} is a blob, not a tree\n"
+        f"fatal: entry 'b' in tree {tree.hex()} has tree mode, but is not a tree\n"
+    )
+    status, said, _ = mistaken.ask(mistaken.commit(tree), "^" + mistaken.tag(mistaken.below, "tree"))
+    assert (status, said.count("has tree mode, but is not a tree")) == (128, 1)  # hidden things are met as well
+
+
+def test_a_directory_that_is_none(mistaken: Mistaken) -> None:
+    tree = mistaken.tree(a=(b"40000", mistaken.blob))
+    said = f"error: Object {mistaken.blob.hex()} not a tree\n"
+    fatal = f"fatal: bad tree object {mistaken.blob.hex()}\n"
+    assert mistaken.ask(mistaken.commit(tree)) == (128, said + fatal, 2)
+    assert mistaken.ask("--missing=print", mistaken.commit(tree)) == (0, said, 3)
+    assert mistaken.ask(mistaken.commit(mistaken.blob)) == (128, said + fatal, 1)
+
+
+def test_a_tag_that_names_another_kind(mistaken: Mistaken) -> None:
+    status, said, listed = mistaken.ask(mistaken.tag(mistaken.blob, "tree"))
+    name = mistaken.blob.hex()
+    assert (status, listed) == (128, 0)
+    assert said == f"error: object {name} is a tree, not a blob\nfatal: bad object {name}\n"
+    assert mistaken.ask(mistaken.tag(mistaken.blob, "blob")) == (0, "", 2)
