@@ -136,10 +136,10 @@ class ObjectLister:
         while stack:
             tick()
             for mode, path, oid in stack[-1][2]:
-                if oid in (trees if is_tree(mode) else seen):
+                if oid in seen or oid in trees:
+                    if oid not in (trees if is_tree(mode) else seen):
+                        raise self._mistaken(mode, path, oid, stack[-1][0])
                     continue
-                if oid in (seen if is_tree(mode) else trees):
-                    raise self._mistaken(mode, path, oid, stack[-1][0])
                 if is_tree(mode):
                     below = self._open(oid, path)
                     if below is None and rules.ignore_promised and self._promised(oid):
