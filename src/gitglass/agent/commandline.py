@@ -44,6 +44,7 @@ from ..request.ref_mutations import (
     PushRequest,
     RebaseRequest,
     TagChange,
+    UpdateRefRequest,
     one_ref,
 )
 from ..request.request import Request, Result
@@ -123,6 +124,7 @@ _MODELLED: dict[str, type[Mutation]] = {
     "merge": MergeRequest,
     "rebase": RebaseRequest,
     "init": InitRequest,
+    "update-ref": UpdateRefRequest,
 }
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from ..errors import Conflict, Corrupt, GitError, Unreadable, text
 from ..index.index import Index
-from ..limits import Context, pause
+from ..limits import Context, Limits, pause
 from ..objects.parsed import GITLINK, object_name
 from ..records import record
 from ..repo.store import Store
@@ -65,11 +65,13 @@ class Deed:
         self._index_was: bytes | None = None
         self._index_done = False
         self._git_done: list[int] = []
-        self._logs_before: list[tuple[bytes, int | None]] = []
+        self._logs_before: dict[bytes, bytes | None] = {}
         self._past_return = False
+        self.finished = False
 
     def run(self, again: Callable[[], None]) -> None:
-        """Do it. Whatever fails before the first ref is moved puts everything back and is raised as it is."""
+        """Do it. Whatever fails before the first ref is moved puts everything back and is raised as it is; what fails
+        later leaves the operation open, for `recover`: forward if it is `finished`."""
         try:
             self._lock()
             again()
@@ -79,15 +81,19 @@ class Deed:
             if self.changes.touches_index:
                 self._write_index(written)
             self._write_git_files()
+            prepared = self._journal.prepare(self.operation)
             self._write_refs()
         except BaseException as error:
-            self._undo_all()
+            with Context(Limits(timeout=None)):  # the deadline is for what is done, not for taking it back
+                self._undo_all()
             if isinstance(error, OSError):
                 raise Unreadable(f"{text(os.fsencode(str(error.filename or '')))}: {error.strerror}") from error
             raise
+        self.finished = True
         self._release()
         self._drop_spare()
-        self._journal.close(self.operation, "done")
+        self._journal.mark_undone(self.operation)
+        self._journal.finish(self.operation, prepared)
 
     # --- locks ------------------------------------------------------------------------------------------------------
 
@@ -100,7 +106,7 @@ class Deed:
                 lock = Lock(self._doors.git, file.name, self._refs.draft())
                 lock.take(file.after or b"")
                 self._git_locks.append(lock)
-        self._refs.lock(self.changes.refs)
+        self._refs.lock(self.changes.refs, self.changes.logs)
 
     def _release(self) -> None:
         self._refs.release()
@@ -135,7 +141,11 @@ class Deed:
                     self._taken.append(number)
                     files.take(number, change)
                 self._put.append(number)
-                written[change.path] = files.put(number, change, data)
+                try:
+                    written[change.path] = files.put(number, change, data)
+                except Conflict:
+                    self._put.pop()  # somebody else's file is there: it stays
+                    raise
         return written
 
     def content_of(self, change: FileChange) -> bytes:
@@ -207,8 +217,7 @@ class Deed:
 
     def _write_refs(self) -> None:
         for log in self.changes.logs:
-            found = self._doors.git.lstat(self._refs.log_path(log.name))
-            self._logs_before.append((log.name, None if found is None else found.st_size))
+            self._logs_before.setdefault(log.name, self._refs.read_log(log.name))
             self._refs.write_log(log, self.operation.ident.encode("utf-8", "surrogateescape"))
         self._past_return = bool(self.changes.refs)
         self._refs.write(self.changes.refs)
@@ -223,6 +232,7 @@ class Deed:
             return  # `recover` sees how far it came
         whole = True
         try:
+            self._logs_back()
             whole = self._files_back()
             for number in reversed(self._git_done):
                 file = self.changes.git_files[number]
@@ -232,8 +242,18 @@ class Deed:
         except (OSError, GitError):
             whole = False
         self._release()
-        if whole:
-            self._journal.close(self.operation, "rolled back")
+        try:
+            self._journal.sweep(self.operation)
+            if whole:
+                self._journal.close(self.operation, "rolled back")
+        except (OSError, GitError):
+            pass  # it stays open: `recover` finds nothing to do
+
+    def _logs_back(self) -> None:
+        """The logs as they were: their locks are held, so that nobody else has written."""
+        for name in sorted(self._logs_before, key=lambda name: self._logs_before[name] is not None):
+            if self._refs.read_log(name) != self._logs_before[name]:
+                self._refs.set_log(name, self._logs_before[name])
 
     def _files_back(self) -> bool:
         files, whole = self._files, True
@@ -262,7 +282,7 @@ class Deed:
             return
         for number in self._taken:
             if self.changes.files[number].stored:
-                self._doors.git.remove(self._files.kept(number))
+                self._files.drop_spare(number)
 
 
 def new_index(

@@ -77,6 +77,14 @@ def listed_folder(folder: int) -> Iterator[int]:
         os.close(fd)
 
 
+def process_space() -> str:
+    """Whose process numbers these are (pid_namespaces(7)); "" where the system does not say."""
+    try:
+        return os.readlink("/proc/self/ns/pid")
+    except OSError:
+        return ""
+
+
 def process_start(pid: int) -> str:
     """When a process began, as the system counts it; "" where it is gone or the system does not say (proc(5))."""
     try:

@@ -14,9 +14,11 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
 
 from ..disk.directory import Directory, FdDir
-from ..errors import Conflict, SandboxViolation, Unreadable, Unsupported, text
+from ..errors import Conflict, Corrupt, SandboxViolation, Unreadable, Unsupported, text
+from ..limits import pause
 from .calls import Calls, listed_folder
 from .names import check_path
 
@@ -24,6 +26,9 @@ from .names import check_path
 SHARED = {b"group": 0o660, b"true": 0o660, b"all": 0o664, b"world": 0o664, b"everybody": 0o664}
 _IN_THE_WAY = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
 _CHUNK = 1 << 20
+#: no file of the git directory that is read whole here is larger: an index, packed refs, a log, a record
+_MOST_BYTES = 256 << 20
+_AGAIN = 8  # how often a directory is made that somebody else removes
 
 
 class Door:
@@ -50,8 +55,8 @@ class Door:
         known = self._folders.get(path)
         if known is not None and not known.gone():
             return known
-        if self._tree and path:
-            check_path(path)
+        if path:
+            self._check(path)
         above, _, name = path.rpartition(b"/")
         if not path:
             raise Conflict("the directory was removed")
@@ -93,6 +98,35 @@ class Door:
             return SandboxViolation(f"'{text(path)}' is beyond a symbolic link or a file", path=text(path))
         return Unreadable(f"'{text(path)}': {error.strerror}", path=text(path))
 
+    def _check(self, path: bytes) -> None:
+        """Raise SandboxViolation for a path that leads out, or that no work tree has."""
+        if self._tree:
+            check_path(path)
+        elif any(name in (b"", b".", b"..") for name in path.split(b"/")) or b"\0" in path:
+            raise SandboxViolation(f"invalid path '{text(path)}'", path=text(path))
+
+    def clear_folders(self, path: bytes) -> None:
+        """Remove a directory that holds nothing but directories, with them, as git does where a ref or a log goes.
+        Raises Conflict for one that holds more."""
+        folder = self.folder(path)
+        if folder is None:
+            return
+        for name in folder.names():
+            try:
+                self.clear_folders(path + b"/" + name)
+            except SandboxViolation:
+                break
+        above, _, last = path.rpartition(b"/")
+        parent = self.folder(above)
+        assert parent is not None
+        try:
+            self.calls.rmdir(parent.fd, last)
+        except FileNotFoundError:
+            pass
+        except OSError:
+            raise Conflict(f"there is a non-empty directory '{text(path)}' blocking reference") from None
+        self._folders.pop(path, None)
+
     def drop_empty(self, path: bytes) -> None:
         """Remove a directory and those above it, as long as they are empty; the top stays."""
         while path:
@@ -111,8 +145,7 @@ class Door:
 
     def split(self, path: bytes, *, make: bool = False) -> tuple[FdDir | None, bytes]:
         """(the directory that a file is in, its name there)."""
-        if self._tree:
-            check_path(path)
+        self._check(path)
         above, _, name = path.rpartition(b"/")
         return self.folder(above, make=make), name
 
@@ -127,15 +160,13 @@ class Door:
             return None
 
     def read(self, path: bytes) -> bytes | None:
-        """A regular file's bytes; None where it is missing."""
+        """A regular file's bytes; None where it is missing. Raises Corrupt for one of an unlikely size."""
         folder, name = self.split(path)
-        return None if folder is None else read_in(folder, name)
+        return None if folder is None else read_in(folder, name, _MOST_BYTES)
 
     def new_file(self, path: bytes, data: bytes, mode: int = 0o666, *, sync: bool = False) -> None:
         """A file that does not exist yet, with its directories."""
-        folder, name = self.split(path, make=True)
-        assert folder is not None
-        fd = self.calls.create(folder.fd, name, mode)
+        fd = self._created(path, mode)
         try:
             self.fill(fd, data)
             if self.shared:
@@ -144,6 +175,17 @@ class Door:
                 self.calls.fsync(fd)
         finally:
             os.close(fd)
+
+    def _created(self, path: bytes, mode: int) -> int:
+        """A new file, open. Its directory may be removed as empty by somebody else meanwhile; then it is made again."""
+        for _ in range(_AGAIN):
+            folder, name = self.split(path, make=True)
+            assert folder is not None
+            try:
+                return self.calls.create(folder.fd, name, mode)
+            except FileNotFoundError:
+                continue
+        raise Conflict(f"the directory of '{text(path)}' is removed again and again", path=text(path))
 
     def fill(self, fd: int, data: bytes) -> None:
         """Write all of `data`, however much the system takes at once."""
@@ -154,10 +196,15 @@ class Door:
     def rename(self, path: bytes, new: bytes) -> None:
         """Another name within this door; the directories of the new one are made."""
         folder, name = self.split(path)
-        into, last = self.split(new, make=True)
-        if folder is None or into is None:
-            raise FileNotFoundError(errno.ENOENT, "no such file", text(path))
-        self.calls.rename(folder.fd, name, into.fd, last)
+        for again in reversed(range(_AGAIN)):
+            into, last = self.split(new, make=True)
+            if folder is None or into is None:
+                raise FileNotFoundError(errno.ENOENT, "no such file", text(path))
+            try:
+                return self.calls.rename(folder.fd, name, into.fd, last)
+            except FileNotFoundError:
+                if not again or not into.gone():
+                    raise
 
     def remove(self, path: bytes) -> bool:
         """Take a file away; whether it was there."""
@@ -181,25 +228,40 @@ class Door:
         return mode | (bits & 0o444) >> 2 | stat.S_ISGID if directory else mode
 
 
-def read_in(folder: FdDir, name: bytes) -> bytes | None:
-    """A regular file of an open directory; None where it is missing, SandboxViolation where it is something else."""
+def pieces_in(folder: FdDir, name: bytes) -> Iterator[bytes]:
+    """A regular file of an open directory, piece by piece, its size in decimal first. Raises FileNotFoundError where it
+    is missing, SandboxViolation where it is something else."""
     try:
         fd = folder.open(name)
     except FileNotFoundError:
-        return None
+        raise
     except OSError as error:
         if error.errno in _IN_THE_WAY:
             raise SandboxViolation(f"'{text(name)}' is not a regular file") from None
         raise
     try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode):
             raise SandboxViolation(f"'{text(name)}' is not a regular file")
-        parts = []
+        yield b"%d" % found.st_size
         while part := os.read(fd, _CHUNK):
-            parts.append(part)
-        return b"".join(parts)
+            pause()
+            yield part
     finally:
         os.close(fd)
+
+
+def read_in(folder: FdDir, name: bytes, most: int | None = None) -> bytes | None:
+    """A regular file of an open directory; None where it is missing, SandboxViolation where it is something else.
+    Raises Corrupt where it has more than `most` bytes."""
+    try:
+        pieces = pieces_in(folder, name)
+        size = int(next(pieces))
+        if most is not None and size > most:
+            raise Corrupt(f"'{text(name)}' has {size} bytes; more than {most} are not read", limit=most)
+        return b"".join(pieces)
+    except FileNotFoundError:
+        return None
 
 
 def _is_repository(folder: FdDir) -> bool:

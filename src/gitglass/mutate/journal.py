@@ -19,7 +19,8 @@ from typing import Any
 
 from ..errors import Corrupt, text
 from ..records import field, record
-from .calls import process_start
+from ..refs.names import check_refname
+from .calls import process_space, process_start
 from .changes import Changes, from_json, to_json
 from .door import Door
 
@@ -27,6 +28,12 @@ OPS = b"gitglass/ops"
 _NAME = re.compile(rb"([0-9]{6,})-([0-9a-f]{12})")
 MOST, DAYS, BYTES = 100, 14, 256 << 20
 _FORMAT = 1
+_STALE = 86_400  # seconds: a directory without a record that is older was left by somebody who was killed
+#: operations that this process is carrying out
+_AT_WORK: set[str] = set()
+_UNFINISHED = (b"lock-", b"new-", b"object-", b"rewritten-", b"draft")
+_REF = re.compile(rb"refs/.+|[A-Z][A-Z_]*")
+_GIT_FILE = re.compile(rb"config|[A-Z][A-Z_]*")
 
 
 @record
@@ -47,6 +54,7 @@ class Operation:
     ident: str
     changes: Changes = field(repr=False)
     undoes: str = ""
+    space: str = ""
 
     @property
     def folder(self) -> bytes:
@@ -75,31 +83,81 @@ class Journal:
             if all(other != number for other, _, _ in self._names()):
                 break
             number += 1
+        pid = os.getpid()
         made = Operation(
-            number=number, id=operation_id, state="open", pid=os.getpid(), started=process_start(os.getpid()), **about
-        )
+            number=number, id=operation_id, state="open", pid=pid, started=process_start(pid), space=process_space(),
+            **about,
+        )  # fmt: skip
         self._door.need_folder(OPS + b"/" + name)
-        self._write(made)
+        _AT_WORK.add(operation_id)
+        try:
+            self._install(made, self._draft(made, sync=bool(made.changes.files)))
+        except BaseException:
+            self.leave(made)
+            self._drop_folder(made.folder)
+            raise
         return made
+
+    def sweep(self, operation: Operation) -> None:
+        """Remove an operation's unfinished files; what it kept stays."""
+        folder = self._door.folder(operation.folder)
+        for name in () if folder is None else folder.names():
+            if name.startswith(_UNFINISHED):
+                self._door.remove(operation.folder + b"/" + name)
+
+    def leave(self, operation: Operation) -> None:
+        """This process is no longer at an operation, however it ended."""
+        _AT_WORK.discard(operation.id)
 
     def close(self, operation: Operation, state: str) -> None:
         """Write down how an operation ended."""
-        operation.state = state
-        self._write(operation)
+        before, operation.state = operation.state, state
+        try:
+            self._install(operation, self._draft(operation))
+        except BaseException:
+            operation.state = before
+            raise
 
-    def _write(self, operation: Operation) -> None:
+    def prepare(self, operation: Operation) -> bytes:
+        """What `finish` installs: made before the first ref moves, so that a full disk cannot come in between."""
+        state, operation.state = operation.state, "done"
+        try:
+            return self._draft(operation)
+        finally:
+            operation.state = state
+
+    def finish(self, operation: Operation, prepared: bytes) -> None:
+        """Write down that an operation is done."""
+        self._install(operation, prepared)
+        operation.state = "done"
+
+    def _install(self, operation: Operation, draft: bytes) -> None:
+        self._door.rename(draft, operation.folder + b"/operation.json")
+
+    def _draft(self, operation: Operation, *, sync: bool = False) -> bytes:
+        """The record of an operation under a name of its own. With `sync` it is on the disk before any file moves."""
         value = {
             "format": _FORMAT, "number": operation.number, "id": operation.id, "state": operation.state,
             "summary": operation.summary, "words": operation.words, "digest": operation.digest,
             "approver": operation.approver, "time": operation.time, "pid": operation.pid,
-            "started": operation.started, "ident": operation.ident, "undoes": operation.undoes,
+            "started": operation.started, "space": operation.space, "ident": operation.ident,
+            "undoes": operation.undoes,
             "changes": to_json(operation.changes),
         }  # fmt: skip
         data = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         draft = operation.folder + b"/draft"
         self._door.remove(draft)
-        self._door.new_file(draft, data, 0o600)
-        self._door.rename(draft, operation.folder + b"/operation.json")
+        self._door.new_file(draft, data, 0o600, sync=sync)
+        return draft
+
+    def mark_undone(self, operation: Operation, undone: bool = True) -> None:
+        """Write down of the operation that this one undoes that it is undone, or is not after all."""
+        before, after = ("done", "undone") if undone else ("undone", "done")
+        for other in self.operations() if operation.undoes else ():
+            if other.id == operation.undoes:
+                self.sweep(other)
+                if other.state == before:
+                    self.close(other, after)
 
     def _names(self) -> list[tuple[int, str, bytes]]:
         folder = self._door.folder(OPS)
@@ -128,6 +186,15 @@ class Journal:
                 continue
             if at >= MOST or operation.time < now - DAYS * 86400 or (size > BYTES and at):
                 self.drop(operation)
+        self._drop_unrecorded({operation.folder for operation in all_})
+
+    def _drop_unrecorded(self, recorded: set[bytes]) -> None:
+        """Remove what was left by processes that ended before they had written anything down, or while they removed."""
+        for _, _, name in self._names():
+            path = OPS + b"/" + name
+            found = None if path in recorded else self._door.lstat(path)
+            if found is not None and found.st_mtime < time.time() - _STALE:
+                self._drop_folder(path)
 
     def _size(self, operation: Operation) -> int:
         folder = self._door.folder(operation.folder)
@@ -137,14 +204,20 @@ class Journal:
 
     def drop(self, operation: Operation) -> None:
         """Remove an operation with what it kept; its record goes last."""
-        folder = self._door.folder(operation.folder)
+        self._drop_folder(operation.folder)
+
+    def _drop_folder(self, path: bytes) -> None:
+        folder = self._door.folder(path)
         if folder is None:
             return
         for name in sorted(folder.names(), key=lambda name: name == b"operation.json"):
-            self._door.remove(operation.folder + b"/" + name)
+            self._door.remove(path + b"/" + name)
         above = self._door.folder(OPS)
         assert above is not None
-        self._door.calls.rmdir(above.fd, operation.folder.rpartition(b"/")[2])
+        try:
+            self._door.calls.rmdir(above.fd, path.rpartition(b"/")[2])
+        except FileNotFoundError:
+            pass  # another process trims, too
 
 
 def _operation(data: bytes, number: int, name: bytes) -> Operation:
@@ -152,18 +225,42 @@ def _operation(data: bytes, number: int, name: bytes) -> Operation:
         value = json.loads(data)
         if value["format"] != _FORMAT:
             raise ValueError("another format")
+        if value["id"] != name.partition(b"-")[2].decode():
+            raise ValueError("another operation's record")
         return Operation(
             number, str(value["id"]), str(value["state"]), str(value["summary"]), [str(word) for word in
             value["words"]],
             str(value["digest"]), str(value["approver"]), int(value["time"]), int(value["pid"]), str(value["started"]),
-            str(value["ident"]), from_json(value["changes"]), str(value["undoes"]),
+            str(value["ident"]), _checked(from_json(value["changes"])), str(value["undoes"]), str(value["space"]),
         )  # fmt: skip
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Corrupt(f"the operation log's entry '{text(name)}' cannot be read: {error}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
+        raise Corrupt(
+            f"the operation log's entry '{text(name)}' cannot be read: {error}",
+            hint="Nothing is done while it is there: look at it, then remove its directory below gitglass/ops.",
+        ) from None
+
+
+def _checked(changes: Changes) -> Changes:
+    """Changes of a record that whoever made the repository may have written: names that no operation changes are no
+    record of one. Paths of the work tree are judged by the door."""
+    names = [ref.name for ref in changes.refs] + [log.name for log in changes.logs]
+    names += [value for ref in changes.refs for value, symbolic in
+              ((ref.before, ref.was_symbolic), (ref.after, ref.symbolic)) if symbolic]  # fmt: skip
+    for name in names:
+        if not _REF.fullmatch(name) or not check_refname(name, onelevel=True):
+            raise ValueError(f"'{text(name)}' is no ref")
+    for file in changes.git_files:
+        if not _GIT_FILE.fullmatch(file.name):
+            raise ValueError(f"'{text(file.name)}' is no file that an operation changes")
+    return changes
 
 
 def is_running(operation: Operation) -> bool:
     """Whether the process that began an operation may still be at it."""
+    if operation.space != process_space():  # another container's processes cannot be asked after
+        return time.time() - operation.time < 3600
+    if operation.pid == os.getpid() and operation.started in ("", process_start(os.getpid())):
+        return operation.id in _AT_WORK
     if operation.started:
         return process_start(operation.pid) == operation.started
     try:

@@ -1,8 +1,7 @@
 """git's lock files: `<file>.lock`, made if it does not exist, renamed over the file to install what was written.
 
 A lock is first a file among the operation's own, and is then linked to its name: whoever finds it after a crash
-knows by
-its inode whose it is. A lock of somebody else's is waited for, then reported with its age, and never removed. Mirrors
+knows by its inode whose it is, and so does one that was written anew. A lock of somebody else's is waited for, then reported with its age, and never removed. Mirrors
 git's lockfile protocol (gitrepository-layout(5); git waits 100 ms for refs and 1 s for packed-refs,
 `core.filesRefLockTimeout`, `core.packedRefsTimeout`).
 """
@@ -11,7 +10,7 @@ from __future__ import annotations
 
 import time
 
-from ..errors import Conflict, Locked, text
+from ..errors import Locked, text
 from .door import Door
 
 _POLL = 0.01
@@ -20,10 +19,11 @@ _POLL = 0.01
 class Lock:
     """The lock of one file below the git directory, from `take` until `install` or `release`."""
 
-    __slots__ = ("_door", "_draft", "held", "path")
+    __slots__ = ("_door", "_draft", "_rewritten", "held", "path")
 
     def __init__(self, door: Door, path: bytes, draft: bytes) -> None:
         self._door, self.path, self._draft, self.held = door, path, draft, False
+        self._rewritten = False
 
     @property
     def name(self) -> bytes:
@@ -48,6 +48,8 @@ class Lock:
                     raise self._locked() from None
                 time.sleep(_POLL)
             except FileNotFoundError:  # its directory was removed as empty meanwhile
+                if time.monotonic() >= end + _POLL:
+                    raise
                 into, name = self._door.split(self.name, make=True)
                 assert into is not None
         self.held = True
@@ -68,9 +70,12 @@ class Lock:
 
     def rewrite(self, content: bytes, *, mode: int = 0o666, sync: bool = False) -> None:
         """Other content for the file that will be installed: a new file in the lock's place."""
+        self._rewritten = True
         mark, fresh = self._draft.replace(b"/lock-", b"/rewritten-"), self._draft + b"-new"
-        self._door.new_file(mark, self.name)  # after a crash the lock is known for ours by this
         self._door.new_file(fresh, content, mode, sync=sync)
+        folder, name = self._door.split(fresh)
+        assert folder is not None
+        self._door.calls.link(folder.fd, name, folder.fd, mark.rpartition(b"/")[2])
         self._door.rename(fresh, self.name)
 
     def install(self) -> None:
@@ -78,7 +83,7 @@ class Lock:
         try:
             self._door.rename(self.name, self.path)
         except (IsADirectoryError, FileExistsError, NotADirectoryError):
-            self._clear(self.path)
+            self._door.clear_folders(self.path)
             self._door.rename(self.name, self.path)
         self.held = False
         self._forget()
@@ -86,22 +91,9 @@ class Lock:
     def _forget(self) -> None:
         """Remove what stood beside the lock."""
         self._door.remove(self._draft)
-        self._door.remove(self._draft.replace(b"/lock-", b"/rewritten-"))
-
-    def _clear(self, path: bytes) -> None:
-        """Remove directories that hold nothing but directories."""
-        folder = self._door.folder(path)
-        if folder is None:
-            return
-        for name in folder.names():
-            self._clear(path + b"/" + name)
-        above, _, last = path.rpartition(b"/")
-        parent = self._door.folder(above)
-        assert parent is not None
-        try:
-            self._door.calls.rmdir(parent.fd, last)
-        except OSError:
-            raise Conflict(f"there is a non-empty directory '{text(path)}' blocking reference") from None
+        if self._rewritten:
+            self._door.remove(self._draft + b"-new")
+            self._door.remove(self._draft.replace(b"/lock-", b"/rewritten-"))
 
     def release(self) -> None:
         """Let go without a change."""

@@ -11,40 +11,56 @@ from __future__ import annotations
 
 from ..errors import Conflict
 from ..limits import Context, pause
+from ..objects.parsed import GITLINK
 from ..repo.store import Store
 from .apply import Deed, Doors, new_index
-from .changes import ABSENT, Changes, Content, FileChange, LogChange, RefChange, reversed_changes
+from .changes import ABSENT, Changes, Content, FileChange, RefChange, reversed_changes
 from .index_file import rows_at
 from .journal import Journal, Operation, is_running
+from .locks import Lock
 from .ref_files import RefFiles
 from .tree_files import TreeFiles
+
+_INDEX_WAIT, _CONFIG_WAIT = 1.0, 0.1
 
 
 def recover(store: Store, doors: Doors, journal: Journal, *, forward: bool, ctx: Context) -> list[str]:
     """Take back, or finish (`forward`), every operation that was interrupted, the last one first; their ids.
 
     Raises Conflict, before anything of that operation is changed, where it cannot be finished: its objects had not all
-    been written.
+    been written; and Locked where somebody else holds a lock that is needed.
     """
     done: list[str] = []
     for operation in reversed(journal.operations()):
         if operation.state != "open" or is_running(operation):
             continue
-        _Recovery(store, doors, operation, ctx).run(forward)
-        journal.close(operation, "done" if forward else "rolled back")
+        recover_one(store, doors, journal, operation, forward=forward, ctx=ctx)
         done.append(operation.id)
     return done
+
+
+def recover_one(
+    store: Store, doors: Doors, journal: Journal, operation: Operation, *, forward: bool, ctx: Context
+) -> None:
+    """The same of one operation that nobody is at."""
+    _Recovery(store, doors, journal, operation, ctx).run(forward)
+    journal.sweep(operation)
+    journal.mark_undone(operation, forward)
+    journal.close(operation, "done" if forward else "rolled back")
 
 
 class _Recovery:
     """One interrupted operation."""
 
-    def __init__(self, store: Store, doors: Doors, operation: Operation, ctx: Context) -> None:
-        self._store, self._doors, self._operation, self._ctx = store, doors, operation, ctx
+    def __init__(self, store: Store, doors: Doors, journal: Journal, operation: Operation, ctx: Context) -> None:
+        self._store, self._doors, self._journal, self._operation = store, doors, journal, operation
+        self._ctx = ctx
         self._refs = RefFiles(doors.git, store, doors.own, operation.folder)
         self._files = None
         if doors.tree is not None:
             self._files = TreeFiles(doors.tree, doors.git, operation.folder, store.hash_name, 0)
+        self._locks: dict[bytes, Lock] = {}
+        self._wrong: list[RefChange] = []
 
     def run(self, forward: bool) -> None:
         """Take it back, or finish it."""
@@ -52,25 +68,33 @@ class _Recovery:
         missing = [ref.after for ref in changes.refs if not ref.symbolic and ref.after != ABSENT
                    and not self._store.odb.has(ref.after)]  # fmt: skip
         missing += [row.oid for entry in changes.entries for row in entry.after if not self._has(row.mode, row.oid)]
+        missing += [file.blob for file in changes.files if file.blob is not None and not self._store.odb.has(file.blob)]
         if forward and missing:
             raise Conflict(f"operation {self._operation.id} cannot be finished: objects are missing")
         self._unlock()
+        self._journal.sweep(self._operation)
         wanted = changes if forward else reversed_changes(changes, self._operation.id)
-        self._store.refresh()
-        self._move_files(forward)
-        self._index(wanted)
-        self._git_files(wanted)
-        self._move_refs(wanted)
-        self._sweep()
+        try:
+            self._lock(wanted)
+            self._store.refresh()
+            self._move_files(forward)
+            self._index(wanted)
+            self._git_files(wanted)
+            moved = [ref for ref in self._moved(wanted) if ref in self._wrong]
+            self._logs(forward, begun=len(moved) < len(wanted.refs))
+            self._refs.write(moved)
+        finally:
+            self._refs.release()
+            for lock in self._locks.values():
+                lock.release()
 
     def _has(self, mode: int, oid: bytes) -> bool:
-        return mode == 0o160000 or self._store.odb.has(oid)
+        return mode == GITLINK or self._store.odb.has(oid)
 
     # --- locks ------------------------------------------------------------------------------------------------------
 
     def _unlock(self) -> None:
-        """Remove the locks that are ours: those whose inode is one of the operation's files, or that hold what the
-        operation was about to install."""
+        """Remove the locks that are ours: those whose inode is one of the operation's files."""
         git = self._doors.git
         folder = git.folder(self._operation.folder)
         if folder is None:
@@ -78,22 +102,27 @@ class _Recovery:
         own = {(found.st_dev, found.st_ino) for found in folder.lstats(folder.names()) if found is not None}
         changes = self._operation.changes
         names = [self._refs.path(ref.name) for ref in changes.refs]
+        names += [self._refs.path(log.name) for log in changes.logs]
         names += [b"packed-refs", self._doors.own + b"index", b"config"]
         for name in names:
-            lock = name + b".lock"
-            found = git.lstat(lock)
-            if found is None:
-                continue
-            if (found.st_dev, found.st_ino) in own or self._is_marked(lock):
-                git.remove(lock)
+            found = git.lstat(name + b".lock")
+            if found is not None and (found.st_dev, found.st_ino) in own:
+                git.remove(name + b".lock")
 
-    def _is_marked(self, lock: bytes) -> bool:
-        """Whether a lock was rewritten by the operation: then the draft of the first one is still among its files."""
-        git = self._doors.git
-        folder = git.folder(self._operation.folder)
-        names = [] if folder is None else folder.names()
-        marks = [name for name in names if name.startswith(b"rewritten-")]
-        return any(git.read(self._operation.folder + b"/" + mark) == lock for mark in marks)
+    def _lock(self, wanted: Changes) -> None:
+        """Hold everything that may have to be written, as the operation itself does."""
+        if wanted.entries:
+            self._take(self._doors.own + b"index", _INDEX_WAIT)
+        if any(file.name == b"config" for file in wanted.git_files):
+            self._take(b"config", _CONFIG_WAIT)
+        refs = {ref.name for ref in wanted.refs}
+        self._wrong = self._moved(wanted)
+        self._refs.lock(self._wrong, [log for log in self._operation.changes.logs if log.name not in refs])
+
+    def _take(self, path: bytes, wait: float) -> None:
+        lock = Lock(self._doors.git, path, self._refs.draft())
+        lock.take(wait=wait)
+        self._locks[path] = lock
 
     # --- files ------------------------------------------------------------------------------------------------------
 
@@ -112,7 +141,8 @@ class _Recovery:
                 self._forward(number, kept, now)
                 continue
             if now is not None and now == change.after:
-                files.remove_new(change.path, now)
+                if not files.remove_new(change.path, now):
+                    continue
                 now = None
                 self._doors.tree.drop_empty(change.path.rpartition(b"/")[0])  # type: ignore[union-attr]
             if now is None and change.before is not None:
@@ -128,20 +158,16 @@ class _Recovery:
             files.take(number, change)
             now = None
         if change.after is not None and now is None:
-            deed = Deed(self._store, self._doors, Journal(self._doors.git), self._operation, 0, self._ctx)
-            draft = self._operation.folder + b"/new-%d" % number
-            self._doors.git.remove(draft)
+            deed = Deed(self._store, self._doors, self._journal, self._operation, 0, self._ctx)
             files.put(number, change, deed.content_of(change))
 
     def _from_object(self, path: bytes, mode: int, oid: bytes) -> None:
         files = self._files
         assert files is not None
         change = FileChange(path, None, Content(mode, oid), blob=oid)
-        number = len(self._operation.changes.files)
-        self._doors.git.remove(self._operation.folder + b"/new-%d" % number)
-        files.put(number, change, self._store.odb.read_raw(oid)[1])
+        files.put(len(self._operation.changes.files), change, self._store.odb.read_raw(oid)[1])
 
-    # --- index, small files, refs -----------------------------------------------------------------------------------
+    # --- index, small files -----------------------------------------------------------------------------------------
 
     def _index(self, wanted: Changes) -> None:
         """The entries of the operation's paths as they are wanted, where they are as the operation found or left
@@ -150,11 +176,9 @@ class _Recovery:
         entries = [entry for entry in wanted.entries if rows_at(index, entry.path) == entry.before != entry.after]
         if not entries:
             return
-        data = new_index(self._store, index, Changes(entries=entries), {}, self._ctx)
-        draft = self._refs.draft() + b"-recovered"
-        self._doors.git.remove(draft)
-        self._doors.git.new_file(draft, data)
-        self._doors.git.rename(draft, self._doors.own + b"index")
+        lock = self._locks[self._doors.own + b"index"]
+        lock.rewrite(new_index(self._store, index, Changes(entries=entries), {}, self._ctx))
+        lock.install()
         self._store.refresh()
 
     def _git_files(self, wanted: Changes) -> None:
@@ -162,43 +186,56 @@ class _Recovery:
             path = file.name if self._store.is_shared(file.name) else self._doors.own + file.name
             if self._doors.git.read(path) != file.before or file.before == file.after:
                 continue
+            lock = self._locks.get(path)
             if file.after is None:
                 self._doors.git.remove(path)
-                continue
-            draft = self._refs.draft() + b"-recovered"
-            self._doors.git.remove(draft)
-            self._doors.git.new_file(draft, file.after)
-            self._doors.git.rename(draft, path)
+            elif lock is not None:
+                lock.rewrite(file.after)
+                lock.install()
+            else:
+                draft = self._refs.draft()
+                self._doors.git.new_file(draft, file.after)
+                self._doors.git.rename(draft, path)
 
-    def _move_refs(self, wanted: Changes) -> None:
-        """Refs that are on the wrong side move over, with a line in their logs."""
-        moved: list[RefChange] = []
+    # --- refs and their logs ----------------------------------------------------------------------------------------
+
+    def _moved(self, wanted: Changes) -> list[RefChange]:
+        """The refs that are on the wrong side."""
+        found: list[RefChange] = []
         for ref in wanted.refs:
             now = self._refs.value(ref.name)
             if now == (ref.before, ref.was_symbolic) and now != (ref.after, ref.symbolic):
-                moved.append(ref)
-        if not moved:
-            return
-        for name in self._drafts():
-            self._doors.git.remove(self._operation.folder + b"/" + name)
-        self._refs.lock(moved)
-        try:
-            message = f"recover: {self._operation.summary}".encode("utf-8", "surrogateescape")
-            ident = self._operation.ident.encode("utf-8", "surrogateescape")
-            for ref in moved:
-                if not ref.symbolic and not ref.was_symbolic and ident and ref.after != ABSENT:
-                    self._refs.write_log(LogChange(ref.name, ref.before, ref.after, message), ident)
-            self._refs.write(moved)
-        finally:
-            self._refs.release()
+                found.append(ref)
+        return found
 
-    def _drafts(self) -> list[bytes]:
-        folder = self._doors.git.folder(self._operation.folder)
-        return [] if folder is None else [name for name in folder.names() if name.startswith(b"lock-")]
+    def _logs(self, forward: bool, *, begun: bool) -> None:
+        """Logs that were rewritten get their other content, where they have one of the two; lines that were added are
+        taken off their ends, or are added where no ref has moved yet (`begun`): logs come before refs."""
+        changes = self._operation.changes
+        whole = [log for log in changes.logs if log.whole]
+        for log in sorted(whole, key=lambda log: (log.content if forward else log.before) is not None):
+            wrong, right = (log.before, log.content) if forward else (log.content, log.before)
+            if self._refs.read_log(log.name) == wrong != right:
+                self._refs.set_log(log.name, right)
+        ident = self._operation.ident.encode("utf-8", "surrogateescape")
+        made = {ref.name for ref in changes.refs if ref.before == ABSENT}
+        for name in dict.fromkeys(log.name for log in changes.logs if not log.whole):
+            now = self._refs.read_log(name)
+            rows = [self._refs.log_line(log, ident) for log in changes.logs if log.name == name and not log.whole]
+            if not forward and now is not None:
+                left = without_tail(now, b"".join(rows))
+                self._set_log(name, now, None if not left and name in made else left)
+            elif forward and not begun and self._refs.keeps_log(name):
+                self._set_log(name, now, without_tail(now or b"", b"".join(rows)) + b"".join(rows))
 
-    def _sweep(self) -> None:
-        """Remove the operation's unfinished files; what it kept stays."""
-        folder = self._doors.git.folder(self._operation.folder)
-        for name in () if folder is None else folder.names():
-            if name.startswith((b"lock-", b"new-", b"object-", b"rewritten-", b"draft")):
-                self._doors.git.remove(self._operation.folder + b"/" + name)
+    def _set_log(self, name: bytes, before: bytes | None, after: bytes | None) -> None:
+        if before != after:
+            self._refs.set_log(name, after)
+
+
+def without_tail(log: bytes, rows: bytes) -> bytes:
+    """A log without what it ends in of these lines: all of them, or as much as had been written."""
+    for size in range(min(len(rows), len(log)), 0, -1):
+        if log.endswith(rows[:size]) and (size == len(log) or log[-size - 1 : -size] == b"\n"):
+            return log[:-size]
+    return log

@@ -8,9 +8,12 @@ of logs that are made anew are those of `core.logAllRefUpdates` (git-config(1)).
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
+from collections.abc import Iterable
 
-from ..errors import Conflict, text
+from ..errors import SandboxViolation, text
 from ..limits import paced
 from ..refs.files import FilesBackend
 from ..refs.names import is_per_worktree
@@ -53,15 +56,27 @@ class RefFiles:
 
     # --- refs -------------------------------------------------------------------------------------------------------
 
-    def lock(self, changes: list[RefChange]) -> None:
-        """Take the locks of all refs that change. Raises Locked."""
+    def lock(self, changes: list[RefChange], logs: Iterable[LogChange] = ()) -> None:
+        """Take the locks of all refs that change, and of those whose logs do: git writes no log without. Raises
+        Locked."""
         gone = [change.name for change in changes if change.after == ABSENT]
         if gone:
             self.packed = Lock(self._door, b"packed-refs", self.draft())
             self.packed.take(wait=_PACKED_WAIT)
-        for change in sorted(changes, key=_order):
-            if not change.name.startswith(tuple(name + b"/" for name in gone)):  # where a ref is now, a directory later
+        for change in sorted(changes, key=ref_order):
+            if not self._is_below(change.name, gone):
                 self._lock_one(change)
+        for name in sorted({log.name for log in logs} - {change.name for change in changes}):
+            lock = self.locks[name] = Lock(self._door, self.path(name), self.draft())
+            lock.take(wait=_REF_WAIT)
+
+    def _is_below(self, name: bytes, gone: list[bytes]) -> bool:
+        """Whether a ref is to be where another one, a file, is the directory now: it is locked when that is gone."""
+        if name.startswith(tuple(other + b"/" for other in gone)):
+            return True
+        parts = self.path(name).split(b"/")
+        above = (self._door.lstat(b"/".join(parts[:count])) for count in range(1, len(parts)))
+        return any(found is not None and stat.S_ISREG(found.st_mode) for found in above)
 
     def _lock_one(self, change: RefChange) -> None:
         lock = self.locks[change.name] = Lock(self._door, self.path(change.name), self.draft())
@@ -81,22 +96,33 @@ class RefFiles:
         return raw.oid or b"?", False  # a broken one equals nothing
 
     def write(self, changes: list[RefChange]) -> None:
-        """Install all new values, deletions first: a name may take the place of a directory."""
+        """Install all new values, HEAD's last, then delete; where a name takes the place of a directory, or a directory
+        of a name, deletions come first."""
         gone = {change.name for change in changes if change.after == ABSENT}
+        kept = [change for change in sorted(changes, key=ref_order) if change.name not in gone]
+        if any(_in_the_way(change.name, name) for change in kept for name in gone):
+            self._delete(changes, gone)
+            self._install(kept)
+        else:
+            self._install(kept)
+            self._delete(changes, gone)
+
+    def _install(self, changes: list[RefChange]) -> None:
+        for change in changes:
+            if change.name not in self.locks:
+                self._lock_one(change)
+            self.locks.pop(change.name).install()
+
+    def _delete(self, changes: list[RefChange], gone: set[bytes]) -> None:
         if gone:
             self._drop_packed(gone)
         for change in changes:
             if change.name in gone:
                 path = self.path(change.name)
                 self._door.remove(path)
-                self.locks.pop(change.name).release()
+                if (lock := self.locks.pop(change.name, None)) is not None:
+                    lock.release()
                 self._tidy(path)
-        for change in sorted(changes, key=_order):
-            if change.name in gone:
-                continue
-            if change.name not in self.locks:
-                self._lock_one(change)
-            self.locks.pop(change.name).install()
 
     def _drop_packed(self, gone: set[bytes]) -> None:
         """Take names out of `packed-refs`, with the `^` lines behind them."""
@@ -133,28 +159,45 @@ class RefFiles:
 
     def write_log(self, change: LogChange, ident: bytes) -> None:
         """One log: a line more, a whole new content, or removed. `ident` is `Name <mail> seconds zone`."""
-        path = self.log_path(change.name)
-        if not change.whole:
-            self._append(path, change, ident)
-        elif change.content is None:
+        if change.whole:
+            self.set_log(change.name, change.content)
+        elif self.keeps_log(change.name):
+            self._append(self.log_path(change.name), self.log_line(change, ident))
+
+    def read_log(self, name: bytes) -> bytes | None:
+        """A ref's log; None where there is none."""
+        try:
+            return self._door.read(self.log_path(name))
+        except SandboxViolation:
+            return None  # a directory of logs
+
+    def set_log(self, name: bytes, content: bytes | None) -> None:
+        """Give a ref's log this content; None: remove it."""
+        path = self.log_path(name)
+        if content is None:
             self._door.remove(path)
             self._tidy(path)
-        else:
-            draft = self.draft()
-            self._door.new_file(draft, change.content)
+            return
+        draft = self.draft()
+        self._door.new_file(draft, content)
+        try:
+            self._door.rename(draft, path)
+        except IsADirectoryError:
+            self._door.clear_folders(path)
             self._door.rename(draft, path)
 
-    def _append(self, path: bytes, change: LogChange, ident: bytes) -> None:
-        if not self.keeps_log(change.name):
-            return
+    def log_line(self, change: LogChange, ident: bytes) -> bytes:
+        """The line that is added to a log."""
         null = bytes(self._store.hash_len)
         words = b" ".join(change.message.split())
-        line = b"%b %b %b%b\n" % (
+        return b"%b %b %b%b\n" % (
             (change.old or null).hex().encode(),
             (change.new or null).hex().encode(),
             ident,
             b"\t" + words if words else b"",
         )
+
+    def _append(self, path: bytes, line: bytes) -> None:
         folder, name = self._door.split(path, make=True)
         assert folder is not None
         try:
@@ -163,8 +206,16 @@ class RefFiles:
             self._door.new_file(path, line)
             return
         except IsADirectoryError:
-            raise Conflict(f"there is a directory in place of the log '{text(path)}'") from None
+            self._door.clear_folders(path)
+            self._door.new_file(path, line)
+            return
+        except OSError as error:
+            if error.errno not in (errno.ELOOP, errno.ENXIO):
+                raise
+            raise SandboxViolation(f"the log '{text(path)}' is not a regular file") from None
         try:
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
+                raise SandboxViolation(f"the log '{text(path)}' is not a regular file")
             self._door.fill(fd, line)
         finally:
             os.close(fd)
@@ -198,8 +249,14 @@ class RefFiles:
 _STANDING = (b"refs/heads", b"refs/tags", b"refs/remotes", b"logs/refs/heads", b"logs/refs/remotes", b"logs/refs/tags")
 
 
-def _order(change: RefChange) -> tuple[bool, bytes]:
+def ref_order(change: RefChange) -> tuple[bool, bytes]:
+    """HEAD last: it names one of the others."""
     return change.name == b"HEAD", change.name
+
+
+def _in_the_way(name: bytes, other: bytes) -> bool:
+    """Whether one of two names is a directory on the way of the other."""
+    return name.startswith(other + b"/") or other.startswith(name + b"/")
 
 
 def _content(change: RefChange) -> bytes:

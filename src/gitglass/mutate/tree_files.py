@@ -14,10 +14,11 @@ import os
 import stat
 
 from ..disk.directory import FdDir
-from ..errors import Conflict, text
+from ..errors import Conflict, SandboxViolation, text
+from ..objects.hashes import new_hash
 from ..objects.parsed import SYMLINK, object_name
 from .changes import Content, FileChange
-from .door import Door, read_in
+from .door import Door, pieces_in, read_in
 from .index_file import file_mode
 
 _SETTLED = 2_000_000_000  # nanoseconds: a file that is younger may have changed without its times
@@ -26,10 +27,11 @@ _SETTLED = 2_000_000_000  # nanoseconds: a file that is younger may have changed
 class TreeFiles:
     """The work tree's side of one operation. `scratch` is the operation's directory, seen from the git door."""
 
-    __slots__ = ("_git", "_hash_name", "_now", "_scratch", "_tree")
+    __slots__ = ("_aside", "_git", "_hash_name", "_now", "_scratch", "_tree")
 
     def __init__(self, tree: Door, git: Door, scratch: bytes, hash_name: str, now_ns: int) -> None:
         self._tree, self._git, self._scratch, self._hash_name, self._now = tree, git, scratch, hash_name, now_ns
+        self._aside: dict[int, os.stat_result] = {}  # the status of each file as it was moved aside
 
     def kept(self, number: int) -> bytes:
         """Where the file goes that the change of this number replaces."""
@@ -48,7 +50,7 @@ class TreeFiles:
             self._move(folder, name, place, last)
         except FileNotFoundError:
             raise self._moved(change.path) from None
-        found = place.lstat(last)
+        found = self._aside[number] = place.lstat(last)
         if not self._is(place, last, found, change):
             self.put_back(number, change.path)
             raise self._moved(change.path)
@@ -104,6 +106,7 @@ class TreeFiles:
             self._git.calls.symlink(data, place.fd, name)
         else:
             self._git.new_file(draft, data, 0o777 if change.after.mode == 0o100755 else 0o666)
+        made = place.lstat(name)
         folder, last = self._tree.split(change.path, make=True)
         assert folder is not None
         try:
@@ -112,7 +115,17 @@ class TreeFiles:
             raise Conflict(f"'{text(change.path)}' is in the way", path=text(change.path)) from None
         finally:
             self._git.calls.unlink(place.fd, name)
-        return folder.lstat(last)
+        return self._status(folder, last, made)
+
+    def _status(self, folder: FdDir, name: bytes, made: os.stat_result) -> os.stat_result:
+        """The status of a file that was put into place; where somebody has replaced it since, the status that ours had:
+        the index then says that the file differs."""
+        try:
+            found = folder.lstat(name)
+        except FileNotFoundError:
+            return made
+        same = (found.st_size, found.st_mtime_ns, found.st_mode) == (made.st_size, made.st_mtime_ns, made.st_mode)
+        return found if same else made
 
     def _link(self, place: FdDir, name: bytes, folder: FdDir, last: bytes) -> None:
         try:
@@ -143,17 +156,45 @@ class TreeFiles:
         return True
 
     def remove_new(self, path: bytes, after: Content) -> bool:
-        """Take away a file that the operation put there, if it still is that file."""
+        """Take away a file that the operation put there, if it still is that file: it is moved aside, then compared,
+        and put back where it is another one."""
         folder, name = self._tree.split(path)
         if folder is None or content_in(folder, name, self._hash_name) != after:
             return False
-        self._tree.remove(path)
-        return True
+        place, last = self._git.split(self._scratch + b"/gone-" + os.urandom(6).hex().encode())
+        assert place is not None
+        self._move(folder, name, place, last)
+        if content_in(place, last, self._hash_name) == after:
+            self._git.calls.unlink(place.fd, last)
+            return True
+        try:
+            self._link(place, last, folder, name)
+        except FileExistsError:
+            pass  # a still newer one: that stays, and this one is kept here
+        else:
+            self._git.calls.unlink(place.fd, last)
+        return False
 
     def look(self, path: bytes) -> Content | None:
-        """What stands at a path now."""
-        folder, name = self._tree.split(path)
+        """What stands at a path now; mode 0 for what git keeps nothing of, and for what is beyond a link or a file."""
+        try:
+            folder, name = self._tree.split(path)
+        except SandboxViolation:
+            return Content(0, b"")
         return None if folder is None else content_in(folder, name, self._hash_name)
+
+    def drop_spare(self, number: int) -> None:
+        """Remove a file that was moved aside and whose bytes are an object; unless somebody has written to it since,
+        who had it open."""
+        place, name = self._git.split(self.kept(number))
+        if place is None:
+            return
+        try:
+            found = place.lstat(name)
+        except FileNotFoundError:
+            return
+        if same_file(found, self._aside.get(number)):
+            self._git.calls.unlink(place.fd, name)
 
 
 def content_in(folder: FdDir, name: bytes, hash_name: str) -> Content | None:
@@ -167,5 +208,20 @@ def content_in(folder: FdDir, name: bytes, hash_name: str) -> Content | None:
         return Content(SYMLINK, object_name(b"blob", folder.readlink(name), hash_name))
     if not stat.S_ISREG(found.st_mode):
         return Content(0, b"")
-    data = read_in(folder, name)
-    return None if data is None else Content(file_mode(found), object_name(b"blob", data, hash_name))
+    try:
+        pieces = pieces_in(folder, name)
+        digest = new_hash(hash_name, b"blob %b\0" % next(pieces))
+        for piece in pieces:
+            digest.update(piece)
+    except FileNotFoundError:
+        return None
+    except SandboxViolation:
+        return Content(0, b"")
+    return Content(file_mode(found), digest.digest())
+
+
+def same_file(found: os.stat_result, before: os.stat_result | None) -> bool:
+    """Whether nothing was written to a file since."""
+    return before is not None and all(
+        getattr(found, name) == getattr(before, name) for name in ("st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
+    )

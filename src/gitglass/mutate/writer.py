@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from ..disk.jail import Jail
-from ..errors import Conflict, Corrupt, InvalidArgs, StaleApproval, Unreadable, Unsupported, text
+from ..errors import Conflict, Corrupt, GitError, InvalidArgs, StaleApproval, Unreadable, Unsupported, text
 from ..limits import Context, Limits
 from ..records import field, record, replace
 from ..repo.store import Store
@@ -33,7 +33,7 @@ from .journal import Journal, Operation, is_running
 from .operations.common import ask
 from .operations.registry import plan_request
 from .plan import Answer, Plan, digest_of
-from .recover import recover
+from .recover import recover, recover_one
 from .verify import differences
 from .view import View
 
@@ -160,13 +160,32 @@ class Writer:
                 undoes=str(getattr(plan.request, "operation", "")),
             )  # fmt: skip
             deed = Deed(store, doors, journal, operation, time.time_ns(), ctx)
-            deed.run(lambda: self._same(plan, store, ctx))
+            try:
+                self._run(deed, store, doors, journal, lambda: self._same(plan, store, ctx))
+            finally:
+                journal.leave(operation)
             found = differences(self._repo.store.sibling(), plan.changes)
-            self._finish(journal, operation)
+            notes = plan.preview.notes + self._trimmed(journal)
             answer = self._said(plan, ctx)
-        return MutationResult(
-            answer, plan.digest, True, operation.id, not found, found, notes=plan.preview.notes
-        )  # fmt: skip
+        return MutationResult(answer, plan.digest, True, operation.id, not found, found, notes=notes)
+
+    def _run(
+        self, deed: Deed, store: Store, doors: Doors, journal: Journal, again: Callable[[], None]
+    ) -> None:
+        """Carry it out. Where it fails when refs have moved already, it is taken back as after a crash; where it fails
+        when all was done, it is only written down."""
+        try:
+            deed.run(again)
+        except BaseException:
+            if deed.operation.state != "open":
+                raise
+            with Context(Limits(timeout=None)) as ctx:
+                try:
+                    recover_one(store, doors, journal, deed.operation, forward=deed.finished, ctx=ctx)
+                except (OSError, GitError):
+                    pass  # it stays open, and whoever writes next is told to call `recover`
+            if deed.operation.state != "done":
+                raise
 
     def _said(self, plan: Plan, ctx: Context) -> Answer:
         """git's words, with what can only be said afterwards."""
@@ -200,12 +219,13 @@ class Writer:
         plan.changes.trees = again.changes.trees
         plan.changes.files, plan.changes.entries = again.changes.files, again.changes.entries
 
-    def _finish(self, journal: Journal, operation: Operation) -> None:
-        if operation.undoes:
-            for other in journal.operations():
-                if other.id == operation.undoes and other.state == "done":
-                    journal.close(other, "undone")
-        journal.trim(self.grant.clock())
+    def _trimmed(self, journal: Journal) -> list[str]:
+        """Keep the operation log within its bounds; a note where that fails, which changes nothing about the deed."""
+        try:
+            journal.trim(self.grant.clock())
+        except (OSError, GitError) as error:
+            return [f"the operation log was not trimmed: {error}"]
+        return []
 
     def run(self, request: Mutation, *, approver: Callable[[Plan], bool]) -> MutationResult:
         """Plan, ask the host's `approver`, and carry out. Raises StaleApproval when it says no."""

@@ -72,6 +72,40 @@ class TagChange(Mutation):
         return option + self.names + ([self.target] if self.target else [])
 
 
+class UpdateRefRequest(Mutation):
+    """`git update-ref`: a compare-and-swap of one ref. `old` is what the ref has to name: an object, all zeros or
+    nothing at all ("") for a ref that must not exist, None for whatever it names when the plan is made."""
+
+    git = "update-ref"
+    always_asks = True
+
+    ref: str = Field("", description="The ref, its full name; a symbolic one stands for the ref that it names.")
+    new: str | None = Field(None, description="The object it is to name; all zeros delete it.")
+    old: str | None = Field(None, description="The object it has to name now; empty: it must not exist.")
+    delete: Annotated[bool, Flag("-d")] = Field(False, description="Delete it.")
+    message: Annotated[str | None, Flag("-m", value="reason")] = Field(None, description="The words for its log.")
+    no_deref: Annotated[bool, Flag("--no-deref")] = Field(False, description="The ref itself, not what it stands for.")
+
+    @property
+    def risk(self) -> Literal["Medium", "High"]:
+        return "High"
+
+    def summary(self) -> str:
+        return f"Delete ref '{self.ref}'" if self.delete else f"Update ref '{self.ref}' to '{self.new}'"
+
+    def words(self) -> list[str]:
+        option = ["-d"] if self.delete else ["--no-deref"] if self.no_deref else []
+        return option + [word for word in (self.ref, self.new, self.old) if word is not None]
+
+    @classmethod
+    def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
+        words, needed = before + after, 1 if values.get("delete") else 2
+        if not needed <= len(words) <= needed + 1:
+            raise InvalidArgs(f"update-ref: {needed} or {needed + 1} words are expected, not {len(words)}")
+        old = words[needed] if len(words) > needed else None
+        return cls(**values, ref=one_ref(words[0]), new=None if needed == 1 else words[1], old=old)
+
+
 class _Remote(Mutation):
     """What push, pull and fetch have in common."""
 

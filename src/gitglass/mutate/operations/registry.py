@@ -25,6 +25,7 @@ _PLANNERS = {
     "SwitchRequest": ("switch", "plan_checkout"),
     "StashRequest": ("stash", "plan_stash"),
     "TagChange": ("tag", "plan_tag"),
+    "UpdateRefRequest": ("update_ref", "plan_update_ref"),
     "UndoRequest": ("undo", "plan_undo"),
 }
 
