@@ -20,9 +20,9 @@ from gitglass.errors import Conflict
 from gitglass.limits import Context
 from gitglass.mutate.calls import Calls
 from gitglass.mutate.writer import approve
+from gitglass.records import record
 from gitglass.request.mutations import Mutation, UndoRequest
 
-from gitglass.records import record
 from .twins import START, ours, picture
 from .writing import Counted, Killed, copy_of, writer_of
 

@@ -1,12 +1,10 @@
 """The operation log: what was done to a repository here, and every byte that an operation overwrote or removed.
 
 `<git dir>/gitglass/ops/<number>-<id>/` holds one operation: `operation.json`, and in `kept-<n>` the file that the n-th
-change of the work tree replaced. It lies outside of `objects/` and `refs/`, so that neither `git gc` nor `git log
---all`
-sees it. An operation is "open" until it is "done", "rolled back" or, later, "undone"; one that is open and whose
-process is gone was interrupted (`recover`). The log is bounded by number, age and size; the oldest go first, an open
-one
-never.
+change of the work tree replaced. It lies outside of `objects/` and `refs/`, so that neither `git gc` nor
+`git log --all` sees it. An operation is "open" until it is "done", "rolled back" or, later, "undone"; one that is open
+and whose process is gone was interrupted (`recover`). The log is bounded by number, age and size; the oldest go first,
+an open one never.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """git's lock files: `<file>.lock`, made if it does not exist, renamed over the file to install what was written.
 
 A lock is first a file among the operation's own, and is then linked to its name: whoever finds it after a crash
-knows by its inode whose it is, and so does one that was written anew. A lock of somebody else's is waited for, then reported with its age, and never removed. Mirrors
-git's lockfile protocol (gitrepository-layout(5); git waits 100 ms for refs and 1 s for packed-refs,
-`core.filesRefLockTimeout`, `core.packedRefsTimeout`).
+knows by its inode whose it is, and so does one that was written anew. A lock of somebody else's is waited for, then
+reported with its age, and never removed. Mirrors git's lockfile protocol (gitrepository-layout(5); git waits 100 ms
+for refs and 1 s for packed-refs, `core.filesRefLockTimeout`, `core.packedRefsTimeout`).
 """
 
 from __future__ import annotations

@@ -169,9 +169,7 @@ class Writer:
             answer = self._said(plan, ctx)
         return MutationResult(answer, plan.digest, True, operation.id, not found, found, notes=notes)
 
-    def _run(
-        self, deed: Deed, store: Store, doors: Doors, journal: Journal, again: Callable[[], None]
-    ) -> None:
+    def _run(self, deed: Deed, store: Store, doors: Doors, journal: Journal, again: Callable[[], None]) -> None:
         """Carry it out. Where it fails when refs have moved already, it is taken back as after a crash; where it fails
         when all was done, it is only written down."""
         try:
