@@ -7,18 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.limits import Context
-from gitglass.merge.three_way import merge_texts
+from gitglass.merge.three_way import Sides, merge_texts
 
+SIDES = Sides((b"ours", b"theirs", b"base"))
 BASE = b"".join(b"%d\n" % number for number in range(20))
 
 
 def merged(ours: bytes, theirs: bytes, base: bytes = BASE) -> bytes | None:
-    found = merge_texts(base, ours, theirs, (b"ours", b"theirs"), ctx=Context())
+    found = merge_texts(base, ours, theirs, SIDES, ctx=Context())
     return found.text if found.clean else None
 
 
 def marked(base: bytes, ours: bytes, theirs: bytes) -> bytes:
-    return merge_texts(base, ours, theirs, (b"ours", b"theirs"), ctx=Context()).text
+    return merge_texts(base, ours, theirs, SIDES, ctx=Context()).text
 
 
 def test_changes_that_lie_apart_go_together() -> None:
@@ -67,7 +68,7 @@ def test_a_side_without_newline_gets_one_in_front_of_the_mark() -> None:
 
 @given(Text, Text, Text)
 def test_both_texts_are_in_what_is_marked(base: bytes, ours: bytes, theirs: bytes) -> None:
-    found = merge_texts(base, ours, theirs, (b"ours", b"theirs"), ctx=Context())
+    found = merge_texts(base, ours, theirs, SIDES, ctx=Context())
     lines = found.text.splitlines()
     assert found.clean == (b"<<<<<<< ours" not in lines)
     assert lines.count(b"<<<<<<< ours") == lines.count(b"=======") == lines.count(b">>>>>>> theirs")

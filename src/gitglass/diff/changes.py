@@ -156,6 +156,7 @@ class Contents:
         "_cache",
         "_config",
         "_drivers",
+        "_given",
         "_held",
         "_memory",
         "_said",
@@ -185,6 +186,7 @@ class Contents:
         self._work = work
         self._cache: dict[bytes, bytes] = {}
         self._worked: dict[bytes, bytes] = {}
+        self._given: dict[bytes, bytes] = {}  # of objects that are nowhere stored
         self._held = 0
         self._budget = budget
         self._drivers: dict[object, Driver] = {}
@@ -219,6 +221,8 @@ class Contents:
             return self._work_file(side)
         data = self._cache.get(oid)
         if data is None:
+            data = self._given.get(oid)
+        if data is None:
             data = self._fetch(oid, side)
             self._count(data)
             self._cache[oid] = data
@@ -237,8 +241,7 @@ class Contents:
 
     def keep(self, oid: bytes, data: bytes) -> None:
         """Give content to an object that is nowhere stored: what a merge done again came to."""
-        self._cache[oid] = data
-        self._held += len(data)
+        self._given[oid] = data
 
     def size(self, side: Filespec) -> int:
         """The length of a side's content, without reading it where that can be helped."""
@@ -247,7 +250,7 @@ class Contents:
             return 0
         if oid is None or side.mode & 0o170000 == GITLINK:
             return len(self.read(side))
-        data = self._cache.get(oid)
+        data = self._cache.get(oid) or self._given.get(oid)
         if data is not None:
             return len(data)
         sizes = self.memory.table(_SIZES)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..limits import Context
 
-__all__ = ["break_rewrites", "find_renames", "merge_broken"]
+__all__ = ["RenameFinder", "RenameTarget", "break_rewrites", "find_renames", "merge_broken"]
 
 DEFAULT_RENAME_SCORE = 30000
 DEFAULT_BREAK_SCORE = 30000
@@ -122,7 +122,9 @@ class _Source:
         self.score = change.score
 
 
-class _Target:
+class RenameTarget:
+    """A created file, which may be a rename's."""
+
     __slots__ = ("change", "done", "side")
 
     def __init__(self, change: Change) -> None:
@@ -136,7 +138,7 @@ class _Pair:
 
     __slots__ = ("name", "score", "source", "target")
 
-    def __init__(self, score: int, name: int, source: _Source, target: _Target) -> None:
+    def __init__(self, score: int, name: int, source: _Source, target: RenameTarget) -> None:
         self.score = score
         self.name = name
         self.source = source
@@ -145,13 +147,15 @@ class _Pair:
 
 def find_renames(changes: list[Change], contents: Contents, spec: DiffSpec, *, ctx: Context) -> list[Change]:
     """Turn creations into renames and copies where an origin is found, and drop the deletions they explain."""
-    finder = _Finder(changes, contents, spec, ctx)
+    finder = RenameFinder(changes, contents, spec, ctx)
     if finder.sources and finder.targets:
         finder.run()
     return finder.outcome()
 
 
-class _Finder:
+class RenameFinder:
+    """Pairs the creations and deletions of a list of changes; `run`, then `outcome`."""
+
     __slots__ = (
         "_by_path",
         "breaks",
@@ -176,11 +180,11 @@ class _Finder:
         self.copies = spec.renames == 2
         self.breaks = False
         self.sources: list[_Source] = []
-        self.targets: list[_Target] = []
+        self.targets: list[RenameTarget] = []
         self.crowd: dict[int, Filespec] = {}
         self.shortlist: Shortlist | None = None
         self.sizes: list[tuple[int, int]] = []  # of the sources that are not empty, with their places
-        self._by_path: dict[bytes, _Target] = {}
+        self._by_path: dict[bytes, RenameTarget] = {}
         self._register()
 
     def _register(self) -> None:
@@ -192,7 +196,7 @@ class _Finder:
                     continue
                 if empty is not None and new.oid == empty:
                     continue
-                target = _Target(change)
+                target = RenameTarget(change)
                 self.targets.append(target)
                 if change.broken:
                     self._by_path[new.path] = target
@@ -211,29 +215,42 @@ class _Finder:
     # ---------------------------------------------------------------- the steps
     def run(self) -> None:
         """Exact matches, base names, then everything against everything."""
-        self.similarity = Similarity(self.contents)
-        minimum = self.spec.rename_score or DEFAULT_RENAME_SCORE
-        self._exact()
-        if minimum == MAX_SCORE:
+        self.start()
+        self.exact()
+        if self.minimum == MAX_SCORE:
             return
         if not self.copies and not self.breaks:
-            self._forget_used()
-            self._base_names(minimum + (MAX_SCORE - minimum) // 2)
-            self._forget_used()
+            self.forget_used()
+            self.base_names(self.minimum + (MAX_SCORE - self.minimum) // 2)
+            self.forget_used()
         elif not self.copies:
             pass  # breaks: a used source may be wanted again
+        self.compare_all()
+
+    def start(self) -> None:
+        """Before anything is compared."""
+        self.similarity = Similarity(self.contents)
+
+    @property
+    def minimum(self) -> int:
+        """How like each other two files have to be, of MAX_SCORE."""
+        return self.spec.rename_score or DEFAULT_RENAME_SCORE
+
+    def compare_all(self) -> None:
+        """What is left of the sources against what is left of the destinations, where these are not too many."""
         targets = [target for target in paced(self.targets) if not target.done]
         if not targets or not self.sources:
             return
         allowed = self._within_limit(len(targets))
         if allowed is None:
             return
-        self._inexact(targets, minimum, skip_unmodified=not allowed)
+        self._inexact(targets, self.minimum, skip_unmodified=not allowed)
 
-    def _forget_used(self) -> None:
+    def forget_used(self) -> None:
+        """Sources that are renamed already are sources of nothing else."""
         self.sources = [source for source in paced(self.sources) if not source.side.used]
 
-    def _record(self, source: _Source, target: _Target, score: int) -> None:
+    def _record(self, source: _Source, target: RenameTarget, score: int) -> None:
         change = target.change
         change.status = "R"
         change.old = source.side
@@ -241,7 +258,7 @@ class _Finder:
         target.done = True
         source.side.used += 1
 
-    def _exact(self) -> None:
+    def exact(self) -> None:
         """Equal content. An unused source is better than a used one, an equal base name than another.
 
         Strange but git's: of each destination only the first 100 sources that may be taken are looked at, so that an
@@ -279,25 +296,43 @@ class _Finder:
                 break
         return best
 
-    def _base_names(self, minimum: int) -> None:
+    def base_names(self, minimum: int) -> None:
         """Files that moved to another directory: base names that occur once on either side are compared first."""
         sources: dict[bytes, _Source | None] = {}
         for source in paced(self.sources):
             base = _base(source.side.path)
             sources[base] = None if base in sources else source
-        targets: dict[bytes, _Target | None] = {}
+        targets: dict[bytes, RenameTarget | None] = {}
         for target in paced(self.targets):
             if not target.done:
                 base = _base(target.side.path)
                 targets[base] = None if base in targets else target
-        for base, one in paced(sources.items()):
-            two = targets.get(base)
-            if one is None or two is None or two.done:
+        for one in paced(self.sources):
+            path = one.side.path
+            base = _base(path)
+            if base not in targets or not self.usable(path):
+                continue
+            two = targets[base] if sources[base] is not None else None
+            if two is None:
+                two = self.suggested(path)
+            if two is None or two.done:
                 continue
             self.ctx.tick()
             score = self.similarity.score(one.side, two.side, minimum)
             if score >= minimum:
                 self._record(one, two, score)
+                self.paired(path, two.side.path)
+
+    def usable(self, path: bytes) -> bool:
+        """Whether a source is compared by its base name."""
+        return True
+
+    def suggested(self, path: bytes) -> RenameTarget | None:
+        """The destination to compare a source with whose base name does not tell."""
+        return None
+
+    def paired(self, old: bytes, new: bytes) -> None:
+        """A rename was found that is not exact."""
 
     def _within_limit(self, targets: int) -> bool | None:
         """True: go on; False: only with modified sources (-C -C); None: too many files."""
@@ -315,7 +350,7 @@ class _Finder:
             return False
         return None
 
-    def _inexact(self, targets: list[_Target], minimum: int, *, skip_unmodified: bool) -> None:
+    def _inexact(self, targets: list[RenameTarget], minimum: int, *, skip_unmodified: bool) -> None:
         size, tick = self.contents.size, self.ctx.tick
         sources: list[tuple[_Source, int, bytes, bytes | None]] = []
         for source in self.sources:
@@ -345,7 +380,7 @@ class _Finder:
         """The oid of a side, where what it holds is not changed by what attributes say of it."""
         return side.oid if self.contents.driver(side).binary is None else None
 
-    def _gather(self, sources: list[tuple[Filespec, int]], targets: list[_Target], minimum: int) -> None:
+    def _gather(self, sources: list[tuple[Filespec, int]], targets: list[RenameTarget], minimum: int) -> None:
         """Find the sources whose size lets them be compared; a crowd where each is compared with many."""
         sizes = sorted([self.contents.size(target.side) for target in targets])
         crowd, held, pairs = {}, 0, 0
@@ -375,7 +410,7 @@ class _Finder:
 
     def _best(
         self,
-        target: _Target,
+        target: RenameTarget,
         sources: list[tuple[_Source, int, bytes, bytes | None]],
         minimum: int,
         *,
@@ -423,6 +458,7 @@ class _Finder:
             if pair.target.done or (not reuse and pair.source.side.used):
                 continue
             self._record(pair.source, pair.target, pair.score)
+            self.paired(pair.source.side.path, pair.target.side.path)
 
     # ---------------------------------------------------------------- the list that comes out
     def outcome(self) -> list[Change]:
@@ -447,7 +483,7 @@ class _Finder:
 def _unmoved(change: Change) -> bool:
     """Whether a file was found again under its own name: a tree that names it twice may have it gone and come."""
     old, new = change.old, change.new
-    return old.oid is not None and (old.path, old.mode, old.oid) == (new.path, new.mode, new.oid)
+    return change.status == "R" and (old.path, old.mode, old.oid) == (new.path, new.mode, new.oid)
 
 
 def _turned_round(count: int) -> bool:

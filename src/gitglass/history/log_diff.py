@@ -44,7 +44,8 @@ class LogDiffSpec:
     always_show: bool = True  # commits without a diff, too
     silent: bool = False  # nobody asks what the diffs are
     follow: bool = False
-    label: Callable[[bytes], bytes] = bytes  # of a commit, in the marks of conflicts
+    label: Callable[[bytes], bytes] = bytes  # of a side, in the marks of conflicts
+    abbrev: Callable[[bytes], bytes] = bytes  # of a merge base, likewise
 
 
 class Part:
@@ -119,7 +120,7 @@ class LogDiffs:
         if how.merges == "remerge" and how.silent:
             return []
         if how.merges == "remerge":
-            changes = remerge(self.store, parents, tree, self.contents, how.label, ctx=self.ctx)
+            changes = remerge(self.store, parents, tree, self.contents, how.label, how.abbrev, ctx=self.ctx)
             changes = diffcore(self._within(changes), self.contents, self.spec, ctx=self.ctx)
             return [Part(changes)] if changes else []
         if how.merges == "first-parent":

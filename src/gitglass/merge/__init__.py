@@ -1,1 +1,1 @@
-"""Three-way merges of texts and trees, as far as readers need them (--remerge-diff)."""
+"""Merges of texts, trees and commits in memory, as git's `ort` strategy decides them."""

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from ..diff.lines.compare import match_lines
 from ..diff.lines.spec import LineSpec
+from ..diff.lines.whitespace import folder
 from ..limits import Context, lines_in
 from ..records import record
 
-__all__ = ["Merged", "merge_texts"]
+__all__ = ["ORT", "Merged", "Sides", "merge_texts"]
 
-_SPEC = LineSpec(algorithm="histogram", indent_heuristic=False)
+#: how the ort strategy compares lines
+ORT = LineSpec(algorithm="histogram", indent_heuristic=False)
 _NEAR = 3
 
 Edit = tuple[int, int, int, int]  # base start and count, side start and count
@@ -26,6 +28,17 @@ class Merged:
 
     text: bytes
     clean: bool
+
+
+@record(frozen=True)
+class Sides:
+    """What marks conflicts: `labels` of our side, theirs and the base, the `size` of the marks, and git's
+    `merge.conflictStyle`: "merge", "diff3", "zdiff3". `favor`: "ours", "theirs", "union" settle them ("": not)."""
+
+    labels: tuple[bytes, bytes, bytes]
+    size: int = 7
+    style: str = "merge"
+    favor: str = ""
 
 
 @record
@@ -42,24 +55,32 @@ class _Block:
 
 
 def merge_texts(
-    base: bytes, ours: bytes, theirs: bytes, labels: tuple[bytes, bytes], size: int = 7, *, ctx: Context
+    base: bytes, ours: bytes, theirs: bytes, sides: Sides, lines: LineSpec = ORT, *, ctx: Context
 ) -> Merged:
-    """Both sides' changes to a text. `labels` name the sides in the marks, which are `size` letters long."""
-    blocks = _blocks(base, ours, theirs, ctx)
+    """Both sides' changes to a text, compared as `lines` says."""
+    blocks = _blocks(base, ours, theirs, lines, ctx)
     left, right = _lines(ours), _lines(theirs)
-    blocks = _joined([part for block in blocks for part in _refined(block, left, right, ctx)])
+    if sides.style == "merge":
+        blocks = _joined([part for block in blocks for part in _refined(block, left, right, lines, ctx)])
+    elif sides.style == "zdiff3":
+        for block in blocks:
+            _trim(block, left, right, lines)
+    under = _lines(base) if sides.style != "merge" else []
     out: list[bytes] = []
     at = 0
     for block in blocks:
         ctx.tick()
         out += left[at : block.one]
         mine, other = left[block.one :][: block.one_count], right[block.two :][: block.two_count]
-        if block.kind == 0:
-            out += _marked(mine, other, labels, size, _ending(left, right, block))
+        if block.kind == 0 and sides.favor:
+            out += _favored(sides.favor, mine, other, _ending(left, right, block))
+        elif block.kind == 0:
+            shared = under[block.base :][: block.base_count] if sides.style != "merge" else None
+            out += _marked(mine, other, shared, sides, _ending(left, right, block))
         else:
             out += mine if block.kind == 1 else other
         at = block.one + block.one_count
-    return Merged(b"".join(out + left[at:]), all(block.kind for block in blocks))
+    return Merged(b"".join(out + left[at:]), bool(sides.favor) or all(block.kind for block in blocks))
 
 
 def _lines(text: bytes) -> list[bytes]:
@@ -68,10 +89,10 @@ def _lines(text: bytes) -> list[bytes]:
     return [part + b"\n" for part in parts] + ([last] if last else [])
 
 
-def _blocks(base: bytes, ours: bytes, theirs: bytes, ctx: Context) -> list[_Block]:
+def _blocks(base: bytes, ours: bytes, theirs: bytes, lines: LineSpec, ctx: Context) -> list[_Block]:
     left, right = _lines(ours), _lines(theirs)
-    one: list[Edit] = match_lines(base, ours, _SPEC, ctx)
-    two: list[Edit] = match_lines(base, theirs, _SPEC, ctx)
+    one: list[Edit] = match_lines(base, ours, lines, ctx)
+    two: list[Edit] = match_lines(base, theirs, lines, ctx)
     found: list[_Block] = []
     i = j = 0
     while i < len(one) and j < len(two):
@@ -125,13 +146,13 @@ def _add(found: list[_Block], new: _Block) -> None:
     last.two_count = new.two + new.two_count - last.two
 
 
-def _refined(block: _Block, left: list[bytes], right: list[bytes], ctx: Context) -> list[_Block]:
+def _refined(block: _Block, left: list[bytes], right: list[bytes], lines: LineSpec, ctx: Context) -> list[_Block]:
     """A conflict cut down to the lines in which the sides differ from each other."""
     if block.kind or not block.one_count or not block.two_count:
         return [block]
     mine = b"".join(left[block.one : block.one + block.one_count])
     other = b"".join(right[block.two : block.two + block.two_count])
-    script: list[Edit] = match_lines(mine, other, _SPEC, ctx)
+    script: list[Edit] = match_lines(mine, other, lines, ctx)
     return [_Block(0, 0, 0, block.one + a, count, block.two + b, size) for a, count, b, size in script]
 
 
@@ -158,11 +179,40 @@ def _ending(left: list[bytes], right: list[bytes], block: _Block) -> bytes:
     return b"\r\n" if left and right else b"\n"
 
 
-def _marked(mine: list[bytes], other: list[bytes], labels: tuple[bytes, bytes], size: int, end: bytes) -> list[bytes]:
-    out = [b"<" * size + b" " + labels[0] + end, *mine]
-    if mine and not mine[-1].endswith(b"\n"):
-        out.append(end)
-    out += [b"=" * size + end, *other]
-    if other and not other[-1].endswith(b"\n"):
-        out.append(end)
-    return [*out, b">" * size + b" " + labels[1] + end]
+def _trim(block: _Block, left: list[bytes], right: list[bytes], lines: LineSpec) -> None:
+    """Take the lines that both sides begin and end with out of a conflict."""
+    if block.kind:
+        return
+    fold = folder(lines)
+
+    def same(one: bytes, two: bytes) -> bool:
+        return one == two if fold is None else fold(one.removesuffix(b"\n")) == fold(two.removesuffix(b"\n"))
+
+    while block.one_count and block.two_count and same(left[block.one], right[block.two]):
+        block.one, block.one_count = block.one + 1, block.one_count - 1
+        block.two, block.two_count = block.two + 1, block.two_count - 1
+    while block.one_count and block.two_count:
+        if not same(left[block.one + block.one_count - 1], right[block.two + block.two_count - 1]):
+            return
+        block.one_count -= 1
+        block.two_count -= 1
+
+
+def _favored(favor: str, mine: list[bytes], other: list[bytes], end: bytes) -> list[bytes]:
+    if favor == "union":
+        return [*_ended(mine, end), *other]
+    return mine if favor == "ours" else other
+
+
+def _ended(lines: list[bytes], end: bytes) -> list[bytes]:
+    """Lines, the last one of which has its end."""
+    return [*lines, end] if lines and not lines[-1].endswith(b"\n") else lines
+
+
+def _marked(mine: list[bytes], other: list[bytes], shared: list[bytes] | None, sides: Sides, end: bytes) -> list[bytes]:
+    ours, theirs, ancestor = sides.labels
+    size = sides.size
+    out = [b"<" * size + b" " + ours + end, *_ended(mine, end)]
+    if shared is not None:
+        out += [b"|" * size + b" " + ancestor + end, *_ended(shared, end)]
+    return [*out, b"=" * size + end, *_ended(other, end), b">" * size + b" " + theirs + end]

@@ -371,6 +371,7 @@ def _diff_how(
         silent=always_show and formats.nothing and not request.exit_code,
         follow=follow,
         label=_label(store) if merges == "remerge" else bytes,
+        abbrev=Abbreviator(store) if merges == "remerge" else bytes,
     )
 
 

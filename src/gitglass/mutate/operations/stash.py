@@ -280,7 +280,7 @@ class _Stash:
         index = self._index_rows()
         ours = self._tree(index)
         theirs = commit_tree(view, commit)
-        merged = merge_trees(view, base, ours, theirs, labels=(b"Updated upstream", b"Stashed changes"))
+        merged = merge_trees(view, base, ours, theirs, labels=(b"Updated upstream", b"Stashed changes", b"Stash base"))
         reinstated = self._reinstated(parents, base, ours) if "--index" in self._request.switches else None
         self._lay(merged, index, reinstated)
         if len(parents) > 2:
@@ -293,7 +293,7 @@ class _Stash:
         staged = commit_tree(view, parents[1])
         if staged in (base, ours):
             return None
-        merged = merge_trees(view, base, ours, staged, labels=(b"", b""))
+        merged = merge_trees(view, base, ours, staged, labels=(b"", b"", b""))
         if merged.conflicts:
             raise CommandFailed("conflicts in index. Try without --index.", status=1, prefix="error")
         return merged.rows

@@ -1,0 +1,108 @@
+"""One file of both sides and their base put together: mode and content.
+
+Mirrors gitattributes(5) ("merge", "conflict-marker-size") and what git-merge(1) says of conflict markers.
+"""
+
+from __future__ import annotations
+
+from ..diff.changes import Contents, Filespec
+from ..errors import Unsupported, text
+from ..limits import Context
+from ..paths.attributes import attributes_of
+from .made import Made
+from .messages import Messages
+from .paths import BASE, OURS, THEIRS
+from .spec import GONE, MergeSpec, Side
+from .three_way import Sides, merge_texts
+
+__all__ = ["ContentMerge", "kind_of"]
+
+_KIND, _FILE, LINK, GITLINK = 0o170000, 0o100000, 0o120000, 0o160000
+_MARK = 7
+_BINARY_SNIFF = 8000
+
+
+def kind_of(side: Side) -> int:
+    """The type of a side: a file, a link, a submodule."""
+    return side[0] & _KIND
+
+
+class ContentMerge:
+    """Puts contents together for one merge."""
+
+    __slots__ = ("_contents", "_ctx", "_made", "_messages", "_spec")
+
+    def __init__(self, contents: Contents, made: Made, spec: MergeSpec, messages: Messages, *, ctx: Context) -> None:
+        self._contents, self._made, self._spec, self._messages, self._ctx = contents, made, spec, messages, ctx
+
+    def merge(self, path: bytes, stages: list[Side], names: list[bytes], growth: int) -> tuple[Side, bool]:
+        """What three sides of a type come to, and whether without conflict. `names` are the paths they have there.
+
+        The marks of conflicts are longer by `growth`.
+        """
+        base, ours, theirs = stages
+        mode, clean = theirs[0], True
+        if ours[0] not in (theirs[0], base[0]):
+            mode, clean = ours[0], theirs[0] == base[0]
+        if ours[1] in (theirs[1], base[1]):
+            return (mode, theirs[1]), clean
+        if theirs[1] == base[1]:
+            return (mode, ours[1]), clean
+        if kind_of(base) != kind_of(ours):
+            base = GONE  # of another type, it says nothing of the content
+        if kind_of(ours) == _FILE:
+            oid, fits = self._text(path, [base, ours, theirs], names, growth)
+            self._messages.auto_merging(path)
+            return (mode, oid), clean and fits
+        if kind_of(ours) == LINK:
+            return self._link(mode, stages)
+        raise Unsupported(f"gitglass does not merge what both sides changed of the submodule '{text(path)}'")
+
+    def _link(self, mode: int, stages: list[Side]) -> tuple[Side, bool]:
+        if self._spec.depth:
+            return stages[BASE], False
+        favored = {"ours": OURS, "theirs": THEIRS}.get(self._spec.favor)
+        return (mode, stages[favored or OURS][1]), favored is not None
+
+    def _text(self, path: bytes, stages: list[Side], names: list[bytes], growth: int) -> tuple[bytes | None, bool]:
+        """The blob that three texts come to, and whether without conflict."""
+        spec = self._spec
+        ours, theirs, ancestor = spec.labels
+        if len(set(names)) > 1:
+            ours, theirs = ours + b":" + names[OURS], theirs + b":" + names[THEIRS]
+            ancestor = ancestor + b":" + names[BASE]
+        texts = [self._contents.read(Filespec(path, *side)) for side in stages]
+        attributes = attributes_of(self._contents.store)
+        driver = attributes.get(path, b"merge")
+        favor = "" if spec.depth else spec.favor
+        if isinstance(driver, bytes) and driver not in (b"text", b"binary", b"union"):
+            driver = self._named(path, driver)
+        if driver is False or driver == b"binary" or any(map(_is_binary, texts)):
+            return self._binary(path, stages, ours, theirs, favor)
+        if driver == b"union":
+            favor = "union"
+        given = attributes.get(path, b"conflict-marker-size")
+        size = int(given) if isinstance(given, bytes) and given.isdigit() and len(given) < 4 else 0
+        sides = Sides((ours, theirs, ancestor), (size or _MARK) + growth, spec.style, favor)
+        merged = merge_texts(texts[0], texts[1], texts[2], sides, self._spec.lines, ctx=self._ctx)
+        return self._made.blob(merged.text), merged.clean
+
+    def _named(self, path: bytes, driver: bytes) -> bytes | None:
+        """A driver that the configuration names runs a program; one that it does not name is git's own."""
+        if self._contents.store.config.get(f"merge.{text(driver)}.driver") is not None:
+            raise Unsupported(f"gitglass runs no program: '{text(path)}' is merged by driver '{text(driver)}'")
+        return None
+
+    def _binary(
+        self, path: bytes, stages: list[Side], ours: bytes, theirs: bytes, favor: str
+    ) -> tuple[bytes | None, bool]:
+        if self._spec.depth:
+            return stages[BASE][1] or self._made.blob(b""), True
+        if favor in ("ours", "theirs"):
+            return stages[OURS if favor == "ours" else THEIRS][1], True
+        self._messages.binary(path, ours, theirs)
+        return stages[OURS][1], False
+
+
+def _is_binary(data: bytes) -> bool:
+    return b"\0" in data[:_BINARY_SNIFF]

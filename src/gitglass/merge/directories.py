@@ -1,0 +1,137 @@
+"""Directories that one side renamed: what the other side adds to them follows.
+
+A directory counts as renamed where a side has it no more and most of its files went to one other directory. Mirrors
+git's Documentation/technical/directory-rename-detection.txt, and git-config(1), `merge.directoryRenames`.
+"""
+
+from __future__ import annotations
+
+from ..diff.changes import Change
+from ..limits import paced
+from .made import TREE
+from .messages import Messages
+from .pairs import Counts
+from .paths import OURS, THEIRS, Entry, ThreeTrees, above
+from .relevance import NOT_ASKED
+from .spec import GONE, MergeSpec
+
+__all__ = ["DirectoryRenames", "renamed_directories"]
+
+_OTHER = {OURS: THEIRS, THEIRS: OURS}
+
+
+def renamed_directories(counts: Counts, folders: dict[bytes, int], messages: Messages) -> dict[bytes, bytes]:
+    """{old: new} of the directories that a side renamed, of those that anybody asked for; says what is not clear."""
+    renamed = {}
+    for old, news in sorted(counts.items()):
+        if folders.get(old, NOT_ASKED) == NOT_ASKED:
+            continue
+        most = max(news.values())
+        best = [new for new, count in news.items() if count == most]
+        if len(best) > 1:
+            messages.unclear_split(old)
+        else:
+            renamed[old] = best[0]
+    return renamed
+
+
+class DirectoryRenames:
+    """Moves what one side put into directories that the other side renamed. `moved[stage]` are those directories."""
+
+    __slots__ = ("_messages", "_spec", "_together", "_told", "_trees", "moved")
+
+    def __init__(
+        self, trees: ThreeTrees, moved: dict[int, dict[bytes, bytes]], spec: MergeSpec, told: Messages
+    ) -> None:
+        self._trees, self._spec, self._messages = trees, spec, told
+        both = moved[OURS].keys() & moved[THEIRS].keys()
+        self.moved = {stage: {old: new for old, new in one.items() if old not in both} for stage, one in moved.items()}
+        self._together: dict[bytes, list[bytes]] = {}
+        self._told: set[bytes] = set()
+
+    def follow(self, pairs: list[Change], stage: int) -> list[Change]:
+        """The renames of a side, with its additions that become renames: those in directories the other side moved."""
+        there = self.moved[_OTHER[stage]]
+        self._together, self._told = {}, set()
+        if there:
+            for pair in paced(pairs):
+                place = self._moved_to(pair.new.path, there)
+                if place is not None:
+                    self._together.setdefault(place[2], []).append(pair.new.path)
+        out = []
+        for pair in paced(pairs):
+            path = self._new_path(pair.new.path, stage, there) if there else None
+            if path is not None:
+                self._move(pair, path)
+            if pair.status == "R" or path is not None:
+                out.append(pair)
+        return out
+
+    def _moved_to(self, path: bytes, there: dict[bytes, bytes]) -> tuple[bytes, bytes, bytes] | None:
+        """(old directory, new directory, new path) of a path that lies in a directory the other side moved."""
+        for old in above(path):
+            new = there.get(old)
+            if new is not None:
+                rest = path[len(old) + 1 :]
+                return old, new, new + b"/" + rest if new else rest
+        return None
+
+    def _new_path(self, path: bytes, stage: int, there: dict[bytes, bytes]) -> bytes | None:
+        """Where a file of this side goes; None where it stays."""
+        place = self._moved_to(path, there)
+        if place is None:
+            return None
+        old, new, moved = place
+        if new in self.moved[stage]:
+            self._messages.not_moved_again(old, new, path)
+            return None
+        together = self._together[moved]
+        if moved in self._told:
+            self._messages.clean = False
+            return None
+        if self._is_taken(moved, stage):
+            self._messages.place_taken(moved, together)
+        elif len(together) > 1:
+            self._messages.places_meet(moved, together)
+        else:
+            return moved
+        self._told.add(moved)
+        return None
+
+    def _is_taken(self, path: bytes, stage: int) -> bool:
+        """Whether this side has something there, be it by another move."""
+        entry = self._trees.entries.get(path)
+        if entry is not None:
+            return entry.settled or bool((entry.files | entry.folders) & 1 << stage)
+        return self._trees.look(stage, path)[0] != 0
+
+    def _move(self, pair: Change, path: bytes) -> None:
+        """Move an entry that only this side has."""
+        old, entries = pair.new.path, self._trees.entries
+        entry = entries.pop(old)
+        if entry.folders:
+            entries[old], entry = _parted(old, entry)
+        else:
+            self._trees.taken[old] = GONE
+        self._messages.moved(pair, path, entry.files, suggested=self._spec.directory_renames == "conflict")
+        present = entries.get(path)
+        if present is None:
+            entries[path] = entry
+            if not entry.folders:
+                entry.folders = sum(1 << at for at in range(3) if self._trees.look(at, path)[0] == TREE)
+        else:
+            at = entry.files >> 1
+            present.files |= entry.files
+            present.names[at], present.stages[at] = entry.names[at], entry.stages[at]
+            entry = present
+        if self._spec.directory_renames == "conflict":
+            entry.conflict = True
+        pair.new.path = path
+
+
+def _parted(path: bytes, entry: Entry) -> tuple[Entry, Entry]:
+    """An entry that is a file here and a directory there as two: the directory, nothing by itself, and the file."""
+    folder = Entry(path, [GONE, GONE, GONE], 0, entry.folders, 0)
+    entry.folders = 0
+    folder.remove()
+    return folder, entry

@@ -1,0 +1,115 @@
+"""Trees and texts that a merge makes, kept in memory beside those that are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..diff.changes import Contents
+from ..diff.trees import Trees
+from ..objects.parsed import object_name, tree_entries
+from .spec import GONE, Side
+
+__all__ = ["Made"]
+
+TREE = 0o040000
+
+
+class Made:
+    """Reads trees, stored ones and made ones, and makes more. Blobs that are made are given to `contents`.
+
+    `objects` are the made ones by name, as (kind, content): whoever wants to keep the merge has to store them.
+    """
+
+    __slots__ = ("_contents", "_odb", "_store", "by_oid", "hash_len", "objects", "trees")
+
+    def __init__(self, contents: Contents) -> None:
+        self._contents, self._store, self._odb = contents, contents.store, contents.odb
+        self.objects: dict[bytes, tuple[bytes, bytes]] = {}
+        self.hash_len, self.by_oid = self._odb.hash_len, self._odb.by_oid
+        itself: Any = self
+        self.trees = Trees(itself, self.hash_len)
+
+    def tree(self, oid: bytes) -> bytes:
+        """The raw content of a tree."""
+        made = self.objects.get(oid)
+        return self._odb.tree(oid) if made is None else made[1]
+
+    def blob(self, data: bytes) -> bytes:
+        """Make a blob; its name."""
+        oid = self._add(b"blob", data)
+        self._contents.keep(oid, data)
+        return oid
+
+    def _add(self, kind: bytes, data: bytes) -> bytes:
+        oid = object_name(kind, data, self._store.hash_name)
+        self.objects[oid] = kind, data
+        return oid
+
+    def entry(self, tree: bytes | None, path: bytes) -> Side:
+        """Mode and object of what a tree has at a path; mode 0 where there is nothing."""
+        mode, oid = TREE, tree
+        for name in path.split(b"/") if path else ():
+            if mode != TREE or oid is None:
+                return 0, None
+            mode, oid = self._entries(oid).get(name, (0, None))
+        return mode, oid
+
+    def names(self, tree: bytes | None) -> set[bytes]:
+        """The names in a tree."""
+        return set(self._entries(tree))
+
+    def _entries(self, tree: bytes | None) -> dict[bytes, Side]:
+        if tree is None:
+            return {}
+        return {name: (mode, oid) for mode, name, oid in tree_entries(self.tree(tree), self.hash_len)}
+
+    def changed(self, tree: bytes | None, sides: Mapping[bytes, Side]) -> bytes:
+        """The tree that comes of giving some paths of a tree other sides; mode 0 removes. Empty directories go."""
+        return self._rewritten(tree, _nested(sides)) or self._add(b"tree", b"")
+
+    def _rewritten(self, tree: bytes | None, wanted: dict[bytes, Any]) -> bytes | None:
+        entries = self._entries(tree)
+        for name, want in wanted.items():
+            if isinstance(want, dict):
+                mode, oid = entries.get(name, (0, None))
+                below = self._rewritten(oid if mode == TREE else None, want)
+                if below is not None:
+                    entries[name] = TREE, below
+                elif mode == TREE:
+                    del entries[name]
+            elif want[0]:
+                entries[name] = want
+            elif entries.get(name, (TREE, None))[0] != TREE:
+                del entries[name]
+        if not entries:
+            return None
+        ordered = sorted(entries.items(), key=lambda one: one[0] + b"/" if one[1][0] == TREE else one[0])
+        return self._add(b"tree", b"".join([b"%o %b\0%b" % (mode, name, oid or b"") for name, (mode, oid) in ordered]))
+
+
+def _nested(sides: Mapping[bytes, Side]) -> dict[bytes, Any]:
+    """Paths as directories within directories. What is removed comes first: a directory may take its place.
+
+    Strange but git's: what a renamed directory would bring below a file is in conflict, and not in the tree.
+    """
+    root: dict[bytes, Any] = {}
+    for path, side in sorted(sides.items(), key=lambda one: (bool(one[1][0]), one[0])):
+        *over, name = path.split(b"/")
+        here = _folder(root, over)
+        if here is not None and (side[0] or not isinstance(here.get(name), dict)):
+            here[name] = side
+    return root
+
+
+def _folder(root: dict[bytes, Any], names: list[bytes]) -> dict[bytes, Any] | None:
+    """A directory within directories, made where it is not there yet; None below a file."""
+    here = root
+    for name in names:
+        below = here.get(name, GONE)
+        if isinstance(below, tuple):
+            if below[0]:
+                return None
+            below = here[name] = {}
+        here = below
+    return here

@@ -1,0 +1,92 @@
+"""Two commits, or three trees, merged: what comes of it, with every conflict and message, and nothing written.
+
+    merge bases (merged with each other first, where there are several)
+      └▶ three trees ─▶ renames, of files and directories ─▶ each path decided ─▶ the tree
+
+Mirrors git-merge-tree(1) `--write-tree` and the `ort` strategy of git-merge(1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..diff.changes import Contents
+from ..errors import Unsupported
+from ..graph.merge_base import merge_bases
+from ..limits import Context
+from ..records import replace
+from .content import ContentMerge
+from .entries import Decisions
+from .made import Made
+from .messages import Messages
+from .paths import ThreeTrees
+from .renames import follow_renames
+from .spec import MergeResult, MergeSpec
+
+__all__ = ["Merger"]
+
+_DEPTH = 20
+_TEMPORARY = b"Temporary merge branch 1", b"Temporary merge branch 2"
+_SEVERAL = b"merged common ancestors"
+
+
+class Merger:
+    """Merges within one repository. `made` has the objects that the merges made.
+
+    `name` is how a merge base is called in marks of conflicts that show it: by its shortened object name.
+    """
+
+    __slots__ = ("_contents", "_ctx", "_name", "_store", "made")
+
+    def __init__(self, contents: Contents, *, ctx: Context, name: Callable[[bytes], bytes] = bytes) -> None:
+        self._contents, self._store, self._ctx, self._name = contents, contents.store, ctx, name
+        self.made = Made(contents)
+
+    def commits(self, ours: bytes, theirs: bytes, spec: MergeSpec) -> MergeResult:
+        """Merge a commit into another. The label of the base is told here. Raises Unsupported, MissingObject."""
+        base, label = self._base(ours, theirs, spec)
+        spec = replace(spec, labels=(*spec.labels[:2], label))
+        return self.trees(base, self._tree(ours), self._tree(theirs), spec)
+
+    def trees(self, base: bytes | None, ours: bytes | None, theirs: bytes | None, spec: MergeSpec) -> MergeResult:
+        """Merge what changed from a tree to another into a third; None is the empty tree."""
+        trees = ThreeTrees(self.made, (base, ours, theirs), self._ctx)
+        messages = Messages(spec)
+        merge = ContentMerge(self._contents, self.made, spec, messages, ctx=self._ctx)
+        needed = follow_renames(trees, self._contents, merge, spec, messages)
+        decisions = Decisions(trees, merge, spec, messages)
+        decisions.run()
+        tree = self.made.changed(ours, decisions.results) if decisions.results else ours or self.made.changed(None, {})
+        conflicts = {path: entry.unmerged() for path, entry in decisions.conflicts.items()}
+        clean = messages.clean and not conflicts
+        return MergeResult(tree, clean, decisions.results, conflicts, messages.by_path, needed)
+
+    # ---------------------------------------------------------------- merge bases
+    def _tree(self, commit: bytes) -> bytes:
+        return self._store.odb.commit_facts(commit)[2]
+
+    def _base(self, ours: bytes, theirs: bytes, spec: MergeSpec) -> tuple[bytes | None, bytes]:
+        """The tree that both sides come from, and what it is called."""
+        bases = merge_bases(self._store, ours, [theirs], ctx=self._ctx)[::-1]
+        if not bases:
+            return None, b"empty tree"
+        if len(bases) == 1:
+            return self._tree(bases[0]), self._name(bases[0])
+        return self._together(bases, spec), _SEVERAL
+
+    def _together(self, commits: Sequence[bytes], spec: MergeSpec) -> bytes | None:
+        """Commits merged one after the other: what stands for the base where there are several."""
+        if spec.depth >= _DEPTH:
+            raise Unsupported("gitglass does not merge merge bases of merge bases of merge bases")
+        inner = replace(spec, depth=spec.depth + 1)
+        made = self._tree(commits[0])
+        for at in range(1, len(commits)):
+            self._ctx.tick()
+            bases = merge_bases(self._store, commits[at], commits[:at], ctx=self._ctx)[::-1]
+            label = b"empty tree" if not bases else _SEVERAL
+            if len(bases) == 1:
+                label = self._name(bases[0])
+            base = self._together(bases, inner) if bases else None
+            named = replace(inner, labels=(*_TEMPORARY, label))
+            made = self.trees(base, made, self._tree(commits[at]), named).tree
+        return made

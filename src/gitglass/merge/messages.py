@@ -1,0 +1,125 @@
+"""What a merge has to say, in git's words and under the path that git lists it under (git-merge-tree(1))."""
+
+from __future__ import annotations
+
+from ..diff.changes import Change
+from .spec import MergeSpec, Message
+
+__all__ = ["Messages"]
+
+
+class Messages:
+    """The messages of one merge, by path; `clean` is False as soon as one tells of a conflict of no path's own."""
+
+    __slots__ = ("_ours", "_theirs", "by_path", "clean")
+
+    def __init__(self, spec: MergeSpec) -> None:
+        self._ours, self._theirs = spec.labels[:2]
+        self.by_path: dict[bytes, list[Message]] = {}
+        self.clean = True
+
+    def add(self, kind: bytes, paths: tuple[bytes, ...], text: bytes, *, hint: bool = False) -> None:
+        """One message; the first path is the one it is listed under."""
+        self.by_path.setdefault(paths[0], []).append(Message(kind, paths, text, hint))
+
+    def label(self, stage: int) -> bytes:
+        """What our side (1) or theirs (2) is called."""
+        return self._ours if stage == 1 else self._theirs
+
+    # ---------------------------------------------------------------- contents
+    def auto_merging(self, path: bytes) -> None:
+        """Both sides' changes to a text are put together."""
+        self.add(b"Auto-merging", (path,), b"Auto-merging %b" % path, hint=True)
+
+    def binary(self, path: bytes, ours: bytes, theirs: bytes) -> None:
+        """Both sides changed what is no text."""
+        text = b"warning: Cannot merge binary files: %b (%b vs. %b)" % (path, ours, theirs)
+        self.add(b"CONFLICT (binary)", (path,), text)
+
+    def contents(self, path: bytes, why: bytes) -> None:
+        """The contents do not fit together."""
+        self.add(b"CONFLICT (contents)", (path,), b"CONFLICT (%b): Merge conflict in %b" % (why, path))
+
+    def modified_deleted(self, path: bytes, kept: int) -> None:
+        """One side changed what the other deleted; `kept` is the stage of the first."""
+        by, gone = self.label(kept), self.label(3 - kept)
+        text = b"CONFLICT (modify/delete): %b deleted in %b and modified in %b.  Version %b of %b left in tree."
+        self.add(b"CONFLICT (modify/delete)", (path,), text % (path, gone, by, by, path))
+
+    # ---------------------------------------------------------------- what is in the way
+    def directory_in_the_way(self, path: bytes, stage: int, to: bytes) -> None:
+        """A file stands where there is a directory."""
+        text = b"CONFLICT (file/directory): directory in the way of %b from %b; moving it to %b instead."
+        self.add(b"CONFLICT (file/directory)", (to, path), text % (path, self.label(stage), to))
+
+    def distinct_types(self, path: bytes, moved: tuple[bytes, ...]) -> None:
+        """A file here, a link or submodule there: one or both are recorded under other names."""
+        which = b"both" if len(moved) > 1 else b"one"
+        text = b"CONFLICT (distinct types): %b had different types on each side; renamed %b of them so each can be "
+        text += b"recorded somewhere."
+        self.add(b"CONFLICT (distinct modes)", (path, *moved), text % (path, which))
+
+    # ---------------------------------------------------------------- renames
+    def renamed_twice(self, old: bytes, ours: bytes, theirs: bytes) -> None:
+        """Each side renamed a file to another name."""
+        text = b"CONFLICT (rename/rename): %b renamed to %b in %b and to %b in %b."
+        paths = (old, ours, theirs)
+        self.add(b"CONFLICT (rename/rename)", paths, text % (old, ours, self._ours, theirs, self._theirs))
+
+    def renamed_deleted(self, old: bytes, new: bytes, stage: int) -> None:
+        """One side (`stage`) renamed what the other deleted."""
+        text = b"CONFLICT (rename/delete): %b renamed to %b in %b, but deleted in %b."
+        paths = (new, old)
+        self.add(b"CONFLICT (rename/delete)", paths, text % (old, new, self.label(stage), self.label(3 - stage)))
+
+    def collides(self, old: bytes, new: bytes) -> None:
+        """What a rename comes to is in conflict, and there is another file as well."""
+        text = b"CONFLICT (rename involved in collision): rename of %b -> %b has content conflicts AND collides with "
+        text += b"another path; this may result in nested conflict markers."
+        self.add(b"CONFLICT (rename involved in collision)", (new, old), text % (old, new))
+
+    # ---------------------------------------------------------------- directories
+    def unclear_split(self, folder: bytes) -> None:
+        """The files of a directory went to several."""
+        text = b"CONFLICT (directory rename split): Unclear where to rename %b to; it was renamed to multiple other "
+        text += b"directories, with no destination getting a majority of the files."
+        self.add(b"CONFLICT(directory rename unclear split)", (folder,), text % folder)
+        self.clean = False
+
+    def place_taken(self, path: bytes, moved: list[bytes]) -> None:
+        """Something is where files of a renamed directory would go."""
+        text = b"CONFLICT (implicit dir rename): Existing file/dir at %b in the way of implicit directory rename(s) "
+        text += b"putting the following path(s) there: %b."
+        paths = (path, *moved)
+        self.add(b"CONFLICT (file in way of directory rename)", paths, text % (path, b", ".join(moved)))
+        self.clean = False
+
+    def places_meet(self, path: bytes, moved: list[bytes]) -> None:
+        """Files of renamed directories would come to the same path."""
+        text = b"CONFLICT (implicit dir rename): Cannot map more than one path to %b; implicit directory renames tried "
+        text += b"to put these paths there: %b"
+        self.add(b"CONFLICT(directory rename collision)", (path, *moved), text % (path, b", ".join(moved)))
+        self.clean = False
+
+    def not_moved_again(self, old: bytes, new: bytes, path: bytes) -> None:
+        """The other side's new directory was itself renamed by this one."""
+        text = b"WARNING: Avoiding applying %b -> %b rename to %b, because %b itself was renamed."
+        kind = b"Directory rename skipped since directory was renamed on both sides"
+        self.add(kind, (old, path, new), text % (old, new, path, new), hint=True)
+
+    def moved(self, pair: Change, path: bytes, files: int, *, suggested: bool) -> None:
+        """A file follows its directory, or perhaps should; `files` is the bit of the side that has it."""
+        stage = files >> 1
+        by, other = self.label(stage), self.label(3 - stage)
+        old = pair.new.path
+        what = b"%b added in %b" % (old, by)
+        if pair.status != "A":
+            what = b"%b renamed to %b in %b," % (pair.old.path, old, by)
+        text = b"%b inside a directory that was renamed in %b" % (what, other)
+        if suggested:
+            kind = b"CONFLICT (directory rename suggested)"
+            text = b"CONFLICT (file location): %b, suggesting it should perhaps be moved to %b." % (text, path)
+        else:
+            kind = b"Path updated due to directory rename"
+            text = b"Path updated: %b; moving it to %b." % (text, path)
+        self.add(kind, (path, old), text, hint=True)

@@ -1,0 +1,33 @@
+"""What the configuration says of merges (git-config(1), `merge.*`).
+
+Strange but git's: with the `ort` strategy, `merge.renames` and `diff.renames` change nothing (git 2.39).
+"""
+
+from __future__ import annotations
+
+from ..config.config import parse_bool
+from ..errors import BadConfig, text
+from ..repo.store import Store
+from .spec import MergeSpec
+
+__all__ = ["merge_spec"]
+
+_STYLES = ("merge", "diff3", "zdiff3")
+
+
+def merge_spec(store: Store, ours: bytes, theirs: bytes) -> MergeSpec:
+    """How two sides of these names are merged in a repository. Raises BadConfig."""
+    config = store.config
+    style = text(config.get("merge.conflictstyle") or b"merge")
+    if style not in _STYLES:
+        raise BadConfig(f"unknown style '{style}' given for 'merge.conflictstyle'")
+    limit = config.get_int("diff.renamelimit", -1) or -1
+    limit = config.get_int("merge.renamelimit", limit) or -1
+    return MergeSpec((ours, theirs, b""), style=style, rename_limit=limit, directory_renames=_directories(store))
+
+
+def _directories(store: Store) -> str:
+    """`merge.directoryRenames`; what it cannot be counts for nothing."""
+    entry = store.config.entry("merge.directoryrenames")
+    value = None if entry is None else parse_bool(entry.value)
+    return "conflict" if value is None else str(value).lower()

@@ -1,0 +1,90 @@
+"""Directories that only one side touched, taken as that side has them without a look inside.
+
+Strange but git's: this is meant to save time, and shows all the same. A file of ours that stands where their directory
+is, in a directory that is otherwise as it was, gives way without a word when the directory above is taken whole, and is
+a conflict when its files are looked at, which happens as soon as renames of that side have to be found. Mirrors what
+git's ort strategy does (git's Documentation/technical/directory-rename-detection.txt tells of neither).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..limits import paced
+from .hash_order import hash_order
+from .made import TREE
+from .paths import BASE, OURS, THEIRS, ThreeTrees, above, parent
+from .relevance import Relevance
+
+__all__ = ["Untouched"]
+
+_AGAIN = 3  # so many times the paths, and git begins again, with the renames it found
+
+
+class Untouched:
+    """The directories that may be taken whole: `whole[stage]`, where `stage` is the side that touched them."""
+
+    __slots__ = ("_below", "_trees", "_visited", "whole")
+
+    def __init__(self, trees: ThreeTrees, relevance: Relevance) -> None:
+        self._trees = trees
+        self.whole: dict[int, dict[bytes, None]] = {OURS: {}, THEIRS: {}}
+        self._visited, self._below = {b""}, set[bytes]()
+        folders = {folder for rows in trees.rows for path in paced(rows) for folder in above(path)}
+        for folder in sorted(folders, key=lambda one: one + b"/"):
+            over = parent(folder)
+            if over not in self._visited:
+                self._below.add(folder)
+                continue
+            stage = 0 if relevance.is_wanted(over) else self._touched_by(folder)
+            if stage:
+                self.whole[stage][folder] = None
+                self._below.add(folder)
+            else:
+                self._visited.add(folder)
+
+    def _touched_by(self, folder: bytes) -> int:
+        base, ours, theirs = (self._trees.look(stage, folder) for stage in range(3))
+        if base[0] and ours == base:  # a directory, or a file where the other side has a directory
+            return THEIRS
+        if base[0] and theirs == base:
+            return OURS
+        there = [stage for stage, side in enumerate((base, ours, theirs)) if side[0]]
+        new = len(there) == 1 and there[0] != BASE
+        return there[0] if new else 0
+
+    def settle(self, stage: int, targets: set[bytes] | None = None) -> None:
+        """Take them as this side has them; `targets` are paths that have to be looked at."""
+        needed = {folder for path in targets or () for folder in above(path)}
+        trees = self._trees
+        whole = self.whole[stage].keys() - needed
+        for path in [path for path in paced(trees.entries) if not whole.isdisjoint((path, *above(path)))]:
+            entry = trees.entries.pop(path)
+            if stage == THEIRS:
+                trees.taken[path] = entry.stages[THEIRS]
+
+    def in_order(self, paths: Iterable[bytes], stage: int) -> list[bytes]:
+        """Paths in the order that git comes to them: those of directories it put off, which this side touched, last."""
+        ranks = {folder: at for at, folder in enumerate(hash_order(self.whole[stage]))}
+
+        def rank(path: bytes) -> int:
+            return next((ranks[folder] for folder in above(path) if folder in ranks), -1)
+
+        return sorted(paths, key=lambda path: (rank(path), path)) if ranks else sorted(paths)
+
+    def begins_again(self, stages: list[int]) -> bool:
+        """Whether looking into the directories that these sides touched makes many more paths."""
+        before = sum(map(self._names, self._visited))
+        inside = [
+            folder for folder in self._below
+            if any(not self.whole[stage].keys().isdisjoint((folder, *above(folder))) for stage in stages)
+        ]  # fmt: skip
+        return bool(inside) and (before + sum(map(self._names, inside))) // before >= _AGAIN
+
+    def _names(self, folder: bytes) -> int:
+        names: set[bytes] = set()
+        for stage in range(3):
+            mode, oid = self._trees.look(stage, folder)
+            if mode == TREE:
+                names |= self._trees.made.names(oid)
+        return len(names)

@@ -1,0 +1,105 @@
+"""Merges by gitglass and by git, compared: the tree, every stage of every conflict, every message.
+
+    python -m tests.live.merges --repos DIR... [--count N]         the merges of real histories
+    python -m tests.live.merges --random N [--seed S] [--work DIR]  histories made for it
+
+Prints the first of each kind of difference; 1 where there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from tests.support.merge_histories import make_history, on_disk
+from tests.support.merged import merged
+
+import gitglass
+from gitglass.errors import GitError
+
+_NAMES = {0: "the same", 1: "differs", 2: "refused", 3: "git failed"}
+
+
+def git(repo: Path, *words: str) -> bytes:
+    """git's standard output; 1 is a status like another (a conflict)."""
+    done = subprocess.run(["git", "-C", str(repo), *words], capture_output=True, check=False)
+    if done.returncode not in (0, 1):
+        raise RuntimeError(done.stderr.decode(errors="replace"))
+    return done.stdout
+
+
+def compare(repo: Path, one: str, two: str) -> tuple[int, bytes, bytes]:
+    """0 the same, 1 different, 2 refused; and both answers."""
+    try:
+        theirs = git(repo, "merge-tree", "--write-tree", "-z", one, two)
+    except RuntimeError:
+        theirs = b""  # an assertion of git's own fails: nothing to compare with
+    mine = merged(gitglass.open(repo), one, two)
+    if isinstance(mine, str):
+        return 2, mine.encode(), theirs
+    if not theirs:
+        return 3, mine, theirs
+    return int(mine != theirs), mine, theirs
+
+
+def report(repo: Path, pair: tuple[str, str], mine: bytes, theirs: bytes) -> None:
+    """One difference, part by part."""
+    print(f"--- {repo} {pair[0]} {pair[1]}")
+    left, right = mine.split(b"\0"), theirs.split(b"\0")
+    for word in left:
+        if word not in right:
+            print("  ours:", word.decode(errors="backslashreplace"))
+    for word in right:
+        if word not in left:
+            print("  git: ", word.decode(errors="backslashreplace"))
+    if sorted(left) == sorted(right):
+        print("  in another order")
+
+
+def main() -> int:
+    """Run; 1 where anything differs."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repos", type=Path, nargs="*", default=[])
+    parser.add_argument("--count", type=int, default=10**9)
+    parser.add_argument("--random", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--show", type=int, default=5)
+    parser.add_argument("--work", type=Path, default=None)
+    options = parser.parse_args()
+    tally: Counter[str] = Counter()
+    began = time.monotonic()
+
+    def judge(repo: Path, one: str, two: str) -> None:
+        try:
+            verdict, mine, theirs = compare(repo, one, two)
+        except GitError as error:
+            verdict, mine, theirs = 1, repr(error).encode(), b""
+        tally[_NAMES[verdict]] += 1
+        tally["in conflict"] += b"\0" in theirs[:-1].strip(b"\0")
+        if verdict in (1, 2) and tally[_NAMES[verdict]] <= options.show:
+            report(repo, (one, two), mine, theirs)
+
+    for repo in options.repos:
+        listed = git(repo, "rev-list", "--all", "--merges", "--parents").decode().splitlines()
+        for line in listed[: options.count]:
+            parents = line.split()[1:]
+            if len(parents) == 2:
+                judge(repo, *parents)
+    if options.random:
+        place = Path(tempfile.mkdtemp(dir=options.work))
+        history = make_history(random.Random(options.seed), options.random)
+        names = [oid.hex() for oid in on_disk(history, place)]
+        for ours, theirs in history.pairs:
+            judge(place, names[ours], names[theirs])
+    print(dict(tally), f"{time.monotonic() - began:.0f} s")
+    return int(tally["differs"] > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
