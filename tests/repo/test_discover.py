@@ -9,7 +9,7 @@ import pytest
 
 from gitglass.disk.jail import Jail
 from gitglass.errors import Corrupt, GitError, NotARepository, SandboxViolation, Unsupported
-from gitglass.repo.discover import Found, Where, discover
+from gitglass.repo.discover import Layout, Where, discover
 from gitglass.repo.store import Store, open_store
 
 
@@ -17,7 +17,7 @@ def where(path: Path, **more: Any) -> Where:
     return Where(cwd=os.fsencode(path), **more)
 
 
-def find(path: Path, root: Path | None = None, **more: Any) -> Found:
+def find(path: Path, root: Path | None = None, **more: Any) -> Layout:
     return discover(where(path, **more), jail=Jail(b"/" if root is None else os.fsencode(root)))
 
 

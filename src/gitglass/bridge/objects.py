@@ -168,7 +168,7 @@ class JailedObjectStore(MemoryObjectStore):
         store, ctx = self._reading.own()
         wanted = [self._raw(name) for name in shas]
         with ctx:
-            wanted.sort(key=store.odb.packs.place)
+            wanted.sort(key=store.odb.packs.location)
         for oid in wanted:
             try:
                 yield self._unpacked(oid)

@@ -17,7 +17,7 @@ from ..objects.hashes import LENGTHS
 from ..objects.open_packs import OpenPacks
 from ..records import lazy
 from ..refs.refs import Refs
-from ..repo.discover import NOT_FOUND, Found, Where
+from ..repo.discover import NOT_FOUND, Layout, Where
 from ..repo.pool import Shared
 from ..repo.store import Store
 from ..repository import Repository
@@ -45,7 +45,7 @@ class DulwichStore(Store):
         name = held.object_format.name.lower()
         if name not in LENGTHS:
             raise Unsupported(f"the object format '{name}' is not known", format=name)
-        found = Found(GIT_DIR, GIT_DIR, None, True, b"", GIT_DIR, False, hash_name=name, explicit=True)
+        found = Layout(GIT_DIR, GIT_DIR, None, True, b"", GIT_DIR, False, hash_name=name, explicit=True)
         jail = NamedFiles(repo, lock=lock)
         super().__init__(_HERE, found, jail, root=None, config=config, limits=limits, opened=opened)
 

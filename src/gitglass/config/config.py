@@ -91,10 +91,10 @@ _canonical_once = lru_cache(maxsize=4096)(_canonical)
 
 def parse_int(value: bytes | None) -> int | None:
     """A number as git reads one: C's bases, an optional unit k, m or g; None when it is none."""
-    found = _INT.fullmatch(value or b"")
-    if found is None:
+    match = _INT.fullmatch(value or b"")
+    if match is None:
         return None
-    sign, hexa, octal, decimal, unit = found.groups()
+    sign, hexa, octal, decimal, unit = match.groups()
     factor = _UNITS.get(unit.lower())
     if factor is None:
         return None
@@ -168,8 +168,8 @@ class Config:
 
     def entry(self, key: str | bytes) -> Entry | None:
         """The entry that counts, or None."""
-        found = (self._table or self.table).keys.get(canonical(key))
-        return found[-1] if found else None
+        entries = (self._table or self.table).keys.get(canonical(key))
+        return entries[-1] if entries else None
 
     def has(self, key: str | bytes) -> bool:
         """Whether the key is set anywhere."""
@@ -177,10 +177,10 @@ class Config:
 
     def get(self, key: str | bytes) -> bytes | None:
         """The value that counts, or None; a setting without `=` reads as `true`."""
-        found = (self._table or self.table).keys.get(canonical(key))
-        if not found:
+        entries = (self._table or self.table).keys.get(canonical(key))
+        if not entries:
             return None
-        value = found[-1].value
+        value = entries[-1].value
         return b"true" if value is None else value
 
     def get_all(self, key: str | bytes) -> list[bytes]:
@@ -347,18 +347,18 @@ class _Loader:
         self.files += 1
         if self.files > MAX_FILES:
             raise TooLarge("too many configuration files are included")
-        known = self.opened.get(path)
-        if known is not None:
-            self.stamps.append((path, known[0]))
-            kept = _kept(known[2], scope, shown) if not depth and len(known[2]) <= _FEW else None
+        opened = self.opened.get(path)
+        if opened is not None:
+            self.stamps.append((path, opened[0]))
+            kept = _kept(opened[2], scope, shown) if not depth and len(opened[2]) <= _FEW else None
             if kept is not None:
                 self.table = None if self.entries else kept[1]
                 self.entries += kept[0]
             else:
-                self.add(known[2], Source(scope, b"file:" + shown, shown_file(shown), depth > 0), path, depth)
+                self.add(opened[2], Source(scope, b"file:" + shown, shown_file(shown), depth > 0), path, depth)
             return
         try:
-            found = self.jail.read_stamped(path, MAX_FILE)
+            stamped = self.jail.read_stamped(path, MAX_FILE)
         except SandboxViolation:
             self.skipped.append(path)
             return
@@ -367,13 +367,13 @@ class _Loader:
             return
         except TooLarge:
             raise Corrupt(f"{shown_file(shown)} is too large to be a configuration file") from None
-        if found is None:
+        if stamped is None:
             self.stamps.append((path, None))
             return
-        self.stamps.append((path, found[0]))
+        self.stamps.append((path, stamped[0]))
         name = shown_file(shown)
         source = Source(scope, b"file:" + shown, name, depth > 0)
-        self.add(parse_config(found[1], name), source, path, depth)
+        self.add(parse_config(stamped[1], name), source, path, depth)
 
     def add(self, settings: Iterable[Setting], source: Source, path: bytes | None, depth: int) -> None:
         """Settings in order; an include's content follows the line that asked for it."""

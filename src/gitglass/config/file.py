@@ -85,8 +85,8 @@ def _read(data: bytes, shown: str, settings: list[Setting]) -> list[Setting]:
     position, end, line, counted = 0, len(data), 1, 0
     match = _LINE.match
     while position < end:
-        found = match(data, position)
-        if found is None:
+        setting = match(data, position)
+        if setting is None:
             position = _skip(data, position, _BLANK)
             line += data.count(b"\n", counted, position)
             counted = position
@@ -96,19 +96,19 @@ def _read(data: bytes, shown: str, settings: list[Setting]) -> list[Setting]:
                 number = data.count(b"\n", 0, bad.offset) + 1 + (bad.offset > end)
                 raise Corrupt(f"bad config line {number} in {shown}", line=number) from None
         else:
-            head, sub, name, value = found.groups()
+            head, sub, name, value = setting.groups()
             if head is not None:
                 section = _join(head, sub)
             if name is not None:
-                start = found.start(3)
+                start = setting.start(3)
                 line += data.count(b"\n", counted, start)
                 counted = start
                 if value is not None:
                     value = value.rstrip(b" ")
-                elif data.find(b"=", start, found.end()) >= 0:
+                elif data.find(b"=", start, setting.end()) >= 0:
                     value = b""
                 settings.append((section + name.lower(), value, line))
-            position = found.end()
+            position = setting.end()
         step()
         if len(settings) > MAX_SETTINGS:
             raise Corrupt(f"too many settings in {shown}")
@@ -140,16 +140,16 @@ def _skip(data: bytes, position: int, what: bytes) -> int:
 
 
 def _line_end(data: bytes, position: int) -> int:
-    found = data.find(b"\n", position)
-    return len(data) if found < 0 else found + 1
+    newline = data.find(b"\n", position)
+    return len(data) if newline < 0 else newline + 1
 
 
 def _section(data: bytes, position: int) -> tuple[int, bytes]:
     """`name ]` or `name blanks "sub" ]`, after the bracket."""
-    found = _SECTION.match(data, position)
-    if found is None:
+    match = _SECTION.match(data, position)
+    if match is None:
         raise _Bad(position + (position == len(data)))
-    head, position = found[0], found.end()
+    head, position = match[0], match.end()
     if data[position : position + 1] == b"]":
         return position + 1, _join(head, None)
     opened = _skip(data, position, b" \t\r")
@@ -176,11 +176,11 @@ def _section(data: bytes, position: int) -> tuple[int, bytes]:
 
 def _assignment(data: bytes, position: int, section: bytes, line: int, settings: list[Setting]) -> int:
     """`key` or `key = value`, the value with quotes, escapes and continuation lines."""
-    found = _KEY.match(data, position)
-    if found is None:
+    match = _KEY.match(data, position)
+    if match is None:
         raise _Bad(position)
-    key = section + found[0].lower()
-    position = _skip(data, found.end(), b" \t")
+    key = section + match[0].lower()
+    position = _skip(data, match.end(), b" \t")
     if position >= len(data) or data[position] == 10 or data.startswith(b"\r\n", position):
         settings.append((key, None, line))
         return _line_end(data, position)

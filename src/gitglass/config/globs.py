@@ -81,13 +81,13 @@ def _members(text: bytes) -> frozenset[int]:
     """The characters of a bracket expression; never a slash."""
     negated = text[:1] in (b"!", b"^")
     text = text[1:] if negated else text
-    found: set[int] = set()
+    members: set[int] = set()
     position = 0
     while position < len(text):
         if text[position + 1 : position + 2] == b"-" and position + 2 < len(text):
-            found.update(range(text[position], text[position + 2] + 1))
+            members.update(range(text[position], text[position + 2] + 1))
             position += 3
         else:
-            found.add(text[position])
+            members.add(text[position])
             position += 1
-    return (_NOT_SLASH - found) if negated else frozenset(found) - {47}
+    return (_NOT_SLASH - members) if negated else frozenset(members) - {47}

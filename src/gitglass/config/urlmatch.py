@@ -32,11 +32,11 @@ class Url:
 
 def parse_url(text: bytes) -> Url:
     """Take a URL apart. Raises GitError with git's words for what is none."""
-    found = _URL.fullmatch(text)
-    if found is None:
+    match = _URL.fullmatch(text)
+    if match is None:
         raise BadRequest("invalid URL scheme name or missing '://' suffix")
-    scheme, place, rest = found[1].lower(), found[2], found[3]
-    user, at, host = place.rpartition(b"@")
+    scheme, authority, rest = match[1].lower(), match[2], match[3]
+    user, at, host = authority.rpartition(b"@")
     host, _, port = host.lower().rpartition(b":") if re.search(rb":[0-9]*\Z", host) else (host.lower(), b"", b"")
     if not host and scheme != b"file":
         raise BadRequest("missing host and scheme is not 'file:'")
@@ -63,9 +63,9 @@ def _path(path: bytes, rest: bytes) -> bytes:
 def _spelled(text: bytes) -> bytes:
     """Escapes only where they are needed, in capitals."""
 
-    def one(found: re.Match[bytes]) -> bytes:
-        byte = int(found[1], 16)
-        return bytes((byte,)) if byte in _PLAIN else b"%" + found[1].upper()
+    def one(escape: re.Match[bytes]) -> bytes:
+        byte = int(escape[1], 16)
+        return bytes((byte,)) if byte in _PLAIN else b"%" + escape[1].upper()
 
     return re.sub(rb"%([0-9A-Fa-f]{2})", one, text)
 

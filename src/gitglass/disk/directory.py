@@ -44,8 +44,8 @@ class FdDir:
 
     def identity(self) -> "Identity":
         """Which directory this is."""
-        found = os.fstat(self.fd)
-        return found.st_dev, found.st_ino
+        status = os.fstat(self.fd)
+        return status.st_dev, status.st_ino
 
     def child(self, name: bytes) -> "FdDir":
         return FdDir(os.open(name, _ANCHOR, dir_fd=self.fd))
@@ -59,8 +59,8 @@ class FdDir:
     def readlink(self, name: bytes) -> bytes:
         return os.readlink(name, dir_fd=self.fd)
 
-    def entries(self, known: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
-        """(name, kind) of what is in it; of the names that are `known`, directories alone."""
+    def entries(self, expected: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
+        """(name, kind) of what is in it; of the names that are `expected`, directories alone."""
         fd = os.open(b".", _DIRECTORY, dir_fd=self.fd)
         try:
             with os.scandir(fd) as entries:
@@ -73,7 +73,7 @@ class FdDir:
         return [
             (name, kind_of(entry))
             for name, entry in zip(names, listed)
-            if name not in known or entry.is_dir(follow_symlinks=False)
+            if name not in expected or entry.is_dir(follow_symlinks=False)
         ]
 
     def names(self) -> list[bytes]:
@@ -92,8 +92,8 @@ class FdDir:
             return [look(name, dir_fd=fd, follow_symlinks=False) for name in names]
         except (OSError, ValueError):
             pass  # once more, one by one
-        found: list[os.stat_result | None] = []
-        add = found.append
+        statuses: list[os.stat_result | None] = []
+        add = statuses.append
         for name in names:
             try:
                 add(look(name, dir_fd=fd, follow_symlinks=False))
@@ -103,28 +103,28 @@ class FdDir:
                 add(None)
             except ValueError:
                 add(None)
-        return found
+        return statuses
 
     def unlike(
         self, names: list[bytes], wanted: list[tuple[int, ...]], pick: Callable[[os.stat_result], tuple[int, ...]]
     ) -> list[tuple[int, tuple[int, ...] | None]]:
-        """(position, what was found) of the names whose status, cut down by `pick`, is not the one wanted.
+        """(position, its present status) of the names whose status, cut down by `pick`, is not the one wanted.
 
         The hot loop of `status`: nothing but the system call, the cut, and one comparison of lists.
         """
         look, fd = os.lstat, self.fd
-        found: Sequence[tuple[int, ...] | None]
+        statuses: Sequence[tuple[int, ...] | None]
         try:
             with Uncollected(len(names)):
-                found = [pick(look(name, dir_fd=fd)) for name in names]
+                statuses = [pick(look(name, dir_fd=fd)) for name in names]
         except (OSError, ValueError):
-            found = [None if status is None else pick(status) for status in self.lstats(names)]
-        return _differing(found, wanted)
+            statuses = [None if status is None else pick(status) for status in self.lstats(names)]
+        return _differing(statuses, wanted)
 
     def stamp(self) -> "DirStamp | None":
         """What changes whenever a name comes or goes; None where there is no such thing."""
-        found = os.fstat(self.fd)
-        return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_nlink
+        status = os.fstat(self.fd)
+        return status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_nlink
 
     def gone(self) -> bool:
         """Whether the directory was deleted while we held it (another may stand in its place)."""
@@ -151,8 +151,8 @@ class PathDir:
         return cls(path)
 
     def identity(self) -> "Identity":
-        found = os.lstat(self.path)
-        return found.st_dev, found.st_ino
+        status = os.lstat(self.path)
+        return status.st_dev, status.st_ino
 
     def _join(self, name: bytes) -> bytes:
         return self.path + name if self.path.endswith(b"/") else self.path + b"/" + name
@@ -186,19 +186,19 @@ class PathDir:
     def names(self) -> list[bytes]:
         return os.listdir(self.path)
 
-    def entries(self, known: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
+    def entries(self, expected: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
         with os.scandir(self.path) as entries:
             members = [(entry.name, kind_of(entry)) for entry in entries]
-        return [(name, kind) for name, kind in members if kind == "d" or name not in known]
+        return [(name, kind) for name, kind in members if kind == "d" or name not in expected]
 
     def lstats(self, names: list[bytes]) -> list[os.stat_result | None]:
-        found: list[os.stat_result | None] = []
+        statuses: list[os.stat_result | None] = []
         for name in names:
             try:
-                found.append(self.lstat(name))
+                statuses.append(self.lstat(name))
             except (OSError, ValueError):
-                found.append(None)
-        return found
+                statuses.append(None)
+        return statuses
 
     def unlike(
         self, names: list[bytes], wanted: list[tuple[int, ...]], pick: Callable[[os.stat_result], tuple[int, ...]]
@@ -219,11 +219,11 @@ open_top: Callable[[bytes, bool], Directory] = FdDir.top if _HAS_DIR_FD else Pat
 
 
 def _differing(
-    found: Sequence[tuple[int, ...] | None], wanted: list[tuple[int, ...]]
+    statuses: Sequence[tuple[int, ...] | None], wanted: list[tuple[int, ...]]
 ) -> list[tuple[int, tuple[int, ...] | None]]:
-    if found == wanted:
+    if statuses == wanted:
         return []
-    return [(at, have) for at, (have, want) in enumerate(zip(found, wanted)) if have != want]
+    return [(at, have) for at, (have, want) in enumerate(zip(statuses, wanted)) if have != want]
 
 
 def kind_of(entry: "os.DirEntry[str] | os.DirEntry[bytes]") -> str:

@@ -151,10 +151,10 @@ class _Strict:
         self._identities: dict[bytes, Identity] = {}
         for real in self.real:
             try:
-                found = os.lstat(real)
+                status = os.lstat(real)
             except (OSError, ValueError):
                 continue  # not there, or not to be had: opening it says so
-            self._identities[real] = found.st_dev, found.st_ino
+            self._identities[real] = status.st_dev, status.st_ino
         self._dirs: dict[bytes, Directory] = {}
 
     def copy(self) -> "_Strict":
@@ -166,15 +166,15 @@ class _Strict:
     def _open_root(self, real: bytes) -> Directory:
         """A root; OSError when it is missing, SandboxViolation when another directory, or a link, is in its place."""
         try:
-            found = open_top(real, False)
+            directory = open_top(real, False)
         except OSError as error:
             if error.errno in (errno.ENOTDIR, errno.ELOOP, errno.EMLINK) and real in self._identities:
                 raise self._replaced(real) from None
             raise
-        identity = found.identity()
+        identity = directory.identity()
         if self._identities.setdefault(real, identity) != identity:
             raise self._replaced(real)
-        return found
+        return directory
 
     @staticmethod
     def _replaced(real: bytes) -> SandboxViolation:
@@ -224,17 +224,17 @@ class _Strict:
     def _dir(self, real: bytes) -> Directory:
         """The open directory at a resolved path, opened from the nearest one that is open, or a root; else OSError."""
         names = []
-        while (found := self._dirs.get(real)) is None and real not in self.real:
+        while (directory := self._dirs.get(real)) is None and real not in self.real:
             real, _, name = real.rpartition(b"/")
             names.append(name)
-        if found is None:
-            found = self._open_root(real)
-            self._keep(real, found)
+        if directory is None:
+            directory = self._open_root(real)
+            self._keep(real, directory)
         for name in reversed(names):
             real = real + b"/" + name
-            found = found.child(name)
-            self._keep(real, found)
-        return found
+            directory = directory.child(name)
+            self._keep(real, directory)
+        return directory
 
     def _keep(self, real: bytes, directory: Directory) -> None:
         if len(self._dirs) >= MAX_DIRS:
@@ -329,24 +329,24 @@ class _Strict:
         dirs = self._dirs
         names = []
         here = path
-        while (found := dirs.get(here)) is None and here not in self.real:
+        while (directory := dirs.get(here)) is None and here not in self.real:
             here, slash, name = here.rpartition(b"/")
             if not slash or name in SPECIAL:
                 return None
             names.append(name)
-        if found is None:
-            found = self._open_root(here)
-            self._keep(here, found)
+        if directory is None:
+            directory = self._open_root(here)
+            self._keep(here, directory)
         for name in reversed(names):
             here = here + b"/" + name
             try:
-                found = found.child(name)
+                directory = directory.child(name)
             except OSError as error:
                 if error.errno == errno.ENOENT:
                     raise
                 return None
-            self._keep(here, found)
-        return found
+            self._keep(here, directory)
+        return directory
 
     def _gone(self, path: bytes, directory: Directory | None) -> bool:
         """After a miss: whether the nearest open directory was deleted meanwhile."""
@@ -363,10 +363,10 @@ class _Strict:
 
     def stat(self, path: bytes, follow: bool) -> os.stat_result | None:
         def look(directory: Directory, name: bytes) -> os.stat_result:
-            found = directory.lstat(name)
-            if follow and stat.S_ISLNK(found.st_mode):
+            status = directory.lstat(name)
+            if follow and stat.S_ISLNK(status.st_mode):
                 raise OSError(errno.ELOOP, "a symbolic link")
-            return found
+            return status
 
         return self._reach(path, follow, look)
 
@@ -395,18 +395,18 @@ class _Strict:
 
     def directory(self, path: bytes) -> Directory | None:
         for again in (True, False):
-            found: Directory | None = None
+            directory: Directory | None = None
             try:
-                found = self._dirs.get(path) or self._below(path)
-                if found is None:  # links or dots on the way
-                    found, name, _ = self._walk(path, True)
-                    found = found if name == b"." else found.child(name)
-                if not found.gone():
-                    return found
+                directory = self._dirs.get(path) or self._below(path)
+                if directory is None:  # links or dots on the way
+                    directory, name, _ = self._walk(path, True)
+                    directory = directory if name == b"." else directory.child(name)
+                if not directory.gone():
+                    return directory
             except OSError as error:
                 if error.errno not in ABSENT:
                     raise failed(error, path) from None
-            if not again or not self._gone(path, found):
+            if not again or not self._gone(path, directory):
                 return None
             self.refresh()
         return None
@@ -500,14 +500,14 @@ class Jail:
         stamp = self.stamp(path)
         if stamp is None:
             return None
-        known = BY_BYTES.get(_READ, path, stamp)
-        if known is not None and len(known) <= limit:
-            return stamp, known
+        content = BY_BYTES.get(_READ, path, stamp)
+        if content is not None and len(content) <= limit:
+            return stamp, content
         fd = self._reach.open(path)
-        found = None if fd is None else slurp_stamped(fd, path, limit)
-        if found is not None and settled(max(found[0][:2])):
-            BY_BYTES.put(_READ, path, *found, len(found[1]))
-        return found
+        stamped = None if fd is None else slurp_stamped(fd, path, limit)
+        if stamped is not None and settled(max(stamped[0][:2])):
+            BY_BYTES.put(_READ, path, *stamped, len(stamped[1]))
+        return stamped
 
     def view(self, path: bytes) -> FileView | None:
         """A regular file to read piece by piece; None as in `read_optional`."""
@@ -528,8 +528,8 @@ class Jail:
 
     def stamp(self, path: bytes) -> Stamp | None:
         """What tells a file from a later one at the same path; None when there is none."""
-        found = self._reach.stat(path, True)
-        return None if found is None else stamp_of(found)
+        status = self._reach.stat(path, True)
+        return None if status is None else stamp_of(status)
 
     def exists(self, path: bytes) -> bool:
         """Whether the path leads to anything."""
@@ -537,8 +537,8 @@ class Jail:
 
     def is_dir(self, path: bytes) -> bool:
         """Whether the path leads to a directory."""
-        found = self._reach.stat(path, True)
-        return found is not None and stat.S_ISDIR(found.st_mode)
+        status = self._reach.stat(path, True)
+        return status is not None and stat.S_ISDIR(status.st_mode)
 
     def readlink(self, path: bytes) -> bytes | None:
         """The text of a symbolic link; None for anything else."""

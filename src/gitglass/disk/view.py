@@ -189,8 +189,8 @@ def open_view(fd: int, path: bytes) -> FileView | None:
 
 def slurp(fd: int, path: bytes, limit: int) -> bytes | None:
     """All of an open regular file, at most `limit` bytes; closes it. None for a directory."""
-    found = slurp_stamped(fd, path, limit)
-    return None if found is None else found[1]
+    stamped = slurp_stamped(fd, path, limit)
+    return None if stamped is None else stamped[1]
 
 
 def stamp_of(status: os.stat_result) -> Stamp:

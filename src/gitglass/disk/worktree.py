@@ -57,17 +57,17 @@ class WorkTree:
 
     def _child(self, parent: Directory | None, name: bytes, path: bytes) -> Directory | None:
         """One step down, remembered."""
-        found: Directory | None = None
+        child: Directory | None = None
         if parent is not None and name not in SPECIAL and b"\0" not in name:
             try:
-                found = parent.child(name)
+                child = parent.child(name)
             except OSError as error:
                 if error.errno not in ABSENT:
                     raise failed(error, path) from None
         if len(self._dirs) >= MAX_DIRS:
             self._dirs = {}
-        self._dirs[path] = found
-        return found
+        self._dirs[path] = child
+        return child
 
     def _split(self, path: bytes) -> tuple[Directory | None, bytes]:
         above, _, name = path.rpartition(b"/")
@@ -97,14 +97,14 @@ class WorkTree:
             return [None] * len(names)
         return directory.lstats(names)
 
-    def scandir(self, path: bytes, known: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
-        """(name, kind) of what is in a directory, of names that are `known` directories alone; [] when there is none.
+    def scandir(self, path: bytes, expected: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
+        """(name, kind) of what is in a directory, of `expected` names directories alone; [] when there is none.
         `PermissionDenied` when it cannot be read."""
         directory = self._dir(path)
         if directory is None:
             return []
         try:
-            return directory.entries(known)
+            return directory.entries(expected)
         except OSError as error:
             if error.errno in ABSENT:
                 return []

@@ -90,7 +90,7 @@ class Roots:
             front = b"worktrees/" + name + b"/" if name else b"main-worktree/"
             yield (
                 front,
-                open_refs(store.jail, folder, common, store.hash_len, reftable=store.found.reftable, head=None),
+                open_refs(store.jail, folder, common, store.hash_len, reftable=store.layout.reftable, head=None),
             )
 
     # --- references --------------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ class Roots:
         found = refs.lookup(name)
         own = is_per_worktree(name) or name == b"HEAD"
         if found.broken:
-            if not self.store.found.reftable:
+            if not self.store.layout.reftable:
                 linked = front.startswith(b"worktrees/")
                 path = self.store.common_dir + b"/" + (front if own and linked else b"") + b"logs/" + name
                 if own or not linked:  # git names the logs that all share by their full path there

@@ -53,9 +53,9 @@ class Atom:
             raise error.at(origin) from None
         self._exact: Matcher | None = None
         self._rest: Matcher | None = None
-        found = _needles(pattern, spec.kind)
+        needles = _needles(pattern, spec.kind)
         self._needles, self._sure = (
-            found if found is not None and (not spec.ignore_case or pattern.isascii()) else ((), False)
+            needles if needles is not None and (not spec.ignore_case or pattern.isascii()) else ((), False)
         )
         self._folded = spec.ignore_case
         if self._folded:
@@ -82,10 +82,10 @@ class Atom:
         """
         size, offset = len(line), 0
         while True:
-            found = self._search(line, begins)
-            if found is None or not self.spec.word:
-                return None if found is None else (found[0] + offset, found[1] + offset)
-            start, end = found
+            span = self._search(line, begins)
+            if span is None or not self.spec.word:
+                return None if span is None else (span[0] + offset, span[1] + offset)
+            start, end = span
             whole = (start == 0 or line[start - 1] not in _WORD) and (end == len(line) or line[end] not in _WORD)
             if whole and start < end:
                 return start + offset, end + offset
@@ -109,8 +109,8 @@ class Atom:
                     self.text, "perl", ignore_case=self.spec.ignore_case, newline=True, continued=True, ctx=self._ctx
                 )
             return self._rest.search(line)
-        found = self.exact.search(b"\0" + line, 1)  # no beginning of a line, and no letter before it
-        return None if found is None else (found[0] - 1, found[1] - 1)
+        span = self.exact.search(b"\0" + line, 1)  # no beginning of a line, and no letter before it
+        return None if span is None else (span[0] - 1, span[1] - 1)
 
     # --------------------------------------------------------------------------------------------------- whole buffer
     def lines(self, data: bytes) -> Iterator[tuple[int, int, int]]:
@@ -154,7 +154,7 @@ class Atom:
 
     def _by_needles(self, data: bytes, where: bytes) -> Iterator[tuple[int, int, int]]:
         """The pattern is a choice of plain texts."""
-        found: dict[int, tuple[int, int]] = {}
+        spans: dict[int, tuple[int, int]] = {}
         size = len(data)
         for needle in self._needles:
             at = where.find(needle)
@@ -163,12 +163,12 @@ class Atom:
                 end = data.find(b"\n", at)
                 if end < 0:
                     end = size
-                known = found.get(start)
-                if known is None or at - start < known[1]:
-                    found[start] = end, at - start
+                hit = spans.get(start)
+                if hit is None or at - start < hit[1]:
+                    spans[start] = end, at - start
                 at = where.find(needle, end + 1)
-        for start in sorted(found):
-            end, column = found[start]
+        for start in sorted(spans):
+            end, column = spans[start]
             if self.spec.word:
                 span = self.span(data[start:end])
                 if span is None:
@@ -192,12 +192,12 @@ class Atom:
                 yield from self._each_line(data)
                 return
             where = _blanked(data, odd)
-        found = self._hits(data, where, dict(odd))
+        hits = self._hits(data, where, dict(odd))
         if not odd:
-            yield from found
+            yield from hits
             return
         other = [(start, end, span[0]) for start, end in odd if (span := self.span(data[start:end])) is not None]
-        yield from sorted([*found, *other])
+        yield from sorted([*hits, *other])
 
     def _ahead(self, data: bytes) -> Iterator[tuple[int, int, int]]:
         """Strange but git's: the rest of a file is searched as one text; the line of a match is then looked at alone.
@@ -207,10 +207,10 @@ class Atom:
         start, size = 0, len(data)
         while start < size:
             self._ctx.tick()
-            found = self.quick.search(data[start:] if start else data)
-            if found is None:
+            match = self.quick.search(data[start:] if start else data)
+            if match is None:
                 return
-            at = start + found[0]
+            at = start + match[0]
             if at >= size and data[-1:] == b"\n":  # git prints the empty line that no file has
                 if b"^" not in self.text and self.span(b"") is not None:
                     yield size, size, 0
@@ -469,12 +469,12 @@ class _Reader:
 class Evaluation:
     """One look at a line: whether it matches, and the columns of what matched (`column`) and must not (`other`)."""
 
-    __slots__ = ("collect", "columns", "found")
+    __slots__ = ("collect", "columns", "leftmost")
 
     def __init__(self, columns: bool, collect: bool) -> None:
         self.columns = columns  # --column: every alternative is looked at, the leftmost column counts
         self.collect = collect  # the first look of --all-match: note what matched
-        self.found = [-1, -1]
+        self.leftmost = [-1, -1]
 
     def look(self, node: Node, table: Sequence[int], *, swapped: int = 0, top: bool = True) -> bool:
         """Evaluate; `table` has each atom's column in this line, -1 where it does not match."""
@@ -482,8 +482,8 @@ class Evaluation:
         if node.op == "atom":
             column = table[node.atom]
             hit = column >= 0
-            if hit and (self.found[swapped] < 0 or column < self.found[swapped]):
-                self.found[swapped] = column
+            if hit and (self.leftmost[swapped] < 0 or column < self.leftmost[swapped]):
+                self.leftmost[swapped] = column
         elif node.op == "not":
             assert node.left is not None
             hit = not self.look(node.left, table, swapped=1 - swapped, top=False)
@@ -503,15 +503,15 @@ class Evaluation:
 
 def _odd_lines(data: bytes) -> list[Span]:
     """The lines with bytes beyond ASCII. Byte by byte: a pattern for whole lines is slow where lines are long."""
-    found: list[Span] = []
+    spans: list[Span] = []
     match = _ODD_BYTE.search(data)
     while match is not None:
         at = match.start()
         end = data.find(b"\n", at)
         end = len(data) if end < 0 else end
-        found.append((data.rfind(b"\n", 0, at) + 1, end))
+        spans.append((data.rfind(b"\n", 0, at) + 1, end))
         match = _ODD_BYTE.search(data, end)
-    return found
+    return spans
 
 
 def _blanked(data: bytes, lines: list[Span]) -> bytes:

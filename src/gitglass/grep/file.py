@@ -43,10 +43,10 @@ def selected(data: bytes, query: Query, show: ShowSpec, ctx: Context) -> Iterato
     """The lines that are selected, in order."""
     if query.expression is None:
         atoms = query.atoms
-        found = atoms[0].lines(data) if len(atoms) == 1 else _any(data, query)
+        hits = atoms[0].lines(data) if len(atoms) == 1 else _any(data, query)
         if show.invert:
-            return _others(data, ((start, end, -1, -1) for start, end, _ in found), ctx)
-        return _and_end(data, found) if data.endswith(b"\n") and query.matches_nothing else found
+            return _others(data, ((start, end, -1, -1) for start, end, _ in hits), ctx)
+        return _and_end(data, hits) if data.endswith(b"\n") and query.matches_nothing else hits
     lines = _expressed(data, query.expression, query, show.columns)
     if show.invert:
         return _others(data, lines, ctx)
@@ -55,15 +55,15 @@ def selected(data: bytes, query: Query, show: ShowSpec, ctx: Context) -> Iterato
 
 def count_others(data: bytes, query: Query) -> int:
     """How many lines no pattern matches (-v -c): no line is cut out for it."""
-    found = query.atoms[0].lines(data) if len(query.atoms) == 1 else _any(data, query)
-    return data.count(b"\n") + (data[-1:] not in (b"", b"\n")) - sum(1 for _ in watched(found))
+    hits = query.atoms[0].lines(data) if len(query.atoms) == 1 else _any(data, query)
+    return data.count(b"\n") + (data[-1:] not in (b"", b"\n")) - sum(1 for _ in watched(hits))
 
 
-def _and_end(data: bytes, found: Iterator[Hit]) -> Iterator[Hit]:
+def _and_end(data: bytes, hits: Iterator[Hit]) -> Iterator[Hit]:
     """Strange but git's: who looks for an empty line finds one behind the last newline, unless the last line was
     found: git skips ahead in the whole buffer, and lands there."""
     after = 0
-    for hit in found:
+    for hit in hits:
         after = hit[1] + 1
         yield hit
     if after < len(data):
@@ -72,13 +72,13 @@ def _and_end(data: bytes, found: Iterator[Hit]) -> Iterator[Hit]:
 
 def _any(data: bytes, query: Query) -> Iterator[Hit]:
     """Lines that any pattern matches; the leftmost column counts."""
-    found: dict[int, tuple[int, int]] = {}
+    hits: dict[int, tuple[int, int]] = {}
     for atom in query.atoms:
         for start, end, column in watched(atom.lines(data)):
-            known = found.get(start)
-            if known is None or column < known[1]:
-                found[start] = end, column
-    return ((start, *found[start]) for start in sorted(found))
+            hit = hits.get(start)
+            if hit is None or column < hit[1]:
+                hits[start] = end, column
+    return ((start, *hits[start]) for start in sorted(hits))
 
 
 def _tables(data: bytes, query: Query) -> dict[int, list[int]]:
@@ -107,8 +107,8 @@ def _expressed(data: bytes, root: Node, query: Query, columns: bool) -> Iterator
         row = table.get(start)
         look = Evaluation(columns, False)
         hit = look.look(root, row[1:] if row is not None else quiet)
-        if hit or look.found[1] >= 0:
-            yield start, end if hit else -1, look.found[0], look.found[1]
+        if hit or look.leftmost[1] >= 0:
+            yield start, end if hit else -1, look.leftmost[0], look.leftmost[1]
 
 
 def every_part(data: bytes, query: Query, show: ShowSpec) -> bool:
@@ -135,12 +135,12 @@ def every_part(data: bytes, query: Query, show: ShowSpec) -> bool:
     return all(part.hit for part in parts)
 
 
-def _others(data: bytes, found: Iterator[tuple[int, int, int, int]], ctx: Context) -> Iterator[Hit]:
+def _others(data: bytes, hits: Iterator[tuple[int, int, int, int]], ctx: Context) -> Iterator[Hit]:
     """The lines that were not found (-v)."""
-    known = {start: (end, other) for start, end, _, other in watched(found)}
+    lines = {start: (end, other) for start, end, _, other in watched(hits)}
     for start, end in all_lines(data):
         ctx.tick()
-        row = known.get(start)
+        row = lines.get(start)
         if row is None:
             yield start, end, -1
         elif row[0] < 0:
@@ -246,7 +246,7 @@ class _Surroundings:
             return min((column for column in columns if column >= 0), default=-1)
         look = Evaluation(True, False)
         look.look(self._query.expression, columns)
-        return look.found[0]
+        return look.leftmost[0]
 
     def _empty(self, at: int) -> bool:
         step()

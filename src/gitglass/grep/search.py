@@ -86,9 +86,9 @@ def grep(store: Store, spec: GrepSpec, *, ctx: Context) -> Iterator[Found]:
         ctx.tick()
         if data is None:
             continue
-        found = searcher.search(tree, path, shown, data)
-        if found is not None:
-            yield found
+        result = searcher.search(tree, path, shown, data)
+        if result is not None:
+            yield result
 
 
 class _Searcher:
@@ -253,8 +253,8 @@ def _walk_files(store: Store, spec: GrepSpec, ctx: Context) -> Iterator[bytes]:
 
 def _listed(files: WorkTree, folder: bytes, ctx: Context) -> list[tuple[bytes, str]]:
     """What is in a directory, in the order of paths: a directory sorts as if it ended in a slash."""
-    found = [(folder + name, kind) for name, kind in members(files, folder[:-1], ctx) if name != b".git"]
-    return sorted(found, key=lambda entry: entry[0] + b"/" if entry[1] == "d" else entry[0])
+    entries = [(folder + name, kind) for name, kind in members(files, folder[:-1], ctx) if name != b".git"]
+    return sorted(entries, key=lambda entry: entry[0] + b"/" if entry[1] == "d" else entry[0])
 
 
 def _tree_files(store: Store, root: Root, spec: GrepSpec, ctx: Context) -> Iterator[_Source]:

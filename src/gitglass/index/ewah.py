@@ -19,7 +19,7 @@ def ewah_positions(data: bytes, position: int, limit: int) -> tuple[list[int], i
         raise Corrupt("corrupt link extension")
     words = struct.unpack_from(f">{count}Q", data, position)
     end = position + count * 8 + 4
-    found: list[int] = []
+    positions: list[int] = []
     bit = at = 0
     while at < count:
         step()
@@ -30,7 +30,7 @@ def ewah_positions(data: bytes, position: int, limit: int) -> tuple[list[int], i
         if marker & 1 and run:
             if bit + run > limit + 63:
                 raise Corrupt("corrupt link extension")
-            found.extend(range(bit, bit + run))
+            positions.extend(range(bit, bit + run))
         bit += run
         for word in words[at : at + literals]:
             step()
@@ -38,10 +38,10 @@ def ewah_positions(data: bytes, position: int, limit: int) -> tuple[list[int], i
                 raise Corrupt("corrupt link extension")
             while word:
                 low = word & -word
-                found.append(bit + low.bit_length() - 1)
+                positions.append(bit + low.bit_length() - 1)
                 word ^= low
             bit += 64
         at += literals
-    if found and found[-1] >= limit:
+    if positions and positions[-1] >= limit:
         raise Corrupt("corrupt link extension")
-    return found, end
+    return positions, end

@@ -11,7 +11,12 @@ _INDEXES: Files[bytes, Index] = Files("indexes", files=4, size=12 << 20)
 
 
 def load_index(
-    jail: Jail, git_dir: bytes, hash_len: int, name: bytes = b"index", shown: bytes = b"", place: bytes | None = None
+    jail: Jail,
+    git_dir: bytes,
+    hash_len: int,
+    name: bytes = b"index",
+    shown: bytes = b"",
+    directory: bytes | None = None,
 ) -> Index:
     """The index of a work tree; an empty one when the file is missing. `shown` is how messages name the file.
 
@@ -20,11 +25,11 @@ def load_index(
 
     `mtime_ns` and `size` are the file's, taken before it is read: entries as young as the file may have changed since.
     """
-    path = (git_dir if place is None else place) + b"/" + name
-    found = jail.read_stamped(path, MAX_INDEX)
-    if found is None:
+    path = (git_dir if directory is None else directory) + b"/" + name
+    stamped = jail.read_stamped(path, MAX_INDEX)
+    if stamped is None:
         return Index(hash_len)
-    stamp, data = found
+    stamp, data = stamped
     if len(data) < 12 + hash_len:
         raise Corrupt(f"{text(shown or path)}: index file smaller than expected")
 

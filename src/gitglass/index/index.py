@@ -335,12 +335,12 @@ class Index:
     def unmerged(self) -> dict[bytes, dict[int, int]]:
         """Conflicts: path → stage → position, in path order."""
         if self._unmerged is None:
-            found: dict[bytes, dict[int, int]] = {}
+            conflicts: dict[bytes, dict[int, int]] = {}
             if self.column(40 + self.hash_len).translate(_NO_STAGE).strip(b"\0"):
                 for position, stage in enumerate(self.stages):
                     if stage:
-                        found.setdefault(self.paths[position], {})[stage] = position
-            self._unmerged = found
+                        conflicts.setdefault(self.paths[position], {})[stage] = position
+            self._unmerged = conflicts
         return self._unmerged
 
     def entry(self, position: int) -> Entry:
@@ -376,7 +376,7 @@ class Index:
 
 def _expand(full: Index, folder: bytes, oid: bytes, tree: Callable[[bytes], bytes], held: Hold) -> None:
     """Every file below a sparse directory, in order, as entries that the work tree does not have."""
-    found: list[tuple[bytes, int, bytes]] = []
+    rows: list[tuple[bytes, int, bytes]] = []
     stack = [(folder, oid)]
     while stack:
         step()
@@ -388,11 +388,11 @@ def _expand(full: Index, folder: bytes, oid: bytes, tree: Callable[[bytes], byte
             if mode == _DIRECTORY:
                 stack.append((front + name + b"/", child))
             else:
-                found.append((front + name, mode, child))
-        if len(found) + len(full.paths) > _MAX_EXPANDED:
+                rows.append((front + name, mode, child))
+        if len(rows) + len(full.paths) > _MAX_EXPANDED:
             raise TooLarge("the sparse index stands for too many files")
-    found.sort()
-    for path, mode, child in paced(found):
+    rows.sort()
+    for path, mode, child in paced(rows):
         full.special[len(full.paths)] = SKIP_WORKTREE
         full.paths.append(path)
         stat = bytes(24) + mode.to_bytes(4, "big") + bytes(12)

@@ -53,10 +53,10 @@ class Rows:
 
 def gathered(fixed: bytes, at: int, size: int, width: int) -> bytes:
     """The `size` bytes from `at` on of every row of a table, whose rows are `width` bytes each."""
-    found = bytearray(len(fixed) // width * size)
+    column = bytearray(len(fixed) // width * size)
     for byte in range(size):
-        found[byte::size] = fixed[at + byte :: width]
-    return bytes(found)
+        column[byte::size] = fixed[at + byte :: width]
+    return bytes(column)
 
 
 def without_padding(padded: list[bytes]) -> list[bytes]:
@@ -83,15 +83,15 @@ def cut_rows(data: bytes, count: int, hash_len: int) -> tuple[list[bytes], Rows,
         pause()
         # up to a zero byte, so that no try to match runs into the end of the stretch and no try is made twice
         end = data.rfind(b"\0", start, min(start + _STRETCH, last)) + 1
-        found = find(data, start, end)
-        if found and end < last and len(paths) + len(found) <= count:
-            found.pop()  # its padding may go on in the next stretch
-        del found[count - len(paths) :]
-        if not found or any((fixed + length) & 7 for length in set(map(len, found))):
+        pieces = find(data, start, end)
+        if pieces and end < last and len(paths) + len(pieces) <= count:
+            pieces.pop()  # its padding may go on in the next stretch
+        del pieces[count - len(paths) :]
+        if not pieces or any((fixed + length) & 7 for length in set(map(len, pieces))):
             return None
-        rows.stretches.append((start, end, len(found)))
-        paths += found
-        start += fixed * len(found) + len(b"".join(found))
+        rows.stretches.append((start, end, len(pieces)))
+        paths += pieces
+        start += fixed * len(pieces) + len(b"".join(pieces))
     return (paths, rows, start) if start <= last else None
 
 

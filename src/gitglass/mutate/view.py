@@ -33,7 +33,7 @@ class PlanningStore(Store):
     def over(cls, store: Store, new: NewObjects) -> PlanningStore:
         """One over the files of another store."""
         made = cls(
-            store.where, store.found if store.exists else None, store.jail.copy(), root=store._root,
+            store.where, store.layout if store.exists else None, store.jail.copy(), root=store._root,
             config=store._config_options, limits=store.limits,
         )  # fmt: skip
         made.new = new

@@ -31,12 +31,12 @@ class Alternates:
         What cannot be read is complained about and left out.
         """
         self._shown = (objects, shown)
-        found = [objects]
+        directories = [objects]
         for path in more:
             other = self._directory(objects, path)
-            if other is not None and other not in found:
-                found.append(other)
-        queue = [(path, 0) for path in (*found[1:], objects)]
+            if other is not None and other not in directories:
+                directories.append(other)
+        queue = [(path, 0) for path in (*directories[1:], objects)]
         for path, depth in queue:
             try:
                 data = self._jail.read_optional(path + b"/info/alternates", 1 << 20)
@@ -44,14 +44,14 @@ class Alternates:
                 self._complain(f"error: {error.message}")
                 continue
             for line in listed_paths(data or b"", b"\n"):
-                if depth > _DEEPEST or len(found) >= _MOST:
+                if depth > _DEEPEST or len(directories) >= _MOST:
                     self._complain(f"error: {text(path)}: ignoring alternate object stores, nesting too deep")
                     break
                 other = self._directory(path, line)
-                if other is not None and other not in found:
-                    found.append(other)
+                if other is not None and other not in directories:
+                    directories.append(other)
                     queue.append((other, depth + 1))
-        return found
+        return directories
 
     def _directory(self, path: bytes, line: bytes) -> bytes | None:
         other = line if line.startswith(b"/") else path + b"/" + line

@@ -71,8 +71,8 @@ class _Layer:
         if len(head) < 8 or view.size < _LEAST + hash_len:
             raise BrokenGraph("commit-graph file is too small")
         if head[:4] != b"CGPH":
-            found = int.from_bytes(head[:4], "big")
-            raise BrokenGraph(f"commit-graph signature {found:X} does not match signature 43475048")
+            signature = int.from_bytes(head[:4], "big")
+            raise BrokenGraph(f"commit-graph signature {signature:X} does not match signature 43475048")
         if head[4] != 1 or head[5] != (1 if hash_len == 20 else 2):
             raise BrokenGraph("commit-graph version does not match")
         self.bases = head[7]
@@ -129,8 +129,8 @@ class _Layer:
             at = bisect_oids(data, oid, width, len(data) // width) * width
             if not data.startswith(oid, at):
                 return -1
-        found: int = low + at // width
-        return found
+        position: int = low + at // width
+        return position
 
     @property
     def view(self) -> FileView:
@@ -159,12 +159,12 @@ class _Layer:
     def edges(self, at: int) -> list[int]:
         """The further parents of an octopus merge."""
         start, length = self._edges
-        found = []
+        parents = []
         while 0 <= at * 4 < length:
             value = int.from_bytes(self._view.read(start + at * 4, 4), "big")
-            found.append(value & 0x7FFFFFFF)
+            parents.append(value & 0x7FFFFFFF)
             if value & 0x80000000:
-                return found
+                return parents
             at += 1
         raise BrokenGraph("commit-graph edges run out of their chunk")
 
@@ -250,7 +250,7 @@ class CommitGraph:
         return [layer.view for layer in self._layers]
 
     def position(self, oid: bytes) -> int | None:
-        """The place of a commit in the graph, or None."""
+        """The position of a commit in the graph, or None."""
         for layer in reversed(self._layers):
             index = layer.find(oid)
             if index >= 0:
@@ -268,8 +268,8 @@ class CommitGraph:
 
     def oid(self, position: int) -> bytes:
         """The commit at a position."""
-        found = self._oids.get(position)
-        if found is None:
+        oid = self._oids.get(position)
+        if oid is None:
             if not 0 <= position < self.count:
                 raise BrokenGraph(f"invalid parent position {position} in commit-graph")
             names, width = self._names, self.hash_len
@@ -279,11 +279,11 @@ class CommitGraph:
             if names is not None:
                 return names[position * width : (position + 1) * width]
             layer = self._layer(position)
-            found = layer.oid(position - layer.first)
-            if len(found) != self.hash_len:
+            oid = layer.oid(position - layer.first)
+            if len(oid) != self.hash_len:
                 raise BrokenGraph("commit-graph is truncated")
-            self._oids[position] = found
-        return found
+            self._oids[position] = oid
+        return oid
 
     def _many(self, hits: int) -> bool:
         """Whether so many single look-ups are reason enough to read a whole table."""
@@ -401,20 +401,20 @@ class CommitGraph:
 
     def _all_filters(self) -> Filters:
         """All of them; nothing where that is too much, or one is not where the index says."""
-        ends, places, size = array("I", [0]), [], 0
+        ends, chunks, size = array("I", [0]), [], 0
         for layer in self._layers:
-            index, place = layer.filters()
+            index, chunk = layer.filters()
             if len(index) != layer.count * 4:
                 return _NO_FILTERS
             own = array("I", index)
             if sys.byteorder == "little":
                 own.byteswap()
-            if max(own, default=0) > place[2] or size + place[2] > _TABLE_LIMIT:
+            if max(own, default=0) > chunk[2] or size + chunk[2] > _TABLE_LIMIT:
                 return _NO_FILTERS
             ends.extend(array("I", [size + end for end in own]) if size else own)
-            places.append(place)
-            size += place[2]
-        data = read_table(places)
+            chunks.append(chunk)
+            size += chunk[2]
+        data = read_table(chunks)
         return (ends, data) if len(data) == size else _NO_FILTERS
 
 

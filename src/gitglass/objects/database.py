@@ -101,7 +101,7 @@ class Odb:
         self._replaced: dict[bytes, bytes] | None = None
         self._grafted: dict[bytes, tuple[bytes, ...]] | None = None
         self._graph: CommitGraph | None = None
-        self._graph_known = False
+        self._graph_loaded = False
 
     @property
     def by_oid(self) -> ByOid:
@@ -133,12 +133,12 @@ class Odb:
         for source in self._given:
             source.refresh()
         self._replaced = self._grafted = self._graph = self._by_oid = None
-        self._graph_known = self._settled = False
+        self._graph_loaded = self._settled = False
 
     def close(self) -> None:
         """Let go of every cache and open file."""
         self._replaced = self._grafted = self._graph = self._by_oid = self._sources = self._names = None
-        self._graph_known = self._settled = False
+        self._graph_loaded = self._settled = False
         self._read_commit = self._raw_commit
         self._packs.close()
         self._opened.clear()
@@ -158,10 +158,10 @@ class Odb:
     @property
     def sources(self) -> list[ObjectSource]:
         """Where objects are looked for, in this order."""
-        found = self._sources
-        if found is None:
-            found = self._sources = [self._packs, *[place.loose for place in self.dirs], *self._given]
-        return found
+        sources = self._sources
+        if sources is None:
+            sources = self._sources = [self._packs, *[directory.loose for directory in self.dirs], *self._given]
+        return sources
 
     def need_directory(self, what: str) -> None:
         """For what looks at the files objects are in: `Unsupported` where objects are kept in another way."""
@@ -177,12 +177,12 @@ class Odb:
 
     def _open_dirs(self) -> list[ObjectDir]:
         dirs: list[ObjectDir] = []
-        found = Alternates(self._jail, self._complain)
-        for path in found.of(self.objects, self._more, self._shown) if self.objects else ():
-            place = ObjectDir(self._jail, path, self.hash_name, self._opened, self._limit, self._complain)
-            place.scan()
-            dirs.append(place)
-        self._refused = found.refused or self._refused
+        alternates = Alternates(self._jail, self._complain)
+        for path in alternates.of(self.objects, self._more, self._shown) if self.objects else ():
+            directory = ObjectDir(self._jail, path, self.hash_name, self._opened, self._limit, self._complain)
+            directory.scan()
+            dirs.append(directory)
+        self._refused = alternates.refused or self._refused
         return dirs
 
     def _look_again(self) -> bool:
@@ -209,8 +209,8 @@ class Odb:
     @property
     def graph(self) -> CommitGraph | None:
         """The commit-graph; None when there is none, it is broken, or history is not what it was computed from."""
-        if not self._graph_known:
-            self._graph_known = True
+        if not self._graph_loaded:
+            self._graph_loaded = True
             self._graph = None
             if (self._graph_wanted is None or self._graph_wanted()) and not self.replaced and not self.grafted:
                 self._graph = self._open_graph()
@@ -223,9 +223,9 @@ class Odb:
         self._graph = None
 
     def _open_graph(self) -> CommitGraph | None:
-        for place in self.dirs:
+        for directory in self.dirs:
             try:
-                graph = load_commit_graph(self._jail, place.path, self.hash_len)
+                graph = load_commit_graph(self._jail, directory.path, self.hash_len)
             except GitError as error:
                 self._complain(f"error: {error.message}")
                 return None
@@ -317,7 +317,7 @@ class Odb:
 
     def kept(self, oid: bytes) -> bool:
         """Whether a pack that is to be kept (it has a `.keep` file) has the object."""
-        return any(pack.find(oid) >= 0 for place in self.dirs for pack in place.kept())
+        return any(pack.find(oid) >= 0 for directory in self.dirs for pack in directory.kept())
 
     def kind_size(self, oid: bytes) -> tuple[bytes, int]:
         """(kind, size) of an object or its replacement, without building the whole of it."""
@@ -342,8 +342,8 @@ class Odb:
             return lambda first: {}
         tables = [
             (pack.index, heads)
-            for place in self.dirs
-            for pack in place.indexed()
+            for directory in self.dirs
+            for pack in directory.indexed()
             if (heads := pack_heads(pack)) is not None
         ]
 
@@ -362,10 +362,10 @@ class Odb:
         replaced = self.replaced
         if replaced:
             oid = replaced.get(oid, oid)
-        found = self._packs.locate(oid)
-        if found is not None:
+        location = self._packs.locate(oid)
+        if location is not None:
             try:
-                return KIND_NAMES[found[0].kind(found[1])]
+                return KIND_NAMES[location[0].kind(location[1])]
             except Corrupt:
                 pass  # `kind_size` looks elsewhere
         return self.kind_size(oid)[0]
@@ -408,10 +408,10 @@ class Odb:
         """(parents, commit time, tree) of a commit: what a walk needs, from the commit-graph where there is one."""
         if not self._settled:
             self._settle()
-        found = self._facts.get(oid)
-        if found is not None:
-            return found
-        graph = self._graph if self._graph_known else self.graph
+        facts = self._facts.get(oid)
+        if facts is not None:
+            return facts
+        graph = self._graph if self._graph_loaded else self.graph
         if graph is not None:
             position = graph.position(oid)
             if position is not None:
@@ -423,11 +423,11 @@ class Odb:
         return self._keep_facts(oid, self._raw_commit(oid) if raw is None else raw)
 
     def _keep_facts(self, oid: bytes, raw: bytes) -> CommitFacts:
-        found = commit_facts(raw, oid)
+        facts = commit_facts(raw, oid)
         grafted = self.grafted
         if grafted and oid in grafted:
-            found = grafted[oid], found[1], found[2]
-        return self._facts.put(oid, found)
+            facts = grafted[oid], facts[1], facts[2]
+        return self._facts.put(oid, facts)
 
     def _keep_commit(self, oid: bytes, raw: bytes) -> bytes:
         return self._commits.put(oid, raw, len(raw) + 150)
@@ -435,11 +435,11 @@ class Odb:
     def raw_reader(self) -> Callable[[bytes], bytes]:
         """Reads and keeps raw commits, for walks that will show them."""
         self._settle()
-        known, keep, read = self._commits, self._keep_commit, self._commit_reader()
+        cached, keep, read = self._commits, self._keep_commit, self._commit_reader()
 
         def raw(oid: bytes) -> bytes:
-            found = known.get(oid)
-            return keep(oid, read(oid)) if found is None else found
+            commit = cached.get(oid)
+            return keep(oid, read(oid)) if commit is None else commit
 
         return raw
 
@@ -547,15 +547,15 @@ class Odb:
         first = oid
         while oid not in seen:
             seen.add(oid)
-            found = self.kind(oid)
-            if found == kind or (kind is None and found != b"tag"):
+            actual = self.kind(oid)
+            if actual == kind or (kind is None and actual != b"tag"):
                 return oid
-            if found == b"tag":
+            if actual == b"tag":
                 oid = tag_object(self.tag(oid).raw, oid)
-            elif found == b"commit" and kind == b"tree":
+            elif actual == b"commit" and kind == b"tree":
                 oid = self.commit(oid).tree
             else:
-                raise wrong_kind(oid, found, kind or b"")
+                raise wrong_kind(oid, actual, kind or b"")
         raise Corrupt(f"tag {first.hex()} leads to itself", oid=first.hex())
 
     def entry(self, tree: bytes, path: bytes) -> tuple[int, bytes] | None:
@@ -567,10 +567,10 @@ class Odb:
         for name in path.split(b"/"):
             if mode & 0o170000 != 0o040000:
                 return None
-            found = find_entry(self.tree(oid), name, width)
-            if found is None:
+            entry = find_entry(self.tree(oid), name, width)
+            if entry is None:
                 return None
-            mode, oid = found
+            mode, oid = entry
         return mode, oid
 
 

@@ -81,12 +81,12 @@ class ObjectDir:
         for base in before.keys() - packs.keys():
             self._opened.drop(folder + b"/" + base)
         self.midx = self._open_midx(folder) if b"multi-pack-index" in listed else None
-        known = set(self.midx.names) if self.midx else set()
+        indexed = set(self.midx.names) if self.midx else set()
         for pack in packs.values():
             pack.crowded = len(packs) > _CROWD
             pack.windows_kept = max(WINDOWS_KEPT // len(packs), 16)
         self.packs = packs
-        self.unindexed = [pack for base, pack in packs.items() if base not in known]
+        self.unindexed = [pack for base, pack in packs.items() if base not in indexed]
         return not same
 
     def _files(self, folder: bytes, stamp: Stamp, again: bool) -> frozenset[bytes]:
@@ -128,11 +128,11 @@ class ObjectDir:
     def find(self, oid: bytes) -> tuple[Pack, int] | None:
         """(pack, offset) of an object in a pack of this directory."""
         if self.midx is not None:
-            place = self.midx.find(oid)
-            if place is not None:
-                pack = self.packs.get(place[0])
+            location = self.midx.find(oid)
+            if location is not None:
+                pack = self.packs.get(location[0])
                 if pack is not None:
-                    return pack, place[1]
+                    return pack, location[1]
         for pack in self.unindexed:
             try:
                 offset = pack.find(oid)

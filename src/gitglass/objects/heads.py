@@ -48,18 +48,18 @@ def _heads(pack: Pack) -> PackHeads | None:
     need(index.count * _ENTRY_BYTES)
     offsets = index.offsets()
     order = sorted(range(len(offsets)), key=offsets.__getitem__)
-    places = [offsets[position] for position in order]
-    if not places or places[0] < 12 or places[-1] >= pack.end:
+    starts = [offsets[position] for position in order]
+    if not starts or starts[0] < 12 or starts[-1] >= pack.end:
         return None
-    heads = PackHeads(bytearray(len(places)), array("Q", bytes(8 * len(places))))
-    reader = _Reader(pack, places)
+    heads = PackHeads(bytearray(len(starts)), array("Q", bytes(8 * len(starts))))
+    reader = _Reader(pack, starts)
     low = 0
-    while low < len(places):
+    while low < len(starts):
         pause()
-        begin = places[low]
-        high = min(bisect_left(places, begin + LARGE - 2, low), low + _MANY)
-        data = view.read(begin, places[high - 1] + 2 - begin)
-        if len(data) < places[high - 1] + 2 - begin:
+        begin = starts[low]
+        high = min(bisect_left(starts, begin + LARGE - 2, low), low + _MANY)
+        data = view.read(begin, starts[high - 1] + 2 - begin)
+        if len(data) < starts[high - 1] + 2 - begin:
             return None
         reader.read(low, high, data)
         low = high
@@ -72,17 +72,17 @@ def _heads(pack: Pack) -> PackHeads | None:
 class _Reader:
     """Kinds and sizes in the pack's order, as far as they were read."""
 
-    __slots__ = ("_pack", "_places", "kinds", "sizes")
+    __slots__ = ("_offsets", "_pack", "kinds", "sizes")
 
-    def __init__(self, pack: Pack, places: list[int]) -> None:
-        self._pack, self._places = pack, places
+    def __init__(self, pack: Pack, offsets: list[int]) -> None:
+        self._pack, self._offsets = pack, offsets
         self.kinds = bytearray()
         self.sizes = array("Q")
 
     def read(self, low: int, high: int, data: bytes) -> None:
         """The objects from `low` to `high`; `data` is what stands in the pack from the first of them on."""
-        begin = self._places[low]
-        starts = [place - begin for place in self._places[low:high]]
+        begin = self._offsets[low]
+        starts = [offset - begin for offset in self._offsets[low:high]]
         firsts = bytes(map(data.__getitem__, starts))
         seconds = bytes(map(data.__getitem__, [start + 1 for start in starts]))
         self.kinds += firsts.translate(_KINDS)
@@ -95,15 +95,15 @@ class _Reader:
 
     def _decode(self, at: int) -> None:
         """A large object, or a delta: the size of what it makes, and the kind of its base."""
-        pack, place = self._pack, self._places[at]
+        pack, offset = self._pack, self._offsets[at]
         try:
-            kind, size, start, base = pack.header(place)
+            kind, size, start, base = pack.header(offset)
             if kind >= OFS_DELTA:
-                kind, size = self._kind_at(base) if isinstance(base, int) else 0, pack.made_size(start, place)
+                kind, size = self._kind_at(base) if isinstance(base, int) else 0, pack.made_size(start, offset)
         except Corrupt:
             kind = size = 0
         self.kinds[at], self.sizes[at] = kind, size
 
-    def _kind_at(self, place: int) -> int:
-        at = bisect_left(self._places, place, 0, len(self.kinds))
-        return self.kinds[at] if at < len(self.kinds) and self._places[at] == place else 0
+    def _kind_at(self, offset: int) -> int:
+        at = bisect_left(self._offsets, offset, 0, len(self.kinds))
+        return self.kinds[at] if at < len(self.kinds) and self._offsets[at] == offset else 0

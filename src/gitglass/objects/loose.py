@@ -54,8 +54,8 @@ class Loose:
 
     def disk_size(self, oid: bytes) -> int | None:
         """The size of the file; None when it is not there."""
-        found = self._jail.stat(self.file(oid))
-        return None if found is None else found.st_size
+        status = self._jail.stat(self.file(oid))
+        return None if status is None else status.st_size
 
     def delta_base(self, oid: bytes) -> bytes | None:
         """All zero, as no loose object is a delta; None when it is not there."""
@@ -63,14 +63,14 @@ class Loose:
 
     def listed(self, first: int) -> list[bytes]:
         """The oids in one of the 256 directories, sorted; kept until `refresh`."""
-        found = self._listed.get(first)
-        if found is None:
+        oids = self._listed.get(first)
+        if oids is None:
             start = b"%02x" % first
             if self._fan is None and len(self._listed) >= _FEW:
                 self._fan = frozenset(self._jail.names(self.path))
-            found = [] if self._fan is not None and start not in self._fan else self._list(start)
-            self._listed[first] = found
-        return found
+            oids = [] if self._fan is not None and start not in self._fan else self._list(start)
+            self._listed[first] = oids
+        return oids
 
     def _list(self, start: bytes) -> list[bytes]:
         """The oids in the directory `start`, sorted."""
@@ -78,9 +78,9 @@ class Loose:
         if not names:
             return []
         is_name = self._is_name
-        found = [bytes.fromhex((start + name).decode()) for name in names if is_name(name)]
-        found.sort()
-        return found
+        oids = [bytes.fromhex((start + name).decode()) for name in names if is_name(name)]
+        oids.sort()
+        return oids
 
     def unsorted(self, first: int) -> list[bytes]:
         """The same as the directory lists them."""

@@ -72,14 +72,14 @@ class MultiPackIndex:
             at = bisect_oids(data, oid, width, len(data) // width) * width
         if at < 0 or not data.startswith(oid, at):
             return None
-        return self._place(self._fan[oid[0]] + at // width)
+        return self._location(self._fan[oid[0]] + at // width)
 
-    def _place(self, position: int) -> tuple[bytes, int] | None:
+    def _location(self, position: int) -> tuple[bytes, int] | None:
         """(pack name, offset) of the object at a position."""
-        place = self._view.read(self._offsets_at + position * 8, 8)
-        if len(place) != 8:
+        row = self._view.read(self._offsets_at + position * 8, 8)
+        if len(row) != 8:
             return None
-        pack, offset = struct.unpack(">II", place)
+        pack, offset = struct.unpack(">II", row)
         if offset & 0x80000000 and self._large_at:
             where = self._large_at + (offset & 0x7FFFFFFF) * 8
             if where + 8 > self._large_end:
@@ -97,7 +97,7 @@ class MultiPackIndex:
         width = self.hash_len
         for position in range(self.count):
             oid = self._view.read(self._oids_at + position * width, width)
-            yield oid, self._place(position)
+            yield oid, self._location(position)
 
     def _bucket(self, first: int) -> bytes:
         data = self._buckets.get(first)

@@ -41,23 +41,23 @@ class Names:
             return []
         if len(digits) > 2 * self._hash_len or len(padded) != 2 * len(low):
             return []
-        found = self._beginning(low, digits, limit)
-        if not found and self._again():
-            found = self._beginning(low, digits, limit)
-        return sorted(found)[:limit]
+        oids = self._beginning(low, digits, limit)
+        if not oids and self._again():
+            oids = self._beginning(low, digits, limit)
+        return sorted(oids)[:limit]
 
     def _beginning(self, low: bytes, digits: str, limit: int | None) -> set[bytes]:
-        found: set[bytes] = set()
+        oids: set[bytes] = set()
         packs = self._packs()
-        for place in self._dirs:
-            for pack in packs[place.path]:
-                found.update(pack.index.prefixed(low or b"\0", len(digits)))
-            found.update(_loose_beginning(place.loose, digits))
-            if limit is not None and len(found) >= limit:
-                return found
+        for directory in self._dirs:
+            for pack in packs[directory.path]:
+                oids.update(pack.index.prefixed(low or b"\0", len(digits)))
+            oids.update(_loose_beginning(directory.loose, digits))
+            if limit is not None and len(oids) >= limit:
+                return oids
         for index in self._given_indexes():
-            found.update(index.prefixed(low or b"\0", len(digits)))
-        return found
+            oids.update(index.prefixed(low or b"\0", len(digits)))
+        return oids
 
     def unique_length(self, oid: bytes, least: int = 4) -> int:
         """How many hex digits (at least `least`) tell an oid from every other object here.
@@ -68,8 +68,8 @@ class Names:
         for index in self._all_indexes():
             if (shared := index.shared(oid)) >= length:
                 length = shared + 1
-        for place in self._dirs:
-            listed = place.loose.listed(oid[0])
+        for directory in self._dirs:
+            listed = directory.loose.listed(oid[0])
             if listed:
                 length = max(length, shared_nibbles(listed, oid) + 1)
         return min(length, 2 * self._hash_len)
@@ -88,8 +88,8 @@ class Names:
         indexes = self._indexes or self._all_indexes()
         if len(indexes) != 1:
             return None
-        for place in self._dirs:
-            if place.loose.listed(first):
+        for directory in self._dirs:
+            if directory.loose.listed(first):
                 return None
         return indexes[0]
 
@@ -104,14 +104,14 @@ class Names:
         main = max(indexes, key=lambda index: index.count)
         if sum(index.count for index in indexes) - main.count > _FEW:
             return None
-        found = main.crowded(nibbles)
+        names = main.crowded(nibbles)
         for index in indexes:
             if index is not main:
-                found.update([oid.hex()[:nibbles].encode() for oid in index.oids()])
-        for place in self._dirs:
+                names.update([oid.hex()[:nibbles].encode() for oid in index.oids()])
+        for directory in self._dirs:
             for first in range(256):
-                found.update([oid.hex()[:nibbles].encode() for oid in place.loose.listed(first)])
-        return found
+                names.update([oid.hex()[:nibbles].encode() for oid in directory.loose.listed(first)])
+        return names
 
     def _all_indexes(self) -> list[PackIndex]:
         indexes = self._indexes
@@ -130,31 +130,31 @@ class Names:
     def _packs(self) -> dict[bytes, list[Pack]]:
         """The packs whose index can be read, by directory; listed anew where one turns out to be gone."""
         for _ in range(TRIES):
-            found = {place.path: list(place.indexed()) for place in self._dirs}
-            if not any(place.lost for place in self._dirs) or not self._again():
+            packs = {directory.path: list(directory.indexed()) for directory in self._dirs}
+            if not any(directory.lost for directory in self._dirs) or not self._again():
                 break
-        return found
+        return packs
 
     def count_estimate(self) -> int:
         """How many objects git believes there are when it chooses a length for abbreviated names."""
         self._packs()
-        return sum(place.count() for place in self._dirs) + sum(index.count for index in self._given_indexes())
+        return sum(directory.count() for directory in self._dirs) + sum(index.count for index in self._given_indexes())
 
     def all(self) -> list[bytes]:
         """Every object here, sorted."""
         firsts: list[set[bytes]] = [set() for _ in range(256)]
-        for place in self._dirs:
-            for first, found in enumerate(firsts):
-                found.update(place.loose.listed(first))
+        for directory in self._dirs:
+            for first, oids in enumerate(firsts):
+                oids.update(directory.loose.listed(first))
         self._again()  # what was not loose any more is in a pack by now
         out: list[bytes] = []
         indexes = self._given_indexes() + [pack.index for packs in self._packs().values() for pack in packs]
         need(sum(index.count for index in indexes) * 100)
-        for first, found in enumerate(firsts):
+        for first, oids in enumerate(firsts):
             for index in indexes:
-                found.update(index.starting(first))
-            out += sorted(found)
-            found.clear()
+                oids.update(index.starting(first))
+            out += sorted(oids)
+            oids.clear()
         return out
 
 

@@ -2,7 +2,7 @@
 
 Nothing is mapped (see `jail`): both files are read in windows that stay in memory, bounded in number, which costs two
 microseconds a window and makes a pack that is truncated under us an error instead of a death. One fan-out bucket of
-the index is one read; within it the place of an oid is guessed (oids are evenly spread) and confirmed by `bytes.find`
+the index is one read; within it the position of an oid is guessed (oids are evenly spread), confirmed by `bytes.find`
 over a few dozen neighbours. Small objects are inflated in one call into exactly their claimed size.
 
 Everything a file claims is checked before it is used: counts against file sizes, offsets against the pack's end, sizes
@@ -40,7 +40,7 @@ _CHUNK = 256 << 10
 _STEP = 1 << 20
 _MAX_CHAIN = 10_000  # git makes chains of 50, at most of 4095
 _CHAIN_BUDGET = 16  # times the limit of an object: what the steps of one chain may add up to
-_FAR = 0x7FFFFFFF  # beyond, an offset is the place of a larger one
+_FAR = 0x7FFFFFFF  # beyond, an offset is the position of a larger one
 _UNCACHED = frozenset({COMMIT, TAG})  # read once, and seldom the base of anything
 
 inflate = zlib.decompress
@@ -113,8 +113,8 @@ class Pack:
     @property
     def written(self) -> int:
         """When the pack was written, in seconds; 0 where it is gone."""
-        found = self._jail.stat(self.path + b".pack")
-        return 0 if found is None else int(found.st_mtime)
+        status = self._jail.stat(self.path + b".pack")
+        return 0 if status is None else int(status.st_mtime)
 
     @property
     def index(self) -> PackIndex:
@@ -318,11 +318,11 @@ class Pack:
         """
         cache = self.objects
         key = self.key + offset
-        found = cache.young.get(key)
-        if found is None and cache.old:
-            found = cache.get(key)
-        if found is not None:
-            return found
+        entry = cache.young.get(key)
+        if entry is None and cache.old:
+            entry = cache.get(key)
+        if entry is not None:
+            return entry
         if not 12 <= offset < (self.end or self._open_end()):
             return self._read_any(offset)
         number = offset >> WINDOW_BITS
@@ -358,21 +358,21 @@ class Pack:
                     delta = inflate(data[at : at + size + AFTER], 15, size + ROOM)
                     if len(delta) != size:
                         return self._read_any(offset)
-                    found = base[0], apply_delta(base[1], delta, self.limit)
+                    entry = base[0], apply_delta(base[1], delta, self.limit)
             elif 0 < kind < 5:
                 content = inflate(data[at : at + size + AFTER], 15, size + ROOM)
                 if len(content) != size:
                     return self._read_any(offset)
-                found = kind, content
+                entry = kind, content
             else:
                 return self._read_any(offset)
         except (IndexError, zlib.error, Corrupt):
             return self._read_any(offset)
-        if found is None:  # a delta whose base is not at hand
+        if entry is None:  # a delta whose base is not at hand
             return self._undelta(offset, size, offset + at - (offset & IN_WINDOW), offset - back, OFS_DELTA)
-        if kind not in _UNCACHED and len(found[1]) < cache.most(kind):
-            cache.put(key, found)
-        return found
+        if kind not in _UNCACHED and len(entry[1]) < cache.most(kind):
+            cache.put(key, entry)
+        return entry
 
     def _read_any(self, offset: int) -> tuple[int, bytes]:
         """`read` for every case, step by step."""
@@ -380,10 +380,10 @@ class Pack:
         kind, size, at, base = self.header(offset)
         if kind >= OFS_DELTA:
             return self._undelta(offset, size, at, base, kind)
-        found = kind, self.inflate(at, size, offset)
+        entry = kind, self.inflate(at, size, offset)
         if kind not in _UNCACHED and size < self.objects.most(kind):
-            self.objects.put(self.key + offset, found)
-        return found
+            self.objects.put(self.key + offset, entry)
+        return entry
 
     def _undelta(self, offset: int, size: int, at: int, base: int | bytes, kind: int) -> tuple[int, bytes]:
         """Follow a delta chain down to a whole (or cached) object, then build up again."""
@@ -401,19 +401,19 @@ class Pack:
             if seen is not None:
                 seen.add(base)  # type: ignore[arg-type]
             offset = base  # type: ignore[assignment]
-            found = cache.get(key + offset)
-            if found is not None:
+            entry = cache.get(key + offset)
+            if entry is not None:
                 break
             kind, size, at, base = self.header(offset)
             if kind < OFS_DELTA:
-                found = (kind, self.inflate(at, size, offset))
+                entry = (kind, self.inflate(at, size, offset))
                 if size < cache.most(kind):
-                    cache.put(key + offset, found)
+                    cache.put(key + offset, entry)
                 break
             chain.append((offset, at, size))
             if len(chain) > _MAX_CHAIN:
                 raise self._broken(offset, ": its delta chain is too long")
-        kind, data = found
+        kind, data = entry
         limit = self.limit
         budget = _CHAIN_BUDGET * limit
         try:
@@ -441,9 +441,9 @@ class Pack:
         """The kind number of the object at an offset: that of the base its delta chain ends in."""
         seen: set[int] = {offset}
         while True:
-            found = self.objects.get(self.key + offset)
-            if found is not None:
-                return found[0]
+            entry = self.objects.get(self.key + offset)
+            if entry is not None:
+                return entry[0]
             kind, _, _, base = self.header(offset)
             if kind < OFS_DELTA:
                 return kind
@@ -484,7 +484,7 @@ class Pack:
     def oid_at(self, offset: int) -> bytes | None:
         """The oid of the object that begins at an offset."""
         if self._reverse is None:
-            self._reverse = {place: position for position, place in enumerate(self.index.offsets())}
+            self._reverse = {begin: position for position, begin in enumerate(self.index.offsets())}
         position = self._reverse.get(offset)
         return None if position is None else self.index.oid(position)
 

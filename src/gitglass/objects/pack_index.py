@@ -1,6 +1,6 @@
-"""A pack's `.idx`: from an oid to its place and back.
+"""A pack's `.idx`: from an oid to its offset in the pack and back.
 
-One fan-out bucket is one read. Within it the place of an oid is guessed (oids are evenly spread) and confirmed by
+One fan-out bucket is one read. Within it the position of an oid is guessed (oids are evenly spread) and confirmed by
 `bytes.find` over a few dozen neighbours: nothing is ever built of an index, however often it is asked. Of a large
 bucket only these neighbours are read at first: most commands ask for one object of it.
 Counts are checked against the file's size at open, offsets when they are used.
@@ -59,7 +59,7 @@ class PackIndex:
             raise Corrupt(f"index file {self.name} is too small", prefix="error")
         #: what was looked at, by first byte
         self.spots: dict[int, Spot] = {}
-        #: of large buckets what was read of them at first: the place of the first oid, and the oids
+        #: of large buckets what was read of them at first: the position of the first oid, and the oids
         self._near: dict[int, tuple[int, bytes]] = {}
         self.offset_table: array[int] | None = None
         self._hits = 0  # single look-ups of offsets; after so many the whole table is read
@@ -121,8 +121,8 @@ class PackIndex:
             raise Corrupt(f"index file {self.name} is truncated", prefix="error")
         if self._offsets_at == 0:  # version 1: entries with their offset before
             data = b"".join(data[at + 4 : at + stride] for at in range(0, len(data), stride))
-        found = self.spots[first] = data, count, self._spread
-        return found
+        spot = self.spots[first] = data, count, self._spread
+        return spot
 
     def find(self, oid: bytes) -> int:
         """The position of an oid in the index's order, or -1."""
@@ -188,9 +188,9 @@ class PackIndex:
     def starting(self, first: int) -> list[bytes]:
         """The oids whose first byte is this one, in order."""
         pause()
-        known = self.spots.get(first)
-        data = (known or self.spot(first))[0]
-        if known is None:
+        spot = self.spots.get(first)
+        data = (spot or self.spot(first))[0]
+        if spot is None:
             self.spots.pop(first, None)
         width = self.hash_len
         return [data[at : at + width] for at in range(0, len(data), width)]
@@ -200,7 +200,7 @@ class PackIndex:
         whole, odd = divmod(nibbles, 2)
         start = low[:whole]
         firsts = [low[0]] if whole else (range(low[0] & 0xF0, (low[0] & 0xF0) + 16) if odd else range(256))
-        found = []
+        oids = []
         width = self.hash_len
         for first in firsts:
             data, count, _ = self.spots.get(first) or self.spot(first)
@@ -211,8 +211,8 @@ class PackIndex:
                     break
                 if odd and oid[whole] >> 4 != low[whole] >> 4:
                     break
-                found.append(oid)
-        return found
+                oids.append(oid)
+        return oids
 
     def shared(self, oid: bytes) -> int:
         """The longest start, in hex digits, that an oid shares with another oid of this index."""
@@ -234,7 +234,7 @@ class PackIndex:
         of each are one long number, the second ones another, and so on; a number combined with itself, moved by one
         oid, is zero where the byte is the neighbour's.
         """
-        found: set[bytes] = set()
+        names: set[bytes] = set()
         width, last = self.hash_len, (nibbles + 1) // 2 - 1
         for first in range(256):
             pause()
@@ -249,9 +249,9 @@ class PackIndex:
             flags = unlike.to_bytes(count, "big")
             at = flags.find(0, 1)
             while at > 0:
-                found.add(hexlify(data[at * width : at * width + last + 1])[:nibbles])
+                names.add(hexlify(data[at * width : at * width + last + 1])[:nibbles])
                 at = flags.find(0, at + 1)
-        return found
+        return names
 
     def crc(self, position: int) -> int | None:
         """The CRC-32 of an object's bytes in the pack; version 1 has none."""

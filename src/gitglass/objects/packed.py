@@ -46,9 +46,9 @@ class PackedObjects:
         """A new command begins. Says whether other packs are asked from now on than before."""
         self._looked_again = False
         changed = False
-        for place in self._opened or ():
-            place.loose.refresh()
-            changed |= place.changed() and place.scan()
+        for directory in self._opened or ():
+            directory.loose.refresh()
+            changed |= directory.changed() and directory.scan()
         if changed:
             self.last = None
         return changed
@@ -62,9 +62,11 @@ class PackedObjects:
         when a pack is gone or a pack directory was written."""
         if self._opened is None:
             return False
-        look = [place for place in self._opened if not self._looked_again or place.lost or place.changed()]
+        look = [
+            directory for directory in self._opened if not self._looked_again or directory.lost or directory.changed()
+        ]
         self._looked_again = True
-        changed = [place for place in look if place.scan(again=True)]
+        changed = [directory for directory in look if directory.scan(again=True)]
         if changed:
             self.last = None
         return bool(changed)
@@ -77,12 +79,12 @@ class PackedObjects:
             if offset >= 0:
                 return last, offset
         opened = self._opened
-        for place in self.dirs if opened is None else opened:
-            found = place.find(oid)
-            if found is not None:
-                if place.midx is None and found[0].is_open:
-                    self.last = found[0]
-                return found
+        for directory in self.dirs if opened is None else opened:
+            location = directory.find(oid)
+            if location is not None:
+                if directory.midx is None and location[0].is_open:
+                    self.last = location[0]
+                return location
         return None
 
     def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
@@ -110,10 +112,10 @@ class PackedObjects:
 
         Within one pack no two objects are made of each other; of several packs, asked in some order, that is not sure.
         """
-        found = self.locate(oid)
-        if found is None:
+        location = self.locate(oid)
+        if location is None:
             return None
-        pack, offset = found
+        pack, offset = location
         kind, size, at, _ = pack.header(offset)
         if kind < OFS_DELTA:
             return None
@@ -123,24 +125,24 @@ class PackedObjects:
             return None
         return base, pack.inflate(at, size, offset)
 
-    def place(self, oid: bytes) -> tuple[int, int]:
+    def location(self, oid: bytes) -> tuple[int, int]:
         """Where an object is stored, to read many in the order of their packs; (0, 0) where no pack has it."""
-        found = self.locate(oid)
-        return (0, 0) if found is None else (found[0].key, found[1])
+        location = self.locate(oid)
+        return (0, 0) if location is None else (location[0].key, location[1])
 
     def _ask(self, oid: bytes, question: Callable[[Pack, int], _T]) -> _T | None:
         for _ in range(TRIES):
-            found = self.locate(oid)
-            if found is None:
+            location = self.locate(oid)
+            if location is None:
                 return None
             try:
-                return question(*found)
+                return question(*location)
             except Vanished as gone:
                 self.last = None
-                for place in self.dirs:
-                    place.drop(found[0], gone)
+                for directory in self.dirs:
+                    directory.drop(location[0], gone)
             except Corrupt as error:
-                return self._other_copy(oid, question, found, error)
+                return self._other_copy(oid, question, location, error)
         return None
 
     def _other_copy(
@@ -149,8 +151,8 @@ class PackedObjects:
         """What another pack says of an object that cannot be read from one (or not from there: the offset that a
         multi-pack-index gives may be wrong, and that of the pack's own index right)."""
         self.last = None
-        for place in self.dirs:
-            for pack in place.indexed():
+        for directory in self.dirs:
+            for pack in directory.indexed():
                 offset = pack.find(oid)
                 if offset >= 0 and (pack, offset) != broken:
                     try:

@@ -182,8 +182,8 @@ def find_entry(raw: bytes, name: bytes, hash_len: int) -> tuple[int, bytes] | No
             oid = raw[after : after + hash_len]
             if len(oid) == hash_len:
                 return value, oid
-    for value, found, oid in tree_entries(raw, hash_len):
-        if found == name:
+    for value, entry_name, oid in tree_entries(raw, hash_len):
+        if entry_name == name:
             return value, oid
     return None
 
@@ -288,8 +288,8 @@ class Commit:
     @property
     def encoding(self) -> bytes | None:
         """The encoding header; None when the commit has none (it is UTF-8 then)."""
-        found = self.header(b"encoding")
-        return found[0] if found else None
+        values = self.header(b"encoding")
+        return values[0] if values else None
 
     @property
     def body_at(self) -> int:
@@ -387,7 +387,7 @@ def _line(raw: bytes, start: bytes) -> bytes:
 
 
 def _oid(raw: bytes, start: int, end: int) -> bytes | None:
-    """The oid spelled in hex at a place of a header, or None."""
+    """The oid spelled in hex at a position of a header, or None."""
     try:
         oid = unhexlify(raw[start:end])
     except ValueError:
@@ -463,13 +463,13 @@ def _odd_time(raw: bytes) -> int:
 
 def _unsigned(words: bytes) -> int:
     """What C's strtoumax makes of text: blanks, a sign, digits; too large is the largest, negative wraps round."""
-    found = _NUMBER.match(words)
-    if found is None:
+    match = _NUMBER.match(words)
+    if match is None:
         return 0
-    value = int(found[2]) if len(found[2]) < 40 else _MAX_TIME
+    value = int(match[2]) if len(match[2]) < 40 else _MAX_TIME
     if value > _MAX_TIME:
         return _MAX_TIME
-    return -value & _MAX_TIME if found[1] == b"-" else value
+    return -value & _MAX_TIME if match[1] == b"-" else value
 
 
 def commit_facts(raw: bytes, oid: bytes) -> tuple[tuple[bytes, ...], int, bytes]:
@@ -482,10 +482,10 @@ def usual_facts(raw: bytes, width: int) -> tuple[tuple[bytes, ...], int, bytes] 
 
     `raw` may be the first bytes of a commit only: where they do not reach, the answer is None.
     """
-    found = _USUAL[width](raw)
-    if found is None:
+    match = _USUAL[width](raw)
+    if match is None:
         return None
-    tree, one, two, time = found.groups()
+    tree, one, two, time = match.groups()
     try:
         if two is not None:
             return (unhexlify(one), unhexlify(two)), int(time), unhexlify(tree)
@@ -528,6 +528,6 @@ def tag_object(raw: bytes, oid: bytes) -> bytes:
     return target
 
 
-def wrong_kind(oid: bytes, found: bytes, wanted: bytes) -> Corrupt:
+def wrong_kind(oid: bytes, kind: bytes, wanted: bytes) -> Corrupt:
     """The error for an object that is not what something said it is."""
-    return Corrupt(f"object {oid.hex()} is a {text(found)}, not a {text(wanted)}", prefix="error", oid=oid.hex())
+    return Corrupt(f"object {oid.hex()} is a {text(kind)}, not a {text(wanted)}", prefix="error", oid=oid.hex())

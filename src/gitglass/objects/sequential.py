@@ -172,19 +172,19 @@ def facts_reader(
     table: Table[bytes, CommitFacts], whole: Table[bytes, bytes], head: RawReader, read: RawReader, width: int
 ) -> Callable[[bytes], CommitFacts]:
     """Reads (parents, time, tree) of commits: those in the table, those read `whole` before, heads, and else all."""
-    known, most = table.rows, table.most
+    cached, most = table.rows, table.most
 
     def facts(oid: bytes) -> CommitFacts:
-        found = known.get(oid)
-        if found is None:
+        row = cached.get(oid)
+        if row is None:
             raw = whole.get(oid)
-            found = usual_facts(head(oid) if raw is None else raw, width)
-            if found is None:
-                found = commit_facts(raw or read(oid), oid)
-            if len(known) >= most:
+            row = usual_facts(head(oid) if raw is None else raw, width)
+            if row is None:
+                row = commit_facts(raw or read(oid), oid)
+            if len(cached) >= most:
                 table.make_room()
-            known[oid] = found
-        return found
+            cached[oid] = row
+        return row
 
     return facts
 
@@ -201,39 +201,39 @@ def graph_facts_reader(
     A row names the positions of the parents. They are remembered until the parents are asked for, so that hardly a
     commit has to be looked up by its oid.
     """
-    known, most = table.rows, table.most
-    places: dict[bytes, int] = {}
-    width, count, take, look = graph.hash_len, graph.count, places.pop, graph.position
+    cached, most = table.rows, table.most
+    positions: dict[bytes, int] = {}
+    width, count, take, look = graph.hash_len, graph.count, positions.pop, graph.position
     rows: bytes | memoryview = b""
     names = b""
     size, unpack = width + 16, _GRAPH_ROW.unpack_from
 
     def facts(oid: bytes) -> CommitFacts:
         nonlocal rows, names
-        found = known.get(oid)
-        if found is not None:
-            return found
+        row = cached.get(oid)
+        if row is not None:
+            return row
         if not rows or not names:
             rows, names = graph.rows_read, graph.names_read
-        place = take(oid, None)
-        if place is None and names:
-            place = look(oid)
-        if place is None or not rows or not names or trusted() is not graph:
+        position = take(oid, None)
+        if position is None and names:
+            position = look(oid)
+        if position is None or not rows or not names or trusted() is not graph:
             return otherwise(oid)
-        at = place * size
+        at = position * size
         first, second, packed = unpack(rows, at + width)
         if first < count:
             start = first * width
             one = names[start : start + width]
-            if one not in known:
-                places[one] = first
+            if one not in cached:
+                positions[one] = first
             if second == NO_PARENT:
                 parents: tuple[bytes, ...] = (one,)
             elif second < count:
                 start = second * width
                 two = names[start : start + width]
-                if two not in known:
-                    places[two] = second
+                if two not in cached:
+                    positions[two] = second
                 parents = one, two
             else:
                 return otherwise(oid)
@@ -241,19 +241,19 @@ def graph_facts_reader(
             parents = ()
         else:
             return otherwise(oid)
-        if len(known) >= most:
+        if len(cached) >= most:
             table.make_room()
-        found = known[oid] = parents, packed & _GRAPH_TIME, bytes(rows[at : at + width])
-        return found
+        row = cached[oid] = parents, packed & _GRAPH_TIME, bytes(rows[at : at + width])
+        return row
 
     return facts
 
 
 def rows_reader(
-    known: Table[bytes, bytes], keep: Callable[[bytes, bytes], bytes] | None, read: RawReader, width: int
+    cached: Table[bytes, bytes], keep: Callable[[bytes, bytes], bytes] | None, read: RawReader, width: int
 ) -> Callable[[bytes], Row]:
-    """Reads (time, parents, raw commit): those `known`, and else all; `keep` remembers them where that is wanted."""
-    find, usual = known.get, usual_facts
+    """Reads (time, parents, raw commit): those `cached`, and else all; `keep` remembers them where that is wanted."""
+    find, usual = cached.get, usual_facts
 
     def row(oid: bytes) -> Row:
         raw = find(oid)
@@ -275,19 +275,19 @@ def parents_reader(
     width: int,
 ) -> Callable[[bytes], tuple[bytes, ...]]:
     """Reads the parents of commits; a head tells those of a commit with one or two."""
-    known, most = table.rows, table.most
+    cached, most = table.rows, table.most
     one, two = 4 * width + 13, 6 * width + 21
 
     def parents(oid: bytes) -> tuple[bytes, ...]:
-        found = known.get(oid)
-        if found is None:
+        row = cached.get(oid)
+        if row is None:
             raw = whole.get(oid) or head(oid)
             if raw[one : one + 8] != b"\nauthor " and raw[two : two + 8] != b"\nauthor ":
                 raw = read(oid)
-            found = commit_parents(raw, oid)
-            if len(known) >= most:
+            row = commit_parents(raw, oid)
+            if len(cached) >= most:
                 table.make_room()
-            known[oid] = found
-        return found
+            cached[oid] = row
+        return row
 
     return parents

@@ -38,43 +38,43 @@ Tell = Callable[[str, bytes], None]
 
 
 def count_loose(
-    place: ObjectDir, jail: Jail, packed: Callable[[bytes], bool] | None, tell: Tell, *, ctx: Context
+    directory: ObjectDir, jail: Jail, packed: Callable[[bytes], bool] | None, tell: Tell, *, ctx: Context
 ) -> Census:
     """Count the loose objects. `packed` tells whether an object is in a pack as well; None: nobody asks."""
-    found = Census()
+    census = Census()
     for first in range(256):
-        folder = place.path + b"/%02x" % first
-        strays = {path.rpartition(b"/")[2] for path in place.loose.strays(first)}
+        folder = directory.path + b"/%02x" % first
+        strays = {path.rpartition(b"/")[2] for path in directory.loose.strays(first)}
         for name in jail.names(folder):
             ctx.tick()
             path = folder + b"/" + name
             if name in strays:
-                _garbage(found, jail, "garbage found", path, tell)
+                _garbage(census, jail, "garbage found", path, tell)
                 continue
             status = jail.lstat(path)
             if status is None or status.st_mode & _KIND != _REGULAR:
-                _garbage(found, jail, "garbage found", path, tell)
+                _garbage(census, jail, "garbage found", path, tell)
                 continue
-            found.size += status.st_blocks * _BLOCK
-            found.count += 1
+            census.size += status.st_blocks * _BLOCK
+            census.count += 1
             if packed is not None and packed(bytes([first]) + bytes.fromhex(name.decode())):
-                found.prune_packable += 1
-    return found
+                census.prune_packable += 1
+    return census
 
 
-def count_packs(place: ObjectDir, jail: Jail, found: Census, *, ctx: Context) -> None:
+def count_packs(directory: ObjectDir, jail: Jail, census: Census, *, ctx: Context) -> None:
     """Count what the packs hold."""
-    for pack in place.indexed():
+    for pack in directory.indexed():
         ctx.tick()
         sizes = [jail.stat(pack.path + suffix) for suffix in (b".pack", b".idx")]
-        found.packs += 1
-        found.in_pack += pack.index.count
-        found.size_pack += sum(status.st_size for status in sizes if status is not None)
+        census.packs += 1
+        census.in_pack += pack.index.count
+        census.size_pack += sum(status.st_size for status in sizes if status is not None)
 
 
-def find_garbage(place: ObjectDir, jail: Jail, found: Census, tell: Tell, *, ctx: Context) -> None:
+def find_garbage(directory: ObjectDir, jail: Jail, census: Census, tell: Tell, *, ctx: Context) -> None:
     """Count what lies between the packs."""
-    folder = place.path + b"/pack"
+    folder = directory.path + b"/pack"
     belongs: list[bytes] = []
     for name in jail.names(folder):
         ctx.tick()
@@ -85,10 +85,10 @@ def find_garbage(place: ObjectDir, jail: Jail, found: Census, tell: Tell, *, ctx
         if name.endswith(_IN_PACKS):
             belongs.append(name)
         else:
-            _garbage(found, jail, "garbage found", folder + b"/" + name, tell)
+            _garbage(census, jail, "garbage found", folder + b"/" + name, tell)
     for bits, names in _groups(sorted(belongs)):
         for name in names if bits != _PACK | _IDX else ():
-            _garbage(found, jail, _ALONE[bits], folder + b"/" + name, tell)
+            _garbage(census, jail, _ALONE[bits], folder + b"/" + name, tell)
 
 
 def _groups(names: list[bytes]) -> Iterator[tuple[int, list[bytes]]]:
@@ -106,9 +106,9 @@ def _groups(names: list[bytes]) -> Iterator[tuple[int, list[bytes]]]:
         yield bits, group
 
 
-def _garbage(found: Census, jail: Jail, why: str, path: bytes, tell: Tell) -> None:
+def _garbage(census: Census, jail: Jail, why: str, path: bytes, tell: Tell) -> None:
     status = jail.stat(path)
     if status is not None:
-        found.size_garbage += status.st_size
-    found.garbage += 1
+        census.size_garbage += status.st_size
+    census.garbage += 1
     tell(why, path)

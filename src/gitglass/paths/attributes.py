@@ -247,9 +247,9 @@ class Attributes:
 
     def _frames(self, directory: bytes) -> list[_Frame]:
         """The directories' own frames for a directory, deepest first."""
-        found = self._directories.get(directory)
-        if found is not None:
-            return found
+        frames = self._directories.get(directory)
+        if frames is not None:
+            return frames
         need(directory.count(b"/") * len(directory) // 2)  # the names of all that are above it
         missing = [directory]
         while (parent := missing[-1].rpartition(b"/")[0]) not in self._directories:
@@ -295,8 +295,8 @@ class Attributes:
 
     def all(self, path: bytes) -> dict[bytes, bytes | bool]:
         """Every attribute that is specified for a path, in git's order."""
-        found = self._collect(path, None)
-        return {name: value for name in self.order if (value := found.get(name)) is not None}
+        states = self._collect(path, None)
+        return {name: value for name in self.order if (value := states.get(name)) is not None}
 
     def _collect(self, path: bytes, wanted: frozenset[bytes] | None) -> dict[bytes, Value]:
         is_dir = path.endswith(b"/")
@@ -305,7 +305,7 @@ class Attributes:
         frames = self._frames(directory)
         if not frames and not self._top and len(self._outer) == 1:
             return {}
-        found: dict[bytes, Value] = {}
+        states: dict[bytes, Value] = {}
         fold = self._fold
         for group in (self._top, frames, self._outer):
             for base, rules in group:
@@ -315,19 +315,19 @@ class Attributes:
                         continue
                     matcher = rule.matcher or rule.compiled(fold)
                     if matcher(name if rule.name_only else relative):
-                        self._fill(found, rule.states)
-                        if wanted is not None and wanted <= found.keys():
-                            return found
-        return found
+                        self._fill(states, rule.states)
+                        if wanted is not None and wanted <= states.keys():
+                            return states
+        return states
 
-    def _fill(self, found: dict[bytes, Value], states: tuple[tuple[bytes, Value], ...]) -> None:
+    def _fill(self, decided: dict[bytes, Value], states: tuple[tuple[bytes, Value], ...]) -> None:
         """Give what is not decided yet, last first; a macro that becomes set gives its own states at once."""
         pending = list(states)
         while pending:
             name, value = pending.pop()
-            if name in found:
+            if name in decided:
                 continue
-            found[name] = value
+            decided[name] = value
             if value is True and name in self._macros:
                 pending.extend(self._macros[name])
 

@@ -187,9 +187,9 @@ class Rules:
         if self.excluded is not None:
             return self.excluded
         for base, source, patterns in self._lists:
-            found = patterns.last_match(path[len(base) :] if base else path or _TOP, name, is_dir)
-            if found is not None:
-                return Match(source, found)
+            pattern = patterns.last_match(path[len(base) :] if base else path or _TOP, name, is_dir)
+            if pattern is not None:
+                return Match(source, pattern)
         return None
 
     def ignored(self, path: bytes, name: bytes, is_dir: bool) -> bool:
@@ -197,9 +197,9 @@ class Rules:
         if self.excluded is not None:
             return True
         for base, _, patterns in self._lists:
-            found = patterns.last_match(path[len(base) :] if base else path, name, is_dir)
-            if found is not None:
-                return not found.negated
+            pattern = patterns.last_match(path[len(base) :] if base else path, name, is_dir)
+            if pattern is not None:
+                return not pattern.negated
         return False
 
 
@@ -281,9 +281,9 @@ class Ignore:
             return Rules(None, self._words + self._of_directory(b"") + self._file_lists)
         parent, _, name = directory.rpartition(b"/")
         above = self._rules[parent]
-        found = above.match(directory, name, True)
-        if found is not None and not found.negated:
-            return Rules(found, [])
+        match = above.match(directory, name, True)
+        if match is not None and not match.negated:
+            return Rules(match, [])
         own = self._of_directory(directory + b"/")
         if not own:
             return above
@@ -331,14 +331,14 @@ class Ignore:
         if rules.excluded is not None:
             return [rules.excluded] * len(names)
         base = directory + b"/" if directory else b""
-        found: list[Match | None] = []
+        matches: list[Match | None] = []
         for name in names:
             step()
             match = rules.match(base + name, name, True)
             if match is not None and match.pattern.dir_only and not is_dir(base + name):
                 match = rules.match(base + name, name, False)
-            found.append(match)
-        return found
+            matches.append(match)
+        return matches
 
     def check_folder(self, path: bytes, is_dir: bool) -> Match | None:
         """What decides about a path asked about as "dir/" (b"" is the top): its own ignore file has a say too."""

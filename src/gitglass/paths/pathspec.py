@@ -282,10 +282,10 @@ class Pathspecs:
     def _attrs_hold(self, item: Item, path: bytes) -> bool:
         if self._attributes is None:
             return False
-        found = self._attributes().lookup(path, [name for name, _ in item.attrs])
+        values = self._attributes().lookup(path, [name for name, _ in item.attrs])
         # True asks for "set", False for "unset", None for "unspecified", bytes for that value. A name that is set to
         # a value is not "set".
-        return all(have == want for have, (_, want) in zip(found, item.attrs))
+        return all(have == want for have, (_, want) in zip(values, item.attrs))
 
 
 Pathspecs.ALL = Pathspecs([])
@@ -293,14 +293,14 @@ Pathspecs.ALL = Pathspecs([])
 
 def _folders_above(names: list[bytes]) -> frozenset[bytes]:
     """Every directory that one of these paths lies in, b"" left out; never empty (b"" stands for the top then)."""
-    found: set[bytes] = {b""}
+    folders: set[bytes] = {b""}
     for name in names:
         step()
         at = name.rfind(b"/")
-        while at > 0 and name[:at] not in found:
-            found.add(name[:at])
+        while at > 0 and name[:at] not in folders:
+            folders.add(name[:at])
             at = name.rfind(b"/", 0, at)
-    return frozenset(found)
+    return frozenset(folders)
 
 
 def _whole(prefix: bytes) -> Item:

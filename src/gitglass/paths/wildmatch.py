@@ -60,8 +60,8 @@ def is_glob(word: bytes) -> bool:
 
 def literal_length(pattern: bytes) -> int:
     """How many bytes of a pattern come before its first special character."""
-    found = _SPECIAL.search(pattern)
-    return found.start() if found else len(pattern)
+    match = _SPECIAL.search(pattern)
+    return match.start() if match else len(pattern)
 
 
 def wildmatch(pattern: bytes, text: bytes, flags: int = 0) -> bool:
@@ -291,16 +291,16 @@ def _finder(piece: list[Token]) -> _Find:
         literal = bytes(piece)  # type: ignore[arg-type]
 
         def find_literal(text: bytes, at: int, stop: int) -> int:
-            found = text.find(literal, at, stop)
-            return found + size if found >= 0 else -1
+            end = text.find(literal, at, stop)
+            return end + size if end >= 0 else -1
 
         return find_literal
     if size <= _COMPILED:
         search = re.compile(_regex(piece), re.DOTALL).search
 
         def find(text: bytes, at: int, stop: int) -> int:
-            found = search(text, at, stop)
-            return found.end() if found is not None else -1
+            match = search(text, at, stop)
+            return match.end() if match is not None else -1
 
         return find
     fits = _fit(piece)

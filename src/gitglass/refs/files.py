@@ -37,7 +37,7 @@ Row = tuple[bytes, bytes | None, bytes | None]
 class Packed:
     """One version of `packed-refs`: searched for single names, parsed by need, never believed to be sorted."""
 
-    __slots__ = ("_first", "_found", "_hex", "_items", "_peels", "data", "fully", "hash_len", "is_sorted")
+    __slots__ = ("_first", "_hex", "_items", "_oids", "_peels", "data", "fully", "hash_len", "is_sorted")
 
     def __init__(self, data: bytes, hash_len: int) -> None:
         self.hash_len = hash_len
@@ -50,19 +50,19 @@ class Packed:
         self.data = data
         self.is_sorted = b"sorted" in traits
         self.fully = b"fully-peeled" in traits
-        self._found: dict[bytes, bytes] = {}
+        self._oids: dict[bytes, bytes] = {}
         self._items: dict[bytes, list[Row]] = {}
         self._peels: dict[bytes, bytes | None] | None = None
 
     def find(self, name: bytes) -> bytes | None:
         """The oid of a name, or None."""
-        known = self._found.get(name)
-        if known is None:
-            known = self._look_for(name) or b""
-            if len(self._found) >= _NAMES:
-                self._found.clear()
-            self._found[name] = known
-        return known or None
+        oid = self._oids.get(name)
+        if oid is None:
+            oid = self._look_for(name) or b""
+            if len(self._oids) >= _NAMES:
+                self._oids.clear()
+            self._oids[name] = oid
+        return oid or None
 
     def _look_for(self, name: bytes) -> bytes | None:
         wanted = b" %b\n" % name
@@ -80,12 +80,12 @@ class Packed:
 
     def items(self, prefix: bytes) -> list[Row]:
         """The refs whose names start so, sorted by name."""
-        known = self._items.get(prefix)
-        if known is None:
+        rows = self._items.get(prefix)
+        if rows is None:
             if len(self._items) >= _PREFIXES:
                 self._items.clear()
-            known = self._items[prefix] = self._parse(prefix)
-        return known
+            rows = self._items[prefix] = self._parse(prefix)
+        return rows
 
     def _parse(self, prefix: bytes) -> list[Row]:
         data = self.data
@@ -146,7 +146,7 @@ class Packed:
         tags = [fronts[at][:width] + line[1:] for at, line in enumerate(lines) if line[:1] == b"^"]
         try:
             all_ = self._unhex_all([line[:width] for line in lines if line[:1] not in _BESIDE], 1) if self.fully else []
-            found = self._unhex_all(tags, 2)
+            oids = self._unhex_all(tags, 2)
         except Corrupt:  # somewhere there is an odd line: what is well formed counts
             well = re.compile(rb"^([0-9a-f]{%d}) [^\n]*(?:\n\^([0-9a-f]{%d})$)?" % (width, width), re.M)
             part = b"\n".join(fronts)
@@ -154,7 +154,7 @@ class Packed:
             return
         for oid in all_:
             peels.setdefault(oid)
-        peels.update(zip(found[::2], found[1::2]))
+        peels.update(zip(oids[::2], oids[1::2]))
 
     def _unhex_all(self, digits: list[bytes], each: int) -> list[bytes]:
         """Object names in hex, `each` so many without anything between them, as bytes, all at once."""
@@ -245,16 +245,18 @@ class FilesBackend:
         """The present `packed-refs`, read again only when the file is another."""
         path = self.common_dir + b"/packed-refs"
         if self._packed is None or self.jail.stamp(path) != self._stamp:
-            found = self.jail.read_stamped(path, MAX_PACKED)
-            self._stamp, self._packed = (None, None) if found is None else (found[0], self._parsed(path, found[1]))
+            stamped = self.jail.read_stamped(path, MAX_PACKED)
+            self._stamp, self._packed = (
+                (None, None) if stamped is None else (stamped[0], self._parsed(path, stamped[1]))
+            )
         return self._packed
 
     def _parsed(self, path: bytes, data: bytes) -> Packed:
-        known = BY_BYTES.get(_PACKED, path, data)
-        if known is None or known.hash_len != self.hash_len:
-            known = Packed(data, self.hash_len)
-            BY_BYTES.put(_PACKED, path, data, known, len(data))
-        return known
+        packed = BY_BYTES.get(_PACKED, path, data)
+        if packed is None or packed.hash_len != self.hash_len:
+            packed = Packed(data, self.hash_len)
+            BY_BYTES.put(_PACKED, path, data, packed, len(data))
+        return packed
 
     def raw(self, name: bytes) -> Raw | None:
         loose = self._loose(self.path(name), name)
@@ -270,30 +272,30 @@ class FilesBackend:
 
         The order matters where refs are being packed meanwhile: a file that is gone has its line by then.
         """
-        found: dict[bytes, Raw | None] = dict.fromkeys(names)
+        raws: dict[bytes, Raw | None] = dict.fromkeys(names)
         gone = b"\n"  # the last path where nothing was: nothing lies below it
-        for name in found:
+        for name in raws:
             path = self.path(name)
             if path.startswith(gone):
                 continue
             if name == b"HEAD" and self._head is not None:
-                found[name] = self._loose(path, name)
+                raws[name] = self._loose(path, name)
                 continue
             kind = self._kind(path)
             if kind == 0:
                 gone = path + b"/"
             elif kind != stat.S_IFDIR:
-                found[name] = (self._link(path) if kind == stat.S_IFLNK else None) or self._loose(path, name)
+                raws[name] = (self._link(path) if kind == stat.S_IFLNK else None) or self._loose(path, name)
         packed: Packed | None = None
-        for name, raw in found.items():
+        for name, raw in raws.items():
             if raw is None and (shared := _packed_name(name)):
                 packed = packed or self.packed()
                 if packed is None:
                     break
                 oid = packed.find(shared)
                 if oid is not None:
-                    found[name] = Raw(oid)
-        return found
+                    raws[name] = Raw(oid)
+        return raws
 
     def _kind(self, path: bytes) -> int:
         """What is at a path (the S_IF… of its mode), 0 for nothing: cheaper to ask than to fail to open it."""
@@ -362,7 +364,7 @@ class FilesBackend:
 
     def _loose_listing(self, prefix: bytes) -> dict[bytes, Raw]:
         """Loose refs by name. Directories are walked with a stack; the work tree's own ones come from its git dir."""
-        found: dict[bytes, Raw] = {}
+        raws: dict[bytes, Raw] = {}
         top = prefix[: prefix.rfind(b"/") + 1] or b"refs/"
         stack = [top]
         followed: set[bytes] = set()
@@ -383,8 +385,8 @@ class FilesBackend:
                     if inner.startswith(prefix) or prefix.startswith(inner):
                         stack.append(inner)
                 elif full.startswith(prefix):
-                    self._read_into(found, full, base + name, kind, stack, followed)
-        return found
+                    self._read_into(raws, full, base + name, kind, stack, followed)
+        return raws
 
     def _scan(self, folder: bytes) -> list[tuple[bytes, str]]:
         try:
@@ -393,7 +395,7 @@ class FilesBackend:
             return []
 
     def _read_into(
-        self, found: dict[bytes, Raw], full: bytes, path: bytes, kind: str, stack: list[bytes], followed: set[bytes]
+        self, raws: dict[bytes, Raw], full: bytes, path: bytes, kind: str, stack: list[bytes], followed: set[bytes]
     ) -> None:
         """One file of a listing; a link to a directory is walked once, one that leads out is broken."""
         try:
@@ -406,14 +408,14 @@ class FilesBackend:
                     stack.append(full + b"/")
                 return
         except GitError:
-            found[full] = Raw()
+            raws[full] = Raw()
             return
         if link is not None:
-            found[full] = link
+            raws[full] = link
         elif data is not None:
-            found[full] = parse_loose(data, self.hash_len)
+            raws[full] = parse_loose(data, self.hash_len)
         elif kind == "l":
-            found[full] = Raw()
+            raws[full] = Raw()
 
     def outside(self) -> set[bytes] | None:
         names = {name for name, _ in self.jail.scandir(self.git_dir)}
@@ -439,7 +441,7 @@ class FilesBackend:
         return top + b"/logs" + path[len(top) :]
 
     def logs(self) -> list[bytes]:
-        found: set[bytes] = set()
+        names: set[bytes] = set()
         for top in {self.git_dir, self.common_dir}:
             stack = [b""]
             while stack:
@@ -453,8 +455,8 @@ class FilesBackend:
                         and self._log_path(full).startswith(top + b"/logs/")
                         and check_refname(full, onelevel=True)
                     ):
-                        found.add(full)
-        return sorted(found)
+                        names.add(full)
+        return sorted(names)
 
     def peels(self) -> dict[bytes, bytes | None]:
         packed = self._packed if self._packed is not None else self.packed()

@@ -27,10 +27,10 @@ class ReflogEntry:
 
 def parse_entry(line: bytes, hash_len: int) -> ReflogEntry | None:
     """One line of a log (without its newline), or None when it is none."""
-    found = _LINE.fullmatch(line)
-    if found is None:
+    match = _LINE.fullmatch(line)
+    if match is None:
         return None
-    old, new, ident, time, zone, message = found.groups()
+    old, new, ident, time, zone, message = match.groups()
     if len(old) != 2 * hash_len or len(new) != 2 * hash_len:
         return None
     return ReflogEntry(

@@ -128,8 +128,8 @@ class Refs:
 
     def resolve(self, name: bytes) -> tuple[bytes, bytes | None]:
         """(final name, oid or None): for an unborn branch the name that would be born."""
-        found = self.lookup(name)
-        return found.name, found.oid
+        ref = self.lookup(name)
+        return ref.name, ref.oid
 
     def symref(self, name: bytes) -> bytes | None:
         """The name that a symbolic ref stands for, one step; None for any other."""
@@ -138,8 +138,8 @@ class Refs:
 
     def head(self) -> tuple[bytes | None, bytes | None]:
         """(full name of the current branch, its oid): no name when detached, no oid when unborn."""
-        found = self.lookup(b"HEAD")
-        return (found.name if found.symbolic else None), found.oid
+        ref = self.lookup(b"HEAD")
+        return (ref.name if ref.symbolic else None), ref.oid
 
     def exists(self, name: bytes) -> bool:
         """Whether a ref of this very name is there and leads somewhere."""
@@ -198,9 +198,9 @@ class Refs:
 
     def peeled(self, name: bytes, oid: bytes) -> bytes | None:
         """What an annotated tag finally points at; None when the ref points at something else than a tag."""
-        known = self.backend.peels()
-        if oid in known:
-            return known[oid]
+        peels = self.backend.peels()
+        if oid in peels:
+            return peels[oid]
         return None if self._peel is None else self._peel(oid)
 
     def peels(self) -> Mapping[bytes, bytes | None]:
@@ -222,10 +222,10 @@ class Refs:
                 return name in names
             if outside is not None and name.partition(b"/")[0] not in outside:
                 return False
-            known = others.get(name)
-            if known is None:
-                known = others[name] = self.exists(name)
-            return known
+            taken = others.get(name)
+            if taken is None:
+                taken = others[name] = self.exists(name)
+            return taken
 
         return lambda name: shorten(name, exists, strict)
 

@@ -208,9 +208,9 @@ class ReftableBackend:
     def _stack(self, folder: bytes) -> tuple[bytes, list[Table]]:
         """The text of `tables.list` and its tables, oldest first."""
         names = self.jail.read_optional(folder + b"/reftable/tables.list", 1 << 20) or b""
-        known = self._stacks.get(folder)
-        if known is not None and known[0] == names:
-            return known
+        stack = self._stacks.get(folder)
+        if stack is not None and stack[0] == names:
+            return stack
         lines = names.split()
         if len(lines) > MAX_TABLES:
             raise _broken("too many tables")
@@ -235,8 +235,8 @@ class ReftableBackend:
     def _refs(self, folder: bytes) -> tuple[dict[bytes, Raw], dict[bytes, bytes]]:
         """The refs of a stack merged, deleted ones gone; and what its tags peel to."""
         names, tables = self._stack(folder)
-        known = self._merged.get(folder)
-        if known is None or known[0] != names:
+        cached = self._merged.get(folder)
+        if cached is None or cached[0] != names:
             merged: dict[bytes, Raw | None] = {}
             peels: dict[bytes, bytes] = {}
             with holding() as held:
@@ -246,8 +246,8 @@ class ReftableBackend:
                     merged.update(table.refs)
                     peels.update(table.peels)
             live = {name: raw for name, raw in merged.items() if raw is not None}
-            known = self._merged[folder] = (names, live, peels)
-        return known[1], known[2]
+            cached = self._merged[folder] = (names, live, peels)
+        return cached[1], cached[2]
 
     def _place(self, name: bytes) -> tuple[bytes, bytes]:
         """The directory whose stack holds a name, and the name it has there."""
@@ -320,7 +320,7 @@ class ReftableBackend:
 
     def logs(self) -> list[bytes]:
         """See refs.Backend."""
-        found: set[bytes] = set()
+        names: set[bytes] = set()
         for folder in {self.common_dir, self.git_dir}:
-            found.update(name for (name, _), record in self._log_records(folder).items() if record is not None)
-        return sorted(found)
+            names.update(name for (name, _), record in self._log_records(folder).items() if record is not None)
+        return sorted(names)

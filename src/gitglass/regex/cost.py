@@ -192,20 +192,20 @@ class _Reader:
         self.parts[-1].put(paths, steps)
 
     def _repeat(self) -> None:
-        found = _REPEAT.match(self.source, self.at)
+        match = _REPEAT.match(self.source, self.at)
         part = self.parts[-1]
-        if found is None:  # a brace that stands for itself
+        if match is None:  # a brace that stands for itself
             self._atom(self.source[self.at])
             return
-        self.at = found.end()
+        self.at = match.end()
         if part.last is None:
             self._unknown()
             return
-        sign = found[0][0]
+        sign = match[0][0]
         low, high = {"*": (0, None), "+": (1, None), "?": (0, 1)}.get(sign, (0, None))
         if sign == "{":
-            low = int(found[1] or 0)
-            high = low if found[2] is None else int(found[3]) if found[3] else None
+            low = int(match[1] or 0)
+            high = low if match[2] is None else int(match[3]) if match[3] else None
         part.firsts[-1] = None if part.steps == (0, 0) else part.firsts[-1]
         part.last = _repeated(*part.last, low, high)
         self.bounded = part.last is not None
@@ -234,10 +234,10 @@ class _Reader:
             return char or None
         if char in _ESCAPES:
             return _ESCAPES[char]
-        found = _HEX.match(self.source, self.at - 1) if char == "x" else None
-        if found is not None:
-            self.at = found.end()
-            return chr(int(found[0][1:], 16))
+        match = _HEX.match(self.source, self.at - 1) if char == "x" else None
+        if match is not None:
+            self.at = match.end()
+            return chr(int(match[0][1:], 16))
         if char in "sWDZ":
             self.crosses = True
         elif char not in "wSdbBA":

@@ -59,8 +59,8 @@ def _costs(text: str) -> tuple[int, int]:
         elif char == "+":
             depth, times = depth + 1, 2
         elif char == "{":
-            found = _REPEAT.match(text, at)
-            depth, times = depth + 1, max(int(found[1] or 0) + (found[2] == ","), 1) if found else 1
+            match = _REPEAT.match(text, at)
+            depth, times = depth + 1, max(int(match[1] or 0) + (match[2] == ","), 1) if match else 1
         elif char not in "*?":
             if char == "\\":
                 at += 1
@@ -164,8 +164,8 @@ class Matcher:
     def spans(self, data: bytes, pos: int = 0) -> list[tuple[int, int]] | None:
         """The spans of the leftmost match and of its groups, (-1, -1) for a group that took no part."""
         if self.literal is not None:
-            found = self.search(data, pos)
-            return None if found is None else [found]
+            span = self.search(data, pos)
+            return None if span is None else [span]
         narrow = self._narrow
         assert narrow is not None
         if self._bytewise or data.isascii():

@@ -117,13 +117,13 @@ class Translation:
 
     def window(self, width: int) -> re.Pattern[Any]:
         """A pattern for `re` that matches where a match begins at most `width` characters on, and there group 1."""
-        found = self._windows.get(width)
-        if found is None:
+        pattern = self._windows.get(width)
+        if pattern is None:
             text = f"(?s:.{{0,{width}}}?)(?=()(?:{self.text.removeprefix('(?a)')}))"
             if self.text.startswith("(?a)"):
                 text = "(?a)" + text
-            found = self._windows[width] = re.compile(text if self.wide else text.encode("latin-1"), self.flags)
-        return found
+            pattern = self._windows[width] = re.compile(text if self.wide else text.encode("latin-1"), self.flags)
+        return pattern
 
     def attempt_steps(self, size: int) -> int:
         """The bound of one attempt in a text of so many characters."""
@@ -154,9 +154,9 @@ class Search:
         if size <= form.reach:
             return form.standard().search(data, pos)
         for start, end in self._stretches(form, data, pos):
-            found = self._within(form, data, start, end)
-            if found is not None:
-                return found
+            match = self._within(form, data, start, end)
+            if match is not None:
+                return match
         return None
 
     def takes(self, form: Translation, size: int) -> bool:
@@ -238,9 +238,9 @@ class Search:
             return form.standard().search(data, start, end)
         size = end - start
         if size <= _MOST_TIMED:
-            found, ended = self._timed(form, data, start, end)
+            match, ended = self._timed(form, data, start, end)
             if ended:
-                return found
+                return match
         if form.proved and (form.cost.degree == 0 or size <= _MOST_TEXT) and form.attempt_steps(size) <= _CALL_STEPS:
             return self._windowed(form, data, start, end)
         if size > _MOST_TIMED:
@@ -258,9 +258,9 @@ class Search:
         search = form.window(width).match
         while start <= end:
             self._look()
-            found = search(data, start, end)
-            if found is not None:
-                return form.standard().match(data, found.start(1), end)
+            match = search(data, start, end)
+            if match is not None:
+                return form.standard().match(data, match.start(1), end)
             start += width + 1
         return None
 
@@ -276,9 +276,9 @@ class Search:
     def _place_by_place(self, form: Translation, data: Any, start: int, end: int) -> Any:
         for at in range(start, end + 1):
             self._look()
-            found = self._attempt(form, data, at, end)
-            if found is not None:
-                return found
+            match = self._attempt(form, data, at, end)
+            if match is not None:
+                return match
         return None
 
     def _attempt(self, form: Translation, data: Any, at: int, end: int) -> Any:
@@ -301,27 +301,27 @@ class Search:
         while True:
             moved = False
             try:
-                for found in form.bounded().finditer(data, at, end, timeout=_SLICE):
-                    if found.span() == last:
+                for match in form.bounded().finditer(data, at, end, timeout=_SLICE):
+                    if match.span() == last:
                         continue
-                    moved, last, at = True, found.span(), found.end()
-                    yield found
+                    moved, last, at = True, match.span(), match.end()
+                    yield match
                 return
             except TimeoutError:
                 self._look()
             if not moved:
                 at = at + 1 if last == (at, at) else at
-                found = self._place_by_place(form, data, at, end) if at <= end else None
-                if found is None:
+                match = self._place_by_place(form, data, at, end) if at <= end else None
+                if match is None:
                     return
-                last, at = found.span(), found.end()
-                yield found
+                last, at = match.span(), match.end()
+                yield match
 
     def _one_by_one(self, form: Translation, data: Any, start: int, end: int) -> Iterator[Any]:
         while start <= end:
             self._look()
-            found = self._within(form, data, start, end)
-            if found is None:
+            match = self._within(form, data, start, end)
+            if match is None:
                 return
-            yield found
-            start = found.end() + (found.start() == found.end())
+            yield match
+            start = match.end() + (match.start() == match.end())

@@ -14,9 +14,9 @@ def charset(name: bytes) -> str | None:
     if not name.isascii() or not name or len(name) > 100:
         return None
     try:
-        found = codecs.lookup(name.decode("ascii"))
+        codec = codecs.lookup(name.decode("ascii"))
     except (LookupError, ValueError):
         return None
-    if not getattr(found, "_is_text_encoding", True) or found.name in _NOT_CHARSETS:
+    if not getattr(codec, "_is_text_encoding", True) or codec.name in _NOT_CHARSETS:
         return None
-    return found.name
+    return codec.name

@@ -65,7 +65,7 @@ class Where:
 
 
 @record(frozen=True)
-class Found:
+class Layout:
     """A repository: where its parts are and in which format it is.
 
     All paths are absolute. `prefix` is the way from the work tree's top down to `cwd`, ending in a slash, or b"".
@@ -96,8 +96,8 @@ class Found:
 
 
 @record
-class _Place:
-    """A git directory as it was found: its HEAD file, and what its `commondir` file leads to."""
+class _GitDir:
+    """A git directory: its HEAD file, and what its `commondir` file leads to."""
 
     path: bytes
     head: bytes | None
@@ -107,7 +107,7 @@ class _Place:
 
 @record
 class _Format:
-    """What the repository's own config says about its format and place."""
+    """What the repository's own config says about its format and its work tree."""
 
     hash_name: str = "sha1"
     reftable: bool = False
@@ -117,7 +117,7 @@ class _Format:
     opened: dict[bytes, Opened] = field(default_factory=dict)
 
 
-def discover(where: Where, *, jail: Jail) -> Found:
+def discover(where: Where, *, jail: Jail) -> Layout:
     """The repository at `where`; `NotARepository` when there is none, `Unsupported` for an unknown format."""
     cwd = jail.resolve(where.cwd)
     if len(where.steps) > 1:
@@ -130,73 +130,73 @@ def discover(where: Where, *, jail: Jail) -> Found:
     if where.git_dir is not None:
         _must_exist(where, cwd, jail)
         return _explicit(where, cwd, jail)
-    top, place = _search(where, cwd, jail)
-    place.at = top or place.path
+    top, directory = _search(where, cwd, jail)
+    directory.at = top or directory.path
     if top is None:
-        return _bare(where, cwd, place, jail)
-    common = _common_dir(place, where, jail)
-    form = read_format(common, place.path, jail, linked=common != place.path)
+        return _bare(where, cwd, directory, jail)
+    common = _common_dir(directory, where, jail)
+    form = read_format(common, directory.path, jail, linked=common != directory.path)
     if where.work_tree is not None or form.work_tree is not None:
-        return _placed(where, cwd, place, common, form, jail)
+        return _placed(where, cwd, directory, common, form, jail)
     if form.bare:
-        return _found(where, cwd, place, common, None, form, bare=True)
-    return _found(where, cwd, place, common, top, form)
+        return _layout(where, cwd, directory, common, None, form, bare=True)
+    return _layout(where, cwd, directory, common, top, form)
 
 
 def _must_exist(where: Where, cwd: bytes, jail: Jail) -> None:
     """Raises NotFound in git's words for the first -C that names no directory, or for a `cwd` that is missing."""
     for path, word in where.steps or ((cwd, where.cwd),):
-        found = jail.stat(path)
-        if found is None:
+        status = jail.stat(path)
+        if status is None:
             raise NotFound(f"cannot change to '{text(word)}': No such file or directory", path=text(path))
-        if where.steps and not S_ISDIR(found.st_mode):
+        if where.steps and not S_ISDIR(status.st_mode):
             raise NotFound(f"cannot change to '{text(word)}': Not a directory", path=text(path))
 
 
-def _found(
-    where: Where, cwd: bytes, place: _Place, common: bytes, work_tree: bytes | None, form: _Format, *,
+def _layout(
+    where: Where, cwd: bytes, directory: _GitDir, common: bytes, work_tree: bytes | None, form: _Format, *,
     bare: bool = False, explicit: bool = False, warnings: tuple[str, ...] = (), chosen: bool = False,
     absent: bytes | None = None,
-) -> Found:  # fmt: skip
+) -> Layout:  # fmt: skip
     prefix = b""
     if work_tree is not None and cwd != work_tree:
         start = work_tree if work_tree == b"/" else work_tree + b"/"
         if cwd.startswith(start):
             prefix = cwd[len(start) :] + b"/"
-    return Found(
-        place.path, common, work_tree, bare, prefix, cwd, common != place.path, form.hash_name, form.reftable,
-        form.partial, explicit, warnings, place.at, chosen, absent, form.opened, place.head,
+    return Layout(
+        directory.path, common, work_tree, bare, prefix, cwd, common != directory.path, form.hash_name, form.reftable,
+        form.partial, explicit, warnings, directory.at, chosen, absent, form.opened, directory.head,
     )  # fmt: skip
 
 
-def _bare(where: Where, cwd: bytes, place: _Place, jail: Jail) -> Found:
+def _bare(where: Where, cwd: bytes, directory: _GitDir, jail: Jail) -> Layout:
     """Standing in (or below) a git directory itself."""
-    common = _common_dir(place, where, jail)
-    form = read_format(common, place.path, jail, linked=common != place.path)
+    common = _common_dir(directory, where, jail)
+    form = read_format(common, directory.path, jail, linked=common != directory.path)
     if where.work_tree is not None or form.work_tree is not None:
-        return _placed(where, cwd, place, common, form, jail)
-    return _found(where, cwd, place, common, None, form, bare=form.bare is not False)
+        return _placed(where, cwd, directory, common, form, jail)
+    return _layout(where, cwd, directory, common, None, form, bare=form.bare is not False)
 
 
-def _explicit(where: Where, cwd: bytes, jail: Jail) -> Found:
+def _explicit(where: Where, cwd: bytes, jail: Jail) -> Layout:
     """GIT_DIR or --git-dir: no search; the current directory is the work tree's top unless something says otherwise."""
     assert where.git_dir is not None
     if not where.git_dir:
         raise NotARepository("not a git repository: ''", path="")
     git_dir = jail.resolve(_join(cwd, where.git_dir))
-    place = _git_dir_at(git_dir, jail, where)
-    if place is None:
-        place = _git_file(git_dir, jail, where) if jail.read_optional(git_dir, _MAX_SMALL) is not None else None
-        if place is None:
+    directory = _git_dir_at(git_dir, jail, where)
+    if directory is None:
+        directory = _git_file(git_dir, jail, where) if jail.read_optional(git_dir, _MAX_SMALL) is not None else None
+        if directory is None:
             raise NotARepository(f"not a git repository: '{text(where.git_dir)}'", path=text(where.git_dir))
-    common = _common_dir(place, where, jail)
-    form = read_format(common, place.path, jail, linked=common != place.path)
-    return _placed(where, cwd, place, common, form, jail, explicit=True)
+    common = _common_dir(directory, where, jail)
+    form = read_format(common, directory.path, jail, linked=common != directory.path)
+    return _placed(where, cwd, directory, common, form, jail, explicit=True)
 
 
 def _placed(
-    where: Where, cwd: bytes, place: _Place, common: bytes, form: _Format, jail: Jail, *, explicit: bool = False
-) -> Found:
+    where: Where, cwd: bytes, directory: _GitDir, common: bytes, form: _Format, jail: Jail, *, explicit: bool = False
+) -> Layout:
     """The work tree where the git directory does not imply it: named by the caller, by `core.worktree`, or `cwd`."""
     bare = where.bare or form.bare is True
     warnings: tuple[str, ...] = ()
@@ -205,15 +205,15 @@ def _placed(
     elif bare:
         if form.work_tree is not None:
             warnings = ("core.bare and core.worktree do not make sense",)
-        return _found(where, cwd, place, common, None, form, bare=True, explicit=explicit, warnings=warnings)
+        return _layout(where, cwd, directory, common, None, form, bare=True, explicit=explicit, warnings=warnings)
     elif form.work_tree is not None:
-        work_tree = _configured_top(form.work_tree, place.path, jail)
+        work_tree = _configured_top(form.work_tree, directory.path, jail)
     else:
         work_tree = cwd
     chosen = where.work_tree is not None or form.work_tree is None
     if work_tree != cwd and not jail.is_dir(work_tree):
-        return _found(where, cwd, place, common, None, form, explicit=explicit, chosen=chosen, absent=work_tree)
-    return _found(where, cwd, place, common, work_tree, form, explicit=explicit, chosen=chosen)
+        return _layout(where, cwd, directory, common, None, form, explicit=explicit, chosen=chosen, absent=work_tree)
+    return _layout(where, cwd, directory, common, work_tree, form, explicit=explicit, chosen=chosen)
 
 
 def _named_top(path: bytes, jail: Jail) -> bytes:
@@ -252,27 +252,27 @@ def _join(base: bytes, path: bytes) -> bytes:
     return path if path.startswith(b"/") else base + b"/" + path
 
 
-def _search(where: Where, cwd: bytes, jail: Jail) -> tuple[bytes | None, _Place]:
+def _search(where: Where, cwd: bytes, jail: Jail) -> tuple[bytes | None, _GitDir]:
     """(top of the work tree or None, git directory) of the first repository at or above `cwd`."""
     here = cwd
-    place = _git_dir_at(cwd.rstrip(b"/") + b"/.git", jail, where)
-    if place is not None:
-        return cwd, place
+    directory = _git_dir_at(cwd.rstrip(b"/") + b"/.git", jail, where)
+    if directory is not None:
+        return cwd, directory
     _must_exist(where, cwd, jail)
     roots = {jail.resolve(root) for root in jail.roots}
     stops = {ceiling.rstrip(b"/") or b"/" for ceiling in where.ceilings}
     device: int | None = None
     while True:
         dot = here.rstrip(b"/") + b"/.git"
-        place = _git_dir_at(dot, jail, where) if here != cwd else None
-        if place is not None:
-            return here, place
-        place = _git_file(dot, jail, where)
-        if place is not None:
-            return here, place
-        place = _bare_at(here, jail, where)
-        if place is not None:
-            return None, place
+        directory = _git_dir_at(dot, jail, where) if here != cwd else None
+        if directory is not None:
+            return here, directory
+        directory = _git_file(dot, jail, where)
+        if directory is not None:
+            return here, directory
+        directory = _bare_at(here, jail, where)
+        if directory is not None:
+            return None, directory
         if here in roots or here == b"/":
             raise NotARepository(NOT_FOUND, path=text(cwd))
         parent = here.rpartition(b"/")[0] or b"/"
@@ -286,10 +286,10 @@ def _search(where: Where, cwd: bytes, jail: Jail) -> tuple[bytes | None, _Place]
 def _same_device(here: bytes, parent: bytes, device: int | None, jail: Jail) -> int | None:
     """git does not look for a repository beyond the file system it starts on."""
     if device is None:
-        found = jail.stat(here)
-        device = None if found is None else found.st_dev
-    found = jail.stat(parent)
-    if found is None or device is None or found.st_dev == device:
+        status = jail.stat(here)
+        device = None if status is None else status.st_dev
+    status = jail.stat(parent)
+    if status is None or device is None or status.st_dev == device:
         return device
     raise NotARepository(
         f"not a git repository (or any parent up to mount point {text(here)})\n"
@@ -298,7 +298,7 @@ def _same_device(here: bytes, parent: bytes, device: int | None, jail: Jail) -> 
     )
 
 
-def _bare_at(path: bytes, jail: Jail, where: Where | None = None) -> _Place | None:
+def _bare_at(path: bytes, jail: Jail, where: Where | None = None) -> _GitDir | None:
     """`_git_dir_at` for a directory that need not be one: a strange file called HEAD is no complaint then."""
     try:
         return _git_dir_at(path, jail, where)
@@ -306,7 +306,7 @@ def _bare_at(path: bytes, jail: Jail, where: Where | None = None) -> _Place | No
         return None
 
 
-def _git_dir_at(path: bytes, jail: Jail, where: Where | None = None) -> _Place | None:
+def _git_dir_at(path: bytes, jail: Jail, where: Where | None = None) -> _GitDir | None:
     """A directory that has what makes a git directory: a HEAD that can be one, `objects`, `refs`; else None.
 
     The common directory that `where` names counts in place of its own, and its object directory need not be there
@@ -331,7 +331,7 @@ def _git_dir_at(path: bytes, jail: Jail, where: Where | None = None) -> _Place |
             return None
         common = _join(where.cwd, where.common_dir)
     if (elsewhere or jail.is_dir(common + b"/objects")) and jail.is_dir(common + b"/refs"):
-        return _Place(path, head, shared)
+        return _GitDir(path, head, shared)
     return None
 
 
@@ -347,11 +347,11 @@ def resolve_git_dir(word: bytes, base: bytes, jail: Jail) -> bytes | None:
     path = _join(base, word)
     if not word or _bare_at(path, jail) is not None:
         return word or None
-    place = None if jail.is_dir(path) else _git_file(path, jail, shown=word)
-    return None if place is None else place.path
+    directory = None if jail.is_dir(path) else _git_file(path, jail, shown=word)
+    return None if directory is None else directory.path
 
 
-def _git_file(path: bytes, jail: Jail, where: Where | None = None, *, shown: bytes | None = None) -> _Place | None:
+def _git_file(path: bytes, jail: Jail, where: Where | None = None, *, shown: bytes | None = None) -> _GitDir | None:
     """Where a `.git` file leads (path resolved); None when there is no such file. git's words for a bad one."""
     data = jail.read_optional(path, _MAX_SMALL)
     if data is None:
@@ -363,11 +363,11 @@ def _git_file(path: bytes, jail: Jail, where: Where | None = None, *, shown: byt
     if not target:
         raise NotARepository(f"no path in gitfile: {named}", path=text(path))
     full = _join(path.rpartition(b"/")[0], target)
-    place = None if b"\0" in full else _git_dir_at(full, jail, where)
-    if place is None:
+    directory = None if b"\0" in full else _git_dir_at(full, jail, where)
+    if directory is None:
         raise NotARepository(f"not a git repository: {text(full)}", path=text(full))
-    place.path = jail.resolve(full)
-    return place
+    directory.path = jail.resolve(full)
+    return directory
 
 
 def _read_common(git_dir: bytes, jail: Jail) -> bytes | None:
@@ -377,10 +377,10 @@ def _read_common(git_dir: bytes, jail: Jail) -> bytes | None:
     return _join(git_dir, data.rstrip(b"\r\n"))
 
 
-def _common_dir(place: _Place, where: Where, jail: Jail) -> bytes:
+def _common_dir(directory: _GitDir, where: Where, jail: Jail) -> bytes:
     if where.common_dir is not None:
         return jail.resolve(_join(where.cwd, where.common_dir))
-    return place.path if place.common is None else jail.resolve(place.common)
+    return directory.path if directory.common is None else jail.resolve(directory.common)
 
 
 # --- the format ------------------------------------------------------------------------------------------------------
@@ -390,21 +390,21 @@ def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool) -> _
     """What `config` says about format and place; `Unsupported` in git's words for what we do not know."""
     shown = ".git/config" if common.endswith(b"/.git") else text(common) + "/config"
     path = common + b"/config"
-    found = jail.read_stamped(path, _MAX_CONFIG)
-    if found is None:
+    stamped = jail.read_stamped(path, _MAX_CONFIG)
+    if stamped is None:
         return _Format()
-    data = found[1]
-    settings, said, per_worktree = _said(data, shown, linked)
-    form = _Format(said.hash_name, said.reftable, said.partial, said.bare, said.work_tree)
+    data = stamped[1]
+    settings, declared, per_worktree = _declared(data, shown, linked)
+    form = _Format(declared.hash_name, declared.reftable, declared.partial, declared.bare, declared.work_tree)
     if len(data) <= MAX_FILE:
-        form.opened[path] = *found, settings
+        form.opened[path] = *stamped, settings
     if per_worktree:
         _own_config(form, git_dir, jail)
     return form
 
 
 @once_for_its_bytes(16)
-def _said(data: bytes, shown: str, linked: bool) -> tuple[tuple[Setting, ...], _Format, bool]:
+def _declared(data: bytes, shown: str, linked: bool) -> tuple[tuple[Setting, ...], _Format, bool]:
     """A config file's settings, what they say of the format, and whether a work tree has a file of its own."""
     form = _Format()
     settings = parse_config(data, shown)
@@ -489,25 +489,25 @@ def _own_config(form: _Format, git_dir: bytes, jail: Jail) -> None:
 # --- the jail of what was found --------------------------------------------------------------------------------------
 
 
-def roots_of(found: Found, jail: Jail) -> tuple[list[bytes], bytes, bytes]:
+def roots_of(layout: Layout, jail: Jail) -> tuple[list[bytes], bytes, bytes]:
     """(the directories that make the jail where no root was given, git directory, common directory), all resolved.
 
     `proven` has to agree before they are used. Raises SandboxViolation for a `commondir` that does not lead to the
     repository whose `worktrees/` the git directory is in.
     """
-    git_dir = common = jail.resolve(found.git_dir)
-    if found.linked:
-        common = jail.resolve(found.common_dir)
+    git_dir = common = jail.resolve(layout.git_dir)
+    if layout.linked:
+        common = jail.resolve(layout.common_dir)
     roots = [common]
     if common != git_dir and git_dir.rpartition(b"/")[0] != common.rstrip(b"/") + b"/worktrees":
-        raise _unanswered(found.git_dir, common)
-    top = found.work_tree
+        raise _unanswered(layout.git_dir, common)
+    top = layout.work_tree
     if top is None:
         return roots, git_dir, common
     return ([top] if in_folder(common, top) else [top, *roots]), git_dir, common
 
 
-def proven(found: Found, git_dir: bytes, common: bytes, jail: Jail, search: Jail) -> None:
+def proven(layout: Layout, git_dir: bytes, common: bytes, jail: Jail, search: Jail) -> None:
     """Refuse a repository that was only pointed at. Raises SandboxViolation.
 
     A git directory that lies elsewhere must name the directory that was opened: that of a linked work tree in its
@@ -518,10 +518,10 @@ def proven(found: Found, git_dir: bytes, common: bytes, jail: Jail, search: Jail
     `git_dir` and `common` are resolved. `jail` has the roots of `roots_of`, which cannot be exchanged any more;
     `search` is the one of `discover`.
     """
-    at, top = found.at, found.work_tree
+    at, top = layout.at, layout.work_tree
     if at is not None and not in_folder(git_dir, at) and not _names_back(at, git_dir, common, jail, search):
         raise _unanswered(at, git_dir)
-    if top is None or top == at or found.chosen:
+    if top is None or top == at or layout.chosen:
         return
     if not (_leads_to(top, git_dir, search) and _names_back(top, git_dir, common, jail, search)):
         raise _unanswered(git_dir, top)
@@ -539,9 +539,9 @@ def _unanswered(here: bytes, there: bytes) -> SandboxViolation:
     )
 
 
-def _leads_to(place: bytes, git_dir: bytes, jail: Jail) -> bool:
+def _leads_to(top: bytes, git_dir: bytes, jail: Jail) -> bool:
     """Whether the `.git` of a directory, a file or a link, leads to a git directory."""
-    dot = place.rstrip(b"/") + b"/.git"
+    dot = top.rstrip(b"/") + b"/.git"
     try:
         if jail.resolve(dot) == git_dir:
             return True
@@ -551,7 +551,7 @@ def _leads_to(place: bytes, git_dir: bytes, jail: Jail) -> bool:
     return target is not None and target.path == git_dir
 
 
-def _names_back(place: bytes, git_dir: bytes, common: bytes, jail: Jail, search: Jail) -> bool:
+def _names_back(top: bytes, git_dir: bytes, common: bytes, jail: Jail, search: Jail) -> bool:
     """Whether a git directory names, as its work tree, the directory `place`, which has the same owner."""
     if common != git_dir:
         back = (jail.read_optional(git_dir + b"/gitdir", _MAX_SMALL) or b"").rstrip(b"\r\n")
@@ -567,7 +567,7 @@ def _names_back(place: bytes, git_dir: bytes, common: bytes, jail: Jail, search:
             return False
         named = _join(git_dir, form.work_tree)
     try:
-        one, other, owner = search.stat(named), jail.stat(place), jail.stat(git_dir)
+        one, other, owner = search.stat(named), jail.stat(top), jail.stat(git_dir)
     except GitError:
         return False  # the place is not even a root: the git directory is that of a bare repository
     if one is None or other is None or owner is None:

@@ -43,8 +43,8 @@ class SubmoduleNames:
             return  # a bare repository has no submodules, and what is in conflict says nothing
         status = store.files.lstat(_FILE)
         if status is not None:
-            place = store.files.top + b"/" + _FILE
-            words = self._read(_on_disk(store, place, status), shown_file(place))
+            path = store.files.top + b"/" + _FILE
+            words = self._read(_on_disk(store, path, status), shown_file(path))
             if words:
                 raise Corrupt(words)
         else:
@@ -97,18 +97,18 @@ class SubmoduleNames:
             raise BadConfig(f"bad {text(key)} argument: {text(given)}", key=text(key))
 
 
-def _on_disk(store: Store, place: bytes, status: os.stat_result) -> bytes:
+def _on_disk(store: Store, path: bytes, status: os.stat_result) -> bytes:
     """The file of the work tree; a link is followed within the jail. Nothing where it cannot be read, which is told."""
     code = EISDIR if stat.S_ISDIR(status.st_mode) else 0
     try:
         if not code:
-            return bytes(store.jail.read_optional(place, _LIMIT) or b"")
+            return bytes(store.jail.read_optional(path, _LIMIT) or b"")
     except PermissionDenied:
         code = EACCES
     except (SandboxViolation, Corrupt) as error:  # a link that leads out; a FIFO, at which git waits
         store.remarks.append(error.message)
         return b""
-    store.complaints.append(f"warning: unable to access '{text(place)}': {os.strerror(code)}")
+    store.complaints.append(f"warning: unable to access '{text(path)}': {os.strerror(code)}")
     return b""
 
 

@@ -32,11 +32,11 @@ class _Person:
 class Mailmap:
     """A parsed mailmap; falsy when it maps nothing."""
 
-    __slots__ = ("_known", "_people")
+    __slots__ = ("_mapped", "_people")
 
     def __init__(self, people: dict[bytes, _Person]) -> None:
         self._people = people
-        self._known: dict[tuple[bytes, bytes], tuple[bytes, bytes]] = {}
+        self._mapped: dict[tuple[bytes, bytes], tuple[bytes, bytes]] = {}
 
     @classmethod
     def parse(cls, *files: bytes) -> "Mailmap":
@@ -48,36 +48,36 @@ class Mailmap:
 
     def map(self, name: bytes, mail: bytes) -> tuple[bytes, bytes]:
         """The proper name and address of a person; unchanged where nothing is known."""
-        known = self._known.get((name, mail))
-        if known is not None:
-            return known
+        mapped = self._mapped.get((name, mail))
+        if mapped is not None:
+            return mapped
         person = self._people.get(mail.lower())
         if person is not None and person.by_name:
             person = person.by_name.get(name.lower(), person)
         answer = (name, mail) if person is None else (person.name or name, person.mail or mail)
-        if len(self._known) < 1 << 16:
-            self._known[name, mail] = answer
+        if len(self._mapped) < 1 << 16:
+            self._mapped[name, mail] = answer
         return answer
 
 
 @once_for_its_bytes(8)
 def _parsed(data: bytes) -> dict[bytes, _Person]:
     """Who the lines tell of, by address."""
-    known: dict[bytes, _Person] = {}
+    people: dict[bytes, _Person] = {}
     for line in paced(lines_in(data)):
         if not line.startswith(b"#"):
-            _add(line, known)
-    return known
+            _add(line, people)
+    return people
 
 
-def _add(line: bytes, known: dict[bytes, _Person]) -> None:
+def _add(line: bytes, by_address: dict[bytes, _Person]) -> None:
     people = list(_people(line))
     if not people:
         return
     new_name, new_mail = people[0]
     old_name, old_mail = people[1] if len(people) > 1 else (b"", b"")
     key, mail = (old_mail, new_mail) if len(people) > 1 else (new_mail, b"")
-    person = known.setdefault(key.lower(), _Person())
+    person = by_address.setdefault(key.lower(), _Person())
     if old_name:
         person = person.by_name.setdefault(old_name.lower(), _Person())
     person.name = new_name or person.name
@@ -120,10 +120,10 @@ def find_blob(spec: bytes, refs: Refs, odb: _Odb) -> bytes | None:
     if oid is None or not odb.has(oid):
         return None
     if colon:
-        found = odb.entry(odb.peel(oid, b"tree"), path)
-        if found is None:
+        entry = odb.entry(odb.peel(oid, b"tree"), path)
+        if entry is None:
             return None
-        oid = found[1]
+        oid = entry[1]
     kind, data = odb.read(oid)
     return data if kind == b"blob" else None
 

@@ -96,13 +96,13 @@ class Notes:
         rest = oid.hex().encode("ascii")
         tree, parts = self._tree, []
         while rest:
-            found = self._odb.entry(tree, rest)
-            if found is not None and found[0] != _DIRECTORY:
-                parts.append(found[1])
-            found = self._odb.entry(tree, rest[:2])
-            if found is None or found[0] != _DIRECTORY:
+            entry = self._odb.entry(tree, rest)
+            if entry is not None and entry[0] != _DIRECTORY:
+                parts.append(entry[1])
+            entry = self._odb.entry(tree, rest[:2])
+            if entry is None or entry[0] != _DIRECTORY:
                 break
-            tree, rest = found[1], rest[2:]
+            tree, rest = entry[1], rest[2:]
         parts.reverse()
         return parts
 

@@ -63,7 +63,7 @@ def parse_grafts(data: bytes, hash_len: int) -> dict[bytes, tuple[bytes, ...]]:
 
 def parse_shallow(data: bytes, hash_len: int) -> frozenset[bytes]:
     """The commits of a `shallow` file, whose parents were not fetched; `Corrupt` in git's words for a bad line."""
-    found = set()
+    oids = set()
     for line in lines_in(data):
         if not line:
             continue
@@ -73,5 +73,5 @@ def parse_shallow(data: bytes, hash_len: int) -> frozenset[bytes]:
             oid = b""
         if len(oid) != hash_len:
             raise Corrupt(f"bad shallow line: {text(line[:100])}")
-        found.add(oid)
-    return frozenset(found)
+        oids.add(oid)
+    return frozenset(oids)

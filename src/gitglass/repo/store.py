@@ -21,7 +21,7 @@ from ..objects.hashes import FACTS
 from ..objects.open_packs import OpenPacks
 from ..records import lazy, replace
 from ..refs.refs import Refs, open_refs
-from .discover import NOT_FOUND, Found, Where, discover, proven, roots_of
+from .discover import NOT_FOUND, Layout, Where, discover, proven, roots_of
 from .replace import parse_grafts, parse_shallow, replacements
 
 if TYPE_CHECKING:
@@ -83,27 +83,27 @@ def _opened(
 ) -> "Store":
     search = Jail(b"/" if root is None else root) if jail is None else jail.copy()
     try:
-        found: Found | None = discover(where, jail=search)
+        layout: Layout | None = discover(where, jail=search)
     except NotARepository:
         if not optional:
             raise
-        found = None
+        layout = None
     if jail is not None or root is not None:
         jail = search
-    elif found is None:
+    elif layout is None:
         jail = Jail(where.cwd)
     else:
-        roots, git_dir, common = roots_of(found, search)
+        roots, git_dir, common = roots_of(layout, search)
         jail = Jail(*roots)
-        proven(found, git_dir, common, jail, search)
-        found = _read_inside(found, jail)
-    return Store(where, found, jail, root=root, config=config, limits=limits)
+        proven(layout, git_dir, common, jail, search)
+        layout = _read_inside(layout, jail)
+    return Store(where, layout, jail, root=root, config=config, limits=limits)
 
 
-def _read_inside(found: Found, jail: Jail) -> Found:
+def _read_inside(layout: Layout, jail: Jail) -> Layout:
     """Without what was read on the way from other files than those that the jail of what was found has there."""
-    opened = {path: known for path, known in found.opened.items() if jail.stamp(path) == known[0]}
-    return replace(found, opened=opened, head=None)
+    opened = {path: stamped for path, stamped in layout.opened.items() if jail.stamp(path) == stamped[0]}
+    return replace(layout, opened=opened, head=None)
 
 
 class Store:
@@ -122,7 +122,7 @@ class Store:
     def __init__(
         self,
         where: Where,
-        found: Found | None,
+        layout: Layout | None,
         jail: Jail,
         *,
         root: bytes | None,
@@ -137,23 +137,23 @@ class Store:
         self.limits = limits
         if opened is not None:
             self.__dict__["_packs"] = opened
-        self.exists = found is not None
-        if found is None:
-            found = Found(b"", b"", None, False, b"", jail.resolve(where.cwd), False)
-        self.found = found
-        self.git_dir = found.git_dir
-        self.common_dir = found.common_dir
-        self.work_tree = found.work_tree
-        self.bare = found.bare
-        self.prefix = found.prefix
-        self.cwd = found.cwd
-        self.linked = found.linked
-        self.hash_name = found.hash_name
-        self.hash_len, self.hex_len, self.null, self.empty_tree, self.empty_blob = FACTS[found.hash_name]
-        self._opened = found.opened  # read while looking for the repository: good for the first command
-        self._head = found.head
+        self.exists = layout is not None
+        if layout is None:
+            layout = Layout(b"", b"", None, False, b"", jail.resolve(where.cwd), False)
+        self.layout = layout
+        self.git_dir = layout.git_dir
+        self.common_dir = layout.common_dir
+        self.work_tree = layout.work_tree
+        self.bare = layout.bare
+        self.prefix = layout.prefix
+        self.cwd = layout.cwd
+        self.linked = layout.linked
+        self.hash_name = layout.hash_name
+        self.hash_len, self.hex_len, self.null, self.empty_tree, self.empty_blob = FACTS[layout.hash_name]
+        self._opened = layout.opened  # read while looking for the repository: good for the first command
+        self._head = layout.head
         self.per_call = PerCall()
-        self.complaints = Messages(f"warning: {word}" for word in found.warnings)  # git's lines for stderr
+        self.complaints = Messages(f"warning: {word}" for word in layout.warnings)  # git's lines for stderr
         self.remarks: Messages[str] = Messages()  # what a typed result should mention
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -168,7 +168,7 @@ class Store:
         nothing that was read."""
         other = Store(
             self.where,
-            self.found if self.exists else None,
+            self.layout if self.exists else None,
             self.jail.copy(),
             root=self._root,
             config=self._config_options,
@@ -203,7 +203,10 @@ class Store:
         self.index_asked = False
         self.complaints.take()
         self.remarks.take()
-        if (known := mine.get("_index")) is not None and known[0] != (self._index_stamp(), self._base_stamp(known[1])):
+        if (cached := mine.get("_index")) is not None and cached[0] != (
+            self._index_stamp(),
+            self._base_stamp(cached[1]),
+        ):
             mine.pop("_index", None)
 
     def close(self) -> None:
@@ -253,8 +256,8 @@ class Store:
         """
         if self.work_tree is None or self.files is None:
             return None
-        found = self.files.lstat(path + b"/.git")
-        if found is None:
+        status = self.files.lstat(path + b"/.git")
+        if status is None:
             return None
         where = Where(cwd=self.work_tree + b"/" + path, ceilings=(self.work_tree,))
         try:
@@ -353,7 +356,7 @@ class Store:
     @property
     def is_partial(self) -> bool:
         """Whether objects may be missing on purpose: a partial clone."""
-        if self.found.partial:
+        if self.layout.partial:
             return True
         config = self.config
         return any(config.get_bool(f"remote.{text(name)}.promisor", False) for name in config.subsections(b"remote"))
@@ -370,8 +373,8 @@ class Store:
         """(name without the start that all of them have, oid) of the refs that replace objects."""
         base = self.where.replace_base
         folder = base[: base.rfind(b"/") + 1]
-        found = self.refs.iterate(folder or b"refs/")
-        return ((name[len(base) :], oid) for name, oid in found if name.startswith(base))
+        rows = self.refs.iterate(folder or b"refs/")
+        return ((name[len(base) :], oid) for name, oid in rows if name.startswith(base))
 
     @lazy
     def _grafts(self) -> dict[bytes, tuple[bytes, ...]]:
@@ -399,7 +402,7 @@ class Store:
         """The references."""
         self._need()
         return open_refs(
-            self.jail, self.git_dir, self.common_dir, self.hash_len, reftable=self.found.reftable, peel=self._peel_tag,
+            self.jail, self.git_dir, self.common_dir, self.hash_len, reftable=self.layout.reftable, peel=self._peel_tag,
             head=self._head,
         )  # fmt: skip
 
@@ -423,8 +426,8 @@ class Store:
     def index(self) -> "Index":
         """The index as it is now (looked at once a command); an empty one when there is none."""
         self.index_asked = True
-        known: tuple[tuple[object, object], Index] | None = self.__dict__.get("_index")
-        if known is None:
+        cached: tuple[tuple[object, object], Index] | None = self.__dict__.get("_index")
+        if cached is None:
             from ..index.file import load_index
 
             self._need()
@@ -433,8 +436,8 @@ class Store:
             folder, _, name = path.rpartition(b"/")
             shown = self.where.index or self.shown(path)
             index = load_index(self.jail, self.git_dir, self.hash_len, name, shown, folder)
-            known = self.__dict__["_index"] = ((stamp, self._base_stamp(index)), index)
-        return known[1]
+            cached = self.__dict__["_index"] = ((stamp, self._base_stamp(index)), index)
+        return cached[1]
 
     def index_bytes(self) -> bytes | None:
         """The index file as it is; None when there is none."""

@@ -476,7 +476,7 @@ class _Machine:
         self._say(self._places().show(path, self._form, default))
 
     def _toplevel(self) -> None:
-        top = self._store.work_tree or self._store.found.absent
+        top = self._store.work_tree or self._store.layout.absent
         if top is None:
             raise NoWorkTree("this operation must be run in a work tree")
         self._path(top, "unmodified")

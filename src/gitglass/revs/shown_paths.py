@@ -40,7 +40,7 @@ class Whereabouts:
     def cdup(self) -> bytes | None:
         """How to come to the top from where one is: `../../`. None: nothing is printed at all."""
         if not self.inside_work_tree():
-            return self.store.work_tree or self.store.found.absent
+            return self.store.work_tree or self.store.layout.absent
         return b"../" * self.prefix.count(b"/")
 
     def git_path(self, name: bytes) -> bytes:

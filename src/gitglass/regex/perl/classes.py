@@ -43,11 +43,11 @@ def _families() -> dict[int, tuple[int, ...]]:
     for start, end in _CASED:
         for code in range(start, end):
             by_fold.setdefault(_simple_fold(code), []).append(code)
-    found: dict[int, tuple[int, ...]] = {}
+    families: dict[int, tuple[int, ...]] = {}
     for family in by_fold.values():
         if len(family) > 1:
-            found.update(dict.fromkeys(family, tuple(family)))
-    return found
+            families.update(dict.fromkeys(family, tuple(family)))
+    return families
 
 
 def folds_of(code: int, octets: bool = False) -> tuple[int, ...]:

@@ -76,11 +76,11 @@ class Escapes(Pieces):
 
     def _reference(self, char: str) -> int:
         """The group that `\\1` or `\\12` stands for; 0 where it is an octal number."""
-        found = re.compile(r"[0-9]+").match(self.text, self.at - 1)
-        assert found is not None
-        number = int(found[0][:9])
+        match = re.compile(r"[0-9]+").match(self.text, self.at - 1)
+        assert match is not None
+        number = int(match[0][:9])
         if number < 10 or char in "89" or number <= self.groups:
-            self.at = found.end()
+            self.at = match.end()
             return number
         return 0
 
@@ -93,10 +93,10 @@ class Escapes(Pieces):
             self.at += 1
             self._refer(self._name({"{": "}", "<": ">", "'": "'"}[opening]))
             return
-        found = re.compile(r"\{([+-]?[0-9]+)\}|([+-]?[0-9]+)").match(text, self.at)
-        if found is not None:
-            self.at = found.end()
-            number = self._relative(found[1] or found[2])
+        match = re.compile(r"\{([+-]?[0-9]+)\}|([+-]?[0-9]+)").match(text, self.at)
+        if match is not None:
+            self.at = match.end()
+            number = self._relative(match[1] or match[2])
             if not number:
                 raise self.bad(NO_GROUP)
             self._refer(number)
@@ -118,21 +118,21 @@ class Escapes(Pieces):
             )
 
     def _property(self, char: str) -> CharSet:
-        found = re.compile(r"\{(\^?)([^}\\]*)\}|([A-Za-z])").match(self.text, self.at)
-        if found is None:
+        match = re.compile(r"\{(\^?)([^}\\]*)\}|([A-Za-z])").match(self.text, self.at)
+        if match is None:
             raise self.bad("malformed \\P or \\p sequence")
-        self.at = found.end()
+        self.at = match.end()
         try:
-            words = property_of(found[3] or found[2])
+            words = property_of(match[3] or match[2])
         except BadSyntax as error:
             raise self.bad(str(error)) from None
         except KeyError as error:
             raise self.lacking(f"\\p{{{error.args[0]}}}") from None
-        negated = (char == "P") != bool(found[1])
+        negated = (char == "P") != bool(match[1])
         if not words:
             return CharSet([] if negated else [(0, 0x10FFFF)])
         if negated and len(words) > 1:
-            raise self.lacking(f"\\P{{{found[3] or found[2]}}}")
+            raise self.lacking(f"\\P{{{match[3] or match[2]}}}")
         return CharSet(properties=[("P" if negated else "p", word) for word in words])
 
     def _code(self, char: str) -> int:
@@ -142,9 +142,9 @@ class Escapes(Pieces):
         if simple is not None:
             return simple
         if char in "LUluF" or char == "N":
-            found = re.compile(r"\{U\+([^}]*)\}").match(text, self.at)
-            if char == "N" and found is not None and not self.octets:
-                return self._number(found[1], 16, found.end(), True)
+            match = re.compile(r"\{U\+([^}]*)\}").match(text, self.at)
+            if char == "N" and match is not None and not self.octets:
+                return self._number(match[1], 16, match.end(), True)
             raise self.bad("PCRE2 does not support \\F, \\L, \\l, \\N{name}, \\U, or \\u")
         if char == "c":
             control = text[self.at : self.at + 1]
@@ -158,20 +158,20 @@ class Escapes(Pieces):
             if text.startswith("{", self.at):
                 end = text.find("}", self.at)
                 return self._number(text[self.at + 1 : end if end >= 0 else None], 16, end + 1, end >= 0)
-            found = re.compile(r"[0-9a-fA-F]{0,2}").match(text, self.at)
-            assert found is not None
-            self.at = found.end()
-            return int(found[0] or "0", 16)
+            match = re.compile(r"[0-9a-fA-F]{0,2}").match(text, self.at)
+            assert match is not None
+            self.at = match.end()
+            return int(match[0] or "0", 16)
         if char == "o":
             if not text.startswith("{", self.at):
                 raise self.bad("missing opening brace after \\o")
             end = text.find("}", self.at)
             return self._number(text[self.at + 1 : end if end >= 0 else None], 8, end + 1, end >= 0)
         if char in "01234567":
-            found = re.compile(r"[0-7]{1,3}").match(text, self.at - 1)
-            assert found is not None
-            self.at = found.end()
-            code = int(found[0], 8)
+            match = re.compile(r"[0-7]{1,3}").match(text, self.at - 1)
+            assert match is not None
+            self.at = match.end()
+            code = int(match[0], 8)
             if code > 255 and self.octets:
                 raise self.bad("octal value is greater than \\377 in 8-bit non-UTF-8 mode")
             return code
@@ -271,19 +271,19 @@ class Escapes(Pieces):
             self.at += 1
             return ord(char)
         if char == "[":
-            found = re.compile(r"\[([:.=])(\^?)([^\]\\:.=]*)\1\]").match(text, self.at)
-            if found is None:
+            match = re.compile(r"\[([:.=])(\^?)([^\]\\:.=]*)\1\]").match(text, self.at)
+            if match is None:
                 self.at += 1
                 return ord(char)
-            if found[1] != ":":
+            if match[1] != ":":
                 raise self.bad("POSIX collating elements are not supported")
-            if found[3] not in POSIX_NAMES:
+            if match[3] not in POSIX_NAMES:
                 raise self.bad("unknown POSIX class name")
-            name = found[3]
+            name = match[3]
             if "i" in self.flags and name in ("upper", "lower"):
                 name = "alpha"
-            chars.join(POSIX_NAMES[name], bool(found[2]))
-            self.at = found.end()
+            chars.join(POSIX_NAMES[name], bool(match[2]))
+            self.at = match.end()
             return None
         escaped = text[self.at + 1 : self.at + 2]
         if not escaped:

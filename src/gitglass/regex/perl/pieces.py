@@ -155,16 +155,16 @@ class Pieces:
 
     def _quantify(self) -> None:
         text = self.text
-        found = QUANTIFIER.match(text, self.at)
-        if found is not None:
-            low = int(found[1][:9])
-            high = low if found[2] is None else int(found[3][:9]) if found[3] else None
+        match = QUANTIFIER.match(text, self.at)
+        if match is not None:
+            low = int(match[1][:9])
+            high = low if match[2] is None else int(match[3][:9]) if match[3] else None
             if max(low, high or 0) > _MOST_TIMES:
                 raise self.bad("number too big in {} quantifier")
             if high is not None and low > high:
                 raise self.bad("numbers out of order in {} quantifier")
             sign = f"{{{low}}}" if low == high else f"{{{low},{'' if high is None else high}}}"
-            self.at = found.end()
+            self.at = match.end()
         else:
             sign = text[self.at]
             low, high = {"*": (0, None), "+": (1, None), "?": (0, 1)}[sign]
@@ -195,15 +195,15 @@ class Pieces:
 
     def _name(self, closing: str) -> str:
         """A name, up to what closes it."""
-        found = _NAME.match(self.text, self.at)
-        if found is None:
+        match = _NAME.match(self.text, self.at)
+        if match is None:
             raise self.bad("subpattern name expected")
-        name = found[0]
+        name = match[0]
         if name[0].isdigit():
             raise self.bad("subpattern name must start with a non-digit")
         if len(name) > 32:
             raise self.bad("subpattern name is too long (maximum 32 code units)")
-        self.at = found.end()
+        self.at = match.end()
         if not self.text.startswith(closing, self.at):
             if closing == ")" or (self.at >= len(self.text) and closing == ")"):
                 raise self.bad("missing closing parenthesis")

@@ -81,20 +81,20 @@ class Perl(Escapes):
         if len(text) > _LONGEST:
             raise self.bad("regular expression is too large")
         if self.calls:  # no literal is written as `(?&`
-            text = re.sub(r"\(\?&(\w+)\)", lambda found: f"(?{self.names[found[1]][0]})", text)
+            text = re.sub(r"\(\?&(\w+)\)", lambda match: f"(?{self.names[match[1]][0]})", text)
         return text
 
     def _start_options(self) -> None:
-        while found := re.compile(r"\(\*([A-Z_=0-9]+)\)").match(self.text, self.at):
-            word = found[1]
+        while match := re.compile(r"\(\*([A-Z_=0-9]+)\)").match(self.text, self.at):
+            word = match[1]
             if word in _START_REFUSED or _START_LIMITS.fullmatch(word):
-                raise self.lacking(found[0])
+                raise self.lacking(match[0])
             if word not in _START_OPTIONS:
                 return
             if self.octets and word == "UTF":
-                raise self.lacking(found[0])
+                raise self.lacking(match[0])
             self.compiled = self.compiled and word != "NO_JIT"
-            self.at = found.end()
+            self.at = match.end()
 
     def _resolve(self) -> None:
         """Every group that is named exists, and no call can go round without a character between."""
@@ -206,15 +206,15 @@ class Perl(Escapes):
         self.groups += 1
         number = self.groups
         if name is not None:
-            known = self.names.setdefault(name, [])
+            numbers = self.names.setdefault(name, [])
             if self.named.get(number, name) != name:
                 raise self.bad("different names for subpatterns of the same number are not allowed")
-            if known and number not in known:
+            if numbers and number not in numbers:
                 if "J" not in self.flags:
                     raise self.bad("two named subpatterns have the same name (PCRE2_DUPNAMES not set)")
                 raise self.lacking("(?J), two groups of the same name,")
-            if number not in known:
-                known.append(number)
+            if number not in numbers:
+                numbers.append(number)
             self.named[number] = name
         self._enter("(", capture=number)
 
@@ -319,14 +319,14 @@ class Perl(Escapes):
 
     def _callout(self) -> None:
         """`(?C)`: a call to the program, of which git makes none."""
-        found = re.compile(r"C([0-9]*)(.?)").match(self.text, self.at)
-        assert found is not None
-        if found[1]:
-            if int(found[1][:9]) > 255:
+        match = re.compile(r"C([0-9]*)(.?)").match(self.text, self.at)
+        assert match is not None
+        if match[1]:
+            if int(match[1][:9]) > 255:
                 raise self.bad("number after (?C is greater than 255")
-        elif found[2] and found[2] in "`'\"^%#${":
-            closing = "}" if found[2] == "{" else found[2]
-            end = found.end()
+        elif match[2] and match[2] in "`'\"^%#${":
+            closing = "}" if match[2] == "{" else match[2]
+            end = match.end()
             while True:
                 end = self.text.find(closing, end)
                 if end < 0:
@@ -340,37 +340,37 @@ class Perl(Escapes):
             self.at += 1
             self._settle()
             return
-        elif found[2] and found[2] != ")":
+        elif match[2] and match[2] != ")":
             raise self.bad("unrecognized string delimiter follows (?C")
-        self.at = found.end()
-        if not found[2]:
+        self.at = match.end()
+        if not match[2]:
             raise self.bad("missing closing parenthesis")
-        if found[2] != ")":
+        if match[2] != ")":
             raise self.bad("closing parenthesis for (?C expected")
         self._settle()
 
     def _verb(self) -> None:
         """`(*FAIL)` and its kin; `(*pla:...)` and its kin."""
         text = self.text
-        found = re.compile(r"\(\*([a-z_]+)(:)?").match(text, self.at)
-        if found is not None:
-            word = found[1]
+        match = re.compile(r"\(\*([a-z_]+)(:)?").match(text, self.at)
+        if match is not None:
+            word = match[1]
             if word in _ASSERTIONS_REFUSED:
                 raise self.lacking(f"(*{word}:...)")
-            if word not in _ASSERTIONS or not found[2]:
+            if word not in _ASSERTIONS or not match[2]:
                 raise self.bad("(*alpha_assertion) not recognized")
-            self.at = found.end()
+            self.at = match.end()
             self._enter(self._odd(_ASSERTIONS[word]))
             return
-        found = _VERB.match(text, self.at)
-        if found is None or not found[1]:
-            if found is None and text[self.at + 2 : self.at + 3].isalpha():
+        match = _VERB.match(text, self.at)
+        if match is None or not match[1]:
+            if match is None and text[self.at + 2 : self.at + 3].isalpha():
                 raise self.bad("(*VERB) not recognized or malformed")
-            if found is not None and found[2] is not None:
+            if match is not None and match[2] is not None:
                 raise self.lacking("(*MARK:...)")
             raise self.bad(NOTHING_TO_REPEAT)
-        verb, name = found[1], found[2]
-        self.at = found.end()
+        verb, name = match[1], match[2]
+        self.at = match.end()
         if verb in ("F", "FAIL") and name is None:
             self._settle()
             self.last = None
@@ -386,23 +386,23 @@ class Perl(Escapes):
         raise self.bad("(*VERB) not recognized or malformed")
 
     def _call_number(self) -> None:
-        found = re.compile(r"(R|[+-]?[0-9]+)(\)?)").match(self.text, self.at)
-        assert found is not None
-        self.at = found.end()
-        if not found[2]:
+        match = re.compile(r"(R|[+-]?[0-9]+)(\)?)").match(self.text, self.at)
+        assert match is not None
+        self.at = match.end()
+        if not match[2]:
             raise self.bad(
                 "missing closing parenthesis"
                 if self.at >= len(self.text)
                 else "(?R (recursive pattern call) must be followed by a closing parenthesis"
             )
-        self._call(self._relative(found[1]))
+        self._call(self._relative(match[1]))
 
     def _condition(self) -> None:
         """`(?(1)a|b)`: the part up to the condition's closing parenthesis."""
         text = self.text
-        found = re.compile(r"\((?:([+-]?[0-9]+)|<(\w+)>|'(\w+)'|(\w+))?(\)?)").match(text, self.at)
-        assert found is not None
-        word = found[1] or found[2] or found[3] or found[4]
+        match = re.compile(r"\((?:([+-]?[0-9]+)|<(\w+)>|'(\w+)'|(\w+))?(\)?)").match(text, self.at)
+        assert match is not None
+        word = match[1] or match[2] or match[3] or match[4]
         if text.startswith(("(?=", "(?!", "(?<=", "(?<!", "(*"), self.at):
             if text.startswith("(*", self.at):
                 raise self.lacking("a condition that is a verb")
@@ -416,16 +416,16 @@ class Perl(Escapes):
             raise self.lacking("a condition other than a group")
         if word is None:
             raise self.bad(
-                "missing closing parenthesis" if found.end() >= len(text) else "assertion expected after (?( or (?(?C)"
+                "missing closing parenthesis" if match.end() >= len(text) else "assertion expected after (?( or (?(?C)"
             )
-        if not found[5]:
+        if not match[5]:
             raise self.bad("missing closing parenthesis for condition")
-        self.at = found.end()
+        self.at = match.end()
         self._odd("")
-        if found[4] == "DEFINE":
+        if match[4] == "DEFINE":
             self._enter("(?(DEFINE)")
             return
-        target = self._relative(found[1]) if found[1] else word
+        target = self._relative(match[1]) if match[1] else word
         number = target if isinstance(target, int) else (self.names.get(target) or [0])[0]
         if not number or number > self.groups:
             if isinstance(target, int) and number <= self._count_groups() and number:
