@@ -24,9 +24,9 @@ def said(builder: Any) -> list[tuple[str, int]]:
     store = open_store(Where(cwd=str(builder.top).encode()), root=None)
     objects = Objects(store, Findings(store), Context())
     Files(objects, Rules(store, objects)).check()
-    list(objects.found.drain())
+    list(objects.findings.drain())
     check_derived(store, objects)
-    return [(damage.words, damage.status) for damage in objects.found.drain()]
+    return [(damage.words, damage.status) for damage in objects.findings.drain()]
 
 
 class Graph:

@@ -24,7 +24,7 @@ class Read:
         store = open_store(Where(cwd=str(builder.top).encode()), root=None)
         self.objects = Objects(store, Findings(store), Context())
         Files(self.objects, Rules(store, self.objects), FsckSpec(**how)).check()
-        self.said = [(damage.words, damage.status) for damage in self.objects.found.drain()]
+        self.said = [(damage.words, damage.status) for damage in self.objects.findings.drain()]
 
 
 @pytest.mark.parametrize("size", [0, 30, 3_000_000])

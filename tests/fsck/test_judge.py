@@ -30,10 +30,10 @@ class Judge:
         return Rules(store, Objects(store, Findings(store), Context()), strict=strict)
 
     def said(self, rules: Rules) -> list[tuple[str, bool, int]]:
-        return [(damage.code, damage.is_error, damage.status) for damage in rules.found.drain()]
+        return [(damage.code, damage.is_error, damage.status) for damage in rules.findings.drain()]
 
     def words(self, rules: Rules) -> list[str]:
-        return [damage.words for damage in rules.found.drain()]
+        return [damage.words for damage in rules.findings.drain()]
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def judge(tmp_path: Path) -> Judge:
 def test_an_error_is_named_with_the_object(judge: Judge) -> None:
     rules = judge.rules()
     assert rules.judge(OID, COMMIT, NO_AUTHOR) is False
-    (damage,) = rules.found.drain()
+    (damage,) = rules.findings.drain()
     assert damage.words == f"error in commit {OID.hex()}: missingAuthor: invalid format - expected 'author' line"
     assert (damage.code, damage.kind, damage.oid, damage.status) == ("missingAuthor", "commit", OID.hex(), 1)
 

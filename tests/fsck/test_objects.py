@@ -25,7 +25,7 @@ class Known(Repo):
 
 
 def words(objects: Objects) -> list[str]:
-    return [damage.words for damage in objects.found.drain()]
+    return [damage.words for damage in objects.findings.drain()]
 
 
 def line(word: bytes, oid: bytes) -> bytes:

@@ -47,7 +47,7 @@ def said(reach: Reach, *roots: bytes) -> list[tuple[str, bool, int]]:
         reach.start(root)
     reach.follow()
     reach.judge()
-    return sorted((damage.words, damage.is_error, damage.status) for damage in reach.found.drain())
+    return sorted((damage.words, damage.is_error, damage.status) for damage in reach.findings.drain())
 
 
 def test_of_what_is_reached_nothing_is_said(repo: Reached) -> None:

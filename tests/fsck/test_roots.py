@@ -38,7 +38,7 @@ class Begun:
         objects.mark(self.commit, HERE)
         Roots(store, objects, Reach(objects)).check(FsckSpec(**how))
         self.reached = {oid for oid, known in objects.table.items() if known & REACHED}
-        return [(damage.words, damage.status) for damage in objects.found.drain()]
+        return [(damage.words, damage.status) for damage in objects.findings.drain()]
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def test_a_tree_is_read_once_for_a_name(trees: Any, oid_of: Any) -> None:
         assert entries.finder(b"x")(tree) == (0o100644, oid_of("one"))
         assert entries.finder(b"z")(tree) is None
     assert trees.reads == [tree, tree]
-    assert entries.known(b"x").rows == {tree: (0o100644, oid_of("one"))} and entries.known(b"z").rows == {tree: None}
+    assert entries.by_tree(b"x").rows == {tree: (0o100644, oid_of("one"))} and entries.by_tree(b"z").rows == {tree: None}
 
 
 def test_names_share_one_bound(trees: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,7 +39,7 @@ def test_names_share_one_bound(trees: Any, monkeypatch: pytest.MonkeyPatch) -> N
     one, two, three = (trees.tree({"x": text}) for text in ("1", "2", "3"))
     entries = EntryLookup(trees.store)  # whose memory is 1 MiB where 96 are usual
     find = entries.finder(b"x")
-    x, y = entries.known(b"x"), entries.known(b"y")
+    x, y = entries.by_tree(b"x"), entries.by_tree(b"y")
     room = x._room.most
     assert room == 60 and x.held == 8
     for n in range(room - 8 - 1):
@@ -53,5 +53,5 @@ def test_names_share_one_bound(trees: Any, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_what_is_remembered_belongs_to_the_object_database(trees: Any, make_history: Any) -> None:
-    assert EntryLookup(trees.store).known(b"x") is EntryLookup(trees.store).known(b"x")
-    assert EntryLookup(make_history().store).known(b"x") is not EntryLookup(trees.store).known(b"x")
+    assert EntryLookup(trees.store).by_tree(b"x") is EntryLookup(trees.store).by_tree(b"x")
+    assert EntryLookup(make_history().store).by_tree(b"x") is not EntryLookup(trees.store).by_tree(b"x")

@@ -19,7 +19,7 @@ def search(history: History, start: str, *, most: int = 10, first_parent: bool =
 
 
 def found(nearest: Nearest) -> list[tuple[int, str]]:
-    return [(depth, name_of(commit)) for depth, _, commit in nearest.found]
+    return [(depth, name_of(commit)) for depth, _, commit in nearest.candidates]
 
 
 def test_distances_in_a_row(history: History) -> None:

@@ -35,7 +35,7 @@ def test_no_command_looks_a_word_up_twice(unpack: Any, monkeypatch: pytest.Monke
     looked: Counter[bytes] = Counter()
     find = resolve.Resolver.find
 
-    def counted(self: resolve.Resolver, revision: bytes) -> resolve.Found | None:
+    def counted(self: resolve.Resolver, revision: bytes) -> resolve.Resolved | None:
         looked[revision] += 1
         return find(self, revision)
 

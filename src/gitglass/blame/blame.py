@@ -227,14 +227,14 @@ class Scoreboard:
 
     def origin(self, commit: bytes, path: bytes) -> Origin:
         """The origin for a path of a commit, made when it is new; it moves to the front of the commit's list."""
-        known = self._suspects.setdefault(commit, [])
-        for at, one in enumerate(known):
+        suspects = self._suspects.setdefault(commit, [])
+        for at, one in enumerate(suspects):
             if one.path == path:
                 if at:
-                    known.insert(0, known.pop(at))
+                    suspects.insert(0, suspects.pop(at))
                 return one
         made = Origin(commit, path)
-        known.insert(0, made)
+        suspects.insert(0, made)
         return made
 
     def entry(self, commit: bytes, path: bytes) -> tuple[int, bytes] | None:
@@ -247,28 +247,28 @@ class Scoreboard:
         for find in finders:
             if mode & _KIND != 0o040000:
                 return None
-            found = find(oid)
-            if found is None:
+            entry = find(oid)
+            if entry is None:
                 return None
-            mode, oid = found
+            mode, oid = entry
         return mode, oid
 
     def data(self, origin: Origin) -> bytes:
         """The content of an origin."""
         blob = origin.blob
-        known = self._blobs.get(blob)
-        if known is None:
+        data = self._blobs.get(blob)
+        if data is None:
             self.reads += 1
             try:
-                known = self.store.odb.blob(blob)
+                data = self.store.odb.blob(blob)
             except NotFound:
                 raise Corrupt(f"Cannot read blob {blob.hex()} for path {text(origin.path)}") from None
-            self._blob_bytes += len(known)
+            self._blob_bytes += len(data)
             while self._blob_bytes > _BLOBS_KEPT and self._blobs:
                 oldest = next(iter(self._blobs))
                 self._blob_bytes -= len(self._blobs.pop(oldest))
-            self._blobs[blob] = known
-        return known
+            self._blobs[blob] = data
+        return data
 
     # ---------------------------------------------------------------------------------------------------- passing
 
@@ -277,29 +277,29 @@ class Scoreboard:
         parents = self.parents_of(origin.commit)
         if not parents:
             return
-        found: list[Origin | None] = [None] * len(parents)
-        if self._find_parents(origin, parents, found):
+        versions: list[Origin | None] = [None] * len(parents)
+        if self._find_parents(origin, parents, versions):
             return
         self.commits_seen += 1
-        for one in found:
+        for one in versions:
             if one is not None:
                 if origin.previous is None:
                     origin.previous = one
                 self._pass_to(origin, one)
                 if not origin.runs:
                     return
-        if origin.commit in self.spec.ignored and self._pass_ignored(origin, found):
+        if origin.commit in self.spec.ignored and self._pass_ignored(origin, versions):
             return
         if self.spec.moves or self.spec.copies:
-            self._pass_copies(origin, parents, found)
+            self._pass_copies(origin, parents, versions)
 
-    def _find_parents(self, origin: Origin, parents: tuple[bytes, ...], found: list[Origin | None]) -> bool:
+    def _find_parents(self, origin: Origin, parents: tuple[bytes, ...], versions: list[Origin | None]) -> bool:
         """Fill in the parents' versions of the file; True when one has the very same and took everything."""
         for finder in (self._same_path, self._renamed):
             if finder == self._renamed and not self.spec.follow:
                 break
             for at, parent in enumerate(parents):
-                if found[at] is not None:
+                if versions[at] is not None:
                     continue
                 try:
                     one = finder(parent, origin, not at)
@@ -311,8 +311,8 @@ class Scoreboard:
                     runs, origin.runs = origin.runs, NOTHING
                     self.suspect(one, runs)
                     return True
-                if not any(other is not None and other.blob == one.blob for other in found[:at]):
-                    found[at] = one
+                if not any(other is not None and other.blob == one.blob for other in versions[:at]):
+                    versions[at] = one
         return False
 
     def _same_path(self, parent: bytes, origin: Origin, first: bool) -> Origin | None:
@@ -399,11 +399,11 @@ class Scoreboard:
 
     def changed_files(self, parent: bytes, origin: Origin) -> list[tuple[int, bytes, bytes]]:
         """(mode, path, oid) in the parent of the files that the origin's commit changed or deleted."""
-        found = []
+        files = []
         for change in self.changes(parent, origin):
             if change.old.mode and change.old.oid is not None:
-                found.append((change.old.mode, change.old.path, change.old.oid))
-        return found
+                files.append((change.old.mode, change.old.path, change.old.oid))
+        return files
 
     def files_of(self, commit: bytes) -> list[tuple[int, bytes, bytes]]:
         """(mode, path, oid) of every file of a commit."""
@@ -412,12 +412,12 @@ class Scoreboard:
 
     # ------------------------------------------------------------------------------------------ moves and ignoring
 
-    def _pass_copies(self, origin: Origin, parents: tuple[bytes, ...], found: list[Origin | None]) -> None:
-        Copier(self).run(origin, parents, found)
+    def _pass_copies(self, origin: Origin, parents: tuple[bytes, ...], versions: list[Origin | None]) -> None:
+        Copier(self).run(origin, parents, versions)
 
-    def _pass_ignored(self, origin: Origin, found: list[Origin | None]) -> bool:
+    def _pass_ignored(self, origin: Origin, versions: list[Origin | None]) -> bool:
         """Guess past a commit that is to be ignored; True when nothing is left."""
-        for one in found:
+        for one in versions:
             if one is not None:
                 pass_ignored(self, origin, one)
                 if not origin.runs:

@@ -35,20 +35,20 @@ class Copier:
         self._small: list[Run] = []
         self._sets: dict[bytes, frozenset[bytes]] = {}
 
-    def run(self, origin: Origin, parents: tuple[bytes, ...], found: list[Origin | None]) -> None:
+    def run(self, origin: Origin, parents: tuple[bytes, ...], versions: list[Origin | None]) -> None:
         """Look for the origin's runs in the parents; what is found is passed on, the rest stays."""
         spec = self._board.spec
         rows = self._without_small(origin.runs.rows(), spec.move_score)
-        for one in found:
+        for one in versions:
             if one is not None and rows:
                 rows = self._moves(rows, origin, one)
         if spec.copies:
-            rows = self._copies(rows, origin, parents, found)
+            rows = self._copies(rows, origin, parents, versions)
         origin.runs = Runs.of([*self._small, *rows])
         self._distribute()
 
     def _copies(
-        self, rows: list[Run], origin: Origin, parents: tuple[bytes, ...], found: list[Origin | None]
+        self, rows: list[Run], origin: Origin, parents: tuple[bytes, ...], versions: list[Origin | None]
     ) -> list[Run]:
         spec = self._board.spec
         if spec.copy_score > spec.move_score:
@@ -57,7 +57,7 @@ class Copier:
             both = sorted([*rows, *self._small], key=lambda run: run[0])
             self._small = []
             rows = self._without_small(both, spec.copy_score)
-        for parent, one in zip(parents, found):
+        for parent, one in zip(parents, versions):
             if rows:
                 rows = self._copies_from(rows, origin, parent, one)
         return rows
@@ -174,11 +174,11 @@ class Copier:
 
     def _could_score(self, segment: bytes, data: bytes, parent: Origin, least: int) -> bool:
         """Is there a stretch of lines that all occur in the file and score enough?"""
-        known = self._lines_of(data, parent)
+        lines = self._lines_of(data, parent)
         fold = self._board.spec.lines.folds_space
         score = 0
         for line in lines_in(segment):
-            if (line.translate(None, _SPACE) if fold else line) in known:
+            if (line.translate(None, _SPACE) if fold else line) in lines:
                 score += len(line.translate(None, _NO_WORD))
                 if score + 1 > least:
                     return True
@@ -187,15 +187,15 @@ class Copier:
         return False
 
     def _lines_of(self, data: bytes, parent: Origin) -> frozenset[bytes]:
-        known = self._sets.get(parent.blob)
-        if known is None:
+        lines = self._sets.get(parent.blob)
+        if lines is None:
             if len(self._sets) >= _SETS_KEPT:
                 self._sets.clear()
             text = data
             if self._board.spec.lines.folds_space:
                 text = b"\n".join(line.translate(None, _SPACE) for line in lines_in(data))
-            known = self._sets[parent.blob] = frozenset(lines_in(text))
-        return known
+            lines = self._sets[parent.blob] = frozenset(lines_in(text))
+        return lines
 
 
 def word_score(text: bytes) -> int:

@@ -122,14 +122,14 @@ def guess_lines(theirs: Prints, ours: Prints, hunk: tuple[int, int, int, int], b
 
 def _anywhere(theirs: Prints, wanted: Fingerprint, line: int, board: Board) -> int:
     """The line of the whole file most like the wanted one, the nearest of several; -1 where none is like it enough."""
-    best, found = _ENOUGH, _NOTHING
+    best, nearest = _ENOUGH, _NOTHING
     for at in range(theirs.lines.count):
         board.ctx.tick()
         value = similarity(wanted, theirs.of(at))
-        if value < best or (value == best and found >= 0 and abs(found - line) < abs(at - line)):
+        if value < best or (value == best and nearest >= 0 and abs(nearest - line) < abs(at - line)):
             continue
-        best, found = value, at
-    return found
+        best, nearest = value, at
+    return nearest
 
 
 class _Matcher:

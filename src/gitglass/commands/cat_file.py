@@ -18,7 +18,7 @@ from ..request.request import Request, Result
 from ..request.text import base64_unless_text, exact_bytes, to_bytes, to_text
 from ..revs.object_lookup import DEFAULT_FORMAT, BatchSpec, batch, lines_of, with_mailmap
 from ..revs.path_errors import misspelt
-from ..revs.resolve import Found, resolve_full
+from ..revs.resolve import Resolved, resolve_full
 from ..worktree.smudge import refuse_conversion, to_work_tree
 from .command import Command
 
@@ -207,7 +207,7 @@ def _pretty(store: Store, oid: bytes, name: str, request: CatFileRequest, ctx: C
     return Answer(oid, kind, size, data=data)
 
 
-def _converted(store: Store, found: Found, name: str, request: CatFileRequest, ctx: Context) -> Answer:
+def _converted(store: Store, found: Resolved, name: str, request: CatFileRequest, ctx: Context) -> Answer:
     """`--textconv` and `--filters`: a file as its path has it converted; of other objects git's own form."""
     path = found.path if request.path is None else to_bytes(request.path)
     if path is None:

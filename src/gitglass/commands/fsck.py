@@ -63,7 +63,7 @@ class FsckRequest(Request[FsckResult]):
     strict: Annotated[bool, Flag("--strict", no=True)] = Field(False, description="Warnings are errors.")
     plain: Annotated[
         bool, Flag("--no-progress", "--no-verbose", "--no-name-objects", "--no-connectivity-only", "--no-lost-found")
-    ] = Field(True, description="No more is done and told than without options.")
+    ] = Field(True, description="No more is done and reported than without options.")
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
@@ -73,7 +73,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 def run(store: Store, request: FsckRequest, ctx: Context) -> Iterator[Damage]:
     """Everything there is to say, up to where git gives up; the exit status grows on the way."""
-    how = FsckSpec(
+    spec = FsckSpec(
         heads=tuple([(word, try_resolve(store, word, ctx=ctx)) for word in request.objects]),
         index=request.cache,
         reflogs=request.reflogs,
@@ -83,7 +83,7 @@ def run(store: Store, request: FsckRequest, ctx: Context) -> Iterator[Damage]:
         roots=request.root,
         tags=request.tags,
     )
-    for damage in verify(store, ctx=ctx, how=how):
+    for damage in verify(store, ctx=ctx, spec=spec):
         if damage.code == "dangling" and not request.dangling:
             continue
         yield damage

@@ -24,7 +24,7 @@ else:
     attributes_of = deferred(__name__, "..paths.attributes", "attributes_of")
 
 
-__all__ = ["Change", "Contents", "Filespec", "Told", "Unnamed", "absent", "status_of"]
+__all__ = ["Change", "Contents", "Filespec", "Remerged", "Unnamed", "absent", "status_of"]
 
 GITLINK = 0o160000
 SYMLINK = 0o120000
@@ -114,7 +114,7 @@ class Change:
         return f"Change({self.status}{self.score or ''} {self.old!r} -> {self.new!r})"
 
 
-class Told(Change):
+class Remerged(Change):
     """A change with lines of its own above its patch: what a merge done again has to say of the path."""
 
     __slots__ = ("lines",)

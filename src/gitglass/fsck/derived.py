@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 def check_derived(store: Store, objects: Objects) -> None:
     """What was derived from the objects of every object directory."""
     if store.config.get_bool("core.commitGraph", True):
-        for place in store.odb.dirs:
-            _Graph(store, objects).check(place)
+        for directory in store.odb.dirs:
+            _Graph(store, objects).check(directory)
     if store.config.get_bool("core.multiPackIndex", True):
-        for place in store.odb.dirs:
-            _check_midx(store, objects, place)
+        for directory in store.odb.dirs:
+            _check_midx(store, objects, directory)
 
 
 class _Graph:
@@ -37,17 +37,17 @@ class _Graph:
     def __init__(self, store: Store, objects: Objects) -> None:
         self.store = store
         self.objects = objects
-        self.found = objects.found
+        self.findings = objects.findings
 
     def _say(self, words: str, oid: bytes = b"") -> None:
-        self.found.say("graph", words, 1 if oid else 0, oid, status=GRAPH)
+        self.findings.say("graph", words, 1 if oid else 0, oid, status=GRAPH)
 
-    def check(self, place: ObjectDir) -> None:
+    def check(self, directory: ObjectDir) -> None:
         """Every row of every layer."""
         try:
-            graph = load_commit_graph(self.store.jail, place.path, self.store.hash_len)
+            graph = load_commit_graph(self.store.jail, directory.path, self.store.hash_len)
         except GitError as error:
-            view = self.store.jail.view(place.path + b"/info/commit-graph")
+            view = self.store.jail.view(directory.path + b"/info/commit-graph")
             if view is None or not self._fan(view):
                 self._say(error.words().decode("utf-8", "surrogateescape").rstrip("\n"))
             return
@@ -59,7 +59,7 @@ class _Graph:
         try:
             self._rows(graph)
         except Corrupt as error:
-            self.found.failure("graph", error)
+            self.findings.failure("graph", error)
 
     def _fan(self, view: FileView) -> bool:
         """Say where the fan-out of a file that cannot be opened is wrong; whether it is that."""
@@ -104,7 +104,7 @@ class _Graph:
             parents, time, tree = commit_facts(had[1], oid)
         except Corrupt:
             if had is None:
-                self.found.error("graph", f"Could not read {name}", 1, oid, status=GRAPH)
+                self.findings.error("graph", f"Could not read {name}", 1, oid, status=GRAPH)
             self._say(f"failed to parse commit {name} from object database for commit-graph", oid)
             return
         noted, noted_time, noted_tree = graph.facts(position)
@@ -139,19 +139,19 @@ def _midx_fan(store: Store, objects: Objects, view: FileView) -> bool:
     if fan == sorted(fan):
         return False
     if not is_sealed(view, store.hash_name):
-        objects.found.say("midx", "incorrect checksum", status=MIDX)
+        objects.findings.say("midx", "incorrect checksum", status=MIDX)
     for at, (one, other) in enumerate(pairwise(fan)):
         if one > other:
             words = f"oid fanout out of order: fanout[{at}] = {one:x} > {other:x} = fanout[{at + 1}]"
-            objects.found.say("midx", words, status=MIDX)
+            objects.findings.say("midx", words, status=MIDX)
     return True
 
 
-def _check_midx(store: Store, objects: Objects, place: ObjectDir) -> None:
+def _check_midx(store: Store, objects: Objects, directory: ObjectDir) -> None:
     def say(words: str, oid: bytes = b"") -> None:
-        objects.found.say("midx", words, 0, oid, status=MIDX)
+        objects.findings.say("midx", words, 0, oid, status=MIDX)
 
-    view = store.jail.view(place.path + b"/pack/multi-pack-index")
+    view = store.jail.view(directory.path + b"/pack/multi-pack-index")
     if view is None:
         return
     try:
@@ -160,14 +160,14 @@ def _check_midx(store: Store, objects: Objects, place: ObjectDir) -> None:
         if _midx_fan(store, objects, view):
             return
         say(error.words().decode("utf-8", "surrogateescape").rstrip("\n"))  # by its full path, and as git shows it
-        objects.found.failure("midx", error)
+        objects.findings.failure("midx", error)
         if error.prefix == "error":
             say("error: multi-pack-index file exists, but failed to parse")
         return
     if not is_sealed(view, store.hash_name):
         say("incorrect checksum")
     for number, name in enumerate(midx.names):
-        if name not in place.packs:
+        if name not in directory.packs:
             say(f"failed to load pack in position {number}")
     for closed in objects.closed.values():
         try:
@@ -180,7 +180,7 @@ def _check_midx(store: Store, objects: Objects, place: ObjectDir) -> None:
         if before >= oid:
             say(f"oid lookup out of order: oid[{position - 1}] = {before.hex()} >= {oid.hex()} = oid[{position}]", oid)
         before = oid
-        pack = None if where is None else place.packs.get(where[0])
+        pack = None if where is None else directory.packs.get(where[0])
         if where is None or pack is None or pack.path in objects.closed:
             say(f"failed to load pack entry for oid[{position}] = {oid.hex()}", oid)
             continue

@@ -31,63 +31,63 @@ def is_sealed(view: FileView, hash_name: str) -> bool:
 class Files:
     """The files of all object directories, looked through."""
 
-    def __init__(self, objects: Objects, rules: Rules, how: FsckSpec = USUAL) -> None:
+    def __init__(self, objects: Objects, rules: Rules, spec: FsckSpec = USUAL) -> None:
         self.objects = objects
         self.odb = objects.odb
-        self.found = objects.found
+        self.findings = objects.findings
         self.ctx = objects.ctx
         self.rules = rules
-        self.how = how
+        self.spec = spec
 
     def check(self) -> None:
         """Loose objects of all directories, then all packs."""
-        for place in self.odb.dirs:
+        for directory in self.odb.dirs:
             for first in range(256):
                 self.ctx.tick()
-                for oid in place.loose.unsorted(first):
+                for oid in directory.loose.unsorted(first):
                     self.ctx.tick()
-                    self._loose(place, oid)
-                for path in place.loose.strays(first):
+                    self._loose(directory, oid)
+                for path in directory.loose.strays(first):
                     self._stray(path)
-        for place in self.odb.dirs if self.how.packs else ():
-            for pack in sorted(place.packs.values(), key=_age):
-                self._pack(place, pack)
+        for directory in self.odb.dirs if self.spec.packs else ():
+            for pack in sorted(directory.packs.values(), key=_age):
+                self._pack(directory, pack)
 
     def _stray(self, path: bytes) -> None:
         if not path.rpartition(b"/")[2].startswith(b"tmp_obj_"):
-            self.found.say("stray", f"bad sha1 file: {self.found.path(path)}", is_error=False)
+            self.findings.say("stray", f"bad sha1 file: {self.findings.path(path)}", is_error=False)
 
     # --- loose objects -----------------------------------------------------------------------------------------------
 
-    def _loose(self, place: ObjectDir, oid: bytes) -> None:
+    def _loose(self, directory: ObjectDir, oid: bytes) -> None:
         limit = self.ctx.limits.max_object_bytes
-        view = place.loose.view(oid)
+        view = directory.loose.view(oid)
         if view is None:
             return  # packed by a live git since it was listed
-        path, name = self.found.path(place.loose.file(oid)), oid.hex()
+        path, name = self.findings.path(directory.loose.file(oid)), oid.hex()
         looked = check_loose(view, oid, self.odb.hash_name, limit)
         for line in looked.as_file(path):
-            self.found.error("corrupt", line, 0, oid, status=OBJECT)
+            self.findings.error("corrupt", line, 0, oid, status=OBJECT)
         kind = KIND_NUMBERS.get(looked.kind, 0)
         if looked.trouble:
-            self.found.error("corrupt", f"{name}: object corrupt or missing: {path}", kind, oid, status=OBJECT)
+            self.findings.error("corrupt", f"{name}: object corrupt or missing: {path}", kind, oid, status=OBJECT)
         elif looked.oid != oid:
             words = f"{looked.oid.hex()}: hash-path mismatch, found at: {path}"
-            self.found.error("hash", words, kind, oid, status=OBJECT)
+            self.findings.error("hash", words, kind, oid, status=OBJECT)
         elif not kind:
             words = f"{name}: object is of unknown type '{text(looked.kind)}': {path}"
-            self.found.error("unparsable", words, 0, oid, status=OBJECT)
+            self.findings.error("unparsable", words, 0, oid, status=OBJECT)
         elif looked.content is None:
             self._too_large(oid, kind, TooLarge(f"object {name} is too large: {looked.size} bytes"))
         elif not self.objects.take_in(oid, kind, looked.content):
             words = f"{name}: object could not be parsed: {path}"
-            self.found.error("unparsable", words, kind, oid, status=OBJECT)
+            self.findings.error("unparsable", words, kind, oid, status=OBJECT)
         else:
             self._judge(oid, kind, looked.content)
 
     def _too_large(self, oid: bytes, kind: int, error: GitError) -> None:
         """What is beyond our limits is here, and not looked into."""
-        self.found.failure("too_large", error)
+        self.findings.failure("too_large", error)
         if self.objects.take_for(oid, kind):
             self.objects.mark(oid, HERE)
 
@@ -104,55 +104,55 @@ class Files:
                 objects.mark(target, USED)
         if not whole:
             self._wrong(oid, kind, "broken links")
-        if self.rules.judge(oid, kind, content) and (self.how.roots or self.how.tags):
+        if self.rules.judge(oid, kind, content) and (self.spec.roots or self.spec.tags):
             self._tell(oid, kind, content)
 
     def _tell(self, oid: bytes, kind: int, content: bytes) -> None:
         """First commits and what tags are of, where that was asked for."""
-        if kind == COMMIT and self.how.roots:
+        if kind == COMMIT and self.spec.roots:
             if all(link is None or link[0] != COMMIT for link in self.objects.links(oid, kind, content)):
-                self.found.tell("root", f"root {oid.hex()}", kind, oid)
-        elif kind == TAG and self.how.tags:
+                self.findings.tell("root", f"root {oid.hex()}", kind, oid)
+        elif kind == TAG and self.spec.tags:
             target = next((link[1] for link in self.objects.links(oid, kind, content) if link is not None), None)
             if target is not None:
                 name = text(Tag(oid, content).tag)
                 words = f"tagged {self.objects.kind(target)} {target.hex()} ({name}) in {oid.hex()}"
-                self.found.tell("tag", words, kind, oid)
+                self.findings.tell("tag", words, kind, oid)
 
     def _wrong(self, oid: bytes, kind: int, words: str) -> None:
         name = KIND_NAMES[kind].decode()
-        self.found.say("link", f"error in {name} {oid.hex()}: {words}", kind, oid, status=OBJECT)
+        self.findings.say("link", f"error in {name} {oid.hex()}: {words}", kind, oid, status=OBJECT)
 
     # --- packs -------------------------------------------------------------------------------------------------------
 
-    def _pack(self, place: ObjectDir, pack: Pack) -> None:
-        name = self.found.path(pack.name)
+    def _pack(self, directory: ObjectDir, pack: Pack) -> None:
+        name = self.findings.path(pack.name)
         try:
             index = pack.index
         except Corrupt as error:
-            self.found.failure("pack", error)
-            self.found.error("pack", f"packfile {name} index not opened", status=PACK)
+            self.findings.failure("pack", error)
+            self.findings.error("pack", f"packfile {name} index not opened", status=PACK)
             self.objects.closed[pack.path] = pack
-            if place.midx is not None:  # what that says of the pack is looked for in its index all the same
-                self.found.error("pack", f"packfile {name} index unavailable")
-                self.found.error("pack", f"packfile {pack.name} index unavailable")
+            if directory.midx is not None:  # what that says of the pack is looked for in its index all the same
+                self.findings.error("pack", f"packfile {name} index unavailable")
+                self.findings.error("pack", f"packfile {pack.name} index unavailable")
             return
         if not is_sealed(index.view, self.odb.hash_name):
-            self.found.error("checksum", f"Packfile index for {name} hash mismatch", status=PACK)
+            self.findings.error("checksum", f"Packfile index for {name} hash mismatch", status=PACK)
         try:
             view = pack.open()
         except Corrupt as error:
             self.objects.closed[pack.path] = pack
-            self.found.failure("pack", error)
-            self.found.error("pack", f"packfile {name} cannot be accessed", status=PACK)
+            self.findings.failure("pack", error)
+            self.findings.error("pack", f"packfile {name} cannot be accessed", status=PACK)
             return
         if not is_sealed(view, self.odb.hash_name):
-            self.found.error("checksum", f"{name} pack checksum mismatch", status=PACK)
+            self.findings.error("checksum", f"{name} pack checksum mismatch", status=PACK)
         need(index.count * 100)
         try:
             offsets = index.offsets()
         except Corrupt as error:
-            self.found.failure("pack", error)
+            self.findings.failure("pack", error)
             return
         order = sorted(range(index.count), key=offsets.__getitem__)
         for at, position in enumerate(order):
@@ -164,7 +164,7 @@ class Files:
     def _packed(self, pack: Pack, name: str, oid: bytes, offset: int, end: int, crc: int | None) -> None:
         where = f"from {name} at offset {offset}"
         if crc is not None and self._crc(pack, offset, end) != crc:
-            self.found.error("checksum", f"index CRC mismatch for object {oid.hex()} {where}", 0, oid, status=PACK)
+            self.findings.error("checksum", f"index CRC mismatch for object {oid.hex()} {where}", 0, oid, status=PACK)
         try:
             kind, content = pack.read(offset)
         except TooLarge as error:
@@ -172,26 +172,26 @@ class Files:
             return
         except Corrupt as error:
             self._unpackable(pack, name, offset, error)
-            self.found.error("corrupt", f"cannot unpack {oid.hex()} {where}", 0, oid, status=PACK)
+            self.findings.error("corrupt", f"cannot unpack {oid.hex()} {where}", 0, oid, status=PACK)
             return
         if object_name(KIND_NAMES[kind], content, self.odb.hash_name) != oid:
-            self.found.error("hash", f"packed {oid.hex()} from {name} is corrupt", kind, oid, status=PACK)
+            self.findings.error("hash", f"packed {oid.hex()} from {name} is corrupt", kind, oid, status=PACK)
         elif self.objects.take_in(oid, kind, content):
             self._judge(oid, kind, content)
         else:
             words = f"{oid.hex()}: object corrupt or missing"
-            self.found.error("unparsable", words, kind, oid, status=OBJECT | PACK)
+            self.findings.error("unparsable", words, kind, oid, status=OBJECT | PACK)
 
     def _crc(self, pack: Pack, offset: int, end: int) -> int:
-        found = 0
+        crc = 0
         for data in pack.open().pieces(offset, end):
-            found = zlib.crc32(data, found)
-        return found
+            crc = zlib.crc32(data, crc)
+        return crc
 
     def _unpackable(self, pack: Pack, name: str, offset: int, error: Corrupt) -> None:
         """Where in a chain of deltas reading ended, as git tells it on its way."""
         if error.message.startswith(("inflate: ", "unknown object type ")):
-            self.found.failure("corrupt", error)
+            self.findings.failure("corrupt", error)
         base = _base(pack, offset)
         if base < 0:
             return
@@ -199,11 +199,11 @@ class Files:
         if base_oid is not None:
             words = f"failed to read delta base object {base_oid.hex()} at offset {base} from {name}"
             self.objects.broken.add(base_oid)
-            self.found.error("corrupt", words, 0, base_oid, status=PACK)
+            self.findings.error("corrupt", words, 0, base_oid, status=PACK)
         elif not base:
             at = pack.header(offset)[2]
             words = f"failed to unpack compressed delta at offset {at} from {name}"
-            self.found.error("corrupt", words, status=PACK)
+            self.findings.error("corrupt", words, status=PACK)
 
 
 def _base(pack: Pack, offset: int) -> int:

@@ -61,7 +61,7 @@ class Rules:
 
     def __init__(self, store: Store, objects: Objects, *, strict: bool = False) -> None:
         self.objects = objects
-        self.found = objects.found
+        self.findings = objects.findings
         self.hash_len = store.hash_len
         self.strict = strict
         self._special: tuple[dict[bytes, bool], dict[bytes, bool]] = ({}, {})  # oid → whether it was looked at
@@ -70,7 +70,7 @@ class Rules:
 
     def _configured(self, store: Store) -> dict[str, bytes]:
         """What the repository wants of message ids; where it makes no sense git gives up, and we keep the default."""
-        found: dict[str, bytes] = {}
+        severities: dict[str, bytes] = {}
         for key, value in store.config.section_items(b"fsck"):
             name = text(key).lower()
             if name == "skiplist" or value is None:
@@ -83,10 +83,10 @@ class Rules:
             elif name in _FIXED and wanted != b"error":
                 words = f"Cannot demote {name} to {text(wanted)}"
             else:
-                found[name] = wanted
+                severities[name] = wanted
                 continue
-            self.found.say("config", f"fatal: {words}", status=FATAL)
-        return found
+            self.findings.say("config", f"fatal: {words}", status=FATAL)
+        return severities
 
     def _skip_list(self, store: Store) -> frozenset[bytes]:
         """The objects of which nothing is said."""
@@ -96,16 +96,16 @@ class Rules:
         where = path if path.startswith(b"/") else (store.work_tree or store.cwd) + b"/" + path
         data = store.jail.read_optional(where, _LIST_LIMIT)
         words = "" if data is not None else f"could not open object name list: {text(path)}"
-        found = set()
+        oids = set()
         for line in lines_in(data or b""):
             word = line.partition(b"#")[0].strip()
             try:
-                found.add(bytes.fromhex(word.decode("ascii")))
+                oids.add(bytes.fromhex(word.decode("ascii")))
             except ValueError:
                 words = words or f"invalid object name: {text(line)}"
         if words:
-            self.found.say("config", f"fatal: {words}", status=FATAL)
-        return frozenset(found)
+            self.findings.say("config", f"fatal: {words}", status=FATAL)
+        return frozenset(oids)
 
     def judge(self, oid: bytes, kind: int, raw: bytes) -> bool:
         """Say what is wrong inside an object that could be parsed; whether nothing of it is an error."""
@@ -157,7 +157,7 @@ class Rules:
             is_error = True
         level = "error" if is_error else "warning"
         line = f"{level} in {KIND_NAMES[kind].decode()} {oid.hex()}: {code}: {words}"
-        self.found.say(code, line, kind, oid, is_error=is_error, status=OBJECT if is_error else 0)
+        self.findings.say(code, line, kind, oid, is_error=is_error, status=OBJECT if is_error else 0)
         return not is_error
 
     # --- special files -----------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What git's fsck knows of every object while it looks: what it was first taken for, and what was found out since.
+"""What git's fsck knows of every object while it looks: what it was first taken for, and its state since then.
 
 The first who names an object says what kind it is, and who says otherwise later is contradicted, be it the object
 itself ("object … is a blob, not a tree"). One number an object is kept; contents are read again where they are needed.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..limits import Context
     from ..repo.store import Store
 
-KIND = 7  # the low bits of what is known of an object: its kind, 0 while nobody said
+KIND = 7  # the low bits of what is known of an object: its kind, 0 while it is not known
 PARSED, HERE, CHECKED, USED, REACHED = 8, 16, 32, 64, 128
 
 #: what a statement adds to the exit status of git fsck; 128 where it gives up
@@ -101,7 +101,7 @@ class Findings:
             self._fresh.append(Damage(code, line, name, oid.hex(), is_error, status))
 
     def tell(self, code: str, words: str, kind: int, oid: bytes) -> None:
-        """What was asked for: it is told of every copy of an object."""
+        """What was asked for (-v, --root, --tags): reported for every copy of an object."""
         self._fresh.append(Damage(code, words, KIND_NAMES[kind].decode(), oid.hex(), is_error=False))
 
     def error(self, code: str, words: str, kind: int = 0, oid: bytes = b"", *, status: int = 0) -> None:
@@ -120,7 +120,7 @@ class Findings:
 
 
 class Objects:
-    """The table of objects, and how one comes to be in it."""
+    """The table of objects, and what adds objects to it."""
 
     def __init__(self, store: Store, findings: Findings, ctx: Context) -> None:
         self.odb = store.odb
@@ -128,11 +128,11 @@ class Objects:
         self.ctx = ctx
         self.table: dict[bytes, int] = {}
         self.slots = Slots()
-        self.found = findings
+        self.findings = findings
         self.closed: dict[bytes, Pack] = {}  # packs that cannot be opened, by path: what they hold is missing
         self.broken: set[bytes] = set()  # packed objects that others could not be built on: they are missing as well
         self._graft = store.odb.grafted
-        self._promised = any(pack.promisor for place in self.odb.dirs for pack in place.packs.values())
+        self._promised = any(pack.promisor for directory in self.odb.dirs for pack in directory.packs.values())
         width = self.odb.hash_len * 2
         self._hex = re.compile(rb"[0-9a-fA-F]{%d}" % width)
         self._tree_line = re.compile(rb"tree ([^\n]{%d})\n(?=.)" % width, re.DOTALL)
@@ -144,14 +144,14 @@ class Objects:
     def take_for(self, oid: bytes, kind: int) -> bool:
         """Whether an object may be of this kind: it is from now on, unless it was taken for another."""
         self.slots.look(oid)
-        known = self.table.get(oid, 0)
-        if known & KIND == kind:
+        state = self.table.get(oid, 0)
+        if state & KIND == kind:
             return True
-        if not known & KIND:
-            self.table[oid] = known | kind
+        if not state & KIND:
+            self.table[oid] = state | kind
             return True
-        had, want = KIND_NAMES[known & KIND].decode(), KIND_NAMES[kind].decode()
-        self.found.error("kind", f"object {oid.hex()} is a {had}, not a {want}", kind, oid)
+        had, want = KIND_NAMES[state & KIND].decode(), KIND_NAMES[kind].decode()
+        self.findings.error("kind", f"object {oid.hex()} is a {had}, not a {want}", kind, oid)
         return False
 
     def mark(self, oid: bytes, flags: int) -> None:
@@ -197,21 +197,21 @@ class Objects:
         """Whether an object is nowhere but in packs that cannot be opened."""
         if oid == self.odb.empty_tree:
             return False
-        for place in self.odb.dirs:
-            packs = (pack for pack in place.packs.values() if pack.path not in self.closed)
-            if place.loose.has(oid) or any(pack.find(oid) >= 0 for pack in packs):
+        for directory in self.odb.dirs:
+            packs = (pack for pack in directory.packs.values() if pack.path not in self.closed)
+            if directory.loose.has(oid) or any(pack.find(oid) >= 0 for pack in packs):
                 return False
         return True
 
     def _unreadable(self, oid: bytes, error: GitError) -> None:
-        for place in self.odb.dirs:
-            view = place.loose.view(oid)
+        for directory in self.odb.dirs:
+            view = directory.loose.view(oid)
             if view is not None:
                 looked = check_loose(view, oid, self.odb.hash_name, self.ctx.limits.max_object_bytes)
-                for line in looked.as_object(oid, self.found.path(place.loose.file(oid))):
-                    self.found.error("corrupt", line, 0, oid)
+                for line in looked.as_object(oid, self.findings.path(directory.loose.file(oid))):
+                    self.findings.error("corrupt", line, 0, oid)
                 break
-        self.found.failure("hash" if "hash mismatch" in error.message else "corrupt", error)
+        self.findings.failure("hash" if "hash mismatch" in error.message else "corrupt", error)
 
     def parse(self, oid: bytes) -> bool:
         """Whether an object is here and can be parsed."""
@@ -223,7 +223,7 @@ class Objects:
             return False
         kind, content = had
         if object_name(kind, content, self.odb.hash_name) != oid:
-            self.found.error("hash", f"hash mismatch {oid.hex()}", 0, oid)
+            self.findings.error("hash", f"hash mismatch {oid.hex()}", 0, oid)
             return False
         return self.take_in(oid, KIND_NUMBERS[kind], content)
 
@@ -242,7 +242,7 @@ class Objects:
 
     def _commit(self, oid: bytes, raw: bytes) -> bool:
         def bad(words: str) -> bool:
-            self.found.error("unparsable", words, COMMIT, oid)
+            self.findings.error("unparsable", words, COMMIT, oid)
             return False
 
         name = oid.hex()
@@ -287,10 +287,10 @@ class Objects:
         target, name = bytes.fromhex(start[1].decode("ascii")), oid.hex()
         number = KIND_NUMBERS.get(kind[1])
         if number is None:
-            self.found.error("unparsable", f"unknown tag type '{text(kind[1])}' in {name}", TAG, oid)
+            self.findings.error("unparsable", f"unknown tag type '{text(kind[1])}' in {name}", TAG, oid)
             return False
         if not self.take_for(target, number):
-            self.found.error("unparsable", f"bad tag pointer to {target.hex()} in {name}", TAG, oid)
+            self.findings.error("unparsable", f"bad tag pointer to {target.hex()} in {name}", TAG, oid)
             return False
         return raw.startswith(b"tag ", kind.end()) and raw.find(b"\n", kind.end()) >= 0
 
@@ -333,6 +333,6 @@ class Objects:
                     yield before
                 before = entry
         except Corrupt as error:
-            self.found.error("unparsable", error.message, TREE, oid)
+            self.findings.error("unparsable", error.message, TREE, oid)
             if before is None:
                 raise

@@ -10,8 +10,8 @@ class Reach:
 
     def __init__(self, objects: Objects, *, unreachable: bool = False) -> None:
         self.objects = objects
-        self.unreachable = unreachable  # whether all that is not reached is told of
-        self.found = objects.found
+        self.unreachable = unreachable  # whether unreachable objects are reported
+        self.findings = objects.findings
         self._waiting: list[bytes] = []
 
     def start(self, oid: bytes) -> None:
@@ -21,15 +21,15 @@ class Reach:
 
     def _mark(self, oid: bytes, parent: bytes | None) -> None:
         objects = self.objects
-        known = objects.table.get(oid, 0)
-        if known & REACHED:
+        state = objects.table.get(oid, 0)
+        if state & REACHED:
             return
         objects.mark(oid, REACHED)
-        if known & HERE:
+        if state & HERE:
             self._waiting.append(oid)
         elif parent is not None and not objects.is_promised(oid) and not objects.has(oid):
             words = f"{self._link(parent)}\n              to {objects.kind(oid):>7} {oid.hex()}"
-            self.found.say("link", words, known & KIND, oid, status=REACH)
+            self.findings.say("link", words, state & KIND, oid, status=REACH)
 
     def _link(self, parent: bytes) -> str:
         return f"broken link from {self.objects.kind(parent):>7} {parent.hex()}"
@@ -41,7 +41,7 @@ class Reach:
             oid = self._waiting.pop()
             had = objects.read(oid)
             if had is None:
-                self.found.error("missing", f"Could not read {oid.hex()}", table[oid] & KIND, oid)
+                self.findings.error("missing", f"Could not read {oid.hex()}", table[oid] & KIND, oid)
                 continue
             for link in objects.links(oid, table[oid] & KIND, had[1]):
                 objects.ctx.tick()
@@ -51,7 +51,7 @@ class Reach:
                 if target is None:
                     name = "tree" if kind == 2 else "blob" if kind == 3 else "commit"
                     words = f"{self._link(oid)}\nbroken link from {name:>7} unknown"
-                    self.found.say("link", words, kind, oid, status=REACH)
+                    self.findings.say("link", words, kind, oid, status=REACH)
                 else:
                     self._mark(target, oid)
 
@@ -60,22 +60,24 @@ class Reach:
         objects = self.objects
         for oid in objects.slots.order():
             objects.ctx.tick()
-            known = objects.table[oid]
-            kind, name = known & KIND, oid.hex()
-            if known & REACHED and not known & HERE:
+            state = objects.table[oid]
+            kind, name = state & KIND, oid.hex()
+            if state & REACHED and not state & HERE:
                 if not objects.is_promised(oid) and not self._is_packed(oid):
                     words = f"missing {objects.kind(oid)} {name}"
-                    self.found.say("missing", words, kind, oid, status=REACH)
+                    self.findings.say("missing", words, kind, oid, status=REACH)
             elif self.unreachable:
-                if known & HERE and not known & REACHED:
-                    self.found.say("unreachable", f"unreachable {objects.kind(oid)} {name}", kind, oid, is_error=False)
-            elif known & HERE and not known & (REACHED | USED):
+                if state & HERE and not state & REACHED:
+                    self.findings.say(
+                        "unreachable", f"unreachable {objects.kind(oid)} {name}", kind, oid, is_error=False
+                    )
+            elif state & HERE and not state & (REACHED | USED):
                 words = f"dangling {objects.kind(oid)} {name}"
-                self.found.say("dangling", words, kind, oid, is_error=False)
+                self.findings.say("dangling", words, kind, oid, is_error=False)
 
     def _is_packed(self, oid: bytes) -> bool:
         objects = self.objects
         if oid in objects.broken:
             return False
-        places = (place.find(oid) for place in objects.odb.dirs)
-        return any(place is not None and place[0].path not in objects.closed for place in places)
+        locations = (location.find(oid) for location in objects.odb.dirs)
+        return any(location is not None and location[0].path not in objects.closed for location in locations)

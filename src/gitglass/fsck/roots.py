@@ -32,31 +32,31 @@ class Roots:
     def __init__(self, store: Store, objects: Objects, reach: Reach) -> None:
         self.store = store
         self.objects = objects
-        self.found = objects.found
+        self.findings = objects.findings
         self.ctx = objects.ctx
         self.reach = reach
         self._any = False
 
-    def check(self, how: FsckSpec = USUAL) -> None:
+    def check(self, spec: FsckSpec = USUAL) -> None:
         """References, then HEAD and the reflogs of every work tree, then the index; or the objects named instead."""
-        if how.heads:
-            self._named(how.heads)
+        if spec.heads:
+            self._named(spec.heads)
         else:
-            self._default(how.reflogs)
-        if how.index or not how.heads:
+            self._default(spec.reflogs)
+        if spec.index or not spec.heads:
             self._index()
 
     def _named(self, heads: Sequence[tuple[str, bytes | None]]) -> None:
         objects = self.objects
         for word, oid in heads:
             if oid is None:
-                self.found.error("ref", f"invalid parameter: expected sha1, got '{word}'", status=OBJECT)
+                self.findings.error("ref", f"invalid parameter: expected sha1, got '{word}'", status=OBJECT)
                 continue
             objects.slots.look(oid, make=False)
             if objects.table.get(oid, 0) & HERE:
                 self.reach.start(oid)
             elif not objects.is_promised(oid):
-                self.found.error("missing", f"{oid.hex()}: object missing", 0, oid, status=OBJECT)
+                self.findings.error("missing", f"{oid.hex()}: object missing", 0, oid, status=OBJECT)
 
     def _default(self, reflogs: bool) -> None:
         for ref in self.store.refs.entries():
@@ -67,11 +67,11 @@ class Roots:
             if front.startswith(b"worktrees/") and refs.lookup(b"HEAD").broken:  # git meets the main one's log as well
                 path = self.store.common_dir + b"/logs/HEAD"
                 if self.store.jail.exists(path):
-                    self.found.error("reflog", f"bad ref for {text(path)}")
+                    self.findings.error("reflog", f"bad ref for {text(path)}")
             for name in refs.backend.logs() if reflogs else ():
                 self._log(front, refs, name)
         if not self._any:
-            self.found.say("notice", "notice: No default references", is_error=False)
+            self.findings.say("notice", "notice: No default references", is_error=False)
 
     def _worktrees(self) -> Iterator[tuple[bytes, Refs]]:
         """(what its own refs are named with, its references) of the main work tree and those linked to it."""
@@ -101,11 +101,11 @@ class Roots:
             if objects.is_promised(oid):
                 self._any = True
                 return
-            self.found.error("ref", f"{name}: invalid sha1 pointer {oid.hex()}", 0, oid, status=REACH)
+            self.findings.error("ref", f"{name}: invalid sha1 pointer {oid.hex()}", 0, oid, status=REACH)
             return
         is_branch = name == "HEAD" or name.startswith("refs/heads/")
         if is_branch and objects.table[oid] & KIND != COMMIT:
-            self.found.error("ref", f"{name}: not a commit", objects.table[oid] & KIND, oid, status=REFS)
+            self.findings.error("ref", f"{name}: not a commit", objects.table[oid] & KIND, oid, status=REFS)
         self._any = True
         self.reach.start(oid)
 
@@ -113,30 +113,30 @@ class Roots:
         name = text(front) + "HEAD"
         end = refs.lookup(b"HEAD")
         if end.broken or (end.oid is None and not end.symbolic):
-            self.found.error("ref", f"invalid {name}", status=REFS)
+            self.findings.error("ref", f"invalid {name}", status=REFS)
             return
         if end.symbolic and not end.name.startswith(b"refs/heads/"):
             words = f"{name} points to something strange ({text(end.name)})"
-            self.found.error("ref", words, status=REFS)
+            self.findings.error("ref", words, status=REFS)
         elif end.oid is None or end.oid == self.store.null:
             if end.symbolic:
                 words = f"notice: {name} points to an unborn branch ({text(end.name[11:])})"
-                self.found.say("notice", words, is_error=False)
+                self.findings.say("notice", words, is_error=False)
             else:
-                self.found.error("ref", f"{name}: detached HEAD points at nothing", status=REFS)
+                self.findings.error("ref", f"{name}: detached HEAD points at nothing", status=REFS)
         if end.oid is not None and end.oid != self.store.null:
             self._ref(name, end.oid)
 
     def _log(self, front: bytes, refs: Refs, name: bytes) -> None:
-        found = refs.lookup(name)
+        ref = refs.lookup(name)
         own = is_per_worktree(name) or name == b"HEAD"
-        if found.broken:
+        if ref.broken:
             if not self.store.layout.reftable:
                 linked = front.startswith(b"worktrees/")
                 path = self.store.common_dir + b"/" + (front if own and linked else b"") + b"logs/" + name
                 if own or not linked:  # git names the logs that all share by their full path there
                     path = self.store.shown(path)
-                self.found.error("reflog", f"bad ref for {text(path)}")
+                self.findings.error("reflog", f"bad ref for {text(path)}")
             return
         shown = text(front + name if own else name)
         for line in refs.backend.log(name) or ():
@@ -153,7 +153,7 @@ class Roots:
         if self.objects.table.get(oid, 0) & HERE:
             self.reach.start(oid)
         elif not self.objects.is_promised(oid):
-            self.found.error("reflog", f"{name}: invalid reflog entry {oid.hex()}", 0, oid, status=REACH)
+            self.findings.error("reflog", f"{name}: invalid reflog entry {oid.hex()}", 0, oid, status=REACH)
 
     # --- the index ---------------------------------------------------------------------------------------------------
 
@@ -161,14 +161,14 @@ class Roots:
         objects = self.objects
         try:
             if not self._is_sealed():
-                self.found.error("index", "bad index file sha1 signature", status=FATAL)
-                self.found.say("index", "fatal: index file corrupt", status=FATAL)
+                self.findings.error("index", "bad index file sha1 signature", status=FATAL)
+                self.findings.say("index", "fatal: index file corrupt", status=FATAL)
                 return
             index = self.store.index.expanded(self.store.odb.tree)
         except (Timeout, Cancelled):
             raise
         except GitError as error:
-            self.found.failure("index", error)
+            self.findings.failure("index", error)
             return
         for mode, oid in zip(index.modes, index.oids, strict=True):
             self.ctx.tick()
@@ -198,13 +198,13 @@ class Roots:
     def _cached(self, oid: bytes) -> bool:
         objects = self.objects
         if not objects.parse(oid):
-            self.found.error("index", f"{oid.hex()}: invalid sha1 pointer in cache-tree", TREE, oid, status=REFS)
+            self.findings.error("index", f"{oid.hex()}: invalid sha1 pointer in cache-tree", TREE, oid, status=REFS)
             return False
         self.reach.start(oid)
         kind = objects.table[oid] & KIND
         if kind != TREE:
             words = f"error in {objects.kind(oid)} {oid.hex()}: non-tree in cache-tree"
-            self.found.say("index", words, kind, oid, status=OBJECT)
+            self.findings.say("index", words, kind, oid, status=OBJECT)
         return True
 
     def _resolve_undo(self, index: Index) -> None:
@@ -217,4 +217,4 @@ class Roots:
                     self.reach.start(oid)
                 else:
                     words = f"{oid.hex()}: invalid sha1 pointer in resolve-undo"
-                    self.found.error("index", words, BLOB, oid, status=REFS)
+                    self.findings.error("index", words, BLOB, oid, status=REFS)

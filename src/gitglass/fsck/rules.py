@@ -74,12 +74,12 @@ def _cut(text: bytes) -> tuple[bytes, bytes, bytes]:
 def _moment(rest: bytes) -> Complaint | None:
     if rest[:1] == b"0" and rest[1:2] != b" ":
         return "zeroPaddedDate", _LINE + "zero-padded date", True
-    found = re.match(rb"\s*([-+]?)([0-9]+)", rest)
-    if found is not None and (found[1] == b"-" or len(found[2]) > 19 or int(found[2]) > _LAST_DATE):
+    match = re.match(rb"\s*([-+]?)([0-9]+)", rest)
+    if match is not None and (match[1] == b"-" or len(match[2]) > 19 or int(match[2]) > _LAST_DATE):
         return "badDateOverflow", _LINE + "date causes integer overflow", True
-    if found is None or rest[found.end() : found.end() + 1] != b" ":
+    if match is None or rest[match.end() : match.end() + 1] != b" ":
         return "badDate", _LINE + "bad date", True
-    if not re.fullmatch(rb"[+-][0-9]{4}", rest[found.end() + 1 :]):
+    if not re.fullmatch(rb"[+-][0-9]{4}", rest[match.end() + 1 :]):
         return "badTimezone", _LINE + "bad time zone", True
     return None
 
@@ -96,8 +96,8 @@ def _headers(raw: bytes) -> Complaint | None:
 
 def commit(raw: bytes) -> Iterator[Complaint]:
     """A commit that could be parsed."""
-    if (found := _headers(raw)) is not None:
-        yield found
+    if (wrong := _headers(raw)) is not None:
+        yield wrong
         return
     start = _TREE.match(raw)
     at = start.end() if start is not None else 0
@@ -128,8 +128,8 @@ def commit(raw: bytes) -> Iterator[Complaint]:
 
 def tag(raw: bytes) -> Iterator[Complaint]:
     """A tag that could be parsed."""
-    if (found := _headers(raw)) is not None:
-        yield found
+    if (wrong := _headers(raw)) is not None:
+        yield wrong
         return
     start = _TAG.match(raw)
     rest = raw[start.end() :] if start is not None else b""
@@ -176,12 +176,12 @@ def readable_entries(raw: bytes, hash_len: int) -> tuple[list[tuple[int, bytes, 
     try:
         return tree_entries(raw, hash_len), True
     except Corrupt:
-        found: list[tuple[int, bytes, bytes]] = []
+        entries: list[tuple[int, bytes, bytes]] = []
         try:
-            found.extend(odd_entries(raw, hash_len))
+            entries.extend(odd_entries(raw, hash_len))
         except Corrupt:
             pass
-        return found, False
+        return entries, False
 
 
 def visible(name: bytes) -> bytes:

@@ -1,8 +1,8 @@
 """The order in which git's fsck comes to objects at the end: that of the slots of its table of objects.
 
-An object's slot is told by its first bytes; where that is taken, it takes the next that is free. Whoever is asked for
-changes places with who stands where it was looked for first. So the order depends on all that was asked before, and
-this table is asked whenever git asks its own.
+An object's home slot is given by its first bytes; where that is taken, the object goes to the next free one. A lookup
+moves the object to its home slot by swapping it with the one there (git's move-to-front in `lookup_object`). So the
+order depends on all earlier lookups, and this table is asked whenever git asks its own.
 """
 
 from __future__ import annotations

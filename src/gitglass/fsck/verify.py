@@ -25,23 +25,23 @@ if TYPE_CHECKING:
 __all__ = ["Damage", "FsckSpec", "verify"]
 
 
-def verify(store: Store, *, ctx: Context, how: FsckSpec = USUAL) -> Iterator[Damage]:
+def verify(store: Store, *, ctx: Context, spec: FsckSpec = USUAL) -> Iterator[Damage]:
     """Everything that git's fsck has to say of a repository."""
     store.odb.need_directory("fsck")
-    found = Findings(store)
-    objects = Objects(store, found, ctx)
+    findings = Findings(store)
+    objects = Objects(store, findings, ctx)
     for line in store.complaints:  # of alternates and grafts; a multi-pack-index is judged last
         if "multi-pack-index" not in line:
-            found.say("notice", found.path(line), is_error=False)
-    rules = Rules(store, objects, strict=how.strict)
-    Files(objects, rules, how).check()
-    yield from found.drain()
+            findings.say("notice", findings.path(line), is_error=False)
+    rules = Rules(store, objects, strict=spec.strict)
+    Files(objects, rules, spec).check()
+    yield from findings.drain()
     rules.finish()
-    reach = Reach(objects, unreachable=how.unreachable)
-    Roots(store, objects, reach).check(how)
-    yield from found.drain()
+    reach = Reach(objects, unreachable=spec.unreachable)
+    Roots(store, objects, reach).check(spec)
+    yield from findings.drain()
     reach.follow()
     reach.judge()
-    yield from found.drain()
+    yield from findings.drain()
     check_derived(store, objects)
-    yield from found.drain()
+    yield from findings.drain()

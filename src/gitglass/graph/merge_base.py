@@ -21,14 +21,14 @@ BOTH = ONE | TWO
 
 
 class Paint:
-    """One colouring: `colours` by commit, `found` common ancestors in the order they were met."""
+    """One colouring: `colours` by commit, `candidates`: common ancestors in the order they were met."""
 
-    __slots__ = ("colours", "ctx", "found", "fresh", "nodes", "queue", "serial", "waiting")
+    __slots__ = ("candidates", "colours", "ctx", "fresh", "nodes", "queue", "serial", "waiting")
 
     def __init__(self, nodes: Nodes, ctx: Context) -> None:
         self.nodes, self.ctx = nodes, ctx
         self.colours: dict[Node, int] = {}
-        self.found: list[Node] = []
+        self.candidates: list[Node] = []
         self.queue: list[tuple[int, int, Node]] = []
         self.waiting: dict[Node, int] = {}  # how often a commit stands in the queue
         self.fresh = 0  # places in the queue held by commits that are not stale
@@ -62,7 +62,7 @@ class Paint:
             colour = all_colours & (BOTH | STALE)
             if colour == BOTH:
                 if not all_colours & RESULT:
-                    self.found.append(oid)
+                    self.candidates.append(oid)
                     colours[oid] = all_colours | RESULT
                 colour |= STALE
             for parent in facts(oid)[0]:
@@ -106,10 +106,10 @@ def sides(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) ->
         met, ours, theirs = positions.paint(at[0], at[1:])
         return list(map(positions.oid, met)), ours, theirs
 
-    found = by_position(store, key, ctx, painted)
-    if found is not None:
-        store.per_call.put(_SIDES, (key, found))
-    return found
+    answer = by_position(store, key, ctx, painted)
+    if answer is not None:
+        store.per_call.put(_SIDES, (key, answer))
+    return answer
 
 
 def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> list[bytes]:
@@ -119,11 +119,11 @@ def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Contex
     if not others:
         return [one]
     nodes = Nodes(store)
-    found = sides(store, one, others, ctx=ctx)
-    if found is not None:
-        return _by_date(nodes, found[0])
+    both = sides(store, one, others, ctx=ctx)
+    if both is not None:
+        return _by_date(nodes, both[0])
     paint = _painted(nodes, one, others, ctx)
-    return _by_date(nodes, [oid for oid in paint.found if not paint.colours[oid] & STALE])
+    return _by_date(nodes, [oid for oid in paint.candidates if not paint.colours[oid] & STALE])
 
 
 def merge_bases(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> list[bytes]:
@@ -143,7 +143,7 @@ def independent(store: Store, oids: Sequence[bytes], *, ctx: Context, nodes: Nod
     if len(unique) < 2:
         return unique
     if nodes is None:
-        found = by_position(
+        kept = by_position(
             store,
             unique,
             ctx,
@@ -151,8 +151,8 @@ def independent(store: Store, oids: Sequence[bytes], *, ctx: Context, nodes: Nod
                 oid for oid, here in zip(unique, at, strict=True) if not positions.that_reach({*at} - {here}, here)
             ],
         )
-        if found is not None:
-            return found
+        if kept is not None:
+            return kept
         nodes = Nodes(store)
     redundant: set[bytes] = set()
     for oid in unique:
@@ -170,7 +170,7 @@ def octopus_bases(store: Store, oids: Sequence[bytes], *, ctx: Context) -> list[
     """Best common ancestors of all commits together (git merge-base --octopus)."""
     bases = list(oids[:1])
     for oid in oids[1:]:
-        bases = [found for base in bases for found in merge_bases(store, oid, [base], ctx=ctx)]
+        bases = [ancestor for base in bases for ancestor in merge_bases(store, oid, [base], ctx=ctx)]
     return independent(store, bases, ctx=ctx)
 
 
@@ -184,9 +184,11 @@ def is_ancestor_of_any(store: Store, ancestor: bytes, tips: Sequence[bytes], *, 
     if ancestor in tips:
         return True
     nodes = Nodes(store)
-    found = by_position(store, [ancestor, *tips], ctx, lambda positions, at: bool(positions.that_reach(at[1:], at[0])))
-    if found is not None:
-        return found
+    reached = by_position(
+        store, [ancestor, *tips], ctx, lambda positions, at: bool(positions.that_reach(at[1:], at[0]))
+    )
+    if reached is not None:
+        return reached
     floor = nodes.generation(ancestor)
     if floor != INFINITE:
         tips = [tip for tip in tips if nodes.generation(tip) > floor]
@@ -203,9 +205,9 @@ def ahead_behind(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> t
     """How many commits only `ours` reaches, and how many only `theirs` does."""
     if ours == theirs:
         return 0, 0
-    found = sides(store, ours, [theirs], ctx=ctx)
-    if found is not None:
-        return found[1:]
+    both = sides(store, ours, [theirs], ctx=ctx)
+    if both is not None:
+        return both[1:]
     nodes = Nodes(store)
     paint = _painted(nodes, ours, [theirs], ctx)
     colours = paint.colours

@@ -68,8 +68,8 @@ class Positions:
     # ---------------------------------------------------------------- names and numbers
     def oid(self, position: int) -> bytes:
         """The commit's name."""
-        known = self._graph.count
-        return self._graph.oid(position) if position < known else self._outside[position - known][0]
+        count = self._graph.count
+        return self._graph.oid(position) if position < count else self._outside[position - count][0]
 
     def oid_reader(self) -> Callable[[int], bytes]:
         """`oid`, for many commits."""
@@ -78,25 +78,25 @@ class Positions:
         def oid(position: int) -> bytes:
             nonlocal names
             at = position * width
-            found = names[at : at + width]
-            if not found:  # not read so far, or not in the graph
-                found = self.oid(position)
+            name = names[at : at + width]
+            if not name:  # not read so far, or not in the graph
+                name = self.oid(position)
                 names = graph.names_read
-            return found
+            return name
 
         return oid
 
     def position(self, oid: bytes) -> int | None:
         """The commit's number; None where too much lies between it and the graph, or the graph has no levels."""
-        found = self.known(oid)
-        if found is None:
-            found = self._number(oid)
-        return found if found is not None and self.level(found) else None
+        number = self.number(oid)
+        if number is None:
+            number = self._number(oid)
+        return number if number is not None and self.level(number) else None
 
-    def known(self, oid: bytes) -> int | None:
+    def number(self, oid: bytes) -> int | None:
         """The commit's number, if it has one already: those outside the graph that were not reached have none."""
-        found = self._numbers.get(oid)
-        return self._graph.position(oid) if found is None else found
+        number = self._numbers.get(oid)
+        return self._graph.position(oid) if number is None else number
 
     def _number(self, oid: bytes) -> int | None:
         """Give numbers to a commit outside the graph and what it reaches there, parents first."""
@@ -108,13 +108,13 @@ class Positions:
                 stack.pop()
                 continue
             parents, time, _ = self._store.odb.commit_facts(here)
-            places = [self.known(parent) for parent in parents]
-            missing = [parent for parent, place in zip(parents, places, strict=True) if place is None]
+            numbers = [self.number(parent) for parent in parents]
+            missing = [parent for parent, number in zip(parents, numbers, strict=True) if number is None]
             if len(stack) + len(missing) > self._most or not 0 <= time <= TIME:
                 return None
             stack += missing
             if not missing:
-                self._add(stack.pop(), [place for place in places if place is not None], time)
+                self._add(stack.pop(), [number for number in numbers if number is not None], time)
         return self._numbers[oid]
 
     def _add(self, oid: bytes, parents: list[int], time: int) -> None:
@@ -131,19 +131,19 @@ class Positions:
     # ---------------------------------------------------------------- one commit
     def row(self, position: int) -> Row:
         """What the table of rows has, or has not yet."""
-        known = self._graph.count
-        if position >= known:
-            return self._outside[position - known][1]
-        found = self._graph.row(position)
+        count = self._graph.count
+        if position >= count:
+            return self._outside[position - count][1]
+        row = self._graph.row(position)
         self.rows = self._graph.rows_read
-        return found
+        return row
 
     def tree(self, position: int) -> bytes:
         """The commit's tree."""
-        known = self._graph.count
-        if position < known:
+        count = self._graph.count
+        if position < count:
             return self._graph.tree(position)
-        return self._store.odb.commit_facts(self._outside[position - known][0])[2]
+        return self._store.odb.commit_facts(self._outside[position - count][0])[2]
 
     def tree_reader(self) -> Callable[[int], bytes]:
         """`tree`, for many commits."""
@@ -152,11 +152,11 @@ class Positions:
         def read(position: int) -> bytes:
             nonlocal rows
             at = position * size
-            found = rows[at : at + width]
-            if not found:  # not read so far, or not in the graph
-                found = self.tree(position)
+            tree = rows[at : at + width]
+            if not tree:  # not read so far, or not in the graph
+                tree = self.tree(position)
                 rows = self._graph.rows_read
-            return bytes(found)
+            return bytes(tree)
 
         return read
 
@@ -187,19 +187,19 @@ class Positions:
             return first, second
         if first == NONE:
             return ()
-        found: tuple[int, ...] = (first, second)
+        parents: tuple[int, ...] = (first, second)
         if second & MORE:
             further = self._octopuses.get(position) or self._graph.further_parents(position, second)
-            found = (first, *further)
-        wrong = [parent for parent in found if parent >= count and parent != NONE]
+            parents = (first, *further)
+        wrong = [parent for parent in parents if parent >= count and parent != NONE]
         if wrong:
             raise BrokenGraph(f"invalid parent position {wrong[0]} in commit-graph")
-        return found
+        return parents
 
     def parents_reader(self, *, level: int = 0, oldest: int = 0) -> Callable[[int], tuple[int, ...]]:
         """The parents of a commit by position; none are given of a commit in the graph below that level, or of any
         commit older than `oldest` (seconds since 1970)."""
-        size, width, count, known, least = self.size, self.width, self.count, self._graph.count, level << 34
+        size, width, count, in_graph, least = self.size, self.width, self.count, self._graph.count, level << 34
         rows = self.rows
 
         def read(position: int) -> tuple[int, ...]:
@@ -209,7 +209,7 @@ class Positions:
             except Beyond:
                 first, second, packed = self.row(position)
                 rows = self.rows
-            if (packed < least and position < known) or packed & TIME < oldest:
+            if (packed < least and position < in_graph) or packed & TIME < oldest:
                 return ()
             if second == NONE and first < count:
                 return (first,)
@@ -289,14 +289,14 @@ class Positions:
 
     def rows_of(self, marks: bytearray) -> Iterator[tuple[int, Row]]:
         """(position, row) of the commits marked with 1, by position."""
-        rows, size, width, found = self.rows, self.size, self.width, marks.find(1)
-        while found >= 0:
+        rows, size, width, at = self.rows, self.size, self.width, marks.find(1)
+        while at >= 0:
             try:
-                yield found, _UNPACK(rows, found * size + width)
+                yield at, _UNPACK(rows, at * size + width)
             except Beyond:
-                yield found, self.row(found)
+                yield at, self.row(at)
                 rows = self.rows
-            found = marks.find(1, found + 1)
+            at = marks.find(1, at + 1)
 
     def reached(self, tips: Iterable[int]) -> int:
         """How many commits the tips reach, themselves included."""
@@ -331,8 +331,8 @@ class Positions:
                         continue
                     turns += [(len(path), parent) for parent in self.above(here, first, second)[::-1]]
             elif state[here] == _YES:
-                for place in path:
-                    state[place] = _YES
+                for position in path:
+                    state[position] = _YES
                 return True
             if not turns:
                 return False
@@ -372,9 +372,9 @@ class Positions:
                 first, second, _ = self.row(here)
                 rows = self.rows
             for parent in (first,) if second == NONE and first < count else self.above(here, first, second):
-                known = colours[parent]
-                colours[parent] = known | colour
-                if not known:
+                colour_there = colours[parent]
+                colours[parent] = colour_there | colour
+                if not colour_there:
                     fresh += colour < STALE
                     if waiting is not None:
                         heappush(heap, waiting)
@@ -382,7 +382,7 @@ class Positions:
                         waiting = -(_UNPACK(rows, parent * size + width)[2] >> 34 << 32 | parent)
                     except Beyond:
                         waiting = -(self.row(parent)[2] >> 34 << 32 | parent)
-                elif known < STALE <= colour:
+                elif colour_there < STALE <= colour:
                     fresh -= 1
         return met, sides[ONE], sides[TWO]
 
@@ -439,10 +439,10 @@ def positions_in(store: Store, oids: Iterable[bytes], ctx: Context, most: int | 
     places: list[int] = []
     for oid in oids:
         try:
-            place = positions.position(oid)
+            position = positions.position(oid)
         except GitError:
             return None  # who walks will say what is wrong, if he comes there
-        if place is None:
+        if position is None:
             return None
-        places.append(place)
+        places.append(position)
     return positions, places

@@ -54,31 +54,31 @@ def between_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context
 def count_between(store: Store, tips: Sequence[Tip], ctx: Context) -> int:
     """How many they are."""
     spec = _limited(WalkSpec(raw=False))
-    found = by_position(
+    count = by_position(
         store,
         [tip.oid for tip in tips],
         ctx,
-        lambda positions, _: len(_found(Walk(store, spec, ctx, Numbers(store, positions)), tips)),
+        lambda positions, _: len(_between(Walk(store, spec, ctx, Numbers(store, positions)), tips)),
     )
-    return len(_found(Walk(store, spec, ctx), tips)) if found is None else found
+    return len(_between(Walk(store, spec, ctx), tips)) if count is None else count
 
 
 def _limited(spec: WalkSpec) -> WalkSpec:
     return WalkSpec(raw=spec.raw, limited=True)
 
 
-def _found(walk: Walk, tips: Sequence[Tip]) -> list[Node]:
+def _between(walk: Walk, tips: Sequence[Tip]) -> list[Node]:
     commits = walk.limit(walk.start(tips))
     flags = walk.flags
     return [node for node in commits if not flags[node] & UNINTERESTING]
 
 
 def _rows(walk: Walk, tips: Sequence[Tip], spec: WalkSpec) -> Iterator[PlainRow]:
-    found = _found(walk, tips)
+    nodes = _between(walk, tips)
     oid_of, oids, parents_of, times = walk.oid, walk.oids, walk.parents, walk.times
     accept = filter_of(spec, walk.store.odb.commit, oid_of)
     skip, left = spec.skip, spec.max_count
-    for node in found:
+    for node in nodes:
         parents = parents_of[node]
         if accept is not None and not accept(node, times[node], parents, None):
             continue

@@ -21,7 +21,7 @@ _LARGE = 1024  # in so many commits one more or less than half does not matter
 
 @record
 class Bisection:
-    """What was found: the commits, best first (one, except where all were asked for), with their distances."""
+    """The answer: the commits, best first (one, except where all were asked for), with their distances."""
 
     commits: list[bytes]
     distances: dict[bytes, int]
@@ -29,7 +29,7 @@ class Bisection:
     total: int  # commits that count
 
     def variables(self) -> bytes:
-        """What a shell is told."""
+        """The variables that --bisect-vars prints for a shell."""
         steps = max(self.total - self.reaches, self.reaches) - 1
         best = self.commits[0].hex() if self.commits else ""
         return (
@@ -62,22 +62,22 @@ def bisect(walk: Walk, commits: Sequence[bytes], *, everything: bool, first_pare
     weights = _Weights(listed, counts, above.__getitem__, total, ctx)
     best = weights.find(early=not everything)
     distances = {
-        oid: min(total - weights.known[oid], weights.known[oid])
+        oid: min(total - weights.by_commit[oid], weights.by_commit[oid])
         for oid in listed
-        if counts[oid] and weights.known[oid] >= 0
+        if counts[oid] and weights.by_commit[oid] >= 0
     }
     if everything:
         ranked = sorted(distances, key=lambda oid: (-distances[oid], oid))
-        return Bisection(ranked, distances, weights.known[ranked[0]] if ranked else 0, total)
+        return Bisection(ranked, distances, weights.by_commit[ranked[0]] if ranked else 0, total)
     if best is None:
         best = max(distances, key=distances.__getitem__, default=listed[0])
-    return Bisection([best], {}, weights.known[best], total)
+    return Bisection([best], {}, weights.by_commit[best], total)
 
 
 class _Weights:
     """The weights of commits, oldest first."""
 
-    __slots__ = ("_reached", "_waiting", "counts", "ctx", "known", "listed", "parents_of", "total", "weights")
+    __slots__ = ("_reached", "_waiting", "by_commit", "counts", "ctx", "listed", "parents_of", "total", "weights")
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class _Weights:
         ctx: Context,
     ) -> None:
         self.listed, self.counts, self.parents_of, self.total, self.ctx = listed, counts, parents_of, total, ctx
-        self.known: dict[bytes, int] = {}  # -1: not known yet
+        self.by_commit: dict[bytes, int] = {}  # -1: not known yet
         self.weights: dict[bytes, int] = {}  # of merges, by `_count`; -1: of what it passed besides
         self._reached: dict[bytes, int] = {}
         self._waiting = Counter(parent for oid in listed for parent in parents_of(oid))
@@ -98,12 +98,12 @@ class _Weights:
         merges, done = [], 0
         for oid in self.listed:
             parents = len(self.parents_of(oid))
-            self.known[oid] = -1 if parents else int(self.counts[oid])
+            self.by_commit[oid] = -1 if parents else int(self.counts[oid])
             done += not parents and self.counts[oid]
             if parents > 1:
                 merges.append(oid)
         for oid in merges:
-            self.known[oid] = self._count(oid)
+            self.by_commit[oid] = self._count(oid)
             if early and self._halves(oid):
                 return oid
             done += 1
@@ -111,12 +111,12 @@ class _Weights:
             before = done
             for oid in self.listed:
                 self.ctx.tick()
-                if self.known[oid] >= 0:
+                if self.by_commit[oid] >= 0:
                     continue
-                parent = next((one for one in self.parents_of(oid) if self.known[one] >= 0), None)
+                parent = next((one for one in self.parents_of(oid) if self.by_commit[one] >= 0), None)
                 if parent is None:
                     continue
-                self.known[oid] = self.known[parent] + self.counts[oid]
+                self.by_commit[oid] = self.by_commit[parent] + self.counts[oid]
                 done += self.counts[oid]
                 if early and self._halves(oid):
                     return oid
@@ -156,5 +156,5 @@ class _Weights:
         return weights[oid]
 
     def _halves(self, oid: bytes) -> bool:
-        off = abs(2 * self.known[oid] - self.total)
+        off = abs(2 * self.by_commit[oid] - self.total)
         return self.counts[oid] and (off <= 1 or off < self.total // _LARGE)

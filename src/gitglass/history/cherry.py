@@ -54,21 +54,21 @@ class PatchIds:
 
     def outline(self, node: Node) -> bytes:
         """A hash over the files changed, without looking into them."""
-        found = self.outlines.get(node)
-        if found is None:
+        outline = self.outlines.get(node)
+        if outline is None:
             headers = [_header(change) for change in paced(self.changes(node))]
-            found = self.outlines[node] = sha1(b"\0".join(headers)).digest()
-        return found
+            outline = self.outlines[node] = sha1(b"\0".join(headers)).digest()
+        return outline
 
     def full(self, node: Node) -> bytes:
         """A hash over the whole diff."""
-        found = self.ids.get(node)
-        if found is None:
+        patch_id = self.ids.get(node)
+        if patch_id is None:
             digest = sha1()
             for change in self.changes(node):
                 digest.update(_header(change) + b"\0" + self._body(change) + b"\0")
-            found = self.ids[node] = digest.digest()
-        return found
+            patch_id = self.ids[node] = digest.digest()
+        return patch_id
 
     def _body(self, change: Change) -> bytes:
         self.walk.ctx.tick()
@@ -102,20 +102,20 @@ def mark_cherries(walk: WalkState, commits: Sequence[Node]) -> None:
     if not left or not right:
         return
     few, many = (left, right) if len(left) < len(right) else (right, left)
-    found = PATCHSAME if walk.spec.cherry_mark else SHOWN
+    mark = PATCHSAME if walk.spec.cherry_mark else SHOWN
     for node, other in _equal_pairs(walk, few, many):
-        flags[node] |= found
-        flags[other] |= found
+        flags[node] |= mark
+        flags[other] |= mark
 
 
 def equal_patches(walk: WalkState, left: Sequence[Node], right: Sequence[Node]) -> dict[Node, Node]:
     """Commits whose change is on the other side as well, each with the first commit there that makes it."""
-    found: dict[Node, Node] = {}
+    equal: dict[Node, Node] = {}
     swapped = len(right) < len(left)
     for one, other in _equal_pairs(walk, *((right, left) if swapped else (left, right))):
-        found.setdefault(one, other)
-        found.setdefault(other, one)
-    return found
+        equal.setdefault(one, other)
+        equal.setdefault(other, one)
+    return equal
 
 
 def _equal_pairs(walk: WalkState, few: Sequence[Node], many: Sequence[Node]) -> Iterator[tuple[Node, Node]]:

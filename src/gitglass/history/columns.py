@@ -54,10 +54,10 @@ class Parents:
             return (self.first[node],)
         if second < self.count:
             return self.first[node], second
-        found = self._many.get(node)
-        if found is None:  # none or more than two, and never rewritten; or the row is broken
-            found = self._many[node] = self._facts(node)[0]
-        return found
+        parents = self._many.get(node)
+        if parents is None:  # none or more than two, and never rewritten; or the row is broken
+            parents = self._many[node] = self._facts(node)[0]
+        return parents
 
     def __setitem__(self, node: Node, parents: tuple[Node, ...]) -> None:
         if len(parents) == 1:
@@ -69,10 +69,10 @@ class Parents:
 
     def widen(self, first: Column, second: Column, flags: Column, numbers: Numbers) -> None:
         """Go on with the columns of all commits; what was known stays as it is."""
-        for node, known in self.second.items():
-            if known:  # it may have been asked for only
-                second[node] = known
-            if known == ONE:
+        for node, parent in self.second.items():
+            if parent:  # it may have been asked for only
+                second[node] = parent
+            if parent == ONE:
                 first[node] = self.first[node]
         self.first, self.second, self.flags = first, second, flags
         self.count, self._facts = len(first), numbers.facts
@@ -88,7 +88,7 @@ def widened(
         return None
     first, second, all_times, _ = columns
     all_flags = array("H", bytes(2 * len(first)))
-    for node, known in flags.items():
-        all_flags[node] = known
+    for node, flag in flags.items():
+        all_flags[node] = flag
     parents.widen(first, second, all_flags, numbers)
     return all_flags, all_times

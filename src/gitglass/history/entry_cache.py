@@ -13,12 +13,12 @@ from ..objects.parsed import DoubledName, entry_finder, find_entry
 from ..repo.store import Store
 
 #: (mode, oid), or None where the tree has no such name
-Found = tuple[int, bytes] | None
-Finder = Callable[[bytes], Found]
-UNKNOWN: Found = (-1, b"")
+Entry = tuple[int, bytes] | None
+Finder = Callable[[bytes], Entry]
+UNKNOWN: Entry = (-1, b"")
 
 #: entries by tree, a table for each name
-ENTRIES: Facts[bytes, Found] = Facts("entries by name", most=250_000, each=250)
+ENTRIES: Facts[bytes, Entry] = Facts("entries by name", most=250_000, each=250)
 
 
 class EntryLookup:
@@ -29,16 +29,16 @@ class EntryLookup:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def known(self, name: bytes) -> Table[bytes, Found]:
+    def by_tree(self, name: bytes) -> Table[bytes, Entry]:
         """What is remembered of a name, by tree."""
         return self._store.odb.by_oid.table(ENTRIES, name)
 
-    def parts(self, name: bytes) -> tuple[Callable[[bytes, Found], Found], Finder]:
+    def parts(self, name: bytes) -> tuple[Callable[[bytes, Entry], Entry], Finder]:
         """(`get` of what is remembered, what finds the name in a tree that is not). Made once a walk.
 
         The latter raises `DoubledName` where a tree has the name twice.
         """
-        table = self.known(name)
+        table = self.by_tree(name)
         put, tree_of = table.put, self._store.odb.tree_reader()
         find_in = entry_finder(name, self._store.hash_len)
         return table.rows.get, lambda tree: put(tree, find_in(tree_of(tree)))
@@ -48,12 +48,12 @@ class EntryLookup:
 
         Where a tree has the name twice it raises `DoubledName`, or tells the `first` one.
         """
-        known, look = self.parts(name)
+        cached, look = self.parts(name)
 
-        def find(tree: bytes) -> Found:
-            found = known(tree, UNKNOWN)
-            if found is not UNKNOWN:
-                return found
+        def find(tree: bytes) -> Entry:
+            entry = cached(tree, UNKNOWN)
+            if entry is not UNKNOWN:
+                return entry
             try:
                 return look(tree)
             except DoubledName:

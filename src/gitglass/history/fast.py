@@ -64,13 +64,13 @@ def reader(odb: Odb, *, whole: bool) -> Callable[[bytes], CommitFacts]:
 Queue = list[tuple[int, int, bytes]]
 
 
-def _start(tips: Sequence[Tip], known: dict[bytes, CommitFacts], read: Callable[[bytes], CommitFacts]) -> Queue:
+def _start(tips: Sequence[Tip], facts_of: dict[bytes, CommitFacts], read: Callable[[bytes], CommitFacts]) -> Queue:
     """The queue to begin with: a sorted list is a heap."""
     for tip in tips:
-        if tip.oid not in known:
-            known[tip.oid] = read(tip.oid)
-    first = sorted(known, key=lambda oid: -known[oid][1])
-    return [(-known[oid][1], serial, oid) for serial, oid in enumerate(first)]
+        if tip.oid not in facts_of:
+            facts_of[tip.oid] = read(tip.oid)
+    first = sorted(facts_of, key=lambda oid: -facts_of[oid][1])
+    return [(-facts_of[oid][1], serial, oid) for serial, oid in enumerate(first)]
 
 
 def plain_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
@@ -188,8 +188,8 @@ def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -
     comparer = make_comparer(store, spec, ctx)
     same = sameness(comparer)
     bloom = comparer.bloom
-    known: dict[bytes, CommitFacts] = {}
-    queue = _start(tips, known, read)
+    facts_of: dict[bytes, CommitFacts] = {}
+    queue = _start(tips, facts_of, read)
     serial = len(queue)
     accept = filter_of(spec, get)
     max_age, only_first, raw = spec.max_age, spec.first_parent, spec.raw
@@ -199,20 +199,20 @@ def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -
         negated, _, oid = heappop(queue)
         if max_age is not None and -negated < max_age:
             continue
-        parents, _, tree = known[oid]
+        parents, _, tree = facts_of[oid]
         shown = True
         if not parents:
             shown = not same(None, tree)
         for nth, parent in enumerate(parents):
-            facts = known.get(parent) or read(parent)
+            facts = facts_of.get(parent) or read(parent)
             if facts[2] == tree or (nth == 0 and bloom is not None and not bloom.maybe(oid)) or same(facts[2], tree):
                 parents, shown = (parent,), False
                 break
             if only_first:
                 break
         for parent in parents[:1] if only_first else parents:
-            if parent not in known:
-                facts = known[parent] = read(parent)
+            if parent not in facts_of:
+                facts = facts_of[parent] = read(parent)
                 serial += 1
                 heappush(queue, (-facts[1], serial, parent))
         if not shown or (accept is not None and not accept(oid, -negated, parents, None)):
@@ -243,13 +243,13 @@ def sameness(comparer: Comparer) -> Same:
             return comparer.trees(old, new) == SAME
 
     def looked_up(old: bytes | None, new: bytes) -> bool:
-        for depth, (known, look) in enumerate(levels):
-            right = known(new, unknown)
+        for depth, (cached, look) in enumerate(levels):
+            right = cached(new, unknown)
             if right is unknown:
                 right = look(new)
             left = None
             if old is not None:
-                left = known(old, unknown)
+                left = cached(old, unknown)
                 if left is unknown:
                     left = look(old)
             if left == right:

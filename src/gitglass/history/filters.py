@@ -93,13 +93,13 @@ def counted(walk: WalkState, commits: Iterator[Node]) -> Iterator[Node]:
 
 def _boundary(walk: WalkState, waiting: list[Node]) -> Iterator[Node]:
     flags = walk.flags
-    found: list[Node] = []
+    boundary: list[Node] = []
     for node in waiting:
         if not flags[node] & (SHOWN | BOUNDARY):
             flags[node] |= BOUNDARY
             walk.load(node)
-            found.append(node)
-    found.reverse()
-    for node in topological(walk, found, walk.spec.order):
+            boundary.append(node)
+    boundary.reverse()
+    for node in topological(walk, boundary, walk.spec.order):
         flags[node] |= SHOWN
         yield node

@@ -115,11 +115,11 @@ class LineLog:
                 raise NotFound(f"There is no path {text(path)} in the commit")
             side = Filespec(path, *entry)
             lines = Lines(self._contents.read(side))
-            known = files.setdefault(path, LineFile(path, []))
-            anchor = known.ranges[-1][1] + 1 if known.ranges else 1
-            known.ranges.append(self._range(arg[:at], arg[at + 1 :], lines, anchor, side))
-        for known in files.values():
-            known.ranges = _merged(known.ranges)
+            line_file = files.setdefault(path, LineFile(path, []))
+            anchor = line_file.ranges[-1][1] + 1 if line_file.ranges else 1
+            line_file.ranges.append(self._range(arg[:at], arg[at + 1 :], lines, anchor, side))
+        for line_file in files.values():
+            line_file.ranges = _merged(line_file.ranges)
         return sorted(files.values(), key=lambda file: file.path)
 
     def _range(self, arg: bytes, name: bytes, lines: Lines, anchor: int, side: Filespec) -> tuple[int, int]:
@@ -169,21 +169,21 @@ class LineLog:
 
     def _give(self, oid: bytes, files: list[LineFile]) -> None:
         """Add ranges to those a commit answers for already."""
-        known = self._held.get(oid)
-        if known is None:
+        held = self._held.get(oid)
+        if held is None:
             self._held[oid] = files
             return
         joined = []
         i = j = 0
-        while i < len(known) or j < len(files):
-            if j >= len(files) or (i < len(known) and known[i].path < files[j].path):
-                joined.append(LineFile(known[i].path, known[i].ranges))
+        while i < len(held) or j < len(files):
+            if j >= len(files) or (i < len(held) and held[i].path < files[j].path):
+                joined.append(LineFile(held[i].path, held[i].ranges))
                 i += 1
-            elif i >= len(known) or files[j].path < known[i].path:
+            elif i >= len(held) or files[j].path < held[i].path:
                 joined.append(LineFile(files[j].path, files[j].ranges))
                 j += 1
             else:
-                joined.append(LineFile(files[j].path, _union(known[i].ranges, files[j].ranges)))
+                joined.append(LineFile(files[j].path, _union(held[i].ranges, files[j].ranges)))
                 i += 1
                 j += 1
         self._held[oid] = joined
@@ -220,13 +220,13 @@ class LineLog:
         if key in self._entries:
             return self._entries[key]
         name, slash, rest = path.partition(b"/")
-        found = self._odb.entry(tree, name)
-        if slash and found is not None:
-            found = self._entry(found[1], rest) if found[0] == _TREE else None
+        entry = self._odb.entry(tree, name)
+        if slash and entry is not None:
+            entry = self._entry(entry[1], rest) if entry[0] == _TREE else None
         if len(self._entries) > 100_000:
             self._entries.clear()
-        self._entries[key] = found
-        return found
+        self._entries[key] = entry
+        return entry
 
     def _changes(self, files: list[LineFile], parent: bytes | None, tree: bytes) -> list[Change]:
         """The changes of the files at hand; the whole commit is looked at where one of them is new."""

@@ -81,10 +81,10 @@ class LogEntry:
 class LogDiffs:
     """Makes the diffs of one log. `spec` may change its path as --follow goes on."""
 
-    __slots__ = ("_same", "contents", "ctx", "how", "odb", "spec", "store")
+    __slots__ = ("_same", "contents", "ctx", "log_spec", "odb", "spec", "store")
 
-    def __init__(self, store: Store, spec: DiffSpec, how: LogDiffSpec, contents: Contents, ctx: Context) -> None:
-        self.odb, self.spec, self.how, self.contents, self.ctx = store.odb, spec, how, contents, ctx
+    def __init__(self, store: Store, spec: DiffSpec, log_spec: LogDiffSpec, contents: Contents, ctx: Context) -> None:
+        self.odb, self.spec, self.log_spec, self.contents, self.ctx = store.odb, spec, log_spec, contents, ctx
         self.store = store
         self._same: Same | None = None
         self._narrow()
@@ -98,37 +98,37 @@ class LogDiffs:
 
     def makes_none(self) -> bool:
         """Whether commits are shown without looking at what they changed."""
-        return self.how.always_show and not (self.how.diff or self.how.merges_need_diff)
+        return self.log_spec.always_show and not (self.log_spec.diff or self.log_spec.merges_need_diff)
 
     def of(self, entry: WalkEntry) -> list[Part]:
         """The diffs of a commit that have something to show; combined ones always count as something."""
-        how = self.how
+        log_spec = self.log_spec
         parents = entry.diff_parents
-        if not (how.diff or (how.merges_need_diff and len(parents) > 1)):
+        if not (log_spec.diff or (log_spec.merges_need_diff and len(parents) > 1)):
             return []
         tree = self._tree(entry.oid)
         if not parents:
-            return self._plain(None, tree, None) if how.show_root else []
+            return self._plain(None, tree, None) if log_spec.show_root else []
         if len(parents) == 1:
             return self._plain(self._tree(parents[0]), tree, None)
-        if how.merges in ("combined", "dense"):
+        if log_spec.merges in ("combined", "dense"):
             return [self._combined(tree, [self._tree(parent) for parent in parents])]
-        if how.merges == "remerge" and len(parents) > 2:
+        if log_spec.merges == "remerge" and len(parents) > 2:
             part = Part([])
             part.notice = b"diff: warning: Skipping remerge-diff for octopus merges.\n"
             return [part]
-        if how.merges == "remerge" and how.silent:
+        if log_spec.merges == "remerge" and log_spec.silent:
             return []
-        if how.merges == "remerge":
-            changes = remerge(self.store, parents, tree, self.contents, how.label, how.abbrev, ctx=self.ctx)
+        if log_spec.merges == "remerge":
+            changes = remerge(self.store, parents, tree, self.contents, log_spec.label, log_spec.abbrev, ctx=self.ctx)
             changes = diffcore(self._within(changes), self.contents, self.spec, ctx=self.ctx)
             return [Part(changes)] if changes else []
-        if how.merges == "first-parent":
+        if log_spec.merges == "first-parent":
             return self._plain(self._tree(parents[0]), tree, None)
-        if how.merges != "separate":
+        if log_spec.merges != "separate":
             return []
         parts = []
-        for parent in parents[:1] if how.first_parent else parents:
+        for parent in parents[:1] if log_spec.first_parent else parents:
             parts += self._plain(self._tree(parent), tree, parent)
         return parts
 
@@ -158,7 +158,7 @@ class LogDiffs:
         self.ctx.check()  # a diff may be long: the clock is looked at before each
         changes = diff_trees(old, new, self.odb, self.spec, ctx=self.ctx, trees=self._trees())
         followed = False
-        if self.how.follow and any(not change.old.mode for change in changes):
+        if self.log_spec.follow and any(not change.old.mode for change in changes):
             origin = self._origin(old, new)
             if origin is not None:
                 changes, followed = [origin], True
@@ -168,11 +168,11 @@ class LogDiffs:
     def _origin(self, old: bytes | None, new: bytes) -> Change | None:
         """The rename or copy that made the path, whose source is followed from now on."""
         path = self.spec.pathspecs.items[0].match
-        found = follow_rename(old, new, path, self.contents, self.spec, ctx=self.ctx)
-        if found is not None:
-            self.spec = replace(self.spec, pathspecs=Pathspecs.parse([b":(top,literal)" + found.old.path]))
+        change = follow_rename(old, new, path, self.contents, self.spec, ctx=self.ctx)
+        if change is not None:
+            self.spec = replace(self.spec, pathspecs=Pathspecs.parse([b":(top,literal)" + change.old.path]))
             self._narrow()
-        return found
+        return change
 
 
 def log_entries(
@@ -182,7 +182,7 @@ def log_entries(
 
     With `hidden` those left out come too, for what is printed between commits.
     """
-    always = diffs.how.always_show
+    always = diffs.log_spec.always_show
     if not max_count:
         return
     if max_count < 0 and diffs.makes_none():

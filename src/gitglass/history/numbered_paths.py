@@ -41,8 +41,8 @@ def along_graph(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context)
 def _entries(store: Store, within: Within, spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
     positions, commit_of, accept = within[0], store.odb.commit, filter_of(spec, store.odb.commit)
     skip, left = spec.skip, spec.max_count
-    for place, negated, parents in _changing(store, within, spec, ctx):
-        oid = positions.oid(place)
+    for position, negated, parents in _changing(store, within, spec, ctx):
+        oid = positions.oid(position)
         if accept is not None and not accept(oid, -negated, parents, None):
             continue
         if skip > 0:
@@ -64,11 +64,11 @@ def _changing(store: Store, within: Within, spec: WalkSpec, ctx: Context) -> Ite
     seen = bytearray(positions.count)
     skim = None if comparer.bloom is None else _skimmer(positions, comparer.bloom, seen, tick, oldest)
     queue: list[Item] = []
-    for place in places:
-        if not seen[place]:
-            seen[place] = 1
-            first, second, packed = row(place)
-            queue.append((-(packed & TIME), len(queue), place, first, second))
+    for position in places:
+        if not seen[position]:
+            seen[position] = 1
+            first, second, packed = row(position)
+            queue.append((-(packed & TIME), len(queue), position, first, second))
     heapify(queue)
     serial = len(queue)
     while queue:

@@ -198,8 +198,8 @@ def _along_lines(state: Walk, commits: list[Node], touches: Callable[[Node], boo
     for node, parent in (state.spec.line_parents or {}).items():
         state.parents[node] = (parent,)
     for node in shown:
-        found = [_next_touched(state, parent) for parent in state.parents[node]]
-        state.parents[node] = tuple(dict.fromkeys(parent for parent in found if parent is not None))
+        touched = [_next_touched(state, parent) for parent in state.parents[node]]
+        state.parents[node] = tuple(dict.fromkeys(parent for parent in touched if parent is not None))
     return shown
 
 
@@ -226,11 +226,11 @@ def _adopt(state: Walk, commits: Sequence[Node]) -> Callable[[Node], tuple[Node,
             children.append(node)
 
     def children_of(node: Node) -> tuple[Node, ...]:
-        way, found = last[node], []
+        way, before_way = last[node], []
         while way:
-            found.append(children[way])
+            before_way.append(children[way])
             way = before[way]
-        return tuple(found)
+        return tuple(before_way)
 
     return children_of
 
@@ -242,10 +242,10 @@ def _in_graph(state: Walk, parents: tuple[Node, ...], test: Callable[[Node], boo
     if everything and not (spec.matcher or spec.left_out) and spec.min_parents <= 0 and spec.max_parents < 0:
         return parents[:1] if spec.first_parent else parents
     if state.spec.boundary:
-        found = tuple(node for node in parents if state.flags[node] & CHILD_SHOWN or test(node))
+        drawn = tuple(node for node in parents if state.flags[node] & CHILD_SHOWN or test(node))
     else:
-        found = tuple(node for node in parents if test(node))
-    return tuple(node for node in found if node == parents[0]) if state.spec.first_parent else found
+        drawn = tuple(node for node in parents if test(node))
+    return tuple(node for node in drawn if node == parents[0]) if state.spec.first_parent else drawn
 
 
 def _selected(state: Walk, commits: Iterator[Node], shown: Callable[[Node], bool]) -> Iterator[Node]:

@@ -33,8 +33,8 @@ def reachable(store: Store, tips: Iterable[bytes], *, ctx: Context) -> set[bytes
 def count_reachable(store: Store, tips: Iterable[bytes], *, ctx: Context) -> int:
     """How many commits `tips` reach, themselves included."""
     tips = list(tips)
-    found = by_position(store, tips, ctx, lambda positions, places: positions.reached(places))
-    return len(reachable(store, tips, ctx=ctx)) if found is None else found
+    count = by_position(store, tips, ctx, lambda positions, places: positions.reached(places))
+    return len(reachable(store, tips, ctx=ctx)) if count is None else count
 
 
 def count_chosen(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> int | None:
@@ -54,13 +54,13 @@ def _count_chosen(positions: Positions, places: list[int], spec: WalkSpec, ctx: 
     top = TIME if spec.min_age is None else spec.min_age
     if fewest <= 0 and most < 0 and not floor and top == TIME:
         return marks.count(1)
-    found = 0
-    for place, (first, second, packed) in positions.rows_of(marks):
+    chosen = 0
+    for position, (first, second, packed) in positions.rows_of(marks):
         ctx.tick()
         if floor <= packed & TIME <= top:
-            parents = len(positions.above(place, first, second))
-            found += parents >= fewest and (most < 0 or parents <= most)
-    return found
+            parents = len(positions.above(position, first, second))
+            chosen += parents >= fewest and (most < 0 or parents <= most)
+    return chosen
 
 
 def count_sides(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> tuple[int, int] | None:
@@ -69,8 +69,8 @@ def count_sides(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Conte
     ends = [tip for tip in tips if not tip.flags & UNINTERESTING]
     if not _sides(spec) or len(ends) != 2 or [tip.flags & LEFT for tip in ends] != [LEFT, 0]:
         return None
-    found = sides(store, ends[0].oid, [ends[1].oid], ctx=ctx)
+    both = sides(store, ends[0].oid, [ends[1].oid], ctx=ctx)
     excluded = {tip.oid for tip in tips if tip.flags & UNINTERESTING}
-    if found is None or not excluded <= set(found[0]):
+    if both is None or not excluded <= set(both[0]):
         return None  # or more is excluded than what both reach
-    return found[1:]
+    return both[1:]

@@ -19,17 +19,17 @@ _PATIENCE = 32
 
 def that_contain(store: Store, refs: set[bytes], wanted: Iterable[bytes], *, ctx: Context) -> set[bytes]:
     """Those of `refs` (commits) that reach one of `wanted`, or are one."""
-    found: set[bytes] = set()
+    containing: set[bytes] = set()
     for commit in wanted:
-        found |= _that_contain(store, refs - found, commit, ctx)
-    return found
+        containing |= _that_contain(store, refs - containing, commit, ctx)
+    return containing
 
 
 def _that_contain(store: Store, refs: set[bytes], wanted: bytes, ctx: Context) -> set[bytes]:
     """What lies between a ref and `wanted` is no ancestor of `wanted`: the walk may end where only those are left."""
-    found = by_position(store, [wanted, *refs], ctx, _containing)
-    if found is not None:
-        return found
+    containing = by_position(store, [wanted, *refs], ctx, _containing)
+    if containing is not None:
+        return containing
     facts, tick = store.odb.commit_facts, ctx.tick
     parents_of: dict[bytes, tuple[bytes, ...]] = {}
     below = {wanted}
@@ -79,12 +79,12 @@ def _reaching(
         while path:
             ctx.tick()
             for parent in path[-1][1]:
-                known = answers.get(parent)
-                if known:
+                answer = answers.get(parent)
+                if answer:
                     answers.update((above, True) for above, _ in path)
                     path.clear()
                     break
-                if known is None:
+                if answer is None:
                     answers[parent] = False
                     path.append((parent, iter(parents_of.get(parent, ()))))
                     break
@@ -98,15 +98,15 @@ def _reached(positions: Positions, places: list[int], count: int, ctx: Context) 
     wanted = places[:count]
     floor = min(map(positions.level, wanted), default=0)
     marks = positions.marked(places[count:], ctx.tick, floor=floor)
-    return {positions.oid(place) for place in wanted if marks[place]}
+    return {positions.oid(position) for position in wanted if marks[position]}
 
 
 def that_are_reached(store: Store, refs: set[bytes], tips: Iterable[bytes], *, ctx: Context) -> set[bytes]:
     """Those of `refs` (commits) that one of `tips` reaches, or is."""
     reached = set(tips)
-    found = by_position(store, [*refs, *reached], ctx, lambda graph, at: _reached(graph, at, len(refs), ctx))
-    if found is not None:
-        return found
+    reached_refs = by_position(store, [*refs, *reached], ctx, lambda graph, at: _reached(graph, at, len(refs), ctx))
+    if reached_refs is not None:
+        return reached_refs
     facts, tick = store.odb.commit_facts, ctx.tick
     missing = refs - reached
     heap: list[tuple[int, bytes]] = []

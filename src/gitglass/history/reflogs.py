@@ -50,16 +50,16 @@ def walk_reflogs(
     skip, left = spec.skip, spec.max_count
     before: tuple[bytes, ...] | None = None
     while left:
-        place = _next(store, cursors, ctx)
-        if place is None:
+        at_entry = _next(store, cursors, ctx)
+        if at_entry is None:
             return
-        oid = place.entry.new
-        if spec.max_age is not None and place.entry.time < spec.max_age:
+        oid = at_entry.entry.new
+        if spec.max_age is not None and at_entry.entry.time < spec.max_age:
             continue
-        if not _shown(state, oid, place.entry.time):
+        if not _shown(state, oid, at_entry.entry.time):
             continue
         commit = store.odb.commit(oid)
-        if matcher is not None and not matcher(commit, place.entry.message):
+        if matcher is not None and not matcher(commit, at_entry.entry.message):
             continue
         entry = WalkEntry(oid, commit, state.parents[oid], 0)
         entry.linear = before is None or oid in before
@@ -67,7 +67,7 @@ def walk_reflogs(
         if skip > 0:
             skip -= 1
             continue
-        entry.reflog = place
+        entry.reflog = at_entry
         yield entry
         left -= 1
 
@@ -81,9 +81,9 @@ def _next(store: Store, cursors: Sequence[ReflogCursor], ctx: Context) -> Reflog
     if best is None:
         return None
     cursor, entry = best
-    place = ReflogPlace(cursor.name, cursor.at, entry, cursor.by_date)
+    at_entry = ReflogPlace(cursor.name, cursor.at, entry, cursor.by_date)
     cursor.at += 1
-    return place
+    return at_entry
 
 
 def _shown(state: Walk, oid: bytes, time: int) -> bool:

@@ -53,7 +53,7 @@ class Comparer:
     def by_number(self, positions: Positions) -> None:
         """Take commits by their number from now on."""
         if self.decorated is not None:
-            self.decorated = {positions.known(oid) for oid in self.decorated}
+            self.decorated = {positions.number(oid) for oid in self.decorated}
         if self.bloom is not None:
             self.maybe = self.bloom.maybe_at
 

@@ -137,7 +137,7 @@ class Walk:
     # ---------------------------------------------------------------- commits
     def node(self, oid: bytes) -> Node:
         """ "What the walk calls a commit."""
-        return oid if self.numbers is None else self.numbers.positions.known(oid)
+        return oid if self.numbers is None else self.numbers.positions.number(oid)
 
     def load(self, node: Node) -> None:
         """Learn a commit's parents and date, once."""
@@ -218,10 +218,10 @@ class Walk:
             return
         passed = have & (LEFT | ON_ANCESTRY_PATH)
         for parent in self.parents[node]:
-            known = flags[parent]
-            if known & SEEN:
+            flag = flags[parent]
+            if flag & SEEN:
                 if passed:
-                    flags[parent] = known | passed
+                    flags[parent] = flag | passed
             else:
                 self.load(parent)
                 flags[parent] |= SEEN | passed
@@ -259,8 +259,8 @@ class Walk:
                     continue
                 flags[here] = have | UNINTERESTING
             top = False
-            known = parents[here]
-            stack += known[:1] if only_first else reversed(known)
+            above = parents[here]
+            stack += above[:1] if only_first else reversed(above)
 
     # ---------------------------------------------------------------- the limited walk
     def widen(self) -> bool:
@@ -293,7 +293,7 @@ class Walk:
         self.all_shown = self._nothing_special(first)
         flags, times, parents = self.flags, self.times, self.parents
         first_of, second_of, wide, narrow = parents.first, parents.second, self.wide, self._most_narrow()
-        found: list[Node] = []
+        limited: list[Node] = []
         slop = SLOP
         newest: int | None = None  # date of the commit listed last
         lookout: Node | None = None  # an interesting commit known to wait in the queue
@@ -325,12 +325,12 @@ class Walk:
                 passed = have & (LEFT | ON_ANCESTRY_PATH)
                 above = (first_of[node],) if second_of[node] == ONE else parents[node]
                 for parent in above[:1] if only_first else above:
-                    known = flags[parent]
-                    if known & SEEN:
+                    flag = flags[parent]
+                    if flag & SEEN:
                         if passed:
-                            flags[parent] = known | passed
+                            flags[parent] = flag | passed
                         continue
-                    if not (wide or known & LOADED):
+                    if not (wide or flag & LOADED):
                         facts = read(parent)
                         if len(facts[0]) == 1:
                             first_of[parent], second_of[parent] = facts[0][0], ONE
@@ -339,7 +339,7 @@ class Walk:
                         times[parent] = facts[1]
                         if keeps_trees and facts[2]:
                             trees[parent] = facts[2]
-                    flags[parent] = known | SEEN | LOADED | passed
+                    flags[parent] = flag | SEEN | LOADED | passed
                     if waiting is not None:
                         heappush(queue, waiting)
                     serial += 1
@@ -363,11 +363,11 @@ class Walk:
             if by_age and self._left_out_by_age(-negated):
                 continue
             newest = -negated
-            found.append(node)
+            limited.append(node)
         self.serial = serial
         if self.simplifier is not None and unchanged:
             self.simplifier.mark_decorated()
-        return found
+        return limited
 
     def _left_out_by_age(self, time: int) -> bool:
         min_age, floor = self.spec.min_age, self.spec.max_age_as_filter

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..diff.changes import Change, Contents, Filespec, Told
+from ..diff.changes import Change, Contents, Filespec, Remerged
 from ..diff.trees import as_change
 from ..limits import Context
 from ..repo.store import Store
@@ -44,9 +44,9 @@ def remerge(
     for row in merger.made.trees.rows(result.tree, tree, ctx=ctx):
         change = as_change(row)
         texts = lines.pop(row[0], None)
-        changes.append(Told(change.status, change.old, change.new, texts) if texts else change)
+        changes.append(Remerged(change.status, change.old, change.new, texts) if texts else change)
     for path, texts in lines.items():  # settled as the merge left it
         side = merger.made.entry(result.tree, path)
         same = Filespec(path, *side)
-        changes.append(Told("X", same, same, texts))
+        changes.append(Remerged("X", same, same, texts))
     return sorted(changes, key=lambda change: change.new.path)

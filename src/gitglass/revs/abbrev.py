@@ -68,7 +68,7 @@ _LENGTH: Slot[int] = Slot("automatic length of abbreviated names")
 class Abbreviator:
     """`abbrev` for many objects of one repository: made once a command, called for every line."""
 
-    __slots__ = ("_all", "_asked", "_crowded", "_known", "_odb", "_spots", "_whole", "_width", "length")
+    __slots__ = ("_all", "_asked", "_crowded", "_names", "_odb", "_spots", "_whole", "_width", "length")
 
     def __init__(self, store: Store, n: int | None = None) -> None:
         length = default_length(store) if n is None else n
@@ -76,7 +76,7 @@ class Abbreviator:
             length = store.hex_len
         self.length = length
         self._odb = store.odb
-        self._known: dict[bytes, bytes] = {}
+        self._names: dict[bytes, bytes] = {}
         self._whole = length // 2
         self._width = store.hash_len
         #: by first byte, all the names there are, where one index knows them all
@@ -88,12 +88,12 @@ class Abbreviator:
     def __call__(self, oid: bytes) -> bytes:
         spot = self._spots.get(oid[0])
         if spot is None:
-            found = self._odb.names.beside(oid, self._whole) if self._whole < self._width else None
-            if found is True:
+            beside = self._odb.names.beside(oid, self._whole) if self._whole < self._width else None
+            if beside is True:
                 return hexlify(oid)[: self.length]
-            if found is None:
+            if beside is None:
                 return self._looked_up(oid)
-            spot = self._spots[oid[0]] = found
+            spot = self._spots[oid[0]] = beside
         names, count, spread = spot
         width, whole = self._width, self._whole
         guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width
@@ -116,8 +116,8 @@ class Abbreviator:
             if not self._all:
                 self._all = self._odb.names.count_estimate()
             if self._asked << _MANY_BITS > self._all:
-                found = self._odb.names.crowded(length)
-                self._crowded = False if found is None else found
+                ambiguous = self._odb.names.crowded(length)
+                self._crowded = False if ambiguous is None else ambiguous
         crowded: set[bytes] | Literal[False] | None = set() if length == step else self._crowded
         if crowded is None or crowded is False:
             return [self(oid) for oid in oids]
@@ -128,13 +128,13 @@ class Abbreviator:
         return short
 
     def _looked_up(self, oid: bytes) -> bytes:
-        known = self._known.get(oid)
-        if known is None:
+        name = self._names.get(oid)
+        if name is None:
             digits = hexlify(oid)
             if self.length < len(digits):
                 digits = digits[: self._odb.names.unique_length(oid, self.length)]
-            self._known[oid] = known = digits
-        return known
+            self._names[oid] = name = digits
+        return name
 
 
 # ------------------------------------------------------------------------------------------------ from short
@@ -156,15 +156,15 @@ def find_short(store: Store, digits: bytes, *, ctx: Context, want: str = "", qui
     """
     if not MINIMUM <= len(digits) <= store.hex_len or not is_hex(digits):
         return None
-    found = store.odb.names.beginning(digits.decode().lower())
-    if len(found) < 2:
-        return found[0] if found else None
+    oids = store.odb.names.beginning(digits.decode().lower())
+    if len(oids) < 2:
+        return oids[0] if oids else None
     wanted = want or _configured(store)
-    fitting = [oid for oid in found if is_wanted(store, oid, wanted)] if wanted else found
+    fitting = [oid for oid in oids if is_wanted(store, oid, wanted)] if wanted else oids
     if len(fitting) == 1:
         return fitting[0]
     if not quiet:
-        _list_candidates(store, digits, fitting or found, ctx)
+        _list_candidates(store, digits, fitting or oids, ctx)
     return b""
 
 
@@ -187,12 +187,12 @@ def is_wanted(store: Store, oid: bytes, want: str) -> bool:
         return False
 
 
-def _list_candidates(store: Store, digits: bytes, found: list[bytes], ctx: Context) -> None:
+def _list_candidates(store: Store, digits: bytes, oids: list[bytes], ctx: Context) -> None:
     shown = digits.lower()
     ctx.say(b"error: short object ID " + shown + b" is ambiguous\n")
     short = Abbreviator(store)
     rows = []
-    for oid in found:
+    for oid in oids:
         try:
             kind = store.odb.kind(oid)
         except GitError:

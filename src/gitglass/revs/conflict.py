@@ -24,8 +24,8 @@ def conflict_sides(store: Store, tips: Tips, paths: Pathspecs | None, *, ctx: Co
         ends.append(store.odb.peel(oid, b"commit"))
     sides = [Tip(oid, oid, b"MERGE_HEAD" if nth else b"HEAD", left=not nth) for nth, oid in enumerate(ends)]
     bases = [Tip(oid, oid, b"", exclude=True, bottom=True) for oid in merge_bases(store, ends[0], ends[1:], ctx=ctx)]
-    found = Tips((*tips.entries, *sides, *bases), tips.symmetric, tips.ranged, tips.globbed)
+    extended = Tips((*tips.entries, *sides, *bases), tips.symmetric, tips.ranged, tips.globbed)
     unmerged = [path for path in store.index.unmerged if paths is None or paths.match(path)]
     if not unmerged:
-        return found, None
-    return found, Pathspecs.parse(sorted(unmerged), b"", PathspecSpec(literal=True))
+        return extended, None
+    return extended, Pathspecs.parse(sorted(unmerged), b"", PathspecSpec(literal=True))

@@ -499,8 +499,8 @@ def approxidate(text: bytes, now: int) -> int:
 
     Mirrors what git-log(1) takes for `--since`; the result is unsigned, as git's is.
     """
-    found = approxidate_careful(text, now)
-    return now if found is None else found
+    time = approxidate_careful(text, now)
+    return now if time is None else time
 
 
 FOREVER = (1 << 63) - 1

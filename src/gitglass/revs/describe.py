@@ -93,11 +93,11 @@ class Describer:
         if spec.debug:
             self._ctx.say(b"No exact match on refs or tags, searching to describe\n")
         behind = self._search(commit)
-        if not behind.found:
+        if not behind.candidates:
             return self._undescribed(commit, behind.passed)
         if spec.debug:
             self._report(behind)
-        depth, _, best = behind.found[0]
+        depth, _, best = behind.candidates[0]
         name = self._names[best]
         shown = self._shown(name)
         if name.misnamed or spec.abbrev != 0:
@@ -123,13 +123,15 @@ class Describer:
         usable = {oid: nearest.ANNOTATED if name.prio == ANNOTATED else light for oid, name in self._names.items()}
 
         def searched(positions: Positions, start: list[int]) -> Nearest:
-            places = {place: use for oid, use in usable.items() if (place := positions.known(oid)) is not None}
-            search = Search(positions.facts, places, most=spec.candidates, first_parent=spec.first_parent, ctx=ctx)
+            by_number = {
+                position: use for oid, use in usable.items() if (position := positions.number(oid)) is not None
+            }
+            search = Search(positions.facts, by_number, most=spec.candidates, first_parent=spec.first_parent, ctx=ctx)
             return search.run(start[0]).named(positions.oid)
 
-        found = by_position(self._store, [commit], ctx, searched)
-        if found is not None:
-            return found
+        result = by_position(self._store, [commit], ctx, searched)
+        if result is not None:
+            return result
         facts = self._store.odb.facts_reader()
         return Search(facts, usable, most=spec.candidates, first_parent=spec.first_parent, ctx=ctx).run(commit)
 
@@ -137,7 +139,7 @@ class Describer:
         say = self._ctx.say
         if behind.end is not None:
             say(b"finished search at " + behind.end.hex().encode() + b"\n")
-        for depth, _, oid in behind.found:
+        for depth, _, oid in behind.candidates:
             name = self._names[oid]
             say(f" {_KINDS[name.prio]:<11} {depth:8} ".encode() + name.path + b"\n")
         say(b"traversed %d commits\n" % behind.visited)
@@ -155,8 +157,8 @@ class Describer:
                 name.tag_name = self._store.odb.tag(name.oid).tag
             except GitError as error:
                 raise NotFound(f"annotated tag {text(name.path)} not available") from error
-            known = name.path[5:] if self._spec.all else name.path
-            if name.tag_name != known:
+            own_name = name.path[5:] if self._spec.all else name.path
+            if name.tag_name != own_name:
                 self._ctx.warn(f"tag '{text(name.path)}' is externally known as '{text(name.tag_name)}'")
                 name.misnamed = True
         if name.tag_name is not None:
@@ -186,15 +188,15 @@ class Describer:
 
     def _by_date(self, head: bytes) -> list[bytes]:
         facts = self._store.odb.commit_facts
-        queue, known, order = [(-facts(head)[1], 0, head)], {head}, []
+        queue, seen, order = [(-facts(head)[1], 0, head)], {head}, []
         while queue:
             self._ctx.tick()
             oid = heappop(queue)[2]
             order.append(oid)
             for parent in facts(oid)[0]:
-                if parent not in known:
-                    known.add(parent)
-                    heappush(queue, (-facts(parent)[1], len(known), parent))
+                if parent not in seen:
+                    seen.add(parent)
+                    heappush(queue, (-facts(parent)[1], len(seen), parent))
         return order
 
     def _find_blob(self, tree: bytes, blob: bytes, seen: set[bytes]) -> bytes | None:
@@ -220,12 +222,12 @@ def _gather(store: Store, spec: DescribeSpec, ctx: Context) -> dict[bytes, Name]
     names: dict[bytes, Name] = {}
     start = 5 if spec.all else 10
     refs, chosen = store.refs, bool(spec.match or spec.exclude)
-    known = refs.peels()
+    peels = refs.peels()
     for full, oid in refs.iterate(b"refs/" if spec.all else b"refs/tags/"):
         if chosen and not _wanted(full, spec):
             continue
         try:
-            peeled = known[oid] if oid in known else refs.peeled(full, oid)
+            peeled = peels[oid] if oid in peels else refs.peeled(full, oid)
         except GitError:  # a tag that leads nowhere counts as a lightweight one
             peeled = None
         if peeled is not None and peeled != oid:

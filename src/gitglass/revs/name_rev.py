@@ -102,8 +102,8 @@ class Namer:
                 cutoff = min(cutoff, odb.commit_facts(commit)[1])
             except NotFound:
                 continue
-            known = odb.generation(commit)
-            generation = min(generation, _FOREVER if known is None else known)
+            level = odb.generation(commit)
+            generation = min(generation, _FOREVER if level is None else level)
         return max(cutoff - _SLOP, 0), generation
 
     def _parents(self, oid: bytes) -> Sequence[_Node]:
@@ -114,13 +114,13 @@ class Namer:
             return () if generation is not None and generation < self._generation_cutoff else parents
         return () if time < self._cutoff else parents
 
-    def _by_position(self, positions: Positions, places: list[int]) -> bool:
-        self._node_of = positions.known
+    def _by_position(self, positions: Positions, positions_wanted: list[int]) -> bool:
+        self._node_of = positions.number
         self._line_of, self._steps = array("I", bytes(4 * positions.count)), array("I", bytes(4 * positions.count))
         if self._generation_cutoff < _FOREVER:
-            self._run(places, positions.parents_reader(level=self._generation_cutoff))
+            self._run(positions_wanted, positions.parents_reader(level=self._generation_cutoff))
         else:
-            self._run(places, positions.parents_reader(oldest=self._cutoff))
+            self._run(positions_wanted, positions.parents_reader(oldest=self._cutoff))
         return True
 
     # ---------------------------------------------------------------------------------------------------- tips
@@ -147,10 +147,10 @@ class Namer:
             return None
         if not spec.refs:
             return spec.tags_only and spec.name_only
-        found = [at for pattern in spec.refs if (at := _below(full, pattern)) is not None]
-        if not found:
+        positions = [at for pattern in spec.refs if (at := _below(full, pattern)) is not None]
+        if not positions:
             return None
-        return any(found) or (spec.tags_only and spec.name_only)
+        return any(positions) or (spec.tags_only and spec.name_only)
 
     def _tip(self, full: bytes, oid: bytes, short: bool) -> _Tip:
         odb = self.store.odb

@@ -45,31 +45,31 @@ def expansions(name: bytes) -> list[bytes]:
 
 def find_refs(store: Store, name: bytes, *, ctx: Context, all_of_them: bool = True) -> list[tuple[bytes, bytes, bytes]]:
     """The refs that `name` (already without marks) fits: (the ref it leads to, its oid, the ref as expanded)."""
-    found: list[tuple[bytes, bytes, bytes]] = []
+    rows: list[tuple[bytes, bytes, bytes]] = []
     names = expansions(name)
     looked = store.refs.lookup_each(names) if all_of_them else zip(names, map(store.refs.lookup, names), strict=True)
     for full, led in looked:
         if led.oid is not None:
-            found.append((led.name, led.oid, full))
+            rows.append((led.name, led.oid, full))
             if not all_of_them:
                 break
         elif led.name != full and full != b"HEAD":
             ctx.warn(f"ignoring dangling symref {text(full)}")
         elif led.broken and b"/" in full:
             ctx.warn(f"ignoring broken ref {text(full)}")
-    return found
+    return rows
 
 
 def dwim_ref(store: Store, name: bytes, *, ctx: Context, quiet: bool = False) -> tuple[bytes, bytes] | None:
     """`name` as git's "do what I mean" reads it: (full ref name, oid); warns when several refs fit."""
     plain = substitute(store, name, ctx=ctx, quiet=quiet)
     warn = warns_of_ambiguity(store)
-    found = find_refs(store, plain, ctx=ctx, all_of_them=warn)
-    if not found:
+    rows = find_refs(store, plain, ctx=ctx, all_of_them=warn)
+    if not rows:
         return None
-    if len(found) > 1 and not quiet:
+    if len(rows) > 1 and not quiet:
         ctx.warn(f"refname '{text(name)}' is ambiguous.")
-    return found[0][0], found[0][1]
+    return rows[0][0], rows[0][1]
 
 
 def warn_of_other_heads(store: Store, *, ctx: Context) -> None:
@@ -81,15 +81,15 @@ def warn_of_other_heads(store: Store, *, ctx: Context) -> None:
 def abbreviate_ref(store: Store, fullname: bytes, *, strict: bool = False) -> bytes:
     """The shortest name that still means this ref: `%(refname:short)`, `--abbrev-ref`."""
     refs = store.refs
-    known: dict[bytes, bool] = {}
+    present: dict[bytes, bool] = {}
 
     def exists(name: bytes) -> bool:
-        if name not in known:  # all that a short form could stand for is looked up together
+        if name not in present:  # all that a short form could stand for is looked up together
             short = _shortest(fullname)
             names = [full for full in expansions(short) if full != fullname]
-            known.update(dict.fromkeys(names, False))
-            known.update((full, led.oid is not None) for full, led in refs.lookup_each(names))
-        return known[name] if name in known else refs.exists(name)
+            present.update(dict.fromkeys(names, False))
+            present.update((full, led.oid is not None) for full, led in refs.lookup_each(names))
+        return present[name] if name in present else refs.exists(name)
 
     return shorten(fullname, exists, strict)
 
@@ -229,13 +229,13 @@ def _push_target(store: Store, name: bytes) -> bytes:
         if target is None:
             raise NotFound(f"push refspecs for '{text(remote)}' do not include '{text(name)}'")
         return _tracked_push(store, remote, target)
-    how = config.get(b"push.default")
-    if how == b"nothing":
+    mode = config.get(b"push.default")
+    if mode == b"nothing":
         raise NotFound("push has no destination (push.default is 'nothing')")
-    if config.get_bool(b"remote." + remote + b".mirror", False) or how in (b"matching", b"current"):
+    if config.get_bool(b"remote." + remote + b".mirror", False) or mode in (b"matching", b"current"):
         return _tracked_push(store, remote, full)
     up = _pull_target(store, name)
-    if how in (b"upstream", b"tracking"):
+    if mode in (b"upstream", b"tracking"):
         return up
     if _tracked_push(store, remote, full) != up:
         raise NotFound("cannot resolve 'simple' push to a single destination")
@@ -256,14 +256,14 @@ def tracking(store: Store, remote: bytes, source: bytes) -> bytes | None:
 
 def fetched_from(store: Store, ref: bytes) -> tuple[bytes, bytes] | None:
     """(remote, ref there) that a ref here follows, by the fetch refspecs of all remotes; None unless it is just one."""
-    found: list[tuple[bytes, bytes]] = []
+    sources: list[tuple[bytes, bytes]] = []
     for remote in store.config.subsections("remote"):
         for spec in store.config.get_all(b"remote." + remote + b".fetch"):
             from_, colon, to = spec.removeprefix(b"+").partition(b":")
             middle = _fits(to, ref) if colon and not spec.startswith(b"^") else None
             if middle is not None:
-                found.append((remote, from_.replace(b"*", middle, 1)))
-    return found[0] if len(found) == 1 else None
+                sources.append((remote, from_.replace(b"*", middle, 1)))
+    return sources[0] if len(sources) == 1 else None
 
 
 def map_refspecs(specs: list[bytes], source: bytes) -> bytes | None:
@@ -297,16 +297,16 @@ def _fits(pattern: bytes, source: bytes) -> bytes | None:
 def find_log(store: Store, name: bytes, *, ctx: Context, quiet: bool = False) -> tuple[bytes, bytes, int] | None:
     """The ref whose reflog `name@{…}` asks for: (ref with the log, the ref's oid, how many names fitted)."""
     plain = substitute(store, name, ctx=ctx, quiet=quiet)
-    found: list[tuple[bytes, bytes]] = []
+    logs: list[tuple[bytes, bytes]] = []
     for full in expansions(plain):
         final, oid = store.refs.resolve(full)
         if oid is None:
             continue
         if store.reflog(full).exists:
-            found.append((full, oid))
+            logs.append((full, oid))
         elif final != full and store.reflog(final).exists:
-            found.append((final, oid))
-    return (*found[0], len(found)) if found else None
+            logs.append((final, oid))
+    return (*logs[0], len(logs)) if logs else None
 
 
 def at_reflog(

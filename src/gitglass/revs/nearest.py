@@ -27,12 +27,12 @@ Item = tuple[int, int, Node, tuple[Node, ...]]  # -time, order of arrival, commi
 
 @record
 class Nearest:
-    """What was found: (depth, order of arrival, the commit that has the name), nearest first. `passed` counts the names
+    """The names, nearest first: (depth, order of arrival, the commit that has the name). `passed` counts the names
     met that could not be used, `visited` the commits; `beyond` is the commit with one name too many, `end` the one that
     left no doubt.
     """
 
-    found: list[tuple[int, int, Node]]
+    candidates: list[tuple[int, int, Node]]
     passed: int = 0
     visited: int = 0
     beyond: Node | None = None
@@ -40,9 +40,9 @@ class Nearest:
 
     def named(self, oid: Callable[[int], bytes]) -> Nearest:
         """The same with oids for positions."""
-        found = [(depth, nth, oid(place)) for depth, nth, place in self.found]
-        beyond, end = (None if place is None else oid(place) for place in (self.beyond, self.end))
-        return Nearest(found, self.passed, self.visited, beyond, end)
+        candidates = [(depth, nth, oid(node)) for depth, nth, node in self.candidates]
+        beyond, end = (None if node is None else oid(node) for node in (self.beyond, self.end))
+        return Nearest(candidates, self.passed, self.visited, beyond, end)
 
 
 class Search:
@@ -74,7 +74,7 @@ class Search:
         waiting: Item | None = (-time, 0, start, parents)
         serial, passed, annotated = 0, 0, False
         counts: defaultdict[int, int] = defaultdict(int)  # commits visited, by their flags
-        found: list[Node] = []
+        candidates: list[Node] = []
         beyond = end = None
         while queue or waiting is not None:
             tick()
@@ -85,15 +85,15 @@ class Search:
             if name is not None:
                 if not name:
                     passed += 1
-                elif len(found) == self._most:
+                elif len(candidates) == self._most:
                     beyond = node
                     break
                 else:
-                    found.append(node)
-                    have = flags[node] = have | 1 << len(found)
+                    candidates.append(node)
+                    have = flags[node] = have | 1 << len(candidates)
                     annotated = annotated or name == ANNOTATED
             counts[have] += 1
-            if annotated and not queue and have != _SEEN and _covered(counts, len(found), have):
+            if annotated and not queue and have != _SEEN and _covered(counts, len(candidates), have):
                 end = node
                 break
             for parent in parents:
@@ -112,19 +112,19 @@ class Search:
         if waiting is not None:
             heappush(queue, waiting)
         self._serial = serial
-        depths = [(_depth(counts, nth + 1), nth, node) for nth, node in enumerate(found)]
+        depths = [(_depth(counts, nth + 1), nth, node) for nth, node in enumerate(candidates)]
         return self._finished(Nearest(sorted(depths), passed, sum(counts.values()), beyond, end))
 
     def _finished(self, nearest: Nearest) -> Nearest:
         """With the depth of the best counted on until all that is left lies behind it."""
         beyond = nearest.beyond
-        if nearest.found:
+        if nearest.candidates:
             if beyond is not None:
                 parents, time = self._facts(beyond)[:2]
                 heappush(self._queue, (-time, self._serial + 1, beyond, parents))
-            depth, nth, best = nearest.found[0]
+            depth, nth, best = nearest.candidates[0]
             visited, more = self._count_on(1 << (nth + 1))
-            nearest.found[0] = depth + more, nth, best
+            nearest.candidates[0] = depth + more, nth, best
             nearest.visited += visited
         return nearest
 
@@ -166,8 +166,8 @@ def _depth(counts: Mapping[int, int], nth: int) -> int:
     return sum(count for have, count in counts.items() if not have >> nth & 1)
 
 
-def _covered(counts: Mapping[int, int], found: int, have: int) -> bool:
+def _covered(counts: Mapping[int, int], count: int, have: int) -> bool:
     """Is the last commit in the queue behind all of the best names?"""
-    depths = [_depth(counts, nth + 1) for nth in range(found)]
+    depths = [_depth(counts, nth + 1) for nth in range(count)]
     best = min(depths)
     return all(have >> nth + 1 & 1 for nth, depth in enumerate(depths) if depth == best)

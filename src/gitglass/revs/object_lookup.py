@@ -58,9 +58,9 @@ def batch(store: Store, lines: Iterable[bytes], spec: BatchSpec, *, ctx: Context
     try:
         for line in lines:
             ctx.tick()
-            found = machine.command(line) if spec.commands else machine.one(line, spec.contents)
-            if isinstance(found, bytes):
-                out.append(found)
+            answer = machine.command(line) if spec.commands else machine.one(line, spec.contents)
+            if isinstance(answer, bytes):
+                out.append(answer)
                 if len(out) > _TOGETHER:
                     yield b"".join(out)
                     out.clear()
@@ -68,7 +68,7 @@ def batch(store: Store, lines: Iterable[bytes], spec: BatchSpec, *, ctx: Context
             if out:
                 yield b"".join(out)
                 out.clear()
-            yield from found
+            yield from answer
     except GitError:
         yield b"".join(out)  # what was answered before it
         raise
@@ -98,8 +98,8 @@ class _Batch:
         if self._columns is None:
             for oid in oids:
                 self._ctx.tick()
-                found = self.object(oid, oid.hex().encode(), None, self._spec.contents)
-                yield from (found,) if isinstance(found, bytes) else found
+                answer = self.object(oid, oid.hex().encode(), None, self._spec.contents)
+                yield from (answer,) if isinstance(answer, bytes) else answer
             return
         heads_of, low = odb.heads(), 0
         for first in range(256):
@@ -165,10 +165,10 @@ class _Batch:
         if self._spec.follow_symlinks and b":" in name:
             return self._followed(name, rest, contents)
         self._resolver.ambiguous = False
-        found = self._resolver.find(name)
-        if found is None:
+        resolved = self._resolver.find(name)
+        if resolved is None:
             return name + (b" ambiguous\n" if self._resolver.ambiguous else b" missing\n")
-        return self.object(found.oid, name, rest, contents)
+        return self.object(resolved.oid, name, rest, contents)
 
     def object(self, oid: bytes, name: bytes, rest: bytes | None, contents: bool) -> Answer:
         """The lines for an object that a name was found for. `rest` is None where nothing followed the name."""

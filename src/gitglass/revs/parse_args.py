@@ -193,16 +193,16 @@ class _Machine:
 
     def _by_name(self, name: bytes, turned: bool) -> None:
         store = self._store
-        found = find_refs(
+        rows = find_refs(
             store,
             substitute(store, name, ctx=self._ctx),
             ctx=self._ctx,
             all_of_them=warns_of_ambiguity(store),
         )
-        if len(found) > 1:
+        if len(rows) > 1:
             self._ctx.say(b"error: refname '" + name + b"' is ambiguous\n")
-        elif found:
-            full = found[0][0]
+        elif rows:
+            full = rows[0][0]
             if self._abbrev_ref:
                 full = abbreviate_ref(store, full, strict=self._abbrev_ref == "strict")
             self._typed(full, turned)
@@ -219,10 +219,10 @@ class _Machine:
         name, self._default = self._default, None
         if name is None:
             return False
-        found = self._resolver.find(name)
-        if found is None:
+        resolved = self._resolver.find(name)
+        if resolved is None:
             return False
-        self._rev(found.oid, name)
+        self._rev(resolved.oid, name)
         return True
 
     # ------------------------------------------------------------------------------------------------ arguments
@@ -234,12 +234,12 @@ class _Machine:
             return
         turned = word.startswith(b"^")
         name = word[1:] if turned else word
-        found = self._resolver.find(name)
-        if found is not None:
+        resolved = self._resolver.find(name)
+        if resolved is not None:
             if self._verify:
-                self._single.append((found.oid, name, turned))
+                self._single.append((resolved.oid, name, turned))
             else:
-                self._rev(found.oid, name, turned)
+                self._rev(resolved.oid, name, turned)
             return
         if self._verify:
             raise self._needs_one()
@@ -272,15 +272,15 @@ class _Machine:
         if parents is None:
             return False
         resolver = Resolver(self._store, ctx=self._ctx, want="committish", quiet=self._quiet)
-        found = resolver.find(parents.rev)
-        commit = None if found is None else resolver.commit_of(found.oid)
-        if found is None or commit is None:
+        resolved = resolver.find(parents.rev)
+        commit = None if resolved is None else resolver.commit_of(resolved.oid)
+        if resolved is None or commit is None:
             return False
         listed = self._store.odb.commit_facts(commit)[0]
         if parents.number > len(listed):
             return False
         if parents.op != b"@":
-            self._rev(found.oid, parents.rev)
+            self._rev(resolved.oid, parents.rev)
         for number, oid in enumerate(listed, 1):
             if not parents.number or number == parents.number:
                 name = b"%b^%d" % (parents.rev, number) if self._symbolic else None
@@ -498,12 +498,12 @@ class _Machine:
         self._path(self._places().git_path(name), "shared")
 
     def _resolve_git_dir(self) -> None:
-        said = self._next("--resolve-git-dir requires an argument")
+        word = self._next("--resolve-git-dir requires an argument")
         base = self._places().top if self._ready else self._store.cwd
-        found = resolve_git_dir(said, base, self._store.jail)
-        if found is None:
-            raise NotFound(f"not a gitdir '{text(said)}'")
-        self._say(found)
+        git_dir = resolve_git_dir(word, base, self._store.jail)
+        if git_dir is None:
+            raise NotFound(f"not a gitdir '{text(word)}'")
+        self._say(git_dir)
 
     def _shared_index(self) -> None:
         base = self._store.index.base

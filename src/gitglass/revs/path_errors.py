@@ -19,9 +19,9 @@ def die_argument(store: Store, argument: bytes, *, ctx: Context) -> GitError:
     """The error for an argument that is neither revision nor path: a misspelt path in a tree, or the general words."""
     magic = argument[:1] == b":" and not argument[1:2].isalnum()
     if not magic:
-        found = misspelt(store, argument, ctx=ctx)
-        if found is not None:
-            return found
+        error = misspelt(store, argument, ctx=ctx)
+        if error is not None:
+            return error
         Resolver(store, ctx=ctx, quiet=True).find(argument)  # git looks once more here, and says again what is wrong
     return bad_argument(store, argument, ctx=ctx)
 

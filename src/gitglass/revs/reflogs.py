@@ -44,10 +44,10 @@ def reflog_cursor(store: Store, name: bytes, *, ctx: Context) -> ReflogCursor | 
             moment = approxidate(inner, ctx.now)
     if not branch:
         branch = store.refs.resolve(b"HEAD")[0]
-    found = _find(store, branch)
-    if found is None:
+    log_file = _find(store, branch)
+    if log_file is None:
         return None
-    shown, log = found
+    shown, log = log_file
     if moment is not None:
         start = log.at_time(moment)
         return None if start is None else ReflogCursor(shown, log, start, True)

@@ -85,13 +85,13 @@ def _replaced(url: bytes, rules: list[tuple[bytes, bytes]]) -> bytes | None:
 def tracked_branches(refs: Refs, made: Remote) -> list[bytes]:
     """The remote's branches that are followed here, by their names over there, sorted."""
     turned = [_turn(spec) for spec in made.fetch if not spec.startswith(b"^")]
-    found = set()
+    branches = set()
     for ref in refs.entries():
         if ref.target is None:
             source = map_refspecs([spec for spec in turned if spec], ref.name)
             if source is not None:
-                found.add(source.removeprefix(b"refs/heads/"))
-    return sorted(found)
+                branches.add(source.removeprefix(b"refs/heads/"))
+    return sorted(branches)
 
 
 def _turn(spec: bytes) -> bytes:
@@ -110,13 +110,13 @@ class Pull:
 
 def pulls_from(config: Config, name: bytes) -> list[Pull]:
     """The branches configured to pull from a remote, sorted."""
-    found = []
+    branches = []
     for branch in sorted(config.subsections("branch")):
         front = b"branch." + branch + b"."
         merges = [merge.removeprefix(b"refs/heads/") for merge in config.get_all(front + b"merge")]
         if config.get(front + b"remote") == name and merges:
-            found.append(Pull(branch, merges, _rebase(config.get(front + b"rebase"))))
-    return found
+            branches.append(Pull(branch, merges, _rebase(config.get(front + b"rebase"))))
+    return branches
 
 
 def _rebase(value: bytes | None) -> str:

@@ -40,7 +40,7 @@ else:
 
 
 __all__ = [
-    "Found",
+    "Resolved",
     "Resolver",
     "bad_argument",
     "resolve",
@@ -52,7 +52,7 @@ __all__ = [
 
 
 @record(frozen=True)
-class Found:
+class Resolved:
     """What a revision names. `mode` and `path` where it was reached through a tree or the index, else 0 and None."""
 
     oid: bytes
@@ -85,13 +85,13 @@ class Resolver:
         self.hex_warning = hex_warning
         self.warn_ambiguous = warns_of_ambiguity(store)
 
-    def find(self, revision: bytes) -> Found | None:
+    def find(self, revision: bytes) -> Resolved | None:
         """What `revision` names, or None."""
         if not self.hex_warning and len(revision) == self.store.hex_len and is_hex(revision):
-            return Found(bytes.fromhex(revision.decode()))
+            return Resolved(bytes.fromhex(revision.decode()))
         return self.find_spec(parse(revision))
 
-    def find_spec(self, spec: Spec) -> Found | None:
+    def find_spec(self, spec: Spec) -> Resolved | None:
         """The same, from the syntax tree."""
         if isinstance(spec, Object):
             return self._object(spec, self.want)
@@ -103,7 +103,7 @@ class Resolver:
 
     # ------------------------------------------------------------------------------------------- paths, search
 
-    def _tree_path(self, spec: TreePath) -> Found | None:
+    def _tree_path(self, spec: TreePath) -> Resolved | None:
         top = self._object(spec.object, "treeish")
         if top is None:
             return None
@@ -112,9 +112,9 @@ class Resolver:
         if tree is None:
             return None
         if not path:
-            return Found(tree, 0, path)
+            return Resolved(tree, 0, path)
         entry = tree_entry(self.store, tree, path)
-        return None if entry is None else Found(entry[1], entry[0], path)
+        return None if entry is None else Resolved(entry[1], entry[0], path)
 
     def _as_tree(self, oid: bytes) -> bytes | None:
         try:
@@ -122,41 +122,41 @@ class Resolver:
         except GitError:
             return None
 
-    def _index_path(self, spec: IndexPath) -> Found | None:
+    def _index_path(self, spec: IndexPath) -> Resolved | None:
         path = relative_path(self.store, spec.path)
         index = full_index(self.store)
         at = index.find(path, spec.stage)
-        return None if at < 0 else Found(index.oids[at], index.modes[at], path)
+        return None if at < 0 else Resolved(index.oids[at], index.modes[at], path)
 
-    def _search(self, spec: Search) -> Found | None:
+    def _search(self, spec: Search) -> Resolved | None:
         oid = find_message(self.store, spec.pattern, ref_commits(self.store, self.ctx), ctx=self.ctx)
-        return None if oid is None else Found(oid)
+        return None if oid is None else Resolved(oid)
 
     # --------------------------------------------------------------------------------------------------- steps
 
-    def _object(self, spec: Object, want: str) -> Found | None:
+    def _object(self, spec: Object, want: str) -> Resolved | None:
         if spec.impossible:
             return None
         if not spec.steps:
             return self._base(spec.base, want)
-        found = self._steps(spec, want)
-        if found is None and spec.text.endswith(b"}"):
+        resolved = self._steps(spec, want)
+        if resolved is None and spec.text.endswith(b"}"):
             # Strange but git's: where `name@{x}^{y}` leads nowhere, `x}^{y` is tried as a date.
             base = parse_base(spec.text)
             if base.select is not None and b"}" in base.select:
-                found = self._base(base, want)
-        return found
+                resolved = self._base(base, want)
+        return resolved
 
-    def _steps(self, spec: Object, want: str) -> Found | None:
-        found = self._base(spec.base, _wanted_below(spec.steps, want))
-        if found is None:
+    def _steps(self, spec: Object, want: str) -> Resolved | None:
+        resolved = self._base(spec.base, _wanted_below(spec.steps, want))
+        if resolved is None:
             return None
-        oid: bytes | None = found.oid
+        oid: bytes | None = resolved.oid
         for step in spec.steps:
             self.ctx.tick()
             if oid is not None:
                 oid = self._step(oid, step, spec)
-        return None if oid is None else Found(oid)
+        return None if oid is None else Resolved(oid)
 
     def _step(self, oid: bytes, step: Step, spec: Object) -> bytes | None:
         if step.op == b"^":
@@ -231,16 +231,16 @@ class Resolver:
 
     # ---------------------------------------------------------------------------------------------------- base
 
-    def _base(self, base: Base, want: str) -> Found | None:
+    def _base(self, base: Base, want: str) -> Resolved | None:
         name = base.name
         if base.select is not None:
             return self._logged(name, base.select)
         if len(name) == self.store.hex_len and is_hex(name):
             self._warn_hex(name)
-            return Found(bytes.fromhex(name.decode()))
-        found = self._named(name)
-        if found is not None:
-            return found
+            return Resolved(bytes.fromhex(name.decode()))
+        resolved = self._named(name)
+        if resolved is not None:
+            return resolved
         digits = describe_hex(name)
         oid = None
         if digits is not None:
@@ -249,25 +249,25 @@ class Resolver:
             oid = find_short(self.store, name, ctx=self.ctx, want=want, quiet=self.quiet)
         if oid == b"":
             self.ambiguous = True
-        return Found(oid) if oid else None
+        return Resolved(oid) if oid else None
 
     def _warn_hex(self, name: bytes) -> None:
         if self.hex_warning and self.warn_ambiguous and find_refs(self.store, name, ctx=self.ctx, all_of_them=False):
             self.ctx.warn(f"refname '{text(name)}' is ambiguous.")
 
-    def _named(self, name: bytes) -> Found | None:
+    def _named(self, name: bytes) -> Resolved | None:
         store, ctx = self.store, self.ctx
         if b"@" in name:
             detached = self._left_detached(name)
             if detached is not None:
-                return Found(detached)
+                return Resolved(detached)
         plain = substitute(store, name, ctx=ctx)  # a missing upstream is fatal even where all else is quiet
-        found = find_refs(store, plain, ctx=ctx, all_of_them=self.warn_ambiguous)
-        if not found:
+        rows = find_refs(store, plain, ctx=ctx, all_of_them=self.warn_ambiguous)
+        if not rows:
             return None
         if self.warn_ambiguous and not self.quiet:
-            self._warn_ambiguous(name, len(found))
-        return Found(found[0][1], ref=found[0][0])
+            self._warn_ambiguous(name, len(rows))
+        return Resolved(rows[0][1], ref=rows[0][0])
 
     def _warn_ambiguous(self, name: bytes, fits: int) -> None:
         """Several refs fit, or one that an abbreviated object name could be taken for."""
@@ -283,7 +283,7 @@ class Resolver:
             return None
         return bytes.fromhex(left.decode())
 
-    def _logged(self, name: bytes, select: bytes) -> Found | None:
+    def _logged(self, name: bytes, select: bytes) -> Resolved | None:
         """`name@{select}`; without a name the reflog of the branch HEAD is on."""
         store, ctx = self.store, self.ctx
         if name:
@@ -297,7 +297,7 @@ class Resolver:
         if name and self.warn_ambiguous and not self.quiet:
             self._warn_ambiguous(name, fits)
         then = at_reflog(store, name, ref, oid, select, ctx=ctx, quiet=self.quiet)
-        return None if then is None else Found(then, ref=ref)
+        return None if then is None else Resolved(then, ref=ref)
 
 
 def _wanted_below(steps: tuple[Step, ...], want: str) -> str:
@@ -357,7 +357,7 @@ def _bytes(revision: str | bytes) -> bytes:
 
 def resolve_full(
     store: Store, revision: str | bytes, *, ctx: Context, want: str = "", quiet: bool = False
-) -> Found | None:
+) -> Resolved | None:
     """What `revision` names with its mode, path and ref; None when it names nothing."""
     return Resolver(store, ctx=ctx, want=want, quiet=quiet).find(_bytes(revision))
 
@@ -366,8 +366,8 @@ def try_resolve(
     store: Store, revision: str | bytes, *, ctx: Context, want: str = "", quiet: bool = False
 ) -> bytes | None:
     """The oid `revision` names, not peeled; None when it names nothing."""
-    found = Resolver(store, ctx=ctx, want=want, quiet=quiet).find(_bytes(revision))
-    return None if found is None else found.oid
+    resolved = Resolver(store, ctx=ctx, want=want, quiet=quiet).find(_bytes(revision))
+    return None if resolved is None else resolved.oid
 
 
 def resolve(store: Store, revision: str | bytes, *, ctx: Context, want: str = "") -> bytes:
@@ -381,8 +381,8 @@ def resolve(store: Store, revision: str | bytes, *, ctx: Context, want: str = ""
 def resolve_commit(store: Store, revision: str | bytes, *, ctx: Context) -> bytes:
     """The commit `revision` names, through tags. Raises `NotFound` "Not a valid commit name x" otherwise."""
     resolver = Resolver(store, ctx=ctx, want="committish")
-    found = resolver.find(_bytes(revision))
-    commit = None if found is None else resolver.commit_of(found.oid)
+    resolved = resolver.find(_bytes(revision))
+    commit = None if resolved is None else resolver.commit_of(resolved.oid)
     if commit is None:
         raise NotFound(f"Not a valid commit name {text(_bytes(revision))}", name=text(_bytes(revision)))
     return commit

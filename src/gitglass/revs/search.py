@@ -10,7 +10,7 @@ from ..repo.store import Store
 
 def ref_commits(store: Store, ctx: Context) -> list[bytes]:
     """Every commit a ref or HEAD points at, tags peeled; HEAD first, then the refs from the last, as git has them."""
-    found: list[bytes] = []
+    commits: list[bytes] = []
     seen: set[bytes] = set()
     head = store.refs.read(b"HEAD")
     named = [oid for _, oid in store.refs.iterate(b"refs/")]
@@ -22,10 +22,10 @@ def ref_commits(store: Store, ctx: Context) -> list[bytes]:
             commit = store.odb.peel(oid)
             if commit not in seen and store.odb.kind(commit) == b"commit":
                 seen.add(commit)
-                found.append(commit)
+                commits.append(commit)
         except GitError:
             continue
-    return found
+    return commits
 
 
 def find_message(store: Store, pattern: bytes, tips: list[bytes], *, ctx: Context) -> bytes | None:

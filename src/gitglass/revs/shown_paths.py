@@ -59,12 +59,12 @@ class Whereabouts:
             while named.startswith(b"./"):
                 named = named[2:].lstrip(b"/")
             places = [(self.store.common_dir, named)]
-        for real, said in places:
+        for real, shown in places:
             if in_folder(path, real):
                 rest = path[len(real) :].lstrip(b"/")
-                if said == b".":
+                if shown == b".":
                     return rest or b"."
-                return said + b"/" + rest if rest else said
+                return shown + b"/" + rest if rest else shown
         return path
 
     def _elsewhere(self, name: bytes) -> bytes | None:
@@ -73,9 +73,9 @@ class Whereabouts:
             return where.index
         if name.split(b"/") == [b"info", b"grafts"]:
             return where.graft_file
-        for folder, place in ((b"objects", where.objects), (b"hooks", self._hooks)):
-            if place is not None and (name == folder or name.startswith(folder + b"/")):
-                return place + name[len(folder) :]
+        for folder, directory in ((b"objects", where.objects), (b"hooks", self._hooks)):
+            if directory is not None and (name == folder or name.startswith(folder + b"/")):
+                return directory + name[len(folder) :]
         return None
 
     @property
@@ -111,9 +111,9 @@ class Whereabouts:
 def _as_found(store: Store) -> tuple[bytes, bytes]:
     """(the git directory as git holds it, the directory git works in)."""
     git_dir, work_tree = store.git_dir, store.work_tree
-    said = store.where.git_dir
-    if said is not None:
-        return said, work_tree if work_tree is not None and in_folder(store.cwd, work_tree) else store.cwd
+    named = store.where.git_dir
+    if named is not None:
+        return named, work_tree if work_tree is not None and in_folder(store.cwd, work_tree) else store.cwd
     if work_tree is not None and git_dir == work_tree + b"/.git":
         return b".git", work_tree
     if work_tree is None or in_folder(store.cwd, git_dir):

@@ -19,7 +19,7 @@ from ..repo.store import Store
 from .exclusions import Exclusions
 from .grammar import Parents, Range, parse_parents, parse_range
 from .names import current_branch
-from .resolve import Found, Resolver, full_index
+from .resolve import Resolved, Resolver, full_index
 
 if TYPE_CHECKING:
     from ..graph.merge_base import merge_bases
@@ -113,10 +113,10 @@ def tips(
     return builder.tips()
 
 
-def found_tips(store: Store, word: str, found: Found, *, ctx: Context) -> Tips:
+def found_tips(store: Store, word: str, resolved: Resolved, *, ctx: Context) -> Tips:
     """One word that was looked up already, as tips. Raises `NotFound` "bad object x"."""
     builder = TipBuilder(store, ctx=ctx)
-    builder.named(found, word.encode("utf-8", "surrogateescape"))
+    builder.named(resolved, word.encode("utf-8", "surrogateescape"))
     return builder.tips()
 
 
@@ -155,13 +155,13 @@ class TipBuilder:
 
     def add_default(self, word: bytes) -> None:
         """HEAD, where nothing was named; a branch without commits has words of its own."""
-        found = self._resolver.find(word)
-        if found is None:
+        resolved = self._resolver.find(word)
+        if resolved is None:
             branch = current_branch(self._store) if word == b"HEAD" else None
             if branch is None:
                 raise NotFound("your current branch appears to be broken")
             raise NotFound(f"your current branch '{text(branch)}' does not have any commits yet", branch=text(branch))
-        self.named(found, word, exclude=False)
+        self.named(resolved, word, exclude=False)
 
     def pseudo(self, word: str) -> None:
         """A pseudo revision: `--all`, `--not`, `--glob=…`."""
@@ -205,7 +205,7 @@ class TipBuilder:
         if span is not None and self._range(span, word):
             return True
         parents = parse_parents(word)
-        found = None
+        resolved = None
         if parents is not None:
             with self.ctx.warnings() as warned:
                 child = self._parents(parents)
@@ -215,17 +215,17 @@ class TipBuilder:
             if child is not None:
                 word = parents.rev
                 if not again:  # else git looks twice: it warns twice, and short object names may mean another object
-                    found = child
+                    resolved = child
         elif b"^-" in word and not word.endswith(b"}"):
             return False
         negated = word.startswith(b"^")
         if negated:
             word = word[1:]
-        if found is None:
-            found = self._resolver.find(word)
-        if found is None:
+        if resolved is None:
+            resolved = self._resolver.find(word)
+        if resolved is None:
             return self._missing_ok
-        self.named(found, word, exclude=self._not != negated, bottom=negated)
+        self.named(resolved, word, exclude=self._not != negated, bottom=negated)
         return True
 
     # -------------------------------------------------------------------------------------------------- ranges
@@ -251,22 +251,22 @@ class TipBuilder:
         self._entries.append(Tip(right.oid, other, span.right, exclude=self._not, ref=right.ref))
         return True
 
-    def _find_end(self, name: bytes) -> Found | None:
+    def _find_end(self, name: bytes) -> Resolved | None:
         """One end of a range; what git would say of `a..b` that is no range it says of the whole word."""
         with self.ctx.warnings() as warned:
-            found = self._ends.find(name)
-            if found is None:
+            resolved = self._ends.find(name)
+            if resolved is None:
                 warned.drop()
-        return found
+        return resolved
 
-    def _parents(self, parents: Parents) -> Found | None:
+    def _parents(self, parents: Parents) -> Resolved | None:
         """`^@`, `^!`, `^-n`: whose parents they are; None when that is no commit, or has no such parent."""
         negated = parents.rev.startswith(b"^")
         name = parents.rev[negated:]
-        found = self._ends.find(name)
-        if found is None:
+        resolved = self._ends.find(name)
+        if resolved is None:
             return None
-        commit = self._resolver.commit_of(found.oid, quiet=True)
+        commit = self._resolver.commit_of(resolved.oid, quiet=True)
         if commit is None:
             return None
         facts = self._store.odb.commit_facts(commit)[0]
@@ -278,11 +278,11 @@ class TipBuilder:
         for parent in facts:
             flipped = not exclude if parents.op != b"@" else exclude
             self._entries.append(Tip(parent, parent, name, exclude=flipped, bottom=flipped, parent=True))
-        return found
+        return resolved
 
-    def named(self, found: Found, name: bytes, *, exclude: bool = False, bottom: bool = False) -> None:
+    def named(self, resolved: Resolved, name: bytes, *, exclude: bool = False, bottom: bool = False) -> None:
         """The object, looked at through tags; nothing for a missing one where --ignore-missing allows it."""
-        odb, oid = self._store.odb, found.oid
+        odb, oid = self._store.odb, resolved.oid
         target = oid
         try:
             kind = odb.kind(oid)
@@ -303,7 +303,7 @@ class TipBuilder:
         commit = target if end == b"commit" else None
         bottom = bottom or (exclude and self._not)
         self._entries.append(
-            Tip(oid, commit, name, exclude, False, bottom, False, found.mode, found.path, found.ref, kind)
+            Tip(oid, commit, name, exclude, False, bottom, False, resolved.mode, resolved.path, resolved.ref, kind)
         )
 
     # ------------------------------------------------------------------------------------------------- pseudo
@@ -317,7 +317,7 @@ class TipBuilder:
     def _ref(self, shown: bytes, name: bytes, oid: bytes) -> None:
         if self._excluded.cover(shown, name):
             return
-        self.named(Found(oid, ref=name), shown, exclude=self._not)
+        self.named(Resolved(oid, ref=name), shown, exclude=self._not)
 
     def _all(self, name: str, pattern: bytes | None) -> None:
         self._refs(b"refs/")
@@ -348,14 +348,14 @@ class TipBuilder:
                     if oid not in seen:
                         seen.add(oid)
                         if self._store.odb.has(oid):
-                            self.named(Found(oid), b"", exclude=self._not)
+                            self.named(Resolved(oid), b"", exclude=self._not)
 
     def _indexed(self, name: str, pattern: bytes | None) -> None:
         index = full_index(self._store)
         for path, mode, oid in zip(index.paths, index.modes, index.oids, strict=True):
             self.ctx.tick()
             if mode & 0o170000 != 0o160000 and self._store.odb.has(oid):
-                self.named(Found(oid, mode, path), path, exclude=self._not)
+                self.named(Resolved(oid, mode, path), path, exclude=self._not)
         stack = [(b"", index.cache_tree)]
         while stack:
             self.ctx.tick()
@@ -363,13 +363,13 @@ class TipBuilder:
             if tree is None:
                 continue
             if tree.count >= 0 and tree.oid is not None and self._store.odb.has(tree.oid):
-                self.named(Found(tree.oid, 0o040000, path), path, exclude=self._not)
+                self.named(Resolved(tree.oid, 0o040000, path), path, exclude=self._not)
             below = [(path + b"/" + name if path else name, child) for name, child in tree.subtrees.items()]
             stack += reversed(below)
         for path, sides in index.resolve_undo:
             for mode, undone in sides:
                 if undone is not None and mode & 0o170000 == 0o100000 and self._store.odb.has(undone):
-                    self.named(Found(undone, mode, path), path, exclude=self._not)
+                    self.named(Resolved(undone, mode, path), path, exclude=self._not)
 
 
 _PSEUDO: dict[str, Callable[[TipBuilder, str, bytes | None], None]] = {

@@ -93,10 +93,10 @@ class Depth:
         if least is not None and self._depth >= least:
             answer = SKIP
         else:
-            known = self._note(oid, within)
+            noted = self._note(oid, within)
             self._least[oid] = self._depth
             # what is below becomes omitted too, once
-            answer = SHOW if within else 0 if self._omitted is not None and not known else SKIP
+            answer = SHOW if within else 0 if self._omitted is not None and not noted else SKIP
         self._depth += 1
         return answer
 
@@ -224,13 +224,13 @@ def _combination(value: bytes) -> Spec:
     parts = value.split(b"+")
     if not parts[-1]:  # git takes a last plus for part of what stands before it
         parts[-2:] = [parts[-2] + b"+"]
-    found = []
+    specs = []
     for part in parts:
         bad = next((char for char in part if char in _RESERVED), None)
         if bad is not None:
             raise BadRequest(f"must escape char in sub-filter-spec: '{chr(bad)}'")
-        found.append(_parse(unquote_to_bytes(part)))
-    return "combine", found
+        specs.append(_parse(unquote_to_bytes(part)))
+    return "combine", specs
 
 
 def _number(word: bytes) -> int | None:

@@ -1,14 +1,14 @@
 """A set of oids that comes out in the order of git's own hash tables: where git lists a set, this is its order.
 
-The tables have a power of two places and probe them in growing steps; the first four bytes of an oid say where to
-begin. They grow when 77 of 100 places are taken. What was removed leaves a mark that a later member may take.
+The tables have a power of two slots and probe them in growing steps; the first four bytes of an oid say where to
+begin. They grow when 77 of 100 slots are taken. What was removed leaves a mark that a later member may take.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-USUAL = 1 << 14  # places a table has that git makes for what it is going to list
+USUAL = 1 << 14  # slots a table has that git makes for what it is going to list
 _FULL = 0.77
 
 
@@ -22,13 +22,13 @@ _GONE = _Gone()
 class OidSet:
     """A set of oids, in git's order."""
 
-    __slots__ = ("_bound", "_members", "_occupied", "_places")
+    __slots__ = ("_bound", "_members", "_occupied", "_slots")
 
-    def __init__(self, places: int = USUAL) -> None:
+    def __init__(self, slots: int = USUAL) -> None:
         self._members: dict[bytes, int] = {}
-        self._places: list[bytes | _Gone | None] = [None] * places
-        self._occupied = 0  # places with a member or a mark
-        self._bound = int(places * _FULL + 0.5)
+        self._slots: list[bytes | _Gone | None] = [None] * slots
+        self._occupied = 0  # slots with a member or a mark
+        self._bound = int(slots * _FULL + 0.5)
 
     def __contains__(self, oid: bytes) -> bool:
         return oid in self._members
@@ -37,20 +37,20 @@ class OidSet:
         return len(self._members)
 
     def __iter__(self) -> Iterator[bytes]:
-        return (place for place in self._places if isinstance(place, bytes))
+        return (slot for slot in self._slots if isinstance(slot, bytes))
 
     def add(self, oid: bytes) -> bool:
         """Put an oid in; whether it was there."""
         if oid in self._members:
             return True
         if self._occupied >= self._bound:
-            size = len(self._places)
+            size = len(self._slots)
             self._resize(size if size > 2 * len(self._members) else max(2 * size, 4))
-        places, mask = self._places, len(self._places) - 1
+        slots, mask = self._slots, len(self._slots) - 1
         at = int.from_bytes(oid[:4], "little") & mask
         step, marked = 0, -1
-        while places[at] is not None:
-            if places[at] is _GONE:
+        while slots[at] is not None:
+            if slots[at] is _GONE:
                 marked = at
             step += 1
             at = (at + step) & mask
@@ -58,7 +58,7 @@ class OidSet:
             at = marked
         else:
             self._occupied += 1
-        places[at] = oid
+        slots[at] = oid
         self._members[oid] = at
         return False
 
@@ -71,12 +71,12 @@ class OidSet:
         """Take an oid out; whether it was there."""
         at = self._members.pop(oid, -1)
         if at >= 0:
-            self._places[at] = _GONE
+            self._slots[at] = _GONE
         return at >= 0
 
     def _resize(self, size: int) -> None:
         """Put every member in its new place, one pushing out the next where it stands in the way, as git does."""
-        old, mask = self._places, size - 1
+        old, mask = self._slots, size - 1
         old += [None] * (size - len(old))
         taken = bytearray(size)
         waiting: bytes | _Gone | None
@@ -95,6 +95,6 @@ class OidSet:
                     at = (at + step) & mask
                 taken[at] = 1
                 waiting, old[at] = old[at], waiting
-        self._members = {place: at for at, place in enumerate(old) if isinstance(place, bytes)}
+        self._members = {slot: at for at, slot in enumerate(old) if isinstance(slot, bytes)}
         self._occupied = len(self._members)
         self._bound = int(size * _FULL + 0.5)

@@ -118,8 +118,8 @@ class ObjectLister:
                 if self._met(TAG, oid, free) and self._verified(oid):
                     yield oid, name
                 continue
-            found = self.tree(oid, name, free=free) if kind == TREE else self._blob(oid, name, free=free)
-            for one in found:
+            rows = self.tree(oid, name, free=free) if kind == TREE else self._blob(oid, name, free=free)
+            for one in rows:
                 if left_out is None or not left_out(one[0]):
                     yield one
 
@@ -168,8 +168,8 @@ class ObjectLister:
 
     def _mistaken(self, mode: int, path: bytes, oid: bytes, tree: bytes) -> Corrupt:
         """The error for an entry of a tree whose object was met as something else."""
-        wanted, found = ("tree", "blob") if is_tree(mode) else ("blob", "tree")
-        self.ctx.say(f"error: object {oid.hex()} is a {found}, not a {wanted}\n".encode())
+        wanted, actual = ("tree", "blob") if is_tree(mode) else ("blob", "tree")
+        self.ctx.say(f"error: object {oid.hex()} is a {actual}, not a {wanted}\n".encode())
         if not tree:
             return Corrupt(f"bad tree object {oid.hex()}", oid=oid.hex())
         name = text(path[path.rfind(b"/") + 1 :])

@@ -25,29 +25,29 @@ class Promised:
     def packed(self) -> set[bytes]:
         """The objects in promisor packs."""
         odb = self._store.odb
-        found: set[bytes] = set()
-        for place in odb.dirs:
-            for pack in place.indexed():
+        oids: set[bytes] = set()
+        for directory in odb.dirs:
+            for pack in directory.indexed():
                 if pack.promisor:
-                    found.update(pack.index.oids())
-        return found
+                    oids.update(pack.index.oids())
+        return oids
 
     def _gather(self) -> set[bytes]:
         store = self._store
         if not store.is_partial:
             return set()
-        known = self.packed()
-        for oid in list(known):
+        oids = self.packed()
+        for oid in list(oids):
             self._ctx.tick()
             try:
                 kind, raw = store.odb.read(oid)
                 if kind == b"tree":
-                    known.update(child for _, _, child in tree_entries(raw, store.hash_len))
+                    oids.update(child for _, _, child in tree_entries(raw, store.hash_len))
                 elif kind == b"commit":
-                    known.add(commit_tree(raw, oid))
-                    known.update(commit_parents(raw, oid))
+                    oids.add(commit_tree(raw, oid))
+                    oids.update(commit_parents(raw, oid))
                 elif kind == b"tag":
-                    known.add(tag_object(raw, oid))
+                    oids.add(tag_object(raw, oid))
             except GitError:
                 continue
-        return known
+        return oids

@@ -43,5 +43,5 @@ class TreeVersions:
         if before is None:
             return raw
         need(4 * (len(raw) + len(before[1])))  # should they have nothing in common
-        found = self._cutter.differ(*before, oid, raw)
-        return raw if found is None else b"".join(found[1])
+        difference = self._cutter.differ(*before, oid, raw)
+        return raw if difference is None else b"".join(difference[1])

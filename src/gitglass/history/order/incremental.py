@@ -46,8 +46,8 @@ class Ahead:
         self._generation = graph.corrected_date if graph.has_corrected else graph.generation
 
     def generation(self, oid: bytes) -> int:
-        found = self._generation(oid)
-        return _INFINITE if found is None else found
+        level = self._generation(oid)
+        return _INFINITE if level is None else level
 
     def meet(self, oid: bytes) -> None:
         """Put a commit in the queue, once."""

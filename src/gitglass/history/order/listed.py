@@ -74,8 +74,8 @@ def _without_line(
         beyond = first_of[beyond]
     if beyond == parents[-1]:
         return parents
-    found = walk.parents[node] = (*parents[:-1], beyond)
-    return found
+    beyond_line = walk.parents[node] = (*parents[:-1], beyond)
+    return beyond_line
 
 
 def _dated(walk: WalkState, tips: list[Node], degree: Column, order: str) -> list[Node]:

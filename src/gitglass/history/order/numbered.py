@@ -75,8 +75,8 @@ def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Contex
 def _rows(within: tuple[Positions, list[int]], spec: WalkSpec, store: Store, ctx: Context) -> Iterator[PlainRow]:
     positions, places = within
     oid_of = positions.oid_reader()
-    for place, above in Orderly(positions, ctx).run(places, set(), spec.order, store):
-        yield oid_of(place), (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above)), None
+    for position, above in Orderly(positions, ctx).run(places, set(), spec.order, store):
+        yield oid_of(position), (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above)), None
 
 
 def _entries(
@@ -86,12 +86,12 @@ def _entries(
         return
     positions, places = within
     walk = Orderly(positions, ctx)
-    excluded = {place for place, tip in zip(places, tips, strict=True) if tip.flags}
+    excluded = {position for position, tip in zip(places, tips, strict=True) if tip.flags}
     oid_of, commit_of, accept = positions.oid_reader(), store.odb.commit, filter_of(spec, store.odb.commit)
     skip, left = spec.skip, spec.max_count
     flags = walk.flags
-    for place, above in walk.run(places, excluded, spec.order, store):
-        oid = oid_of(place)
+    for position, above in walk.run(places, excluded, spec.order, store):
+        oid = oid_of(position)
         if accept is not None and not accept(oid, 0, above, None):
             continue
         if skip > 0:
@@ -132,10 +132,10 @@ class Orderly:
         """(position, the parents' positions) of the commits that are shown."""
         facts, level_of, tick = self._positions.facts, self._level, self._ctx.tick
         flags, children = self.flags, self._children
-        first = sorted(dict.fromkeys(tips), key=lambda place: -facts(place)[1])
-        for place in first:
-            flags[place] = _MET | (_EXCLUDED if place in excluded else 0)
-            heappush(self._queue, -(level_of(place) << 32 | place))
+        first = sorted(dict.fromkeys(tips), key=lambda position: -facts(position)[1])
+        for position in first:
+            flags[position] = _MET | (_EXCLUDED if position in excluded else 0)
+            heappush(self._queue, -(level_of(position) << 32 | position))
         depth = min(map(level_of, first), default=0)
         self._look_ahead(depth)
         first_of, second_of, levels = self._columns
@@ -144,21 +144,21 @@ class Orderly:
         serial = 0
         stacked = order == GRAPH_ORDER
 
-        def date(place: int) -> int:
+        def date(position: int) -> int:
             if order == AUTHOR_ORDER:
-                return store.odb.commit(self._positions.oid(place)).author_time
-            return facts(place)[1]
+                return store.odb.commit(self._positions.oid(position)).author_time
+            return facts(position)[1]
 
-        ready = [place for place in first if place not in children]
+        ready = [position for position in first if position not in children]
         if stacked:
             stack = ready[::-1]
         else:
-            heap = sorted((-date(place), nth, place) for nth, place in enumerate(ready))
+            heap = sorted((-date(position), nth, position) for nth, position in enumerate(ready))
             serial = len(heap)
         while stack or heap:
             tick()
-            place = stack.pop() if stacked else heappop(heap)[2]
-            above = (first_of[place],) if second_of[place] == ONE else facts(place)[0]
+            position = stack.pop() if stacked else heappop(heap)[2]
+            above = (first_of[position],) if second_of[position] == ONE else facts(position)[0]
             for parent in above:
                 if flags[parent] & _EXCLUDED:
                     continue
@@ -178,11 +178,11 @@ class Orderly:
                 else:
                     serial += 1
                     heappush(heap, (-date(parent), serial, parent))
-            if not flags[place] & _EXCLUDED:
-                yield place, above
+            if not flags[position] & _EXCLUDED:
+                yield position, above
 
-    def _level(self, place: int) -> int:
-        return self._positions.level(place) << 2
+    def _level(self, position: int) -> int:
+        return self._positions.level(position) << 2
 
     def _look_ahead(self, level: int) -> None:
         """Count the children of all that commits of that level or a higher one lead to."""
@@ -194,9 +194,9 @@ class Orderly:
             if not left:
                 first_of, second_of, levels = self._columns = self._widened()
             left -= 1
-            place = -heappop(queue) & 0xFFFFFFFF
-            excluded = flags[place] & _EXCLUDED
-            for parent in (first_of[place],) if second_of[place] == ONE else facts(place)[0]:
+            position = -heappop(queue) & 0xFFFFFFFF
+            excluded = flags[position] & _EXCLUDED
+            for parent in (first_of[position],) if second_of[position] == ONE else facts(position)[0]:
                 children[parent] = children.get(parent, 0) + 1
                 have = flags[parent]
                 if not have:

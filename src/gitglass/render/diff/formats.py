@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ...deferred import deferred
-from ...diff.changes import Change, Contents, Told
+from ...diff.changes import Change, Contents, Remerged
 from ...diff.spec import DiffSpec
 from ...memories import Slot
 from ...revs.abbrev import Abbreviator
@@ -89,7 +89,7 @@ def write_diff(
     separator = False
     everything = changes
     if remerged:  # a conflict that was settled as the merge left it is only told of in patches
-        changes = [change for change in changes if not (isinstance(change, Told) and change.is_none)]
+        changes = [change for change in changes if not (isinstance(change, Remerged) and change.is_none)]
         everything = sorted(everything, key=lambda change: change.old.path)  # git sorts here as it puts in what is told
     if formats.raw or formats.name_status:
         separator = True

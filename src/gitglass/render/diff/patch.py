@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ...diff.changes import Change, Contents, Filespec, Told, Unnamed, absent
+from ...diff.changes import Change, Contents, Filespec, Remerged, Unnamed, absent
 from ...diff.lines.compare import Pair, compare, split_lines
 from ...diff.lines.hunks import Finder, Hunk, hunks_of
 from ...diff.lines.whitespace import BLANK_AT_EOF, NO_EOL, Rule, paint, rule_for, trailing_blank_lines
@@ -209,7 +209,7 @@ class PatchWriter:
     def _about(self, change: Change, old: Filespec, new: Filespec) -> tuple[bytes, bool]:
         """Similarity, names and the index line; and whether they are to be shown even when no line differs."""
         quote = self.quote
-        lines = change.lines if isinstance(change, Told) else ()
+        lines = change.lines if isinstance(change, Remerged) else ()
         out = b"".join(map(self._meta, lines))
         shown = True
         if change.status in "RC":
