@@ -30,7 +30,9 @@ def test_a_tree_is_read_once_for_a_name(trees: Any, oid_of: Any) -> None:
         assert entries.finder(b"x")(tree) == (0o100644, oid_of("one"))
         assert entries.finder(b"z")(tree) is None
     assert trees.reads == [tree, tree]
-    assert entries.by_tree(b"x").rows == {tree: (0o100644, oid_of("one"))} and entries.by_tree(b"z").rows == {tree: None}
+    assert entries.by_tree(b"x").rows == {tree: (0o100644, oid_of("one"))} and entries.by_tree(b"z").rows == {
+        tree: None
+    }
 
 
 def test_names_share_one_bound(trees: Any, monkeypatch: pytest.MonkeyPatch) -> None:

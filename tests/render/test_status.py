@@ -35,7 +35,7 @@ def state(*entries: Entry, untracked: tuple[bytes, ...] = (), ignored: tuple[byt
     index: Any = SimpleNamespace(modes=[0o100644, 0o100755], oids=[A, B])
     found: Any = SimpleNamespace(untracked=list(untracked), ignored=list(ignored))
     words: dict[str, Any] = {"branch": b"refs/heads/main", "head": A, "operation": Operation()}
-    return Status(index=index, entries=list(entries), found=found, **(words | more))
+    return Status(index=index, entries=list(entries), scan=found, **(words | more))
 
 
 def long(status: Status, **look: Any) -> list[bytes]:

@@ -195,7 +195,7 @@ def test_a_submodule(committed: Any, ctx: Context) -> None:
 def test_what_was_not_asked_for_is_not_looked_at(committed: Any, ctx: Context) -> None:
     committed.write("u")
     found = status(committed.store(), StatusSpec(untracked="no", branch=False, operation=False), ctx=ctx)
-    assert (found.found.untracked, found.tracking, found.entries) == ([], None, [])
+    assert (found.scan.untracked, found.tracking, found.entries) == ([], None, [])
 
 
 def test_typed(committed: Any) -> None:

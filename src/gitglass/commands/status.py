@@ -254,11 +254,11 @@ def collect(found: Status, request: StatusRequest) -> StatusResult:
     return StatusResult(
         branch=branch,
         entries=entries,
-        untracked=[to_text(path) for path in found.found.untracked],
-        ignored=[to_text(path) for path in found.found.ignored],
+        untracked=[to_text(path) for path in found.scan.untracked],
+        ignored=[to_text(path) for path in found.scan.ignored],
         operation=found.operation.name,
         stashes=found.stashes if found.spec.stash else None,
-        clean=not entries and not found.found.untracked,
+        clean=not entries and not found.scan.untracked,
         notes=list(dict.fromkeys(found.notes)),
     )
 

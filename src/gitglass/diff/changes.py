@@ -333,20 +333,20 @@ class Contents:
             return binary
         oid = side.oid
         key = side.path if oid is None or side.mode & 0o170000 == GITLINK else oid
-        known = self._binary.get(key)
-        if known is None and key is oid:
-            known = self.memory.table(_BINARY).get(key)
-        if known is None:
+        verdict = self._binary.get(key)
+        if verdict is None and key is oid:
+            verdict = self.memory.table(_BINARY).get(key)
+        if verdict is None:
             try:
-                known = (not loaded and self._is_big(side)) or is_binary(self.read(side))
+                verdict = (not loaded and self._is_big(side)) or is_binary(self.read(side))
                 if key is oid:
-                    self.memory.table(_BINARY).put(key, known)
+                    self.memory.table(_BINARY).put(key, verdict)
             except TooLarge:
                 if self.ctx.stopped is not None:
                     raise  # memory is what there is too little of
-                known = True  # as git has it of files above core.bigFileThreshold
-            self._binary[key] = known
-        return known
+                verdict = True  # as git has it of files above core.bigFileThreshold
+            self._binary[key] = verdict
+        return verdict
 
     def _is_big(self, side: Filespec) -> bool:
         """Above core.bigFileThreshold git looks at no content. Its default is beyond what is read here anyway."""

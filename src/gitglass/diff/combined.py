@@ -98,38 +98,39 @@ def combined_paths(
     single = replace(spec, order=None)  # the order of files is a matter of the whole
     if at_once:  # the result and all parents are searched for the object
         single = replace(single, rotate_to=None, skip_to=None, pickaxe=None)
-    found: dict[bytes, list[Change]] = {}
+    by_path: dict[bytes, list[Change]] = {}
     for number, parent in enumerate(parent_trees):
         changes = diff_trees(parent, tree, contents.odb, single, ctx=ctx, trees=trees)
         changes = diffcore(changes, contents, single, ctx=ctx)
         if not number:
-            found = {change.new.path: [change] for change in changes}
+            by_path = {change.new.path: [change] for change in changes}
             continue
         if single.rotate_to is not None:
-            changes = _side_by_side(list(found), changes)
+            changes = _side_by_side(list(by_path), changes)
         for change in changes:
-            known = found.get(change.new.path)
-            if known is not None and len(known) == number:
-                known.append(change)
-        found = {path: known for path, known in found.items() if len(known) > number}
+            changes_of_path = by_path.get(change.new.path)
+            if changes_of_path is not None and len(changes_of_path) == number:
+                changes_of_path.append(change)
+        by_path = {path: changes_of_path for path, changes_of_path in by_path.items() if len(changes_of_path) > number}
     if at_once and pickaxe is not None:
         objects = pickaxe.objects
-        found = {
-            path: known
-            for path, known in found.items()
-            if known[0].new.oid in objects or any(change.old.oid in objects for change in known)
+        by_path = {
+            path: changes_of_path
+            for path, changes_of_path in by_path.items()
+            if changes_of_path[0].new.oid in objects or any(change.old.oid in objects for change in changes_of_path)
         }
-    paths = list(found) if spec.rotate_to is not None and not at_once else sorted(found)
+    paths = list(by_path) if spec.rotate_to is not None and not at_once else sorted(by_path)
     if spec.order is not None and paths:
         patterns = spec.order()
         paths.sort(key=lambda path: place_in_order(path, patterns))
     out = []
     for path in paths:
-        known = found[path]
-        new = known[0].new
-        status = [each.status if each.status != "T" or not at_once else "M" for each in known]
+        changes_of_path = by_path[path]
+        new = changes_of_path[0].new
+        status = [each.status if each.status != "T" or not at_once else "M" for each in changes_of_path]
         sides = [
-            Side(each.old.mode, each.old.oid, each.old.path, letter) for each, letter in zip(known, status, strict=True)
+            Side(each.old.mode, each.old.oid, each.old.path, letter)
+            for each, letter in zip(changes_of_path, status, strict=True)
         ]
         out.append(CombinedPath(path, new.mode, new.oid, sides))
     return out
@@ -138,15 +139,15 @@ def combined_paths(
 def _side_by_side(paths: list[bytes], changes: list[Change]) -> list[Change]:
     """The changes of files that are among the paths too. git takes both lists for sorted, which is not so of rotated
     ones: what comes too late in one of them is not found."""
-    found = []
+    common = []
     at = 0
     for path in paths:
         while at < len(changes) and changes[at].new.path < path:
             at += 1
         if at < len(changes) and changes[at].new.path == path:
-            found.append(changes[at])
+            common.append(changes[at])
             at += 1
-    return found
+    return common
 
 
 class Lost:
@@ -240,8 +241,8 @@ class Weave:
 
     def _next(self, at: int, value: int) -> int:
         """The next position from `at` that is shown (1) or not (0); one behind the last where there is none."""
-        found = self.shown.find(value, at, len(self.new))
-        return len(self.new) if found < 0 else found
+        at_value = self.shown.find(value, at, len(self.new))
+        return len(self.new) if at_value < 0 else at_value
 
     def _drop_undecided(self, context: int) -> None:
         size = len(self.new)
@@ -315,17 +316,17 @@ def _merged(base: list[Lost], more: list[Lost], mask: int, ctx: Context) -> list
     for row in range(1, rows + 1):
         ctx.tick()
         key, above = base[row - 1].key, length[-1]
-        line, how = [0] * (columns + 1), bytearray(columns + 1)
-        how[0] = 1
+        line, came_by = [0] * (columns + 1), bytearray(columns + 1)
+        came_by[0] = 1
         for column in range(1, columns + 1):
             if key == more[column - 1].key:
-                line[column], how[column] = above[column - 1] + 1, 2
+                line[column], came_by[column] = above[column - 1] + 1, 2
             elif line[column - 1] >= above[column]:
                 line[column] = line[column - 1]
             else:
-                line[column], how[column] = above[column], 1
+                line[column], came_by[column] = above[column], 1
         length.append(line)
-        came.append(how)
+        came.append(came_by)
     out: list[Lost] = []
     row, column = rows, columns
     while row or column:

@@ -87,12 +87,12 @@ class _Patch:
             self._names = old + (new.partition(b" ")[0] if b" " in new else new[:-1])
 
     def _begin_hunk(self, rest: bytes) -> None:
-        found = _HUNK.match(rest)
-        assert found is not None
-        self.old = 1 if found["old"] is None else int(found["old"] or b"0")
-        digits = found["at"] if found["old"] is None else found["old"]
-        if digits and found.end() > found.end("old" if found["old"] is not None else "at"):
-            self.new = 1 if found["new"] is None else int(found["new"] or b"0")
+        match = _HUNK.match(rest)
+        assert match is not None
+        self.old = 1 if match["old"] is None else int(match["old"] or b"0")
+        digits = match["at"] if match["old"] is None else match["old"]
+        if digits and match.end() > match.end("old" if match["old"] is not None else "at"):
+            self.new = 1 if match["new"] is None else int(match["new"] or b"0")
 
     def _file_ends(self) -> None:
         if self._stable:
@@ -120,9 +120,9 @@ def patch_ids(
     width = make().digest_size
     named = re.compile(rb"(?:commit |From )?([0-9a-fA-F]{%d})" % (2 * width))
     commit, patch = bytes(width), _Patch(make, stable)
-    for found in _LINES.finditer(text):
+    for match in _LINES.finditer(text):
         ctx.tick()
-        line = found[0].partition(b"\0")[0]
+        line = match[0].partition(b"\0")[0]
         if line.startswith(b"\\ ") and len(line) > 12:  # no newline at the end of a file
             if verbatim:
                 patch.hash(line)

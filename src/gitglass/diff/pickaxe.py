@@ -75,12 +75,12 @@ class Axe:
         if not side.mode:
             return 0
         oid = side.oid
-        known = None if oid is None else self._counts.get(oid)
-        if known is None:
-            known = self._count_in(contents.read(side))
+        count = None if oid is None else self._counts.get(oid)
+        if count is None:
+            count = self._count_in(contents.read(side))
             if oid is not None:
-                self._counts[oid] = known
-        return known
+                self._counts[oid] = count
+        return count
 
     def _count_in(self, data: bytes) -> int:
         if self._matcher is None:
@@ -118,10 +118,10 @@ def count_matches(matcher: Matcher, data: bytes, ctx: Context) -> int:
     count, at, end = 0, 0, len(data)
     while at < end:
         ctx.tick()
-        found = matcher.search(data, at)
-        if found is None:
+        span = matcher.search(data, at)
+        if span is None:
             break
-        start, at = found
+        start, at = span
         if at < end and start == at:
             at += 1
         count += 1

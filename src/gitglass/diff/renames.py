@@ -433,19 +433,19 @@ class RenameFinder:
             else:
                 tick()
                 key = (one, two, least) if one and two else None
-                known = scores.get(key) if key else None
-                if known is None:
+                points = scores.get(key) if key else None
+                if points is None:
                     if spans is None:
                         spans = similarity.spans(target.side)
                         promise = None if exact else self._promise(spans)
                     if promise is not None and promise(at, largest) * MAX_SCORE < minimum * largest:
-                        known = 0
+                        points = 0
                     else:
                         check()  # a file is read and compared: long in itself
-                        known = similarity.of(source.side, spans, largest, least)
+                        points = similarity.of(source.side, spans, largest, least)
                     if key:
-                        scores.put(key, known)
-                score = known
+                        scores.put(key, points)
+                score = points
             rank = score, int(name == base)
             if rank > floor:
                 _keep_if_better(best, _Pair(*rank, source, target))

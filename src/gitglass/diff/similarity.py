@@ -140,8 +140,8 @@ class Similarity:
 
     def of(self, old: Filespec, new: Spans, largest: int, minimum: int) -> int:
         """`score` of two files whose sizes do not rule it out; `largest` is that of the larger one."""
-        known = self._spans.get(old.oid) if old.oid is not None else None
-        one, two = (known or self.spans(old)).items, new.items
+        cached = self._spans.get(old.oid) if old.oid is not None else None
+        one, two = (cached or self.spans(old)).items, new.items
         shared = one.keys() & two.keys()
         copied = _copied(one, two, shared)
         # Chunks that only collide add little: do not hash where even plenty of that could not help.
@@ -174,12 +174,12 @@ class Shortlist:
     def promise(self, spans: Spans) -> Callable[[int, int], float]:
         """Tells of one of the files, and the size of the larger one, how many bytes are copied at most."""
         items, sole = spans.items, self._sole
-        found: dict[int, int] = {}
+        copied: dict[int, int] = {}
         for chunk in items.keys() & sole.keys():
             at, size = sole[chunk]
-            found[at] = found.get(at, 0) + min(size, items[chunk])
+            copied[at] = copied.get(at, 0) + min(size, items[chunk])
         common, shares, odds = _share(items, self._common), self._shares, _odds(len(items))
-        return lambda at, largest: found.get(at, 0) + min(common, shares[at]) + odds * largest
+        return lambda at, largest: copied.get(at, 0) + min(common, shares[at]) + odds * largest
 
 
 def _share(items: dict[bytes, int], chunks: set[bytes]) -> int:

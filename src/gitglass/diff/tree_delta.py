@@ -41,8 +41,8 @@ class TreeCutter:
         """(entries only in one, entries only in two), in order; None where the trees cannot be read so."""
         offsets = self._offsets.get(two)
         if offsets is not None:
-            found = self._against(offsets, raw_two, one, raw_one)
-            return None if found is None else (found[1], found[0])
+            delta = self._against(offsets, raw_two, one, raw_one)
+            return None if delta is None else (delta[1], delta[0])
         offsets = self._offsets.get(one)
         if offsets is None:
             offsets = self._parse(one, raw_one)
@@ -62,24 +62,24 @@ class TreeCutter:
         self._offsets.put(oid, offsets, len(offsets))
 
     def _against(
-        self, offsets: array[int], known: bytes, oid: bytes, other: bytes
+        self, offsets: array[int], raw: bytes, oid: bytes, other: bytes
     ) -> tuple[list[bytes], list[bytes]] | None:
         """The differing entries of a tree with known offsets and another, whose offsets are learnt from them."""
-        if len(known) == len(other):
-            found = self._in_place(offsets, known, other)
-            if found is not None:
+        if len(raw) == len(other):
+            delta = self._in_place(offsets, raw, other)
+            if delta is not None:
                 self._keep(oid, offsets)
-                return found
-        head = common_head(known, other)
-        tail = common_tail(known, other, min(len(known), len(other)) - head)
+                return delta
+        head = common_head(raw, other)
+        tail = common_tail(raw, other, min(len(raw), len(other)) - head)
         first = bisect_right(offsets, head) - 1
         low = offsets[first]
-        shift = len(other) - len(known)
-        last = bisect_left(offsets, max(len(known) - tail, low, low - shift))
+        shift = len(other) - len(raw)
+        last = bisect_left(offsets, max(len(raw) - tail, low, low - shift))
         high = offsets[last]
-        mine, theirs = self._cut(known[low:high]), self._cut(other[low : high + shift])
+        mine, theirs = self._cut(raw[low:high]), self._cut(other[low : high + shift])
         sizes = list(map(len, theirs))
-        if sum(sizes) != high + shift - low or self._doubled(offsets, first, last, known, theirs):
+        if sum(sizes) != high + shift - low or self._doubled(offsets, first, last, raw, theirs):
             return None
         if oid not in self._offsets.rows:
             learnt = offsets[:first]
@@ -88,27 +88,27 @@ class TreeCutter:
             self._keep(oid, learnt)
         return _apart(mine, theirs)
 
-    def _doubled(self, offsets: array[int], first: int, last: int, known: bytes, theirs: list[bytes]) -> bool:
+    def _doubled(self, offsets: array[int], first: int, last: int, raw: bytes, theirs: list[bytes]) -> bool:
         """Whether entries that take the place of some have a name twice, with those in front and behind counted."""
-        before = [known[offsets[first - 1] : offsets[first]]] if first else []
-        after = [known[offsets[last] : offsets[last + 1]]] if last + 1 < len(offsets) else []
+        before = [raw[offsets[first - 1] : offsets[first]]] if first else []
+        after = [raw[offsets[last] : offsets[last + 1]]] if last + 1 < len(offsets) else []
         return names_twice(before + theirs + after, self._hash_len)
 
-    def _in_place(self, offsets: array[int], known: bytes, other: bytes) -> tuple[list[bytes], list[bytes]] | None:
+    def _in_place(self, offsets: array[int], raw: bytes, other: bytes) -> tuple[list[bytes], list[bytes]] | None:
         """The same where a few entries changed and none came or went: they are found one by one."""
         mine: list[bytes] = []
         theirs: list[bytes] = []
-        at, end = 0, len(known)
+        at, end = 0, len(raw)
         while len(mine) < _FEW:
-            at = common_head(known, other, at)
+            at = common_head(raw, other, at)
             if at == end:
                 return _apart(mine, theirs)  # where one went and one came, those between stand in another place
-            place = bisect_right(offsets, at)
-            start, stop = offsets[place - 1], offsets[place]
+            nth = bisect_right(offsets, at)
+            start, stop = offsets[nth - 1], offsets[nth]
             named = stop - self._hash_len
-            if other.find(b"\0", start) + 1 != named or known[start + 5 : named] != other[start + 5 : named]:
+            if other.find(b"\0", start) + 1 != named or raw[start + 5 : named] != other[start + 5 : named]:
                 return None  # another name
-            mine.append(known[start:stop])
+            mine.append(raw[start:stop])
             theirs.append(other[start:stop])
             at = stop
         return None

@@ -42,9 +42,9 @@ _REGULAR = {b"100644": 0o100644, b"40000": TREE, b"100755": 0o100755, b"120000":
 
 def _mode(text: bytes) -> int:
     """The mode of a raw entry as git sees it: old repositories hold odd permission bits, which do not count."""
-    known = _REGULAR.get(text)
-    if known is not None:
-        return known
+    usual = _REGULAR.get(text)
+    if usual is not None:
+        return usual
     try:
         mode = int(text, 8)
     except ValueError:
@@ -107,12 +107,12 @@ class Trees:
         """The raw entries of a tree, as a set; None is the empty tree."""
         if oid is None:
             return _EMPTY
-        known = self._sets.get(oid)
-        if known is None:
+        raw_entries = self._sets.get(oid)
+        if raw_entries is None:
             raw = self._large.get(oid) or self._fetch(oid)
             need(3 * len(raw) + self._sets.held * _ENTRY_BYTES)
-            known = self._cut_up(oid, raw)
-        return known
+            raw_entries = self._cut_up(oid, raw)
+        return raw_entries
 
     def _cut_up(self, oid: bytes, raw: bytes) -> frozenset[bytes]:
         cut = self._cut(raw)
@@ -149,9 +149,9 @@ class Trees:
             raw_one, raw_two = self._read(one), self._read(two)
             if raw_one is not None and raw_two is not None:
                 need(4 * (len(raw_one) + len(raw_two)))  # should they have nothing in common
-                found = self._cutter.differ(one, raw_one, two, raw_two)
-                if found is not None:
-                    return found
+                delta = self._cutter.differ(one, raw_one, two, raw_two)
+                if delta is not None:
+                    return delta
         olds, news = self.entries(one), self.entries(two)
         if type(olds) is Doubled or type(news) is Doubled:
             raise DoubledName

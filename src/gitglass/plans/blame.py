@@ -21,14 +21,14 @@ def ignored_commits(store: Store, revs: Sequence[str], files: Sequence[str], ctx
     Mirrors git-blame(1), `--ignore-rev` and `--ignore-revs-file`.
     """
     config = store.config
-    found: set[bytes] = set()
+    ignored: set[bytes] = set()
     configured = [(to_text(name), True) for name in config.get_all("blame.ignorerevsfile")]
     for name, from_config in [*configured, *((name, False) for name in files)]:
         if not name:
-            found.clear()
+            ignored.clear()
             continue
         try:
-            found |= _listed(store, name, from_config, ctx)
+            ignored |= _listed(store, name, from_config, ctx)
         except SandboxViolation:
             if not from_config:
                 raise
@@ -38,8 +38,8 @@ def ignored_commits(store: Store, revs: Sequence[str], files: Sequence[str], ctx
         commit = None if oid is None else Resolver(store, ctx=ctx, quiet=True).commit_of(oid)
         if commit is None:
             raise NotFound(f"cannot find revision {name} to ignore", name=name)
-        found.add(commit)
-    return frozenset(found)
+        ignored.add(commit)
+    return frozenset(ignored)
 
 
 def _listed(store: Store, name: str, configured: bool, ctx: Context) -> set[bytes]:
@@ -48,7 +48,7 @@ def _listed(store: Store, name: str, configured: bool, ctx: Context) -> set[byte
     data = (store.jail if configured else store.named).read_optional(full, _MOST_IGNORED)
     if data is None:
         raise NotFound(f"could not open object name list: {name}")
-    found = set()
+    listed = set()
     for line in data.split(b"\n"):
         ctx.tick()
         word = line.partition(b"#")[0].strip()
@@ -60,5 +60,5 @@ def _listed(store: Store, name: str, configured: bool, ctx: Context) -> set[byte
             oid = b""
         if len(oid) != store.hash_len:
             raise NotFound(f"invalid object name: {to_text(word)}")
-        found.add(store.odb.peel(oid) if store.odb.has(oid) else oid)
-    return found
+        listed.add(store.odb.peel(oid) if store.odb.has(oid) else oid)
+    return listed

@@ -39,12 +39,12 @@ class UnusedWalk(WalkOptions, ScriptFormat):
         """What the options come to, as values of a request. Raises GitError where git dies of them."""
         if self.pretty is not None:
             find_format(to_bytes(self.pretty), pretty_aliases(store.config))
-        how = walk_spec(self, store, ctx=ctx, graph=self.graph)
+        walk = walk_spec(self, store, ctx=ctx, graph=self.graph)
         commit_matcher(self, store, ctx=ctx)
-        aged = any(age not in (None, -1) for age in (how.max_age, how.min_age))
-        values: dict[str, object] = {"counted": how.max_count >= 0 or aged}
-        if how.max_count >= 0:
-            values["stage"] = how.max_count
+        aged = any(age not in (None, -1) for age in (walk.max_age, walk.min_age))
+        values: dict[str, object] = {"counted": walk.max_count >= 0 or aged}
+        if walk.max_count >= 0:
+            values["stage"] = walk.max_count
         if self.default is not None:
             values["default"] = self.default
         if self.walk_reflogs:

@@ -149,19 +149,21 @@ def plan_log(
     if request.merge:
         tips, paths = conflict_sides(store, tips, paths, ctx=ctx)
     spec = _diff_spec(store, request, ctx, paths)
-    how = _diff_how(store, request, spec, default_merges, root, changed_only)
-    formats = _formats(request, spec, how, changed_only)
+    log_spec = _log_diff_spec(store, request, spec, default_merges, root, changed_only)
+    formats = _formats(request, spec, log_spec, changed_only)
     spec = spec if formats is spec.formats else replace(spec, formats=formats)
     matcher = _matcher(store, request, ctx)
     starts = walk_tips(tips)
-    walk_how = _walk_how(store, request, spec, how, paths, starts, ctx)
-    lines = _line_log(store, request, spec, named or tips, walk_how, ctx) if request.line_ranges else None
-    decided = how.always_show or lines is not None  # in the walk, and not by the diffs that are made of what it finds
+    limits = _walk_spec(store, request, spec, log_spec, paths, starts, ctx)
+    lines = _line_log(store, request, spec, named or tips, limits, ctx) if request.line_ranges else None
+    decided = (
+        log_spec.always_show or lines is not None
+    )  # in the walk, and not by the diffs that are made of what it finds
     late = not decided and not request.reverse  # then commits are counted when their diffs are made
-    count = walk_how.max_count if late else -1
-    walk_how = replace(
-        walk_how,
-        max_count=-1 if late else walk_how.max_count,
+    count = limits.max_count if late else -1
+    limits = replace(
+        limits,
+        max_count=-1 if late else limits.max_count,
         raw=decided,  # otherwise few commits are shown of those that are walked
         line_level=None if lines is None else lines.touches,
         line_parents=None if lines is None else lines.log.rewritten,
@@ -169,16 +171,16 @@ def plan_log(
         rules_out=None if request.walk_reflogs or matcher is None else matcher.rules_out,
     )
     if request.walk_reflogs:
-        walked = walk_reflogs(store, reflog_cursors(store, tips.entries, ctx=ctx), walk_how, matcher, ctx=ctx)
+        walked = walk_reflogs(store, reflog_cursors(store, tips.entries, ctx=ctx), limits, matcher, ctx=ctx)
     else:
-        walked = walk(store, starts, walk_how, ctx=ctx)
-    diffs = LogDiffs(store, spec, how, Contents(store, ctx=ctx), ctx)
-    hidden = request.graph or walk_how.track_linear
+        walked = walk(store, starts, limits, ctx=ctx)
+    diffs = LogDiffs(store, spec, log_spec, Contents(store, ctx=ctx), ctx)
+    hidden = request.graph or limits.track_linear
     entries = log_entries(walked, diffs, count, hidden=hidden) if lines is None else lines.entries(walked)
     wants_rows = lines is None and not request.walk_reflogs and diffs.makes_none()
-    rows = walk_rows(store, starts, walk_how, ctx=ctx) if wants_rows else None
+    rows = walk_rows(store, starts, limits, ctx=ctx) if wants_rows else None
     matched = None if matcher is None else matcher.spec
-    shape = _shape(request, spec, always=how.always_show)
+    shape = _shape(request, spec, always=log_spec.always_show)
     return LogPlan(request, entries, spec, diffs, shape, again, matched, rows)
 
 
@@ -188,16 +190,16 @@ def _label(store: Store) -> Callable[[bytes], bytes]:
     return lambda oid: b"%b (%b)" % (short(oid), join_lines(split_subject(store.odb.commit(oid).message)[0]))
 
 
-def _walk_how(
+def _walk_spec(
     store: Store,
     request: LogOptions,
     spec: DiffSpec,
-    how: LogDiffSpec,
+    log_spec: LogDiffSpec,
     paths: PathMatcher | None,
     starts: list[Tip],
     ctx: Context,
 ) -> WalkSpec:
-    all_parents = spec.merges_explicit and how.merges in ("separate", "remerge", "first-parent")
+    all_parents = spec.merges_explicit and log_spec.merges in ("separate", "remerge", "first-parent")
     return walk_spec(
         request,
         store,
@@ -224,25 +226,25 @@ def _matcher(store: Store, request: LogOptions, ctx: Context) -> CommitMatcher |
 class _Lines:
     """The walk of `-L`: what each commit does to the lines is known when it is asked whether it is shown."""
 
-    __slots__ = ("found", "log")
+    __slots__ = ("hits", "log")
 
     def __init__(self, log: LineLog) -> None:
         self.log = log
-        self.found: dict[bytes, LineHit] = {}
+        self.hits: dict[bytes, LineHit] = {}
 
     def touches(self, oid: bytes) -> bool:
         hit = self.log.visit(oid)
         if hit is not None:
-            self.found[oid] = hit
+            self.hits[oid] = hit
         return hit is not None
 
     def entries(self, walked: Iterator[WalkEntry]) -> Iterator[LogEntry]:
         """The commits with what they did to the lines: nothing, where it was not asked (--boundary)."""
         for entry in walked:
-            yield LogEntry(entry, [], self.found.get(entry.oid) or LineHit([]))
+            yield LogEntry(entry, [], self.hits.get(entry.oid) or LineHit([]))
 
 
-def _line_log(store: Store, request: LogOptions, spec: DiffSpec, tips: Tips, how: WalkSpec, ctx: Context) -> _Lines:
+def _line_log(store: Store, request: LogOptions, spec: DiffSpec, tips: Tips, walk: WalkSpec, ctx: Context) -> _Lines:
     """Turn the walk into one along lines. Raises GitError where -L does not go with what else was asked."""
     formats = spec.formats
     if request.paths:
@@ -253,7 +255,7 @@ def _line_log(store: Store, request: LogOptions, spec: DiffSpec, tips: Tips, how
     ranges = [to_bytes(word) for word in request.line_ranges]
     contents = Contents(store, ctx=ctx)
     log = LineLog(
-        store, ranges, tip, contents, spec, ctx=ctx, first_parent=request.first_parent, alone=bool(how.no_walk)
+        store, ranges, tip, contents, spec, ctx=ctx, first_parent=request.first_parent, alone=bool(walk.no_walk)
     )
     return _Lines(log)
 
@@ -261,18 +263,18 @@ def _line_log(store: Store, request: LogOptions, spec: DiffSpec, tips: Tips, how
 def _line_log_tip(tips: Tips) -> bytes:
     """The one commit that -L speaks about. Raises GitError where there is none, another one, or something else."""
     excluded = {tip.oid for tip in tips.entries if tip.exclude}
-    found = None
+    named = None
     for tip in tips.entries:
         if tip.oid in excluded:
             continue
         if tip.commit is None:
             raise BadRequest(f"Non commit {text(tip.name)}?")
-        if found is not None:
-            raise BadRequest(f"More than one commit to dig from: {text(tip.name)} and {text(found.name)}?")
-        found = tip
-    if found is None or found.commit is None:
+        if named is not None:
+            raise BadRequest(f"More than one commit to dig from: {text(tip.name)} and {text(named.name)}?")
+        named = tip
+    if named is None or named.commit is None:
         raise NotFound("No commit specified?")
-    return found.commit
+    return named.commit
 
 
 def _formats_source(store: Store, request: LogOptions) -> bool:
@@ -327,17 +329,17 @@ def _compares_anyway(request: LogOptions, spec: DiffSpec, default_merges: str) -
     )
 
 
-def _formats(request: LogOptions, spec: DiffSpec, how: LogDiffSpec, changed_only: bool) -> Formats:
+def _formats(request: LogOptions, spec: DiffSpec, log_spec: LogDiffSpec, changed_only: bool) -> Formats:
     """What is shown of a diff: what was asked for, else what an option or the command asks for by itself."""
     formats = spec.formats
     if formats.any or formats.nothing:
         return formats
-    patch = request.merges_imply_patch or how.merges_need_diff  # by --diff-merges alone: of merges only
+    patch = request.merges_imply_patch or log_spec.merges_need_diff  # by --diff-merges alone: of merges only
     raw = changed_only and not patch and not request.line_ranges
     return replace(formats, patch=bool(patch), raw=raw) if patch or raw else formats
 
 
-def _diff_how(
+def _log_diff_spec(
     store: Store, request: LogOptions, spec: DiffSpec, default_merges: str, root: bool | None, changed_only: bool
 ) -> LogDiffSpec:
     """Which commits have a diff made, and of what kind; mirrors "Diff Formatting" of git-log(1)."""

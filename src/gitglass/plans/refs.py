@@ -51,19 +51,19 @@ def _peel_commit(store: Store, oid: bytes, complaint: str) -> bytes:
 
 
 def _containing(store: Store, words: list[str], ctx: Context) -> list[bytes]:
-    found = []
+    commits = []
     for word in words:
         oid = _object(store, word, InvalidArgs(f"malformed object name {word}"), ctx)
-        found.append(_peel_commit(store, oid, f"no such commit {word}"))
-    return found
+        commits.append(_peel_commit(store, oid, f"no such commit {word}"))
+    return commits
 
 
 def _merged(store: Store, words: list[str], option: str, ctx: Context) -> list[bytes]:
-    found = []
+    commits = []
     for word in words:
         oid = _object(store, word, BadRequest(f"malformed object name {word}"), ctx)
-        found.append(_peel_commit(store, oid, f"option `{option}' must point to a commit"))
-    return found
+        commits.append(_peel_commit(store, oid, f"option `{option}' must point to a commit"))
+    return commits
 
 
 def ref_spec(
@@ -111,31 +111,31 @@ def listing(
     return Listing(items, fields)
 
 
-def _shower(found: Listing, form: str | bytes, color: bool, quote: Quote | None) -> Callable[[RefItem], bytes]:
-    found.fields.color = color
+def _shower(listing: Listing, form: str | bytes, color: bool, quote: Quote | None) -> Callable[[RefItem], bytes]:
+    listing.fields.color = color
     raw = form if isinstance(form, bytes) else form.encode("utf-8", "surrogateescape")
-    return RefFormat(raw, found.fields, quote).shower()
+    return RefFormat(raw, listing.fields, quote).shower()
 
 
-def rows(found: Listing, form: str | bytes, *, color: bool) -> list[bytes]:
+def rows(listing: Listing, form: str | bytes, *, color: bool) -> list[bytes]:
     """Each ref by a format, without newlines."""
-    show = _shower(found, form, color, None)
-    return [show(item) for item in found.items]
+    show = _shower(listing, form, color, None)
+    return [show(item) for item in listing.items]
 
 
-def lines(found: Listing, form: str | bytes, *, color: bool, quote: Quote | None = None) -> Iterator[bytes]:
+def lines(listing: Listing, form: str | bytes, *, color: bool, quote: Quote | None = None) -> Iterator[bytes]:
     """Each ref by a format, as lines. A faulty ref is an error before any line comes out, as in git."""
     if quote is not None and quote is not quote_perl:
         _not_raw(form, quote)
-    show, items = _shower(found, form, color, quote), found.items
+    show, items = _shower(listing, form, color, quote), listing.items
     done: list[bytes] = []
     for start in range(0, len(items), _CHUNK):
-        found.fields.ctx.check()
+        listing.fields.ctx.check()
         try:
             done += map(show, items[start : start + _CHUNK])
         except MissingObject:
             item = items[len(done)]
-            if found.fields.store.odb.has(item.oid):
+            if listing.fields.store.odb.has(item.oid):
                 raise
             raise MissingObject(f"missing object {item.oid.hex()} for {text(item.name)}") from None
     if done:
@@ -151,25 +151,25 @@ def _not_raw(form: str | bytes, quote: Quote) -> None:
             raise BadRequest(f"--format={name} cannot be used with --python, --shell, --tcl")
 
 
-def check_format(form: str | None, found: Listing, color: bool, *, dies: bool = True) -> None:
+def check_format(form: str | None, listing: Listing, color: bool, *, dies: bool = True) -> None:
     """Complain of a format's fields before anything is looked for, as git does; `dies`: with one more line."""
     if form is None:
         return
-    found.fields.color = color
+    listing.fields.color = color
     try:
-        RefFormat(form.encode("utf-8", "surrogateescape"), found.fields)
+        RefFormat(form.encode("utf-8", "surrogateescape"), listing.fields)
     except Malformed as error:
         if not dies:
             raise
-        found.fields.ctx.say(f"error: {error.message}\n".encode("utf-8", "surrogateescape"))
+        listing.fields.ctx.say(f"error: {error.message}\n".encode("utf-8", "surrogateescape"))
         raise BadRequest("unable to parse format string") from None
 
 
-def collect(found: Listing, request: RefFilter) -> RefsResult:
+def collect(listing: Listing, request: RefFilter) -> RefsResult:
     """The typed form of any of the three."""
-    fields, found_rows = found.fields, []
+    fields, found_rows = listing.fields, []
     creator = fields.sorter(b"creatordate")[0]
-    for item in found.items:
+    for item in listing.items:
         fields.ctx.tick()
         found_rows.append(_row(item, fields, creator))
     return RefsResult(refs=found_rows, total=len(found_rows))

@@ -14,34 +14,34 @@ from ..worktree.status import Status, work_reader
 from .diff import diff_spec, with_mnemonic
 
 
-def patches(found: Status, verbose: int, comment: bytes, style: Style) -> Iterator[bytes]:
+def patches(status: Status, verbose: int, comment: bytes, style: Style) -> Iterator[bytes]:
     """`-v`: what is staged, as a patch; `-vv`: what is not staged as well, under headings where both are there."""
     store, ctx = style.store, style.ctx
     header = style.color("status").status_header
     front = comment + b" " if comment else b""
     twice = verbose > 1
-    tree = None if found.head is None else store.odb.commit(found.head).tree
+    tree = None if status.head is None else store.odb.commit(status.head).tree
     staged = tree_vs_index(store, tree, ctx=ctx)
-    if twice and found.committable:
+    if twice and status.committable:
         yield front + paint(header, b"Changes to be committed:") + b"\n"
-    yield from _patch(staged, found, style, b"c/", b"i/", twice and found.committable)
-    if twice and any(entry.work for entry in found.entries):
+    yield from _patch(staged, status, style, b"c/", b"i/", twice and status.committable)
+    if twice and any(entry.work for entry in status.entries):
         yield front + paint(header, b"-" * 50) + b"\n"
         yield front + paint(header, b"Changes not staged for commit:") + b"\n"
-        given = found.spec.ignore_submodules
+        given = status.spec.ignore_submodules
         default = store.config.get("diff.ignoresubmodules") or b"none"
         unstaged = index_vs_worktree(store, ignore_submodules=given, settle="status", ignore_default=default, ctx=ctx)
         for change in unstaged:
             if change.new.oid is not None and change.new.oid != change.old.oid:
                 change.new.dirty = 0  # strange but git's: here a submodule at another commit is not looked into
-        yield from _patch(unstaged, found, style, b"i/", b"w/", True)
+        yield from _patch(unstaged, status, style, b"i/", b"w/", True)
 
 
-def _patch(changes: list[Change], found: Status, style: Style, old: bytes, new: bytes, named: bool) -> Iterator[bytes]:
+def _patch(changes: list[Change], status: Status, style: Style, old: bytes, new: bytes, named: bool) -> Iterator[bytes]:
     store, ctx = style.store, style.ctx
     options = DiffOptions()
     spec = diff_spec(options, style.config, ctx=ctx)
-    wanted = found.spec.renames or spec
+    wanted = status.spec.renames or spec
     spec = replace(
         spec,
         formats=replace(spec.formats, patch=True),

@@ -42,15 +42,15 @@ _OPTIONS = frozenset(fields_of(WalkOptions)) - _COUNTS
 
 def walk_tips(tips: Tips) -> list[Tip]:
     """The commits among what was named, as the walk takes them."""
-    found = []
+    starts = []
     for tip in tips.entries:
         if tip.commit is None:
             continue
         flags = bits.UNINTERESTING | bits.BOTTOM if tip.exclude else 0
         if tip.left:
             flags |= bits.LEFT
-        found.append(Tip(tip.commit, flags, tip.name))
-    return found
+        starts.append(Tip(tip.commit, flags, tip.name))
+    return starts
 
 
 _ORDERS = {"": "", "topo": bits.GRAPH_ORDER, "date": bits.DATE_ORDER, "author-date": bits.AUTHOR_ORDER}

@@ -235,12 +235,12 @@ def configured_order(store: Store) -> Order | None:
     return _reader(store.jail, path, normal_path(store.work_tree or store.cwd, path))
 
 
-def _reader(jail: Jail, shown: bytes, place: bytes) -> Order:
+def _reader(jail: Jail, shown: bytes, path: bytes) -> Order:
     @lru_cache(maxsize=1)
     def patterns() -> tuple[bytes, ...]:
-        data = jail.read_optional(place, 1 << 20)
+        data = jail.read_optional(path, 1 << 20)
         if data is None:
-            why = "Is a directory" if jail.is_dir(place) else "No such file or directory"
+            why = "Is a directory" if jail.is_dir(path) else "No such file or directory"
             raise NotFound(f"failed to read orderfile '{text(shown)}': {why}")
         return tuple(line for line in data.split(b"\n") if line and not line.startswith(b"#"))
 

@@ -73,23 +73,23 @@ class CommitInfo:
 class Infos:
     """The people and summaries of commits, each read once."""
 
-    __slots__ = ("_board", "_ctx", "_known", "_mailmap", "_style")
+    __slots__ = ("_board", "_ctx", "_infos", "_mailmap", "_style")
 
     def __init__(self, board: Scoreboard, mailmap: Mailmap, style: BlameStyle, ctx: Context) -> None:
         self._board = board
         self._mailmap = mailmap
         self._style = style
         self._ctx = ctx
-        self._known: dict[bytes, CommitInfo] = {}
+        self._infos: dict[bytes, CommitInfo] = {}
 
     def of(self, commit: bytes) -> CommitInfo:
-        """What is known of a commit."""
-        known = self._known.get(commit)
-        if known is None:
+        """The facts that are shown of a commit."""
+        info = self._infos.get(commit)
+        if info is None:
             board = self._board
             is_work = board.work is not None and commit == board.start
-            known = self._known[commit] = self._uncommitted() if is_work else self._read(commit)
-        return known
+            info = self._infos[commit] = self._uncommitted() if is_work else self._read(commit)
+        return info
 
     def _read(self, oid: bytes) -> CommitInfo:
         commit = self._board.store.odb.commit(oid)

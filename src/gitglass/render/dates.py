@@ -66,11 +66,11 @@ def parse_date_mode(value: bytes, *, is_tty: bool = False) -> DateMode:
         word = word[5:] if is_tty else b"default"
     if word == b"local":
         word = b"default-local"
-    found = next(((prefix, kind) for prefix, kind in _KINDS if word.startswith(prefix)), None)
-    if found is None:
+    kind_of = next(((prefix, kind) for prefix, kind in _KINDS if word.startswith(prefix)), None)
+    if kind_of is None:
         raise BadRequest(f"unknown date format {text(word)}")
-    kind = found[1]
-    rest = word[len(found[0]) :]
+    kind = kind_of[1]
+    rest = word[len(kind_of[0]) :]
     local = rest.startswith(b"-local")
     if local:
         rest = rest[6:]
@@ -203,15 +203,15 @@ _SHAPES: dict[tuple[str, bool], _Shape] = {
 
 def _by_day(head: Callable[[int], bytes], tail: Callable[[int, int], bytes] | None) -> Dater:
     """Shows wall clock seconds as head, time of day, tail (without a tail: head only), remembering heads and tails."""
-    known: dict[tuple[int, int], tuple[bytes, bytes]] = {}
+    heads: dict[tuple[int, int], tuple[bytes, bytes]] = {}
 
     def show(seconds: int, tz: int) -> bytes:
         day, second = divmod(seconds, _DAY)
-        parts = known.get((day, tz))
+        parts = heads.get((day, tz))
         if parts is None:
-            if len(known) > 20000:
-                known.clear()
-            parts = known[day, tz] = (head(day), b"" if tail is None else tail(day, tz))
+            if len(heads) > 20000:
+                heads.clear()
+            parts = heads[day, tz] = (head(day), b"" if tail is None else tail(day, tz))
         if tail is None:
             return parts[0]
         minute, second = divmod(second, 60)

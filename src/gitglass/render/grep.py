@@ -36,12 +36,12 @@ class GrepLook:
     color: str | None = None
 
 
-def write_grep(found: Iterable[Found], query: Query, look: GrepLook, style: Style) -> Iterator[bytes]:
+def write_grep(results: Iterable[Found], query: Query, look: GrepLook, style: Style) -> Iterator[bytes]:
     """A chunk a file."""
     writer = _Writer(query, look, style)
     skip = look.threads and (look.marks or look.breaks)
     later = look.threads
-    for one in found:
+    for one in results:
         if one.kind == "any":
             continue
         chunk = writer.file(one, later)

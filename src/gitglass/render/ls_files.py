@@ -200,14 +200,14 @@ def _compile(form: bytes, look: ListLook, style: Style) -> list[bytes | Piece]:
     }
     out: list[bytes | Piece] = []
     at = 0
-    while (found := form.find(b"%", at)) >= 0:
-        out.append(form[at:found])
-        literal = _literal(form, found + 1)
+    while (percent := form.find(b"%", at)) >= 0:
+        out.append(form[at:percent])
+        literal = _literal(form, percent + 1)
         if literal is not None:
             out.append(literal[0])
             at = literal[1]
             continue
-        rest = form[found + 1 :]
+        rest = form[percent + 1 :]
         if rest[:1] != b"(":
             raise BadRequest(f"bad ls-files format: element '{text(rest)}' does not start with '('")
         close = rest.find(b")")
@@ -217,7 +217,7 @@ def _compile(form: bytes, look: ListLook, style: Style) -> list[bytes | Piece]:
         if piece is None:
             raise BadRequest(f"bad ls-files format: %{text(rest[: close + 1])}")
         out.append(piece)
-        at = found + close + 2
+        at = percent + close + 2
     out.append(form[at:])
     return out
 

@@ -43,9 +43,9 @@ def _paragraph_end(message: bytes) -> tuple[int, int]:
     at, size = 0, len(message)
     while size - at > LARGE:
         pause()
-        found = _BLANK_LINE.search(message, at, at + _STRETCH)
-        if found is not None:
-            return found.span()
+        match = _BLANK_LINE.search(message, at, at + _STRETCH)
+        if match is not None:
+            return match.span()
         last = message.rfind(b"\n", at, at + _STRETCH)
         if last > at:  # what stands behind it may be a blank line
             at = last
@@ -57,8 +57,8 @@ def _paragraph_end(message: bytes) -> tuple[int, int]:
         if last == at and _blanks(message, at) > end:
             return at, end + 1
         at = end
-    found = _PARAGRAPH_END.search(message, at)
-    return (size, size) if found is None else found.span()
+    match = _PARAGRAPH_END.search(message, at)
+    return (size, size) if match is None else match.span()
 
 
 def join_lines(paragraph: bytes, between: bytes = b" ") -> bytes:

@@ -14,8 +14,8 @@ PLAIN = bytes(byte for byte in range(0x20, 0x7F) if byte not in b'"\\')  # never
 _PLAIN_OR_HIGH = PLAIN + bytes(range(0x80, 0x100))
 
 
-def _escape(found: re.Match[bytes]) -> bytes:
-    return _ESCAPES[found[0][0]]
+def _escape(match: re.Match[bytes]) -> bytes:
+    return _ESCAPES[match[0][0]]
 
 
 def c_quote(path: bytes, *, high: bool = True) -> bytes:

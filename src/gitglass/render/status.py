@@ -102,7 +102,7 @@ def write_short(status: Status, look: StatusLook, style: Style, *, porcelain: bo
             out.append(paint(palette.status_unmerged, CONFLICTS[entry.conflict][1]) + b" " + shown(entry.path) + end)
         else:
             out.append(_short_entry(entry, palette, shown, look.null, porcelain))
-    for sign, paths in ((b"??", status.found.untracked), (b"!!", status.found.ignored)):
+    for sign, paths in ((b"??", status.scan.untracked), (b"!!", status.scan.ignored)):
         mark = paint(palette.status_untracked, sign) if not look.null else sign
         out.extend([mark + b" " + shown(path) + end for path in paths])
     if out:
@@ -177,8 +177,8 @@ def write_porcelain_v2(status: Status, look: StatusLook, style: Style) -> Iterat
             between = b"\0" if look.null else b"\t"
             out.append(b"2 " + line + moved + shown(entry.path) + between + shown(entry.source) + end)
     out.extend(_v2_conflict(status, entry, null_hex, shown) + end for entry in status.entries if entry.conflict)
-    out.extend(b"? " + shown(path) + end for path in status.found.untracked)
-    out.extend(b"! " + shown(path) + end for path in status.found.ignored)
+    out.extend(b"? " + shown(path) + end for path in status.scan.untracked)
+    out.extend(b"! " + shown(path) + end for path in status.scan.ignored)
     if out:
         yield b"".join(out)
 
@@ -254,9 +254,9 @@ class _Long:
         if look.summaries is not None:
             yield from look.summaries()
         if look.show_untracked:
-            yield from self._others(b"Untracked files", b"add", status.found.untracked)
+            yield from self._others(b"Untracked files", b"add", status.scan.untracked)
             if look.show_ignored:
-                yield from self._others(b"Ignored files", b"add -f", status.found.ignored)
+                yield from self._others(b"Ignored files", b"add -f", status.scan.ignored)
         elif status.committable:
             hint = b" (use -u option to show untracked files)" if look.hints else b""
             yield self._line(b"Untracked files not listed" + hint, b"")
@@ -413,8 +413,8 @@ class _Long:
     def _unstage_hint(self) -> bytes:
         if self._look.during_commit:
             return b""
-        how = b"rm --cached <file>..." if self._status.initial else b"restore --staged <file>..."
-        return self._hint(b'use "git %s" to unstage' % how)
+        command = b"rm --cached <file>..." if self._status.initial else b"restore --staged <file>..."
+        return self._hint(b'use "git %s" to unstage' % command)
 
     def _updated(self) -> Iterator[bytes]:
         entries = [entry for entry in self._status.entries if entry.index]
@@ -444,12 +444,12 @@ class _Long:
             return
         kinds = {entry.conflict for entry in entries}
         one_sided, others = not kinds.isdisjoint((3, 5)), bool(kinds - {1, 3, 5})
-        how = b'use "git add/rm <file>..." as appropriate to mark resolution'
+        advice = b'use "git add/rm <file>..." as appropriate to mark resolution'
         if 1 not in kinds and not one_sided:
-            how = b'use "git add <file>..." to mark resolution'
+            advice = b'use "git add <file>..." to mark resolution'
         elif 1 in kinds and not one_sided and not others:
-            how = b'use "git rm <file>..." to mark resolution'
-        yield self._line(b"Unmerged paths:") + self._unstage_hint() + self._hint(how)
+            advice = b'use "git rm <file>..." to mark resolution'
+        yield self._line(b"Unmerged paths:") + self._unstage_hint() + self._hint(advice)
         color = self._palette.status_unmerged
         for entry in entries:
             label = CONFLICTS[entry.conflict][0].encode() + b":"
@@ -460,9 +460,9 @@ class _Long:
         entries = [entry for entry in self._status.entries if entry.work]
         if not entries:
             return
-        how = b"add/rm" if any(entry.work == "D" for entry in entries) else b"add"
+        command = b"add/rm" if any(entry.work == "D" for entry in entries) else b"add"
         yield self._line(b"Changes not staged for commit:")
-        yield self._hint(b'use "git %s <file>..." to update what will be committed' % how)
+        yield self._hint(b'use "git %s <file>..." to update what will be committed' % command)
         yield self._hint(b'use "git restore <file>..." to discard changes in working directory')
         if any(entry.dirty for entry in entries):
             yield self._hint(b"commit or discard the untracked or modified content in submodules")
@@ -471,11 +471,11 @@ class _Long:
             yield self._change(entry, entry.work, color, _inside(entry))
         yield self._line(b"")
 
-    def _others(self, title: bytes, how: bytes, paths: list[bytes]) -> Iterator[bytes]:
+    def _others(self, title: bytes, command: bytes, paths: list[bytes]) -> Iterator[bytes]:
         if not paths:
             return
         yield self._line(title + b":")
-        yield self._hint(b'use "git %s <file>..." to include in what will be committed' % how)
+        yield self._hint(b'use "git %s <file>..." to include in what will be committed' % command)
         color = self._palette.status_untracked
         columns = self._look.columns
         if columns is not None and columns.on:
@@ -537,7 +537,7 @@ def _conclusion(status: Status, look: StatusLook) -> Iterator[bytes]:
         if status.dirty:
             yield b"no changes added to commit"
             yield b' (use "git add" and/or "git commit -a")\n' if hints else b"\n"
-        elif status.found.untracked:
+        elif status.scan.untracked:
             yield b"nothing added to commit but untracked files present"
             yield b' (use "git add" to track)\n' if hints else b"\n"
         elif status.initial:

@@ -53,10 +53,10 @@ def submodule_summaries(store: Store, head: bytes | None, limit: int, comment: b
         (b"Submodule changes to be committed:", staged),
         (b"Submodules changed but not updated:", unstaged),
     ):
-        told = [
+        lines = [
             _summary(store, change, limit, changes is staged, ctx) for change in paced(changes) if _told(store, change)
         ]
-        for line in b"\n".join([title, b"", *told, b""]).splitlines() if told else ():
+        for line in b"\n".join([title, b"", *lines, b""]).splitlines() if lines else ():
             yield (comment + b" " + line if comment and line else comment + line) + b"\n"
 
 

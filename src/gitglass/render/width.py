@@ -176,5 +176,5 @@ def _is_space(char: str) -> bool:
 
 
 def _next_space(text: str, at: int) -> int:
-    found = _TEXT_SPACE.search(text, at)
-    return len(text) if found is None else found.start()
+    match = _TEXT_SPACE.search(text, at)
+    return len(text) if match is None else match.start()

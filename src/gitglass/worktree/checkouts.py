@@ -32,21 +32,21 @@ def checkouts(store: Store) -> list[Checkout]:
     common = store.common_dir
     main = common[:-5] if common.endswith(b"/.git") else common
     bare = store.config.get_bool("core.bare", False) is True
-    found = [_checkout(store, b"", main)]
-    found[0].bare = bare
+    trees = [_checkout(store, b"", main)]
+    trees[0].bare = bare
     for name, kind in sorted(store.jail.scandir(common + b"/worktrees")):
         if kind == "d":
             link = store.jail.read_optional(b"%b/worktrees/%b/gitdir" % (common, name), _MAX_LINE)
             if link is not None:
-                found.append(_checkout(store, name, link.rstrip(b" \t\r\n").removesuffix(b"/.git")))
-    return found
+                trees.append(_checkout(store, name, link.rstrip(b" \t\r\n").removesuffix(b"/.git")))
+    return trees
 
 
 def _checkout(store: Store, name: bytes, path: bytes) -> Checkout:
     head = b"worktrees/%b/HEAD" % name if name else b"main-worktree/HEAD"
-    found = store.refs.lookup(head)  # where HEAD names a symbolic branch, what that stands for is checked out
-    branch = found.name if found.symbolic and found.name.startswith(b"refs/") else None
-    oid = found.oid
+    ref = store.refs.lookup(head)  # where HEAD names a symbolic branch, what that stands for is checked out
+    branch = ref.name if ref.symbolic and ref.name.startswith(b"refs/") else None
+    oid = ref.oid
     locked = None
     if name:
         locked = store.jail.read_optional(b"%b/worktrees/%b/locked" % (store.common_dir, name), _MAX_REASON)

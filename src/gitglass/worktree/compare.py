@@ -52,15 +52,15 @@ def index_vs_worktree(
         return ignore_setting(store, path, ignore_submodules, ignore_default)
 
     changes = unmerged_changes(looker, store, pathspecs, unmerged_stage, ignoring, ctx)
-    for position, found in paced(looker.suspects(pathspecs, survey=survey)):
+    for position, status in paced(looker.suspects(pathspecs, survey=survey)):
         if index.mode(position) == GITLINK:
             path = index.paths[position]
             ignore = ignoring(path)
             if ignore == b"all":
                 continue
             if inside:
-                refuse_link(path, found, ignore)
-        change = _change(store, looker, position, found, ita_invisible, settle)
+                refuse_link(path, status, ignore)
+        change = _change(store, looker, position, status, ita_invisible, settle)
         if change is not None:
             changes.append(change)
             if first_only:
@@ -71,33 +71,33 @@ def index_vs_worktree(
     return changes
 
 
-def _gone(store: Store, found: os.stat_result | None, mode: int, path: bytes) -> bool:
+def _gone(store: Store, status: os.stat_result | None, mode: int, path: bytes) -> bool:
     """Whether a path is missing from the work tree; a directory without a repository in place of a file counts so."""
-    if found is None:
+    if status is None:
         return True
-    if found.st_mode & TYPE != TREE:
+    if status.st_mode & TYPE != TREE:
         return False
     return mode != GITLINK and submodule_head(store, path) is None
 
 
 def _change(
-    store: Store, looker: Looker, position: int, found: os.stat_result | None, ita_invisible: bool, settle: str
+    store: Store, looker: Looker, position: int, status: os.stat_result | None, ita_invisible: bool, settle: str
 ) -> Change | None:
     index = looker.index
     path, mode, oid = index.paths[position], index.mode(position), index.oid(position)
     old = Filespec(path, mode, oid)
-    if _gone(store, found, mode, path):
+    if _gone(store, status, mode, path):
         return Change("D", old, absent(path))
-    assert found is not None
-    if mode == GITLINK and found.st_mode & TYPE == TREE:
+    assert status is not None
+    if mode == GITLINK and status.st_mode & TYPE == TREE:
         return None  # looked at with the other submodules
-    new_mode = looker.mode_of(position, found)
+    new_mode = looker.mode_of(position, status)
     if ita_invisible and index.special and index.intent_to_add(position):
         return Change("A", absent(path), Filespec(path, new_mode))
-    if settle != "stat" and not looker.modified(position, found, by_size=settle == "status"):
+    if settle != "stat" and not looker.modified(position, status, by_size=settle == "status"):
         return None
-    how = "T" if (mode ^ new_mode) & TYPE else "M"
-    return Change(how, old, Filespec(path, new_mode))
+    letter = "T" if (mode ^ new_mode) & TYPE else "M"
+    return Change(letter, old, Filespec(path, new_mode))
 
 
 def unmerged_changes(
@@ -116,10 +116,10 @@ def unmerged_changes(
     for path, places in index.unmerged.items():
         if not pathspecs.match(path):
             continue
-        found = files.lstat(path)
+        status = files.lstat(path)
         first = next(iter(places.values()))
-        gone = _gone(store, found, index.modes[first], path)
-        mode = 0 if gone or found is None else looker.canonical(index.modes[places.get(stage, first)], found.st_mode)
+        gone = _gone(store, status, index.modes[first], path)
+        mode = 0 if gone or status is None else looker.canonical(index.modes[places.get(stage, first)], status.st_mode)
         out.append(Change("U", absent(path), Filespec(path, mode), unmerged=True))
         if stage not in places:
             continue
@@ -177,10 +177,10 @@ def tree_vs_worktree(
             again.setdefault(path, []).append(old)
         else:
             pairs[path] = old, position
-    for position, found in paced(seen.items()):
+    for position, status in paced(seen.items()):
         path = index.paths[position]
         if inside and index.mode(position) == GITLINK:
-            refuse_link(path, found, ignoring(path))
+            refuse_link(path, status, ignoring(path))
         if path not in pairs:
             pairs[path] = ((index.modes[position], index.oids[position]), position)
     for path in links:
@@ -231,23 +231,23 @@ def _work_side(
     if path in links:
         return links[path].new
     if index.stages[position]:
-        found = store.files.lstat(path) if store.files is not None else None
+        status = store.files.lstat(path) if store.files is not None else None
     elif position in seen:
-        found = seen[position]
+        status = seen[position]
     else:
         return Filespec(path, mode, index.oids[position])
-    if _gone(store, found, mode, path):
+    if _gone(store, status, mode, path):
         return absent(path)
-    assert found is not None
+    assert status is not None
     if mode == GITLINK and not index.stages[position] and ignoring(path) == b"all":
         return Filespec(path, mode, index.oids[position])  # whatever stands in its place
-    if found.st_mode & TYPE == TREE:
+    if status.st_mode & TYPE == TREE:
         if index.stages[position]:
             return _checked_out(store, path, index.oids[position], ignoring(path), ctx)
         return Filespec(path, GITLINK, index.oids[position] if mode == GITLINK else None)
-    if by_size and not index.stages[position] and not looker.modified(position, found, by_size=True):
+    if by_size and not index.stages[position] and not looker.modified(position, status, by_size=True):
         return Filespec(path, mode, index.oids[position])
-    return Filespec(path, looker.mode_of(position, found))
+    return Filespec(path, looker.mode_of(position, status))
 
 
 def _pair(path: bytes, old: Side | None, new: Filespec) -> Change | None:

@@ -48,7 +48,7 @@ class Plan:
 
 
 IDENTITY = Plan("binary", False, None, None)
-_SAID = {
+_LINE_ENDS = {
     "binary": "-text",
     "text": "text",
     "text-input": "text eol=lf",
@@ -118,11 +118,11 @@ class Converter:
         """What is done to a path's content."""
         plan = self._plans.get(path)
         if plan is None:
-            found = attributes_of(self._store).lookup(path, _NAMES)
-            if not any(value is not None for value in found):
+            values = attributes_of(self._store).lookup(path, _NAMES)
+            if not any(value is not None for value in values):
                 plan = IDENTITY if not self._autocrlf else Plan(self._default(), False, None, None)
             else:
-                plan = self._decide(*found)
+                plan = self._decide(*values)
             self._plans[path] = plan
         return plan
 
@@ -134,14 +134,14 @@ class Converter:
         if action != "binary" and eol in (b"lf", b"crlf"):
             kind = "auto" if action == "auto" else "text"
             action = kind + ("-input" if eol == b"lf" else "-crlf")
-        said = _SAID.get(action, "")
+        line_ends = _LINE_ENDS.get(action, "")
         if action == "text":
             action = "text-crlf" if self._crlf_native else "text-input"
         named = driver if isinstance(driver, bytes) and self._applies(driver) else None
         if encoding is True:
             raise BadConfig("true/false are no valid working-tree-encodings")
         coded = encoding if isinstance(encoding, bytes) and encoding.lower() not in (b"utf-8", b"utf8", b"") else None
-        return Plan(action or self._default(), ident is True, named, coded, said)
+        return Plan(action or self._default(), ident is True, named, coded, line_ends)
 
     def attribute(self, path: bytes) -> str:
         """What the attributes say of a path's line endings."""
@@ -192,26 +192,26 @@ class Converter:
     def _line_endings(self, path: bytes, data: bytes, action: str, ctx: Context, warn: bool, indexed: bool) -> bytes:
         if action == "binary" or not data:
             return data
-        found = Endings.of(data)
-        shorten = found.crlf > 0
+        endings = Endings.of(data)
+        shorten = endings.crlf > 0
         if action in _AUTO:
-            if found.binary:
+            if endings.binary:
                 return data
             shorten = shorten and not (indexed and self._crlf_in_index(path))
         if warn and self._warns:
-            self._check_round_trip(path, found, shorten, action, ctx)
+            self._check_round_trip(path, endings, shorten, action, ctx)
         if not shorten:
             return data
         return data.replace(b"\r\n", b"\n")
 
-    def _check_round_trip(self, path: bytes, found: Endings, shorten: bool, action: str, ctx: Context) -> None:
-        lonelf, crlf = (found.lonelf + found.crlf, 0) if shorten else (found.lonelf, found.crlf)
-        if self.writes_crlf(action) and lonelf and not (action in _AUTO and (found.lonecr or crlf or found.binary)):
+    def _check_round_trip(self, path: bytes, endings: Endings, shorten: bool, action: str, ctx: Context) -> None:
+        lonelf, crlf = (endings.lonelf + endings.crlf, 0) if shorten else (endings.lonelf, endings.crlf)
+        if self.writes_crlf(action) and lonelf and not (action in _AUTO and (endings.lonecr or crlf or endings.binary)):
             lonelf, crlf = 0, crlf + lonelf
         words = ""
-        if found.crlf and not crlf:
+        if endings.crlf and not crlf:
             words = "CRLF will be replaced by LF"
-        elif found.lonelf and not lonelf:
+        elif endings.lonelf and not lonelf:
             words = "LF will be replaced by CRLF"
         if words:
             ctx.warn(f"in the working copy of '{text(path)}', {words} the next time Git touches it")

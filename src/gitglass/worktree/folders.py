@@ -47,7 +47,7 @@ class Folder:
     has come or gone. This is git's own untracked cache, kept in memory. (One pair: threads share what an index knows.)
     """
 
-    __slots__ = ("_known", "listed", "names", "places", "subs", "wanted")
+    __slots__ = ("_expected", "listed", "names", "places", "subs", "wanted")
 
     def __init__(self) -> None:
         self.names: list[bytes] = []
@@ -55,22 +55,22 @@ class Folder:
         self.wanted: list[Fields] = []
         self.subs: set[bytes] = set()
         self.listed: tuple[DirStamp, list[bytes]] | None = None
-        self._known: frozenset[bytes] | None = None
+        self._expected: frozenset[bytes] | None = None
 
     @property
-    def known(self) -> frozenset[bytes]:
-        """Every name that is no news: what is tracked, and the repository itself."""
-        if self._known is None:
-            self._known = frozenset(self.names) | self.subs | {b".git"}
-        return self._known
+    def expected(self) -> frozenset[bytes]:
+        """Every name that is expected: what is tracked, and the repository itself."""
+        if self._expected is None:
+            self._expected = frozenset(self.names) | self.subs | {b".git"}
+        return self._expected
 
     def limited(self, index: Index, pathspecs: Pathspecs) -> Folder:
         """The entries that are meant."""
         chosen = Folder()
-        for name, place, wanted in zip(self.names, self.places, self.wanted):
-            if pathspecs.match(index.paths[place], index.modes[place] == GITLINK):
+        for name, position, wanted in zip(self.names, self.places, self.wanted):
+            if pathspecs.match(index.paths[position], index.modes[position] == GITLINK):
                 chosen.names.append(name)
-                chosen.places.append(place)
+                chosen.places.append(position)
                 chosen.wanted.append(wanted)
         return chosen
 
@@ -81,9 +81,9 @@ _COMPARED: Slot[bool] = Slot("whether directories have what a clean file looks l
 
 def compared_folders(index: Index) -> dict[bytes, Folder]:
     """`folders_of` with what a clean file's status looks like (`Folder.wanted`)."""
-    found = folders_of(index)
-    index.derived.made(_COMPARED, lambda: _fill_wanted(index, found))
-    return found
+    folders = folders_of(index)
+    index.derived.made(_COMPARED, lambda: _fill_wanted(index, folders))
+    return folders
 
 
 def _fill_wanted(index: Index, folders: dict[bytes, Folder]) -> bool:
@@ -95,7 +95,7 @@ def _fill_wanted(index: Index, folders: dict[bytes, Folder]) -> bool:
         if places and places[-1] - places[0] == len(places) - 1:
             folder.wanted = wanted[places[0] : places[-1] + 1]
         else:
-            folder.wanted = [wanted[place] for place in places]
+            folder.wanted = [wanted[position] for position in places]
     return True
 
 
@@ -118,9 +118,9 @@ def _gathered(index: Index) -> tuple[dict[bytes, Folder], Hold]:
         if len(path) > _LONGEST:
             path = _NOWHERE
         if not _SPECIAL.isdisjoint(names) or (at < high and end > low):
-            for place, name in enumerate(names, at):
-                outside = name in _SPECIAL or low <= place < high
-                _add(folders, _NOWHERE if outside else path, [name], place)
+            for position, name in enumerate(names, at):
+                outside = name in _SPECIAL or low <= position < high
+                _add(folders, _NOWHERE if outside else path, [name], position)
         else:
             _add(folders, path, names, at)
         at = end
@@ -140,7 +140,7 @@ def _add(folders: dict[bytes, Folder], path: bytes, names: list[bytes], at: int)
 
 
 def link_folders(folders: dict[bytes, Folder], path: bytes, held: Hold) -> None:
-    """Make the directories above one known, up to the first that knows already; a path of many parts has many."""
+    """Make the directories above one, up to the first that is there already; a path of many parts has many."""
     while path:
         above, _, name = path.rpartition(b"/")
         folder = folders.get(above)

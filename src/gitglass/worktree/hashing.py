@@ -72,10 +72,10 @@ def _is_commit(data: bytes, hash_len: int) -> bool:
     parent = re.compile(rb"parent [0-9a-fA-F]{%d}\n" % width)
     at = tree.end()
     while data.startswith(b"parent ", at) and at + width + 7 < len(data):
-        found = parent.match(data, at)
-        if found is None:
+        match = parent.match(data, at)
+        if match is None:
             return False
-        at = found.end()
+        at = match.end()
     return True
 
 

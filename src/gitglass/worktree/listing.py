@@ -101,9 +101,9 @@ def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
     low, high = index.span(common)
     paths = index.paths
     above = index.find(common) if common else -1  # a submodule may stand in the directory's place
-    found = None if spec.check_off or above >= 0 else spec.pathspecs.select(paths[low:high])
-    if found is not None:
-        return found
+    selected = None if spec.check_off or above >= 0 else spec.pathspecs.select(paths[low:high])
+    if selected is not None:
+        return selected
     match, modes = spec.match, index.modes
     places = range(low, high) if above < 0 else [above, *range(low, high)]
     return [paths[at] for at in places if match(paths[at], modes[at] in (GITLINK, _TREE))]
@@ -142,9 +142,9 @@ def listed_index(store: Store, spec: ListSpec) -> Index:
 def list_files(store: Store, spec: ListSpec, *, ctx: Context) -> Iterator[Listed]:
     """All lines, in git's order: others, killed, then the index, then resolve-undo."""
     lister = _Lister(store, spec, ctx)
-    yield from lister.unknown()
+    yield from lister.others()
     if spec.cached or spec.stage or spec.deleted or spec.modified or spec.with_tree:
-        yield from lister.known()
+        yield from lister.indexed()
     if spec.resolve_undo:
         yield from lister.undone()
 
@@ -164,7 +164,7 @@ class _Lister:
         self._from_tree = [row for row in files if self._index.find(row[0]) < 0]  # what only the tree has
 
     # ---------------------------------------------------------------------------------------- what the index knows not
-    def unknown(self) -> Iterator[Listed]:
+    def others(self) -> Iterator[Listed]:
         spec = self._spec
         if not (spec.others or spec.killed):
             return
@@ -176,29 +176,29 @@ class _Lister:
             ignore=spec.ignore,
             besides={path: mode for path, mode, _ in self._from_tree},
         )
-        found = scan(self._store, wanted, ctx=self._ctx).untracked
+        others = scan(self._store, wanted, ctx=self._ctx).untracked
         if spec.check_off:
-            for path in found:
+            for path in others:
                 spec.match(path.rstrip(b"/"), path[-1:] == b"/")
         if spec.others:
-            yield from (Listed("?", path) for path in found)
+            yield from (Listed("?", path) for path in others)
         if spec.killed:
-            yield from (Listed("K", path) for path in found if self._is_killed(path))
+            yield from (Listed("K", path) for path in others if self._is_killed(path))
 
     def _is_killed(self, path: bytes) -> bool:
         """Whether checking out the index would have to remove the file: it stands where a directory, or below where a
         file, should be."""
-        known, paths = self._index.by_path, self._index.paths
+        positions, paths = self._index.by_path, self._index.paths
         at = path.find(b"/")
         while at >= 0:
-            if path[:at] in known:
+            if path[:at] in positions:
                 return True
             at = path.find(b"/", at + 1)
         at = bisect_left(paths, path)
         return at < len(paths) and paths[at].startswith(path + b"/")
 
     # -------------------------------------------------------------------------------------------- what the index knows
-    def known(self) -> Iterator[Listed]:
+    def indexed(self) -> Iterator[Listed]:
         spec, index = self._spec, self._index
         entries = self._with_tree() if spec.with_tree is not None else self._entries()
         done: bytes | None = None
@@ -262,19 +262,19 @@ class _Lister:
             yield "M" if stage else "S" if skipped else "H"
         if not (spec.deleted or spec.modified) or skipped:
             return
-        found = None
+        status = None
         if self._doubtful is not None:
             if at not in self._doubtful:
                 return
-            found = self._doubtful[at]
-        if found is None and self._store.files is not None:
-            found = self._store.files.lstat(index.paths[at])
-        if found is None and spec.deleted:
+            status = self._doubtful[at]
+        if status is None and self._store.files is not None:
+            status = self._store.files.lstat(index.paths[at])
+        if status is None and spec.deleted:
             yield "R"
-        if spec.modified and (found is None or self._is_modified(at, found)):
+        if spec.modified and (status is None or self._is_modified(at, status)):
             yield "C"
 
-    def _is_modified(self, at: int, found: os.stat_result) -> bool:
+    def _is_modified(self, at: int, status: os.stat_result) -> bool:
         index = self._index
         if index.assume_valid(at):
             return False
@@ -282,10 +282,10 @@ class _Lister:
             return True
         if index.modes[at] == GITLINK:
             head = submodule_head(self._store, index.paths[at])
-            return found.st_mode & _TYPE != _TREE or (head is not None and head != index.oids[at])
+            return status.st_mode & _TYPE != _TREE or (head is not None and head != index.oids[at])
         if self._looker is None:
             self._looker = Looker(self._store, self._ctx)
-        return self._looker.differs(at, found)
+        return self._looker.differs(at, status)
 
     # ---------------------------------------------------------------------------------------------------- submodules
     def _inside(self, at: int, full: bytes) -> Iterator[Listed] | None:
@@ -296,7 +296,7 @@ class _Lister:
         sub = sub_store(store, index.paths[at]) or absent_submodule(store, index.paths[at])
         if sub is None:
             return iter(())
-        return _Lister(sub, self._spec, self._ctx, full + b"/").known()
+        return _Lister(sub, self._spec, self._ctx, full + b"/").indexed()
 
     # ----------------------------------------------------------------------------------------------------- --with-tree
     def _with_tree(self) -> list[int | Listed]:
@@ -320,14 +320,14 @@ class _Lister:
             yield "M"
         if not (spec.deleted or spec.modified):
             return
-        found = files.lstat(row.path) if files is not None else None
-        if found is None and spec.deleted:
+        status = files.lstat(row.path) if files is not None else None
+        if status is None and spec.deleted:
             yield "R"
-        if spec.modified and (found is None or not self._same(row, found)):
+        if spec.modified and (status is None or not self._same(row, status)):
             yield "C"
 
-    def _same(self, row: Listed, found: os.stat_result) -> bool:
-        data = read_work_file(self._store, row.path, found.st_mode, ctx=self._ctx, warn=False)
+    def _same(self, row: Listed, status: os.stat_result) -> bool:
+        data = read_work_file(self._store, row.path, status.st_mode, ctx=self._ctx, warn=False)
         return data is not None and blob_oid(data, self._store.hash_name) == row.oid
 
     # --------------------------------------------------------------------------------------------------- resolve-undo

@@ -23,7 +23,7 @@ _KIND = 0o170000
 NOTHING = b"/dev/null"
 STDIN = b"-"
 
-Found = os.stat_result | None
+Stat = os.stat_result | None
 
 
 class Places:
@@ -78,17 +78,17 @@ class Places:
 
     def look(self, name: bytes) -> os.stat_result:
         """What is there, a link not followed. Raises NotFound as git says it."""
-        found: Found = None
+        status: Stat = None
         if name:
             path = self._full(name)
             if name.endswith((b"/", b"/.")) or name == b".":  # can only be a directory, or a link to one
-                found = self._jail.stat(path)
-                found = found if found is not None and found.st_mode & _KIND == TREE else None
+                status = self._jail.stat(path)
+                status = status if status is not None and status.st_mode & _KIND == TREE else None
             else:
-                found = self._jail.lstat(path)
-        if found is None:
+                status = self._jail.lstat(path)
+        if status is None:
             raise NotFound(f"Could not access '{text(name)}'", status=1, prefix="error", path=text(name))
-        return found
+        return status
 
     def names(self, name: bytes) -> list[bytes]:
         """What is in a directory."""
@@ -187,8 +187,8 @@ class _Side:
         if name == STDIN:
             self.mode = 0o100644
         elif name is not None and name != NOTHING:
-            found = places.look(name)
-            self.mode, self.size = _mode_of(found.st_mode), found.st_size
+            status = places.look(name)
+            self.mode, self.size = _mode_of(status.st_mode), status.st_size
         self.is_directory = self.mode == TREE
 
     def spec(self) -> Filespec:

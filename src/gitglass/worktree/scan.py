@@ -72,11 +72,11 @@ def scan(store: Store, spec: ScanSpec, *, ctx: Context) -> Scan:
     """Look for untracked (and ignored) paths in the work tree."""
     walker = _Walker(store, spec, ctx)
     walker.run()
-    found = walker.found
-    for paths in (found.untracked, found.ignored):
+    result = walker.result
+    for paths in (result.untracked, result.ignored):
         # Strange but git's: a directory in the place of a tracked file is not told of, only the file's being gone.
-        paths[:] = sorted(path for path in paths if path[-1:] != b"/" or not walker.known(path[:-1]))
-    return found
+        paths[:] = sorted(path for path in paths if path[-1:] != b"/" or not walker.is_tracked(path[:-1]))
+    return result
 
 
 def standard_ignore(store: Store) -> Ignore:
@@ -97,7 +97,7 @@ class _Walker:
         "_survey",
         "_told",
         "_wants_ignored",
-        "found",
+        "result",
     )
 
     def __init__(self, store: Store, spec: ScanSpec, ctx: Context) -> None:
@@ -114,14 +114,14 @@ class _Walker:
             for path in spec.besides:
                 link_folders(self._folders, path, held)
         self._wants_ignored = spec.only_ignored or spec.ignored_too
-        self.found = Scan()
+        self.result = Scan()
         self._told: set[bytes] = set()
         # Where the index was compared with the files just before, what is new was seen on the way.
         survey = store.per_call.get(SURVEY)
         self._survey = survey if survey is not None and survey.pathspecs is spec.pathspecs else None
         self._leading = _leading_to(self._survey) if self._survey is not None else {}
 
-    def known(self, path: bytes) -> bool:
+    def is_tracked(self, path: bytes) -> bool:
         """Whether the index has an entry of this path, or it counts as if it had."""
         return self._index.has_path(path) or path in self._spec.besides
 
@@ -132,7 +132,7 @@ class _Walker:
             for above in self._untold(folder):
                 tracked, extras = self._folders.get(above), self._survey.extras.get(above, [])
                 if tracked is not None and extras is not None:
-                    self._ignore.listed(above, tracked.known, extras)
+                    self._ignore.listed(above, tracked.expected, extras)
         return self._ignore.directory(folder)
 
     def _untold(self, folder: bytes) -> Iterator[bytes]:
@@ -153,10 +153,10 @@ class _Walker:
 
     def _kind(self, path: bytes) -> str:
         try:
-            found = self._files.lstat(path) if self._files is not None else None
+            status = self._files.lstat(path) if self._files is not None else None
         except PermissionDenied:  # its directory may be listed and not entered
             return dict(self._files_in(path.rpartition(b"/")[0])).get(path.rpartition(b"/")[2], "o")
-        return _KINDS.get(found.st_mode & TYPE, "o") if found is not None else "o"
+        return _KINDS.get(status.st_mode & TYPE, "o") if status is not None else "o"
 
     def _files_in(self, folder: bytes) -> list[tuple[bytes, str]]:
         return members(self._files, folder, self._ctx) if self._files is not None else []
@@ -225,7 +225,7 @@ class _Walker:
             if state == _PEEK:
                 state = _IGNORED if (yield self._read(path, True, True)) else _NOTHING
             elif state == _WHOLE:
-                before = len(self.found.ignored), len(self.found.untracked)
+                before = len(self.result.ignored), len(self.result.untracked)
                 spec = self._spec
                 below = yield self._read(path, spec.hide_empty and not spec.ignored_too, False)
                 state = self._whole(below, *before)
@@ -248,7 +248,7 @@ class _Walker:
         for name, kind in self._members(folder):
             path = base + name
             is_dir = kind == "d"
-            if kind == "o" or name == b".git" or (tracked and not is_dir and self.known(path)):
+            if kind == "o" or name == b".git" or (tracked and not is_dir and self.is_tracked(path)):
                 continue
             self._ctx.tick()
             meant = not limited or (
@@ -268,11 +268,11 @@ class _Walker:
     def _record(self, path: bytes, state: int) -> None:
         if state == _IGNORED:
             if self._spec.only_ignored:
-                self.found.untracked.append(path)
+                self.result.untracked.append(path)
             elif self._spec.ignored_too:
-                self.found.ignored.append(path)
+                self.result.ignored.append(path)
         elif state == _UNTRACKED and not self._spec.only_ignored:
-            self.found.untracked.append(path)
+            self.result.untracked.append(path)
 
     def _directory(self, path: bytes, excluded: bool) -> int:
         """What a directory is: to be entered, or an entry itself, or nothing, or known only when it was read."""
@@ -296,14 +296,14 @@ class _Walker:
     def _whole(self, state: int, ignored: int, untracked: int) -> int:
         """A directory that is one entry, as what? Worth what its members are, and these are forgotten (all but so many
         that were found before) where it stands for them."""
-        spec, found = self._spec, self.found
+        spec, result = self._spec, self.result
         if state == _IGNORED:
             if spec.matching:
                 return _NOTHING
-            del found.ignored[ignored:]
+            del result.ignored[ignored:]
         elif state == _UNTRACKED:
             if spec.ignored_too:
-                del found.untracked[untracked:]
+                del result.untracked[untracked:]
         elif not spec.hide_empty:
             return _UNTRACKED
         return state if state > _RECURSE else _NOTHING
@@ -318,23 +318,23 @@ def _worth_a_look(pathspecs: Pathspecs, path: bytes) -> bool:
     return False
 
 
-def _means_below(pathspecs: Pathspecs, place: bytes) -> bool:
+def _means_below(pathspecs: Pathspecs, folder: bytes) -> bool:
     """Whether a directory is entered for what pathspecs mean below it (`place` ends in a slash, as git asks: "d/*" is
     meant to take in "d/" itself).
 
     Strange but git's: of several words the one that fits most closely decides, and one that names something below is
     closer than one that takes in the directory with what is above it. Asked for `. '*.c'`, git lists each file.
     """
-    meant = pathspecs.match(place, True)
+    meant = pathspecs.match(folder, True)
     if not meant or len(pathspecs.items) == 1:
         return not meant
     below = False
     for item in pathspecs.items:
-        match, given = (item.match.lower(), place.lower()) if item.icase else (item.match, place)
+        match, given = (item.match.lower(), folder.lower()) if item.icase else (item.match, folder)
         if item.exclude or not match:
             continue
         if match == given or (
-            item.wild and given[: item.plain] == match[: item.plain] and item.wild(place[item.plain :])
+            item.wild and given[: item.plain] == match[: item.plain] and item.wild(folder[item.plain :])
         ):
             return False
         if match.startswith(given) or (item.wild and given[: item.plain] == match[: item.plain]):
@@ -356,14 +356,14 @@ def _leading_to(survey: Survey) -> dict[bytes, set[bytes]]:
     return leading
 
 
-def members(files: WorkTree, folder: bytes, ctx: Context, known: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
-    """(name, kind) of what is in a directory of the work tree, of names that are `known` directories alone; nothing,
+def members(files: WorkTree, folder: bytes, ctx: Context, expected: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
+    """(name, kind) of what is in a directory of the work tree, of names that are `expected` directories alone; nothing,
     with a warning, where git cannot open it."""
     if len(folder) > _LONGEST:
         ctx.warn(f"could not open directory '{text(folder)}/': File name too long")
         return []
     try:
-        return files.scandir(folder, known)
+        return files.scandir(folder, expected)
     except PermissionDenied:
         ctx.warn(f"could not open directory '{text(folder)}/': Permission denied")
         return []
@@ -374,13 +374,13 @@ def is_repository(store: Store, path: bytes) -> bool:
     files = store.files
     if files is None:
         return False
-    place = path + b"/.git"
-    status = files.lstat(place)
+    git_path = path + b"/.git"
+    status = files.lstat(git_path)
     if status is None:
         return False
     if status.st_mode & TYPE == TREE:
-        return all(files.lstat(place + name) is not None for name in _PARTS)
-    data = files.read_optional(place, 1 << 16)
+        return all(files.lstat(git_path + name) is not None for name in _PARTS)
+    data = files.read_optional(git_path, 1 << 16)
     if data is None or not bytes(data).startswith(b"gitdir: "):
         return False
     target = bytes(data)[8:].rstrip(b"\r\n")

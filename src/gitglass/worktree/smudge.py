@@ -74,17 +74,17 @@ def _expanded(data: bytes, hash_name: str) -> bytes:
         return data
     written = b"$Id: %s $" % blob_oid(data, hash_name).hex().encode()
 
-    def expand(found: re.Match[bytes]) -> bytes:
-        inner = (found[1] or b"")[1:]
+    def expand(match: re.Match[bytes]) -> bytes:
+        inner = (match[1] or b"")[1:]
         foreign = 0 <= inner.find(b" ") < len(inner) - 1  # git's own has no blank but those at its ends
-        return found[0] if foreign else written
+        return match[0] if foreign else written
 
     return _ID.sub(expand, data)
 
 
 def _with_crlf(data: bytes, *, automatic: bool) -> bytes:
-    found = Endings.of(data)
-    if not found.lonelf or (automatic and (found.lonecr or found.crlf or found.binary)):
+    endings = Endings.of(data)
+    if not endings.lonelf or (automatic and (endings.lonecr or endings.crlf or endings.binary)):
         return data
     return data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 

@@ -83,7 +83,7 @@ def _present_again(store: Store, index: Index) -> Index:
     present: list[int] = []
     for folder, places in folders.items():
         names = [index.paths[at][len(folder) + bool(folder) :] for at in places]
-        present += [at for at, found in zip(places, files.lstats(folder, names)) if found is not None]
+        present += [at for at, status in zip(places, files.lstats(folder, names)) if status is not None]
     if not present:
         return index
     store.per_call.put(UNSPARSE, True)
@@ -162,7 +162,7 @@ class Looker:
             try:
                 directory = files.directory(path)
                 if directory is None:
-                    out += [(place, None) for place in meant.places if self._counts(place)]
+                    out += [(position, None) for position in meant.places if self._counts(position)]
                     gone.append(path)
                     continue
                 if unlike := directory.unlike(meant.names, meant.wanted, pick):
@@ -200,10 +200,10 @@ class Looker:
         out.update(suspects)
         return out
 
-    def _counts(self, place: int) -> bool:
+    def _counts(self, position: int) -> bool:
         """Whether an entry is compared at all: not where it is believed unchanged, unmerged, or not checked out."""
         special = self.index.special
-        return not (self.index.head(place)[-2] & _ASIDE or (special and special.get(place, 0) & SKIP_WORKTREE))
+        return not (self.index.head(position)[-2] & _ASIDE or (special and special.get(position, 0) & SKIP_WORKTREE))
 
     def _look_closer(
         self,
@@ -223,12 +223,12 @@ class Looker:
         files = self._store.files
         if not rest or files is None:
             return
-        for at, found in zip(rest, files.lstats(path, [folder.names[at] for at in rest])):
+        for at, status in zip(rest, files.lstats(path, [folder.names[at] for at in rest])):
             self._ctx.tick()
-            place = folder.places[at]
-            if found is None or not self._settled(place, found):
-                out.append((place, found))
-                if found is not None and found.st_mode & TYPE == TREE and self.index.mode(place) != GITLINK:
+            position = folder.places[at]
+            if status is None or not self._settled(position, status):
+                out.append((position, status))
+                if status is not None and status.st_mode & TYPE == TREE and self.index.mode(position) != GITLINK:
                     swapped.setdefault(path, []).append(folder.names[at])
 
     # ---------------------------------------------------------------------------------------- what else is there
@@ -245,8 +245,8 @@ class Looker:
             except OSError as error:
                 seen.extras[path] = None if isinstance(error, PermissionError) else []
                 return
-            known = folder.known
-            extras = [] if known.issuperset(names) else [name for name in names if name not in known]
+            expected = folder.expected
+            extras = [] if expected.issuperset(names) else [name for name in names if name not in expected]
             # A directory changed just now may change again within the same tick of the file system's clock.
             if stamp is not None and max(stamp[2], stamp[3]) < self._long_ago:
                 folder.listed = stamp, extras
@@ -261,19 +261,19 @@ class Looker:
                 above, _, name = path.rpartition(b"/")
                 seen.extras[above] = [*(seen.extras.get(above) or ()), name]
 
-    def _settled(self, position: int, found: os.stat_result) -> bool:
+    def _settled(self, position: int, status: os.stat_result) -> bool:
         """The slower look at the same fields: what the settings let differ, and entries as young as the index."""
         if self.index.special and self.index.intent_to_add(position):
             return False
-        if self.changed(position, found) != "":
+        if self.changed(position, status) != "":
             return False
         if not 0 < self._young <= self.index.stat(position)[2]:
             return True
-        return self.index.mode(position) != GITLINK and self.same_content(position, found)
+        return self.index.mode(position) != GITLINK and self.same_content(position, status)
 
-    def changed(self, position: int, found: os.stat_result) -> str:
+    def changed(self, position: int, status: os.stat_result) -> str:
         """How a file's status differs from the entry: "" not at all, "type", "mode", or "data" (perhaps touched)."""
-        mode, actual = self.index.mode(position), found.st_mode
+        mode, actual = self.index.mode(position), status.st_mode
         kind = mode & TYPE
         if kind == GITLINK:
             return "" if actual & TYPE == TREE else "type"
@@ -284,55 +284,55 @@ class Looker:
         noted = self.index.stat(position)
         if not noted[9] and self.index.oid(position) != self._store.empty_blob:
             return "data"  # size 0 with content: an entry that was never filled in, or smudged because it was too young
-        return "" if self._same_stat(noted, found) else "data"
+        return "" if self._same_stat(noted, status) else "data"
 
-    def _same_stat(self, noted: tuple[int, ...], found: os.stat_result) -> bool:
+    def _same_stat(self, noted: tuple[int, ...], status: os.stat_result) -> bool:
         if self._minimal:
-            return bool(_of_index_minimal(noted) == (int(found[8]) & 0xFFFFFFFF, found.st_size & 0xFFFFFFFF))
-        want, have = _fields_of_index(noted), tuple(number & 0xFFFFFFFF for number in _fields_of_stat(found))
+            return bool(_of_index_minimal(noted) == (int(status[8]) & 0xFFFFFFFF, status.st_size & 0xFFFFFFFF))
+        want, have = _fields_of_index(noted), tuple(number & 0xFFFFFFFF for number in _fields_of_stat(status))
         if not self._check_ctime:
             want, have = want[1:], have[1:]
         return bool(want == have)
 
     # ---------------------------------------------------------------------------------------------------- by content
-    def same_content(self, position: int, found: os.stat_result, *, warn: bool = False) -> bool:
+    def same_content(self, position: int, status: os.stat_result, *, warn: bool = False) -> bool:
         """Whether a file, brought into git's form, is the blob that the entry names."""
         index = self.index
         path, oid = index.paths[position], index.oid(position)
-        if found.st_mode & TYPE == REGULAR and converter_of(self._store).plan(path) is IDENTITY:
-            if not found.st_size:
+        if status.st_mode & TYPE == REGULAR and converter_of(self._store).plan(path) is IDENTITY:
+            if not status.st_size:
                 return oid == self._store.empty_blob
             noted = index.stat(position)[9]  # where the file still has that size, so has the blob
-            other = noted != found.st_size & 0xFFFFFFFF and self._store.odb.has(oid)
-            if other and self._store.odb.kind_size(oid)[1] != found.st_size:
+            other = noted != status.st_size & 0xFFFFFFFF and self._store.odb.has(oid)
+            if other and self._store.odb.kind_size(oid)[1] != status.st_size:
                 return False
-        data = read_work_file(self._store, path, found.st_mode, ctx=self._ctx, warn=warn)
+        data = read_work_file(self._store, path, status.st_mode, ctx=self._ctx, warn=warn)
         if warn:
             converter_of(self._store).compared.add(path)
         return data is not None and blob_oid(data, self._store.hash_name) == oid
 
-    def differs(self, position: int, found: os.stat_result) -> bool:
+    def differs(self, position: int, status: os.stat_result) -> bool:
         """Whether any entry, one of a conflict as well, differs from its file; the whole question at once."""
         if not self.index.stage(position):
-            if self._settled(position, found):
+            if self._settled(position, status):
                 return False
-            return self.modified(position, found, by_size=True)
-        how = self.changed(position, found)
-        return how in ("type", "mode") or not self.same_content(position, found)
+            return self.modified(position, status, by_size=True)
+        state = self.changed(position, status)
+        return state in ("type", "mode") or not self.same_content(position, status)
 
-    def modified(self, position: int, found: os.stat_result, *, by_size: bool) -> bool:
+    def modified(self, position: int, status: os.stat_result, *, by_size: bool) -> bool:
         """Whether a suspect file differs. `by_size`: another size than noted is enough, as `git status` has it."""
-        how = self.changed(position, found)
-        if how in ("type", "mode"):
+        state = self.changed(position, status)
+        if state in ("type", "mode"):
             return True
         noted = self.index.stat(position)[9]
-        if how and by_size and noted and noted != found.st_size & 0xFFFFFFFF:
+        if state and by_size and noted and noted != status.st_size & 0xFFFFFFFF:
             return True
-        return not self.same_content(position, found, warn=not by_size)
+        return not self.same_content(position, status, warn=not by_size)
 
-    def mode_of(self, position: int, found: os.stat_result) -> int:
+    def mode_of(self, position: int, status: os.stat_result) -> int:
         """The mode that the file would have in the index."""
-        return self.canonical(self.index.mode(position), found.st_mode)
+        return self.canonical(self.index.mode(position), status.st_mode)
 
     def canonical(self, noted: int, actual: int) -> int:
         """A file's mode as trees have it, honouring the settings that distrust the file system."""

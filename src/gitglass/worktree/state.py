@@ -73,41 +73,41 @@ class Operation:
 
 def in_progress(store: Store, *, detached: bool, ctx: Context) -> Operation:
     """What is under way. `detached`: HEAD is no branch, so find out where it was detached."""
-    found = Operation()
+    operation = Operation()
     here = {name for name, _ in store.jail.scandir(store.git_dir)}
     if not here.isdisjoint(_TELLTALE):
-        _look(store, here, found, ctx)
+        _look(store, here, operation, ctx)
     if detached:
-        _detached_from(store, found, ctx)
-    return found
+        _detached_from(store, operation, ctx)
+    return operation
 
 
-def _look(store: Store, here: set[bytes], found: Operation, ctx: Context) -> None:
+def _look(store: Store, here: set[bytes], operation: Operation, ctx: Context) -> None:
     if b"MERGE_HEAD" in here:
-        _rebase(store, here, found, ctx)
-        found.merge = True
-    elif not _rebase(store, here, found, ctx) and b"CHERRY_PICK_HEAD" in here:
-        found.cherry_pick = store.refs.read(b"CHERRY_PICK_HEAD")
-    found.picking = b"CHERRY_PICK_HEAD" in here
+        _rebase(store, here, operation, ctx)
+        operation.merge = True
+    elif not _rebase(store, here, operation, ctx) and b"CHERRY_PICK_HEAD" in here:
+        operation.cherry_pick = store.refs.read(b"CHERRY_PICK_HEAD")
+    operation.picking = b"CHERRY_PICK_HEAD" in here
     if b"BISECT_LOG" in here:
-        found.bisect = True
-        found.bisect_from = _branch(store, b"BISECT_START")
+        operation.bisect = True
+        operation.bisect_from = _branch(store, b"BISECT_START")
     if b"REVERT_HEAD" in here:
-        found.revert = store.refs.read(b"REVERT_HEAD")
+        operation.revert = store.refs.read(b"REVERT_HEAD")
     if b"sequencer" in here:
-        _series(store, found)
-    found.merge_message = b"MERGE_MSG" in here
-    if oid := found.cherry_pick or found.revert:
-        found.commit = abbrev(store, oid)
+        _series(store, operation)
+    operation.merge_message = b"MERGE_MSG" in here
+    if oid := operation.cherry_pick or operation.revert:
+        operation.commit = abbrev(store, oid)
 
 
-def _series(store: Store, found: Operation) -> None:
+def _series(store: Store, operation: Operation) -> None:
     """A cherry-pick or revert of several commits, between two of them."""
     first = (_read(store, b"sequencer/todo") or b"").lstrip()
     if first.startswith((b"pick ", b"p ")):
-        found.cherry_pick = b""  # even where CHERRY_PICK_HEAD names the commit
+        operation.cherry_pick = b""  # even where CHERRY_PICK_HEAD names the commit
     elif first.startswith(b"revert "):
-        found.revert = b""
+        operation.revert = b""
 
 
 def _read(store: Store, name: bytes) -> bytes | None:
@@ -119,28 +119,28 @@ def _there(store: Store, name: bytes) -> bool:
     return store.jail.lstat(store.git_dir + b"/" + name) is not None
 
 
-def _rebase(store: Store, here: set[bytes], found: Operation, ctx: Context) -> bool:
+def _rebase(store: Store, here: set[bytes], operation: Operation, ctx: Context) -> bool:
     if b"rebase-apply" in here:
         if _there(store, b"rebase-apply/applying"):
-            found.am = True
-            found.am_empty = _read(store, b"rebase-apply/patch") == b""
+            operation.am = True
+            operation.am_empty = _read(store, b"rebase-apply/patch") == b""
             return True
-        found.rebase, folder = True, b"rebase-apply"
+        operation.rebase, folder = True, b"rebase-apply"
     elif b"rebase-merge" in here:
         folder = b"rebase-merge"
-        found.interactive = _there(store, b"rebase-merge/interactive")
-        found.rebase = not found.interactive
+        operation.interactive = _there(store, b"rebase-merge/interactive")
+        operation.rebase = not operation.interactive
     else:
         return False
-    found.branch = _branch(store, folder + b"/head-name")
-    found.onto = _branch(store, folder + b"/onto")
-    if found.interactive:
-        found.steps = Steps(
+    operation.branch = _branch(store, folder + b"/head-name")
+    operation.onto = _branch(store, folder + b"/onto")
+    if operation.interactive:
+        operation.steps = Steps(
             _steps(store, b"rebase-merge/done", ctx),
             _steps(store, b"rebase-merge/git-rebase-todo", ctx),
             shown_git_path(store, b"rebase-merge/done"),
         )
-        found.splitting = _is_splitting(store)
+        operation.splitting = _is_splitting(store)
     return True
 
 
@@ -208,7 +208,7 @@ def _is_splitting(store: Store) -> bool:
     return before.hex().encode() != origin
 
 
-def _detached_from(store: Store, found: Operation, ctx: Context) -> None:
+def _detached_from(store: Store, operation: Operation, ctx: Context) -> None:
     """Where HEAD was detached, from its own reflog."""
     for entry in store.reflog(b"HEAD").entries:
         ctx.tick()
@@ -217,8 +217,8 @@ def _detached_from(store: Store, found: Operation, ctx: Context) -> None:
         if at < 0:
             continue
         target = message[at + 4 :].partition(b"\n")[0]
-        found.detached_from = _named(store, target, entry.new, ctx)
-        found.detached_at = store.refs.head()[1] == entry.new
+        operation.detached_from = _named(store, target, entry.new, ctx)
+        operation.detached_at = store.refs.head()[1] == entry.new
         return
 
 

@@ -112,7 +112,7 @@ class Status:
     head: bytes | None
     index: Index
     entries: list[Entry]
-    found: Scan
+    scan: Scan
     operation: Operation
     tracking: Tracking | None = None
     stashes: int = 0
@@ -204,10 +204,10 @@ def _entries(
     entries: dict[bytes, Entry] = {}
 
     def entry(path: bytes) -> Entry:
-        found = entries.get(path)
-        if found is None:
-            found = entries[path] = Entry(path)
-        return found
+        status_entry = entries.get(path)
+        if status_entry is None:
+            status_entry = entries[path] = Entry(path)
+        return status_entry
 
     for change in paced(_with_renames(store, [c for c in staged if not c.unmerged], spec, _of_staged(spec), ctx)):
         _take_staged(entry(change.new.path), change)
@@ -263,10 +263,10 @@ def _with_renames(
     if ignore_submodules is not None:
         wanted = replace(wanted, ignore_submodules=ignore_submodules)
     core = import_module("..diff.diffcore", __package__)  # start-up: plain status needs none of what looks for renames
-    found: list[Change] = core.diffcore(
+    renamed: list[Change] = core.diffcore(
         changes, Contents(store, ctx=ctx, work=work_reader(store, ctx, warn=False)), wanted, ctx=ctx
     )
-    return found
+    return renamed
 
 
 def work_reader(store: Store, ctx: Context, *, warn: bool = True) -> Callable[[bytes, int], bytes | None]:

@@ -49,16 +49,16 @@ class SubmoduleState:
 def sub_store(store: Store, path: bytes) -> Store | None:
     """The repository checked out at a path of the work tree; None where there is none."""
     opened = store.per_call.table(_OPENED)
-    known = opened.get(path)
-    if known is not None:
-        return known[0]
-    found: Store | None = None
+    cached = opened.get(path)
+    if cached is not None:
+        return cached[0]
+    sub: Store | None = None
     depth = store.per_call.get(_NESTING) or 0
     if store.files is not None and store.files.lstat(path + b"/.git") is not None and depth < _MAX_NESTING:
-        found = _opened(store, path)
-        if found is not None:
-            found.per_call.put(_NESTING, depth + 1)
-    return opened.put(path, (found,))[0]
+        sub = _opened(store, path)
+        if sub is not None:
+            sub.per_call.put(_NESTING, depth + 1)
+    return opened.put(path, (sub,))[0]
 
 
 def _opened(store: Store, path: bytes) -> Store | None:
@@ -74,22 +74,22 @@ def absent_submodule(store: Store, path: bytes) -> Store | None:
     name = submodule_names(store).by_path.get(path)
     if name is None:
         return None
-    place = store.common_dir + b"/modules/" + name
+    git_dir = store.common_dir + b"/modules/" + name
     try:
-        return open_store(Where(cwd=place, git_dir=place), root=None, limits=store.limits, jail=store.jail)
+        return open_store(Where(cwd=git_dir, git_dir=git_dir), root=None, limits=store.limits, jail=store.jail)
     except GitError:
         return None
 
 
 def submodule_head(store: Store, path: bytes) -> bytes | None:
     """The commit checked out in a submodule, or None."""
-    found = sub_store(store, path)
-    return None if found is None else found.refs.head()[1]
+    sub = sub_store(store, path)
+    return None if sub is None else sub.refs.head()[1]
 
 
-def refuse_link(path: bytes, found: os.stat_result | None, ignore: bytes) -> None:
+def refuse_link(path: bytes, status: os.stat_result | None, ignore: bytes) -> None:
     """git ends where it is to look into a submodule and a symbolic link is in its place. Raises GitError."""
-    if found is not None and stat.S_ISLNK(found.st_mode) and ignore not in (b"all", b"dirty"):
+    if status is not None and stat.S_ISLNK(status.st_mode) and ignore not in (b"all", b"dirty"):
         raise Corrupt(f"expected submodule path '{text(path)}' not to be a symbolic link", prefix="error")
 
 
@@ -109,21 +109,21 @@ def submodule_state(store: Store, path: bytes, oid: bytes, ignore: bytes, *, ctx
 
 def dirt(sub: Store, ignore: bytes, *, ctx: Context) -> int:
     """UNTRACKED and MODIFIED of a submodule's work tree."""
-    found = 0
+    state = 0
     looker = Looker(sub, ctx)
     head = sub.refs.head()[1]
     tree = None if head is None else sub.odb.commit(head).tree
     if looker.index.unmerged or tree_vs_index(sub, tree, ctx=ctx) or _edited(looker):
-        found |= MODIFIED
+        state |= MODIFIED
     default = b"untracked" if ignore == b"untracked" else b"none"
     for change in submodule_changes(sub, looker.index, Pathspecs.ALL, None, default, ctx=ctx):
         inner = change.new.dirty
-        found |= inner & UNTRACKED
+        state |= inner & UNTRACKED
         if inner != UNTRACKED or change.old.oid != change.new.oid:
-            found |= MODIFIED
+            state |= MODIFIED
     if ignore != b"untracked" and scan(sub, ScanSpec(other_dirs=True, hide_empty=True), ctx=ctx).untracked:
-        found |= UNTRACKED
-    return found
+        state |= UNTRACKED
+    return state
 
 
 def _edited(looker: Looker) -> bool:

@@ -55,8 +55,8 @@ def tree_vs_index(
         if not old:
             changes.append(Change("A", absent(path), new))
         elif old != (mode, oid):
-            how = "T" if (old[0] ^ mode) & TYPE else "M"
-            changes.append(Change(how, Filespec(path, *old), new))
+            letter = "T" if (old[0] ^ mode) & TYPE else "M"
+            changes.append(Change(letter, Filespec(path, *old), new))
     return changes
 
 
@@ -162,12 +162,12 @@ def _differing(index: Index, prefix: bytes, raw: bytes, low: int, high: int) -> 
 
 def _unlike(one: bytes, two: bytes, size: int) -> set[int]:
     """Which of the items differ of two columns of the same length, whose items are `size` bytes each."""
-    found: set[int] = set()
+    differing: set[int] = set()
     for start in range(0, len(one), _STRETCH * size):
         end = start + _STRETCH * size
         if one[start:end] != two[start:end]:
-            found |= {at // size for at in range(start, end, size) if one[at : at + size] != two[at : at + size]}
-    return found
+            differing |= {at // size for at in range(start, end, size) if one[at : at + size] != two[at : at + size]}
+    return differing
 
 
 def _tree_sides(entries: list[Entry]) -> dict[bytes, Side]:

@@ -108,10 +108,10 @@ def _keeps_frequent(side: int, gaps: list[Gap], text: bytes, theirs: tuple[bytes
         return seen >= limit
 
     for gap in gaps:
-        if gap.strange[side] >= NOTABLE and gap.known[side]:
+        if gap.strange[side] >= NOTABLE and gap.common[side]:
             ctx.tick()
-            lines, known = gap.sides[side], set(gap.known[side])
-            places = [at for at, line in enumerate(lines) if line not in known]
+            lines, partners = gap.sides[side], set(gap.common[side])
+            places = [at for at, line in enumerate(lines) if line not in partners]
             if any(frequent(lines[before + 1 : after]) for before, after in _heavy(places)):
                 return False
     longest = (min(strange, _SCAN) + 2) // 3  # ... a stretch of frequent lines may be
@@ -130,14 +130,14 @@ def _heavy(strange: list[int]) -> list[tuple[int, int]]:
         weight = max(weight - 3 * (at - last - 1), 0) + 1
         weights.append(weight)
         last = at
-    found = []
+    pairs = []
     weight = 0
     after = strange[-1]
     for before, reach in zip(strange[-2::-1], weights[-2::-1], strict=True):
         weight += 1
         if after - before > 1:
             if weight + reach >= NOTABLE and after - before < _SCAN:
-                found.append((before, after))
+                pairs.append((before, after))
             weight = max(weight - 3 * (after - before - 1), 0)
         after = before
-    return found
+    return pairs

@@ -230,8 +230,8 @@ def _reduced(
     news = only_b.count(1)
     if news == size_b:
         return bytearray(b"\1" * size_a), only_b, [], []
-    known = set(b)
-    only_a = bytearray(map(known.__contains__, a)).translate(FLIP)
+    other_side = set(b)
+    only_a = bytearray(map(other_side.__contains__, a)).translate(FLIP)
     olds = only_a.count(1)
     watch()
     # With so few, frequent lines among them are not dropped; and when what both have is the same, in the same order,

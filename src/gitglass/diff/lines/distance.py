@@ -42,10 +42,10 @@ _SMALL = 3000  # bytes of two texts in which no blocks are looked for
 class Gap:
     """A stretch that differs: where it begins and ends in each text, and its lines on either side.
 
-    `known` are the lines of each side that the other one has as well, `strange` how many there are besides.
+    `common` are the lines of each side that the other one has as well, `strange` how many there are besides.
     """
 
-    __slots__ = ("ends", "known", "sides", "starts", "strange")
+    __slots__ = ("common", "ends", "sides", "starts", "strange")
 
     def __init__(self, starts: _Two, ends: _Two, one: list[bytes], two: list[bytes]) -> None:
         self.starts = starts
@@ -53,12 +53,12 @@ class Gap:
         self.sides = one, two
         a = list(filter(set(two).__contains__, one)) if one and two else []
         b = list(filter(set(a).__contains__, two)) if a else []
-        self.known = a, b
+        self.common = a, b
         self.strange = len(one) - len(a), len(two) - len(b)
 
     def distance(self, ctx: Context) -> int:
         """The least number of lines to delete and insert here."""
-        a, b = self.known
+        a, b = self.common
         strange = sum(self.strange)
         return strange if a == b else strange + edit_distance(a, b, ctx)
 

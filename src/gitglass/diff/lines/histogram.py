@@ -36,11 +36,11 @@ def histogram_marks(ka: list[bytes], kb: list[bytes], classic: Classic, ctx: Con
         a0, a1, b0, b1 = regions.pop()
         ctx.tick()
         if a0 < a1 and b0 < b1:
-            found = _Region(a, b, a0, a1, b0, b1).longest()
-            if found is None:
+            region = _Region(a, b, a0, a1, b0, b1).longest()
+            if region is None:
                 gone[a0:a1], come[b0:b1] = classic(ka[a0:a1], kb[b0:b1])
                 continue
-            start_a, end_a, start_b = found
+            start_a, end_a, start_b = region
             if end_a > start_a:
                 regions.append((end_a, a1, start_b + end_a - start_a, b1))
                 regions.append((a0, start_a, b0, start_b))
@@ -104,14 +104,14 @@ class _Region:
         a0, a1, b0, b1 = self.a0, self.a1, self.b0, self.b1
         following = here + 1
         reached = -1
-        for place in places:
-            if place < reached:
+        for line in places:
+            if line < reached:
                 continue
             rarity = len(places)
-            back = same_back(a, b, place, here, min(place - a0, here - b0))
-            ahead = same_ahead(a, b, place + 1, here + 1, min(a1 - place, b1 - here) - 1)
-            start_a, start_b = place - back, here - back
-            end_a, end_b = place + ahead + 1, here + ahead + 1
+            back = same_back(a, b, line, here, min(line - a0, here - b0))
+            ahead = same_ahead(a, b, line + 1, here + 1, min(a1 - line, b1 - here) - 1)
+            start_a, start_b = line - back, here - back
+            end_a, end_b = line + ahead + 1, here + ahead + 1
             if rarity > 1 and end_a - start_a > 1:
                 rarity = min(map(counts.__getitem__, a[start_a:end_a]))
             following = max(following, end_b)

@@ -180,8 +180,8 @@ class _Names:
             step()
             if finder is None:
                 start = text.rfind(b"\n", 0, max(offset - _STRETCH, 0)) + 1
-                found = _last_name(text, start, offset)
-                name = None if found is None else default_finder(found[1]) or b""
+                header = _last_name(text, start, offset)
+                name = None if header is None else default_finder(header[1]) or b""
             else:
                 start = text.rfind(b"\n", 0, offset - 1) + 1
                 name = finder(text[start : offset - 1])
@@ -247,10 +247,10 @@ def _grouped(pair: Pair, spec: LineSpec, ctx: Context, names: _Names | None = No
                 end = i + n
                 last += 1
         else:
-            found = _joined_some_ignored(script, ignored, at, context, joined)
-            if found is None:
+            joined_more = _joined_some_ignored(script, ignored, at, context, joined)
+            if joined_more is None:
                 return
-            at, last = found
+            at, last = joined_more
         if spec.function_context:
             group = _whole_functions(pair, spec, names or _Names(pair, None), floor, at, last)
             yield group

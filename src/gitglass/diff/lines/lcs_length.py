@@ -42,9 +42,9 @@ def edit_distance(a: Sequence[Item], b: Sequence[Item], ctx: Context) -> int:
     if len(one) > len(two):
         one, two = two, one
     limit = len(two) // 40 + 8
-    found = _greedy(one, two, limit, ctx) if len(two) - len(one) <= limit else -1
-    if found >= 0:
-        return found
+    distance = _greedy(one, two, limit, ctx) if len(two) - len(one) <= limit else -1
+    if distance >= 0:
+        return distance
     if len(two) > _WIDEST:
         raise TooLong
     return len(one) + len(two) - 2 * _common(one, two, ctx)

@@ -49,8 +49,8 @@ def _unique_pairs(ka: list[bytes], kb: list[bytes], region: _Region) -> list[tup
     a0, a1, b0, b1 = region
     ours, theirs = ka[a0:a1], kb[b0:b1]
     in_a, in_b = Counter(paced(ours)), Counter(paced(theirs))
-    place = dict(zip(theirs, range(b0, b1)))
-    return [(at, place[key]) for at, key in enumerate(paced(ours), a0) if in_b.get(key) == 1 and in_a[key] == 1]
+    line_of = dict(zip(theirs, range(b0, b1)))
+    return [(at, line_of[key]) for at, key in enumerate(paced(ours), a0) if in_b.get(key) == 1 and in_a[key] == 1]
 
 
 def _held(
@@ -62,8 +62,8 @@ def _held(
     before: list[int] = []  # for each pair, the pair that precedes it
     pairs = _unique_pairs(ka, kb, region)
     floor = -1  # an anchored pile: neither it nor what is below may change any more
-    for index, (at, place) in enumerate(paced(pairs)):
-        pile = bisect(tops, place)
+    for index, (at, line_b) in enumerate(paced(pairs)):
+        pile = bisect(tops, line_b)
         before.append(piles[pile - 1] if pile else -1)
         if pile <= floor:
             continue
@@ -71,7 +71,7 @@ def _held(
             del piles[pile:], tops[pile:]
             floor = pile
         piles[pile : pile + 1] = [index]
-        tops[pile : pile + 1] = [place]
+        tops[pile : pile + 1] = [line_b]
     held = []
     index = piles[-1] if piles else -1
     while index >= 0:

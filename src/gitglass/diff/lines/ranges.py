@@ -144,10 +144,10 @@ def _search(pattern: bytes, lines: Lines, begin: int, ctx: Context) -> int:
     except BadPattern as error:
         raise BadRequest(f"{where}: {error.reason}") from None
     start = lines.offsets[min(begin, lines.count)]
-    found = matcher.search(lines.data[start:])
-    if found is None:
+    match = matcher.search(lines.data[start:])
+    if match is None:
         raise NotFound(f"{where}: No match")
-    position = start + found[0]
+    position = start + match[0]
     line = min(begin, lines.count)
     while line < lines.count:
         line += 1
@@ -184,10 +184,10 @@ def _find_header(matcher: Matcher, lines: Lines, first: int, driver: Driver | No
     while line < lines.count:
         ctx.tick()
         start = lines.offsets[line]
-        found = matcher.search(lines.data[start:])
-        if found is None:
+        match = matcher.search(lines.data[start:])
+        if match is None:
             return None
-        position = start + found[0]
+        position = start + match[0]
         while line + 1 < lines.count and lines.offsets[line + 1] <= position:
             line += 1
         if _is_header(lines.line(line), driver):

@@ -188,7 +188,7 @@ def paint(line: bytes, rule: Rule, plain: bytes, reset: bytes, error: bytes) -> 
     Leading tabs that are no error stay outside the colours, as git leaves them.
     """
     bits = rule.bits
-    found = 0
+    errors = 0
     tail = b""
     if bits & CR_AT_EOL and line.endswith(b"\r"):
         line, tail = line[:-1], b"\r"
@@ -197,7 +197,7 @@ def paint(line: bytes, rule: Rule, plain: bytes, reset: bytes, error: bytes) -> 
     if bits & BLANK_AT_EOL:
         stop = len(line.rstrip(_SPACE))
         if stop != size:
-            found |= BLANK_AT_EOL
+            errors |= BLANK_AT_EOL
     out: list[bytes] = []
     written = at = 0
     while at < stop:
@@ -208,17 +208,17 @@ def paint(line: bytes, rule: Rule, plain: bytes, reset: bytes, error: bytes) -> 
             at += 1
             continue
         if bits & SPACE_BEFORE_TAB and written < at:
-            found |= SPACE_BEFORE_TAB
+            errors |= SPACE_BEFORE_TAB
             out += (error, line[written:at], reset, b"\t")
         elif bits & TAB_IN_INDENT:
-            found |= TAB_IN_INDENT
+            errors |= TAB_IN_INDENT
             out += (line[written:at], error, b"\t", reset)
         else:
             out.append(line[written : at + 1])
         at += 1
         written = at
     if bits & INDENT_WITH_NON_TAB and at - written >= rule.tab:
-        found |= INDENT_WITH_NON_TAB
+        errors |= INDENT_WITH_NON_TAB
         out += (error, line[written:at], reset)
         written = at
     if stop > written:
@@ -226,4 +226,4 @@ def paint(line: bytes, rule: Rule, plain: bytes, reset: bytes, error: bytes) -> 
     if stop != size:
         out += (error, line[stop:], reset)
     out.append(tail)
-    return found, b"".join(out)
+    return errors, b"".join(out)

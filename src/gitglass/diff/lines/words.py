@@ -58,9 +58,9 @@ class WordCutter:
                 while at < len(data):  # line by line: a word does not go beyond one, and a slice is not the whole rest
                     tick()
                     end = data.find(b"\n", at) + 1 or len(data)
-                    found = matcher.search(data[at:end])
-                    if found is not None:
-                        return found[0] + at, found[1] + at
+                    word = matcher.search(data[at:end])
+                    if word is not None:
+                        return word[0] + at, word[1] + at
                     at = end
                 return None
         else:
@@ -70,10 +70,10 @@ class WordCutter:
         size = len(data)
         while at < size:
             self._ctx.tick()
-            found = search(at)
-            if found is None:
+            word = search(at)
+            if word is None:
                 break
-            start, end = found
+            start, end = word
             newline = data.find(b"\n", start, end)
             if newline >= 0:
                 end = newline
@@ -87,9 +87,9 @@ class WordCutter:
 
 def _runs(data: bytes) -> list[Span]:
     """Runs of what is not white space."""
-    found = _RUN.finditer(data)
+    runs = _RUN.finditer(data)
     words: list[Span] = []
-    while stretch := [match.span() for match in islice(found, 4096)]:
+    while stretch := [match.span() for match in islice(runs, 4096)]:
         pause()
         words += stretch
     return words

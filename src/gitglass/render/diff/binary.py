@@ -90,7 +90,7 @@ def _index(source: bytes, enter: list[int], ctx: Context) -> tuple[dict[int, lis
     while 1 << bits < blocks // 4:
         bits += 1
     mask = (1 << bits) - 1
-    found: list[tuple[int, int]] = []  # (hash, end of block), from the last block to the first
+    ends: list[tuple[int, int]] = []  # (hash, end of block), from the last block to the first
     previous = -1
     for start in range((blocks - 1) * _WINDOW, -1, -_WINDOW):
         ctx.tick()
@@ -98,12 +98,12 @@ def _index(source: bytes, enter: list[int], ctx: Context) -> tuple[dict[int, lis
         for byte in source[start + 1 : start + 1 + _WINDOW]:
             value = ((value << 8 & _MASK) | byte) ^ enter[value >> _SHIFT]
         if value == previous:
-            found[-1] = (value, start + _WINDOW)  # of equal neighbours the lowest is kept
+            ends[-1] = (value, start + _WINDOW)  # of equal neighbours the lowest is kept
         else:
             previous = value
-            found.append((value, start + _WINDOW))
+            ends.append((value, start + _WINDOW))
     buckets: dict[int, list[tuple[int, int]]] = {}
-    for entry in reversed(found):
+    for entry in reversed(ends):
         buckets.setdefault(entry[0] & mask, []).append(entry)
     for key, entries in buckets.items():
         if len(entries) > _BUCKET:
@@ -197,15 +197,15 @@ def _best(
 ) -> tuple[int, int]:
     """The longest match of the target at `at` with a block of the same hash: (offset, size)."""
     top, end = len(target), len(source)
-    for hashed, place in entries:
+    for hashed, start in entries:
         if hashed != value:
             continue
-        room = min(end - place, top - at)
+        room = min(end - start, top - at)
         if room <= size:
             break
-        length = _common(source, place, target, at, room)
+        length = _common(source, start, target, at, room)
         if length > size:
-            size, offset = length, place
+            size, offset = length, start
             if size >= _ENOUGH:
                 break
     return offset, size

@@ -60,10 +60,10 @@ def check_whitespace(
                 if _is_marker(kept, marker):
                     ctx.exit_status |= CHECK_FAILED
                     yield b"%s%s:%d: leftover conflict marker\n" % (prefix, name, number)
-                found, painted = paint(line, rule, color.diff_new, color.reset, color.diff_whitespace)
-                if found:
+                broken, painted = paint(line, rule, color.diff_new, color.reset, color.diff_whitespace)
+                if broken:
                     ctx.exit_status |= CHECK_FAILED
-                    yield b"%s%s:%d: %s.\n" % (prefix, name, number, complaint(found))
+                    yield b"%s%s:%d: %s.\n" % (prefix, name, number, complaint(broken))
                     yield b"%s%s+%s%s\n" % (prefix, color.diff_new, color.reset, painted)
     if rule.bits & BLANK_AT_EOF:
         blank = trailing_blank_lines(after)

@@ -108,8 +108,8 @@ class _Writer:
                 yield from self._hunks(woven)
 
     def _binary(self, path: CombinedPath, versions: list[bytes]) -> bool:
-        told = self.contents.driver(Filespec(path.path, path.mode, path.oid)).binary
-        return any(map(is_binary, versions)) if told is None else told
+        attribute = self.contents.driver(Filespec(path.path, path.mode, path.oid)).binary
+        return any(map(is_binary, versions)) if attribute is None else attribute
 
     # ---------------------------------------------------------------- header
     def _meta(self, line: bytes) -> bytes:

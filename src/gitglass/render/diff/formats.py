@@ -55,10 +55,10 @@ _PATCHES: Slot[PatchWriter] = Slot("patch writer")
 
 def _hexes(contents: Contents, spec: DiffSpec, style: Style) -> Hexes:
     """The abbreviator of a whole walk: it remembers."""
-    known = contents.per_call.get(_HEXES)
-    if known is None or known.length != spec.abbrev:
-        known = contents.per_call.put(_HEXES, Hexes(style.store, spec.abbrev))
-    return known
+    hexes = contents.per_call.get(_HEXES)
+    if hexes is None or hexes.length != spec.abbrev:
+        hexes = contents.per_call.put(_HEXES, Hexes(style.store, spec.abbrev))
+    return hexes
 
 
 def write_diff(

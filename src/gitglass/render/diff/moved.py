@@ -115,8 +115,8 @@ def _partners(rows: list[Held | None], patch: PatchSpec, indents: bool) -> _Part
                 previous.following = row
             partners.setdefault((row.kind, row.key), []).append(row)
         previous = row
-    for known in partners.values():
-        known.reverse()
+    for held in partners.values():
+        held.reverse()
     return partners
 
 

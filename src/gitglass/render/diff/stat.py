@@ -86,9 +86,9 @@ def _lines(change: Change, contents: Contents, spec: DiffSpec, ctx: Context) -> 
     lines = spec.lines
     pair = contents.pair(change)
     key = None if pair is None else (*pair, lines.key)
-    known = contents.memory.table(_COUNTS).get(key) if key else None
-    if known is not None:
-        return known
+    numbers = contents.memory.table(_COUNTS).get(key) if key else None
+    if numbers is not None:
+        return numbers
     before, after = contents.read(change.old), contents.read(change.new)
     if (not before or not after) and not lines.ignore_blank_lines and not lines.ignore_regex:
         counts = line_count(after), line_count(before)

@@ -60,8 +60,8 @@ class _Range:
         if self.sub is None:
             # git asks from within the submodule's directory: an empty one belongs to the superproject, and only where
             # there is none (nothing, or a file) does it ask the repository that was put away.
-            found = None if store.files is None else store.files.lstat(path)
-            self.askable = store.files is not None and (found is None or S_ISREG(found.st_mode))
+            status = None if store.files is None else store.files.lstat(path)
+            self.askable = store.files is not None and (status is None or S_ISREG(status.st_mode))
             self.sub = _put_away(store, path)
         if self.sub is None:
             self.message = self.message or b"(commits not present)"
@@ -154,15 +154,15 @@ def _commits(span: _Range, color: Palette, encoding: bytes, ctx: Context) -> Ite
 
 def _ancestors(sub: Store, tips: list[bytes], ctx: Context) -> set[bytes]:
     """Everything that is reached along first parents from the merge bases, themselves included."""
-    found: set[bytes] = set()
+    ancestors: set[bytes] = set()
     todo = list(tips)
     while todo:
         ctx.tick()
         oid = todo.pop()
-        if oid not in found:
-            found.add(oid)
+        if oid not in ancestors:
+            ancestors.add(oid)
             todo += sub.odb.commit_facts(oid)[0][:1]
-    return found
+    return ancestors
 
 
 def _inside(

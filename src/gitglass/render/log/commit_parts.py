@@ -141,19 +141,19 @@ class Parts:
 
     def usual_author(self) -> "re.Match[bytes] | None":
         """The author line where it is as git writes it: `Name <mail>`, seconds, zone."""
-        found = self._usual_author
-        if found is False:
+        author = self._usual_author
+        if author is False:
             raw = self.raw
-            found = self._usual_author = USUAL_AUTHOR.search(raw, 0, self._body_at)
-        return found  # type: ignore[return-value]
+            author = self._usual_author = USUAL_AUTHOR.search(raw, 0, self._body_at)
+        return author  # type: ignore[return-value]
 
     def usual_committer(self) -> "re.Match[bytes] | None":
         """The committer line where it is as git writes it."""
-        found = self._usual_committer
-        if found is False:
+        committer = self._usual_committer
+        if committer is False:
             raw = self.raw
-            found = self._usual_committer = USUAL_COMMITTER.search(raw, 0, self._body_at)
-        return found  # type: ignore[return-value]
+            committer = self._usual_committer = USUAL_COMMITTER.search(raw, 0, self._body_at)
+        return committer  # type: ignore[return-value]
 
 
 def _header(raw: bytes, name: bytes, stop: int) -> bytes:

@@ -83,24 +83,24 @@ def usual_filter(
 class Decorations:
     """The decorated objects of a repository, gathered on first use."""
 
-    __slots__ = ("_branch", "_ctx", "_filter", "_found", "_full", "_store")
+    __slots__ = ("_branch", "_by_oid", "_ctx", "_filter", "_full", "_store")
 
     def __init__(self, store: Store, *, ctx: Context, full: bool = False, accept: RefFilter | None = None) -> None:
         self._store, self._ctx, self._full = store, ctx, full
         self._filter = usual_filter(store) if accept is None else accept
-        self._found: dict[bytes, list[tuple[int, bytes]]] | None = None
+        self._by_oid: dict[bytes, list[tuple[int, bytes]]] | None = None
         self._branch: bytes | None = None
 
     @property
-    def found(self) -> dict[bytes, list[tuple[int, bytes]]]:
+    def by_oid(self) -> dict[bytes, list[tuple[int, bytes]]]:
         """oid → (kind, full name) of each ref, in the order in which they are shown."""
-        if self._found is None:
-            self._found = self._gather()
-        return self._found
+        if self._by_oid is None:
+            self._by_oid = self._gather()
+        return self._by_oid
 
     def oids(self) -> dict[bytes, list[tuple[int, bytes]]]:
         """Every decorated object (for --simplify-by-decoration)."""
-        return self.found
+        return self.by_oid
 
     def names(self, oid: bytes) -> list[bytes]:
         """The names that decorate an object, as shown: `HEAD -> main`, `tag: v1`."""
@@ -108,7 +108,7 @@ class Decorations:
 
     def text(self, oid: bytes, palette: Palette, wrap: tuple[bytes, bytes, bytes] = (b" (", b", ", b")")) -> bytes:
         """What stands beside a commit (` (HEAD -> main, tag: v1)`), b"" where nothing points at it."""
-        if oid not in self.found:
+        if oid not in self.by_oid:
             return b""
         opening, between, closing = wrap
         if not palette:
@@ -125,7 +125,7 @@ class Decorations:
 
     def _words(self, oid: bytes) -> Iterator[list[tuple[int, bytes]]]:
         """The pieces of each name, with the kind that colours them: HEAD goes with its branch."""
-        refs = self.found.get(oid, ())
+        refs = self.by_oid.get(oid, ())
         current = (BRANCH, self._branch)
         joined = current in refs and any(kind == HEAD for kind, _ in refs)
         for kind, name in refs:
@@ -145,7 +145,7 @@ class Decorations:
     def _gather(self) -> dict[bytes, list[tuple[int, bytes]]]:
         """Refs in their order, then HEAD, then grafts; each goes in front of those before it."""
         store, accept, tick = self._store, self._filter, self._ctx.tick
-        found: dict[bytes, list[tuple[int, bytes]]] = {}
+        refs: dict[bytes, list[tuple[int, bytes]]] = {}
         peeled, base = store.refs.peeled, store.where.replace_base
         for name, oid in store.refs.iterate():
             tick()
@@ -153,20 +153,20 @@ class Decorations:
                 continue
             if name.startswith(base):
                 if store.replace and (replaced := self._replaced(name, len(base))) is not None:
-                    found.setdefault(replaced, []).append((GRAFTED, b"replaced"))
+                    refs.setdefault(replaced, []).append((GRAFTED, b"replaced"))
                 continue
             kind = _kind(name)
-            found.setdefault(oid, []).append((kind, name))
+            refs.setdefault(oid, []).append((kind, name))
             if kind != BRANCH and (target := peeled(name, oid)) is not None:
-                found.setdefault(target, []).append((TAG, name))
+                refs.setdefault(target, []).append((TAG, name))
         self._branch, head = store.refs.head()
         if head is not None and accept(b"HEAD"):
-            found.setdefault(head, []).append((HEAD, b"HEAD"))
+            refs.setdefault(head, []).append((HEAD, b"HEAD"))
         for oid in store.odb.grafted:
-            found.setdefault(oid, []).append((GRAFTED, b"grafted"))
-        for names in found.values():
+            refs.setdefault(oid, []).append((GRAFTED, b"grafted"))
+        for names in refs.values():
             names.reverse()
-        return found
+        return refs
 
     def _replaced(self, name: bytes, start: int) -> bytes | None:
         """The object that a replace ref is named after; what stands behind that is not looked at."""

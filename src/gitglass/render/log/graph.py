@@ -63,7 +63,7 @@ class Graph:
         "edges_added_before",
         "edges_before",
         "expanded",
-        "known",
+        "has_column",
         "layout",
         "mark",
         "parents",
@@ -94,7 +94,7 @@ class Graph:
         self.edges_added = self.edges_added_before = 0
         self.at = self.at_before = 0  # the commit's column
         self.state = self.state_before = DONE
-        self.known = False  # a line led to the commit
+        self.has_column = False  # a line led to the commit
         self.settled = True  # every line stands where it belongs
         self.simple = False  # the commit only takes its parent's place: one row, and no lines move
         self.rows: dict[tuple[int, int, bytes], bytes] = {}
@@ -157,7 +157,7 @@ class Graph:
         self.above = columns
         self.below = columns.copy()
         self.below[at] = (parent, columns[at][1])
-        self.at, self.known, self.layout, self.settled = at, True, -1, True
+        self.at, self.has_column, self.layout, self.settled = at, True, -1, True
         self.width = 2 * len(columns)
         self.edges_added_before, self.edges_added = self.edges_added, 0
         return True
@@ -172,45 +172,45 @@ class Graph:
         self.settled = True
         self.edges_added_before, self.edges_added = self.edges_added, 0
         colors = dict(reversed(self.above))
-        known = self.known = self.commit in colors
-        places: dict[bytes, int] = {}
-        for nth, (oid, _) in enumerate(self.above if known else [*self.above, (self.commit, 0)]):
+        has_column = self.has_column = self.commit in colors
+        columns_of: dict[bytes, int] = {}
+        for nth, (oid, _) in enumerate(self.above if has_column else [*self.above, (self.commit, 0)]):
             if oid != self.commit:
-                self._lead(oid, -1, places, colors)
+                self._lead(oid, -1, columns_of, colors)
                 continue
             self.at = nth
             self.layout = -1
             for parent in self.parents:
-                if self.colors and (len(self.parents) > 1 or not known):
+                if self.colors and (len(self.parents) > 1 or not has_column):
                     self.color = (self.color + 1) % len(self.colors)
-                self._lead(parent, nth, places, colors)
+                self._lead(parent, nth, columns_of, colors)
             if not self.parents:
                 self.width += 2
         while self.size > 1 and self.edges[self.size - 1] < 0:
             self.size -= 1
 
-    def _lead(self, oid: bytes, origin: int, places: dict[bytes, int], colors: dict[bytes, int]) -> None:
+    def _lead(self, oid: bytes, origin: int, columns_of: dict[bytes, int], colors: dict[bytes, int]) -> None:
         """Let a line lead to the column of `oid` below; `origin` is the commit's column if the line is its own."""
-        place = places.get(oid, -1)
-        if place < 0:
-            place = places[oid] = len(self.below)
+        column = columns_of.get(oid, -1)
+        if column < 0:
+            column = columns_of[oid] = len(self.below)
             self.below.append((oid, colors.get(oid, self.color)))
         count = len(self.parents)
         if count > 1 and origin >= 0 and self.layout == -1:
-            distance = origin - place
+            distance = origin - column
             shift = 2 * distance - 3 if distance > 1 else 1
             self.layout = 0 if distance > 0 else 1
             self.edges_added = count + self.layout - 2
             position = self.width + (self.layout - 1) * shift
             self.width += 2 * self.layout
-        elif self.edges_added > 0 and place == self.edges[self.width - 2]:
+        elif self.edges_added > 0 and column == self.edges[self.width - 2]:
             position = self.width - 2  # the last line of the merge joins the line beside it at once
             self.edges_added = -1
         else:
             position = self.width
             self.width += 2
-        self.edges[position] = place
-        if place != position // 2:
+        self.edges[position] = column
+        if column != position // 2:
             self.settled = False
 
     # ---------------------------------------------------------------- rows
@@ -287,7 +287,7 @@ class Graph:
 
     def _with_commit(self) -> list[Column]:
         """The columns above, with one more for a commit that no line led to."""
-        return self.above if self.known else [*self.above, (self.commit, 0)]
+        return self.above if self.has_column else [*self.above, (self.commit, 0)]
 
     def _commit_row(self, row: Row) -> None:
         passed = False

@@ -64,10 +64,10 @@ class GraphRows:
                 ended, added, column, moved = state
                 state = ended, added, max(column - left, -1), tuple([at - left for at in moved if at >= left])
         key = count - left, state, tuple(places)
-        found = self._drawn.get(key)
-        if found is None:
-            found = self._drawn[key] = self._draw(oid, parents, lines[left:], state)
-        rows, below, columns, state = found
+        drawing = self._drawn.get(key)
+        if drawing is None:
+            drawing = self._drawn[key] = self._draw(oid, parents, lines[left:], state)
+        rows, below, columns, state = drawing
         if left:
             straight = b"| " * left
             ended, added, column, moved = state
@@ -106,5 +106,5 @@ class GraphRows:
             return MERGE, graph.edges_added, graph.at, ()
         if graph.state_before == COLLAPSE:
             moved = graph.edges_before[1 : 2 * len(graph.below) : 2]
-            return COLLAPSE, 0, 0, tuple([nth for nth, place in enumerate(moved) if nth == place])
+            return COLLAPSE, 0, 0, tuple([nth for nth, column in enumerate(moved) if nth == column])
         return _STRAIGHT

@@ -19,10 +19,12 @@ class Marks:
     __slots__ = ("_author", "_between", "_body", "_committer", "_match")
 
     def __init__(self, spec: MatchSpec, palette: Palette, ctx: Context) -> None:
-        how = PatternSpec(kind=spec.kind, ignore_case=spec.ignore_case)
+        pattern_spec = PatternSpec(kind=spec.kind, ignore_case=spec.ignore_case)
 
         def compiled(patterns: Sequence[bytes]) -> list[Atom]:
-            return [Atom(line, how, ctx, "command line") for pattern in patterns for line in pattern.split(b"\n")]
+            return [
+                Atom(line, pattern_spec, ctx, "command line") for pattern in patterns for line in pattern.split(b"\n")
+            ]
 
         self._author, self._committer, self._body = map(compiled, (spec.author, spec.committer, spec.grep))
         self._match, self._between = palette.grep_match_selected, palette.grep_selected

@@ -98,7 +98,7 @@ def person_piece(who: str, letter: str, env: Env) -> Piece | None:
 
     usual = Parts.usual_author if author else Parts.usual_committer
     if letter == "t":
-        return lambda parts: tolerant(parts) if (found := usual(parts)) is None else found[2]
+        return lambda parts: tolerant(parts) if (match := usual(parts)) is None else match[2]
     return _of_moment(usual, tolerant, letter, env) if letter in _MOMENTS else _of_name(usual, tolerant, show)
 
 
@@ -109,27 +109,27 @@ def _of_moment(usual: _Usual, tolerant: Piece, letter: str, env: Env) -> Piece:
     dater = dater_of(letter, env)
 
     def moment(parts: Parts) -> bytes | None:
-        found = usual(parts)
-        return tolerant(parts) if found is None else dater(int(found[2]), int(found[3]))
+        match = usual(parts)
+        return tolerant(parts) if match is None else dater(int(match[2]), int(match[3]))
 
     return moment
 
 
 def _of_name(usual: _Usual, tolerant: Piece, show: Callable[[Ident], bytes | None]) -> Piece:
     """Names and addresses: there are few people and many commits."""
-    known: dict[bytes, bytes | None] = {}
+    names: dict[bytes, bytes | None] = {}
 
     def name(parts: Parts) -> bytes | None:
-        found = usual(parts)
-        if found is None:
+        match = usual(parts)
+        if match is None:
             return tolerant(parts)
-        who = found[1]
-        shown = known.get(who)
+        who = match[1]
+        shown = names.get(who)
         if shown is None:
             ident = split_ident(who)
             if ident is None:
                 return tolerant(parts)
-            shown = known[who] = show(ident)
+            shown = names[who] = show(ident)
         return shown
 
     return name
@@ -153,8 +153,8 @@ def reflog_piece(letter: str, env: Env) -> Piece | None:
 
 # -------------------------------------------------------------------------------- signatures
 def _key(parts: Parts) -> bytes | None:
-    found = parts.commit.header(b"gpgsig" if parts.env.store.hash_name == "sha1" else b"gpgsig-sha256")
-    return issuer(found[0]) if found else None
+    signature = parts.commit.header(b"gpgsig" if parts.env.store.hash_name == "sha1" else b"gpgsig-sha256")
+    return issuer(signature[0]) if signature else None
 
 
 def signature_piece(letter: str) -> Piece | None:

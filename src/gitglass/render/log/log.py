@@ -269,15 +269,15 @@ class LogWriter:
             return not oneline
         return True
 
-    def _reflog_info(self, place: ReflogPlace) -> ReflogInfo:
+    def _reflog_info(self, reflog: ReflogPlace) -> ReflogInfo:
         """How a reflog entry is called: `main@{2}`, or `main@{<date>}` where dates were asked for."""
-        entry = place.entry
-        dated = self.shape.dated if place.by_date is None else place.by_date
-        label = self.printer.env.dater(entry.time, entry.tz) if dated else b"%d" % place.number
-        short = self._short_names.get(place.name)
+        entry = reflog.entry
+        dated = self.shape.dated if reflog.by_date is None else reflog.by_date
+        label = self.printer.env.dater(entry.time, entry.tz) if dated else b"%d" % reflog.number
+        short = self._short_names.get(reflog.name)
         if short is None:
-            short = self._short_names[place.name] = abbreviate_ref(self.printer.env.store, place.name)
-        return ReflogInfo(place.name + b"@{" + label + b"}", short + b"@{" + label + b"}", entry.message, entry.ident)
+            short = self._short_names[reflog.name] = abbreviate_ref(self.printer.env.store, reflog.name)
+        return ReflogInfo(reflog.name + b"@{" + label + b"}", short + b"@{" + label + b"}", entry.message, entry.ident)
 
     def _mark(self, walked: WalkEntry) -> bytes:
         shape = self.shape

@@ -120,10 +120,10 @@ class Threads:
 
 def message_id(word: bytes) -> bytes:
     """The id that --in-reply-to means, out of its brackets. Raises BadRequest where there is nothing in them."""
-    found = word.lstrip(b" \t\n\v\f\r<").rstrip(b" \t\n\v\f\r>")
-    if not found:
+    address = word.lstrip(b" \t\n\v\f\r<").rstrip(b" \t\n\v\f\r>")
+    if not address:
         raise BadRequest(f"insane in-reply-to: {word.decode('utf-8', 'surrogateescape')}")
-    return found
+    return address
 
 
 def gather_headers(lines: Sequence[bytes]) -> bytes:

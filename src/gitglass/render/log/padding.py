@@ -53,9 +53,9 @@ def _steal(columns: int, width: int, text: bytes, out: bytearray) -> tuple[int, 
             del out[-1:]
             columns += 1
             continue
-        found = _ENDS_WITH_COLOR.search(bytes(out[-12:]))
-        if found is None or len(found[0]) == len(out):
+        color = _ENDS_WITH_COLOR.search(bytes(out[-12:]))
+        if color is None or len(color[0]) == len(out):
             break
-        text = found[0] + text
-        del out[-len(found[0]) :]
+        text = color[0] + text
+        del out[-len(color[0]) :]
     return columns, text

@@ -218,20 +218,20 @@ class _Compiler:
 
     def set_padding(self, at: int) -> tuple[_Step | None, int]:
         form = self.form
-        found = FIELD.match(form, at)
-        if found is None:
+        match = FIELD.match(form, at)
+        if match is None:
             return None, 0
-        number = NUMBER.match(found[3])
+        number = NUMBER.match(match[3])
         columns = int(number[1]) if number else 0
         if not columns or abs(columns) > _LIMIT:
             return None, 0
         if columns < 0:
-            columns += self.env.columns if found[2] else 0
+            columns += self.env.columns if match[2] else 0
             if columns < 0:
                 return None, 0
-        self.padding = padding = Padding(FLUSH[found[1]], -columns if found[2] else columns)
-        end = found.end()
-        if found[4] == b",":
+        self.padding = padding = Padding(FLUSH[match[1]], -columns if match[2] else columns)
+        end = match.end()
+        if match[4] == b",":
             for word, cut in CUTS.items():
                 if form.startswith(word, end):
                     padding.cut = cut
@@ -333,17 +333,17 @@ class _Compiler:
         return _Step(lambda parts: color)
 
     def wrapping(self, at: int) -> tuple[_Step | None, int]:
-        found = _WRAP.match(self.form, at)
-        if found is None:
+        match = _WRAP.match(self.form, at)
+        if match is None:
             return None, 0
-        width, first, rest = (int(number or b"0") for number in found.groups())
+        width, first, rest = (int(number or b"0") for number in match.groups())
         if max(width, first, rest) > _LIMIT:
             return None, 0
 
         def act(parts: Parts, state: _State, out: bytearray) -> None:
             state.rewrap((width, first, rest), out)
 
-        return _Step(None, act=act), found.end() - at
+        return _Step(None, act=act), match.end() - at
 
     def parenthesis(self, at: int) -> tuple[_Step | None, int]:
         form = self.form
@@ -399,10 +399,10 @@ class _Compiler:
             values["tags"] = switch[1]
             return switch[0]
         for name in ("abbrev", "exclude", "match"):
-            found = match_value(form, at, name.encode())
-            if found is None:
+            option = match_value(form, at, name.encode())
+            if option is None:
                 continue
-            end, value = found
+            end, value = option
             if not value or (name == "abbrev" and not re.fullmatch(rb"[+-]?[0-9]+", value)):
                 return -1
             values[name] = int(value) if name == "abbrev" else (*values[name], value)
@@ -462,8 +462,8 @@ def _certain(step: _Step) -> Callable[[Parts], bytes]:
         return piece  # type: ignore[return-value]
 
     def shown(parts: Parts) -> bytes:
-        found = piece(parts)
-        return name if found is None else found
+        value = piece(parts)
+        return name if value is None else value
 
     return shown
 
@@ -496,5 +496,5 @@ _NEEDS = lazy_pattern(rb"%[-+ ]?([NSdD])")
 
 def needs(form: bytes) -> frozenset[str]:
     """Which of %N, %S, %d and %D (said as "d") a format asks for: what costs something to prepare."""
-    found = {letter.decode().replace("D", "d") for letter in _NEEDS.findall(form.replace(b"%%", b""))}
-    return frozenset(found)
+    letters = {letter.decode().replace("D", "d") for letter in _NEEDS.findall(form.replace(b"%%", b""))}
+    return frozenset(letters)

@@ -217,14 +217,14 @@ class Printer:
     def subjects(self, rows: Iterable[tuple[bytes, object, bytes]]) -> list[bytes]:
         """What `text` gives for raw commits (oid, …, raw) in one line each; no notes."""
         usual = _USUAL_SUBJECT if self._is_utf8 else _NO_SUBJECT
-        found = []
+        subjects = []
         for oid, _, raw in rows:
             match = usual(raw) if len(raw) < MANY_LINES else None  # a long subject may be tried at each of its bytes
             if match is None or b"\0" in raw:
-                found.append(self._oneline(Commit(oid, raw, ()), ()))
+                subjects.append(self._oneline(Commit(oid, raw, ()), ()))
             else:
-                found.append(match[1])
-        return found
+                subjects.append(match[1])
+        return subjects
 
     def _oneline(self, commit: Commit, parents: Sequence[bytes]) -> bytes:
         raw, at = self._source(commit)
@@ -411,16 +411,16 @@ class _Notes:
 
     def __init__(self, store: Store, refs: Sequence[bytes], *, raw: bool, encoding: bytes) -> None:
         self._store, self._raw, self._encoding = store, raw, encoding
-        found = [(ref, store.notes(ref)) for ref in refs]
-        self._trees = [(ref, notes) for ref, notes in found if notes is not None]
+        notes_by_ref = [(ref, store.notes(ref)) for ref in refs]
+        self._trees = [(ref, notes) for ref, notes in notes_by_ref if notes is not None]
 
     def __call__(self, oid: bytes) -> bytes:
         out: list[bytes] = []
         for ref, notes in self._trees:
-            found = notes.read(oid)
-            if found is None or found[0] != b"blob":
+            note = notes.read(oid)
+            if note is None or note[0] != b"blob":
                 continue
-            message = found[1]
+            message = note[1]
             if self._encoding and not is_utf8(self._encoding):
                 message = reencode(message, b"UTF-8", self._encoding) or message
             lines = lines_in(message.partition(b"\0")[0].removesuffix(b"\n")) if message else []
@@ -464,18 +464,18 @@ def _note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Con
             extra.append(expand_notes_ref(_raw(word[1:])))
     if not (shown if given else by_default):
         return None
-    found: list[bytes] = []
+    refs: list[bytes] = []
     patterns: list[bytes] = []
     if usual or (usual is None and not extra):
-        found.append(default_ref(store.config))
+        refs.append(default_ref(store.config))
         listed = store.where.notes_refs  # in place of the setting (git-config(1), notes.displayRef)
         patterns += store.config.get_all("notes.displayRef") if listed is None else listed
     for pattern in patterns + extra:
         names, there = glob_refs(pattern, store.refs)
         if not there:
             ctx.warn(f"notes ref {text(pattern)} is invalid")
-        found += [name for name in names if name not in found]
-    return found
+        refs += [name for name in names if name not in refs]
+    return refs
 
 
 def shown_notes(options: Options, store: Store, *, ctx: Context) -> Callable[[bytes], bytes] | None:

@@ -41,9 +41,9 @@ def _packet(data: bytes) -> bytes | None:
     at += 4
     for _ in range(2):  # hashed subpackets, then the others
         size = int.from_bytes(data[at : at + 2], "big")
-        found = _subpackets(data[at + 2 : at + 2 + size])
-        if found is not None:
-            return found
+        issuer_id = _subpackets(data[at + 2 : at + 2 + size])
+        if issuer_id is not None:
+            return issuer_id
         at += 2 + size
     return None
 

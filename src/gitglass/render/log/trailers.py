@@ -35,7 +35,7 @@ class TrailerRules:
     separators: bytes = b":"
     names: list[tuple[bytes, bytes | None]] = field(default_factory=list)
 
-    def known(self, token: bytes) -> tuple[bytes, bytes | None] | None:
+    def configured(self, token: bytes) -> tuple[bytes, bytes | None] | None:
         """The configured (name, key) that a token is short for."""
         token = token.lower()
         for name, key in self.names:
@@ -96,16 +96,16 @@ _FALSE = (b"false", b"no", b"off", b"")
 
 def match_bool(text: bytes, at: int, name: bytes) -> tuple[int, bool] | None:
     """Like `match_value`, for an option that is true, or set to a boolean."""
-    found = match_value(text, at, name)
-    if found is None:
+    option = match_value(text, at, name)
+    if option is None:
         return None
-    value = found[1]
+    value = option[1]
     if value is None or value.lower() in _TRUE:
-        return found[0], True
+        return option[0], True
     if value.lower() in _FALSE:
-        return found[0], False
+        return option[0], False
     try:
-        return found[0], int(value) != 0
+        return option[0], int(value) != 0
     except ValueError:
         return None
 
@@ -134,17 +134,17 @@ def parse_trailer_options(text: bytes, at: int) -> tuple[TrailerOptions, int] | 
     separator: bytes | None = None
     between: bytes | None = None
     while text[at : at + 1] != b")":
-        if found := match_value(text, at, b"key"):
-            at, value = found
+        if option := match_value(text, at, b"key"):
+            at, value = option
             if value is None:
                 return None
             keys.append(value.removesuffix(b":").lower())
             flags["only"] = True
-        elif found := match_value(text, at, b"separator"):
-            at, value = found
+        elif option := match_value(text, at, b"separator"):
+            at, value = option
             separator = expand_literals(value or b"")
-        elif found := match_value(text, at, b"key_value_separator"):
-            at, value = found
+        elif option := match_value(text, at, b"key_value_separator"):
+            at, value = option
             between = expand_literals(value or b"")
         else:
             for name, attribute in _SWITCHES:
@@ -164,8 +164,8 @@ _USUAL_KEY = lazy_pattern(rb"(?:[0-9A-Za-z-]+[ \t]*)?:")
 def _separator(line: bytes, separators: bytes) -> int:
     """Where the key of a trailer line ends; -1 when it is none. White space may stand between key and separator."""
     if separators == b":":
-        found = _USUAL_KEY.match(line)
-        return -1 if found is None else found.end() - 1
+        match = _USUAL_KEY.match(line)
+        return -1 if match is None else match.end() - 1
     spaced = False
     for at, code in enumerate(line):
         if code in separators:
@@ -183,8 +183,8 @@ def _end(message: bytes) -> int:
     cut = len(message)
     if message.startswith(_SCISSORS):
         cut = 0
-    elif (found := message.find(b"\n" + _SCISSORS)) >= 0:
-        cut = found + 1
+    elif (scissors := message.find(b"\n" + _SCISSORS)) >= 0:
+        cut = scissors + 1
     begin = at = 0
     in_conflicts = False
     for line in paced(_LINES.findall(message)):
@@ -206,8 +206,8 @@ def find_block(message: bytes, rules: TrailerRules = DEFAULT_RULES, *, divider: 
 
     With `divider`, a line `---` ends the message (the part below is a patch).
     """
-    if divider and (found := _DIVIDER.search(message)) is not None:
-        message = message[: found.start()]
+    if divider and (match := _DIVIDER.search(message)) is not None:
+        message = message[: match.start()]
     if len(message) >= LARGE:
         need(3 * len(message) + 2 * LINE_BYTES * message.count(b"\n"))  # its lines, once to find the end, once more
     end = _end(message)
@@ -237,7 +237,7 @@ def find_block(message: bytes, rules: TrailerRules = DEFAULT_RULES, *, divider: 
                 continued += 1
             elif at >= 1:
                 trailers, continued = trailers + 1, 0
-                recognized = recognized or (bool(rules.names) and rules.known(line[:at]) is not None)
+                recognized = recognized or (bool(rules.names) and rules.configured(line[:at]) is not None)
             else:
                 others, continued = others + 1 + continued, 0
         start -= len(line)
@@ -264,9 +264,9 @@ def split_trailer(line: bytes, rules: TrailerRules = DEFAULT_RULES) -> tuple[byt
         return None
     token = line[:at].strip(SPACE)
     if rules.names:
-        known = rules.known(_TAIL.sub(b"", token))
-        if known is not None and known[1] is not None:
-            token = known[1]
+        configured = rules.configured(_TAIL.sub(b"", token))
+        if configured is not None and configured[1] is not None:
+            token = configured[1]
     return token, line[at + 1 :].strip(SPACE)
 
 
@@ -287,8 +287,8 @@ def format_trailers(
         return message[start:end]
     out: list[bytes] = []  # never an empty piece: whether there is one tells whether anything was shown
     for line in paced(block_lines(message[start:end], rules)):
-        found = split_trailer(line, rules)
-        if found is None:
+        trailer = split_trailer(line, rules)
+        if trailer is None:
             if options.only:
                 continue
             if options.separator is None:
@@ -299,9 +299,9 @@ def format_trailers(
                 pass
             out += [last] if last else []
             continue
-        if options.keys and found[0].lower() not in options.keys:
+        if options.keys and trailer[0].lower() not in options.keys:
             continue
-        shown = [_shown(found[0], found[1], options, rules)]
+        shown = [_shown(trailer[0], trailer[1], options, rules)]
         if options.separator is None:
             shown.append(b"\n")
         elif out:

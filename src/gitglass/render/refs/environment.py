@@ -100,19 +100,19 @@ class RefEnv:
     # ------------------------------------------------------------------------------------------------ what is shared
     def seen(self, oid: bytes) -> Seen:
         """The object, kept for the other fields of the same ref."""
-        found = self._seen.get(oid)
-        if found is None:
+        seen = self._seen.get(oid)
+        if seen is None:
             if len(self._seen) > 1000:
                 self._seen.clear()
-            found = self._seen[oid] = Seen(self, oid)
-        return found
+            seen = self._seen[oid] = Seen(self, oid)
+        return seen
 
     def abbreviate(self, length: int | None, oid: bytes) -> bytes:
         """An oid cut to a unique length of at least `length` digits (None: core.abbrev)."""
-        found = self._abbreviators.get(length)
-        if found is None:
-            found = self._abbreviators[length] = Abbreviator(self.store, length)
-        return found(oid)
+        abbreviate = self._abbreviators.get(length)
+        if abbreviate is None:
+            abbreviate = self._abbreviators[length] = Abbreviator(self.store, length)
+        return abbreviate(oid)
 
     @property
     def head(self) -> bytes:

@@ -249,8 +249,8 @@ def _tree(env: RefEnv, name: str, argument: str | None) -> Made:
     form = _oid_form(env, name, argument)
 
     def get(item: RefItem) -> bytes:
-        found = env.seen(item.oid).header(b"tree", b"commit")
-        return form(bytes.fromhex(found.decode("ascii"))) if found is not None else b""
+        tree = env.seen(item.oid).header(b"tree", b"commit")
+        return form(bytes.fromhex(tree.decode("ascii"))) if tree is not None else b""
 
     return get, None
 
@@ -369,10 +369,10 @@ def _body(env: RefEnv, name: str, argument: str | None) -> Made:
 
 def _trailers(env: RefEnv, name: str, argument: str | None) -> Made:
     words = (argument or "").encode("utf-8", "surrogateescape")
-    found = parse_trailer_options(words + b")", 0)
-    if found is None or found[1] != len(words):
+    parsed = parse_trailer_options(words + b")", 0)
+    if parsed is None or parsed[1] != len(words):
         raise BadRequest(f"unknown %(trailers) argument: {argument}")
-    options, rules = found[0], trailer_rules(env.store.config)
+    options, rules = parsed[0], trailer_rules(env.store.config)
     return _message(env, lambda parts: format_trailers(parts.contents, options, rules))
 
 

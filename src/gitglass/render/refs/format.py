@@ -158,16 +158,16 @@ class RefFormat:
     def _read(self, form: bytes, fields: Fields) -> None:
         """Text into tokens; raises GitError for a field that git does not know."""
         at = 0
-        for found in _TOKEN.finditer(form):
-            if found.start() > at:
-                self._literal(form[at : found.start()])
-            at = found.end()
-            if found[2] is not None:
-                self._literal(bytes([int(found[2], 16)]))
-            elif found[3] is not None:
+        for token in _TOKEN.finditer(form):
+            if token.start() > at:
+                self._literal(form[at : token.start()])
+            at = token.end()
+            if token[2] is not None:
+                self._literal(bytes([int(token[2], 16)]))
+            elif token[3] is not None:
                 self._literal(b"%")
             else:
-                self._field(found[1], fields)
+                self._field(token[1], fields)
         rest = form[at:]
         if b"%(" in rest:
             raise Malformed(f"malformed format string {text(rest[rest.find(b'%(') :])}", prefix="error", status=129)

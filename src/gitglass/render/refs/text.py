@@ -107,10 +107,10 @@ def person_mail(ident: bytes, form: str) -> bytes:
 def when(ident: bytes) -> tuple[int, int] | None:
     """(epoch, zone) of an ident line; None when there is no date to use."""
     start = ident.rfind(b"> ")
-    found = _DATE.match(ident, start) if start >= 0 else None
-    if found is None:
+    match = _DATE.match(ident, start) if start >= 0 else None
+    if match is None:
         return None
-    epoch = int(found[1][:20])
+    epoch = int(match[1][:20])
     if epoch >= 1 << 63:
         return None
-    return epoch, max(min(int(found[2][:10]), 1 << 31), -(1 << 31))
+    return epoch, max(min(int(match[2][:10]), 1 << 31), -(1 << 31))
