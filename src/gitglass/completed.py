@@ -135,9 +135,9 @@ class Streams:
 
 
 def _failure(kind: Callable[..., Exception], done: Completed[Any], otherwise: str) -> Exception:
-    said = done.stderr if isinstance(done.stderr, str) else done.stderr.decode("utf-8", "surrogateescape")
+    message = done.stderr if isinstance(done.stderr, str) else done.stderr.decode("utf-8", "surrogateescape")
     error = kind(
-        said.strip() or otherwise, status=done.returncode, prefix="",
+        message.strip() or otherwise, status=done.returncode, prefix="",
         args=done.args, returncode=done.returncode, stdout=done.stdout, stderr=done.stderr,
     )  # fmt: skip
     return error

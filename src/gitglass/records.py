@@ -156,8 +156,8 @@ def _annotated(plain: type) -> dict[str, Any]:
     if sys.version_info < (3, 14):
         return plain.__annotations__
     library: Any = import_module("annotationlib")  # names that only a type checker imports stay unresolved in it
-    found: dict[str, Any] = library.get_annotations(plain, format=library.Format.FORWARDREF)
-    return found
+    annotations: dict[str, Any] = library.get_annotations(plain, format=library.Format.FORWARDREF)
+    return annotations
 
 
 def _first_initializer(made: Any, fields: dict[str, _Field], frozen: bool) -> Callable[..., None]:
@@ -207,28 +207,28 @@ def _held(fields: dict[str, _Field], values: tuple[Any, ...], named: dict[str, A
 
 def _initializer(made: type, fields: dict[str, _Field], frozen: bool) -> Callable[..., None]:
     """`__init__`, compiled; a frozen record's slots are set by their descriptors."""
-    known: dict[str, Any] = {"_new": _MISSING}
+    namespace: dict[str, Any] = {"_new": _MISSING}
     words, lines = ["self"], []
     for name, about in fields.items():
         value = name
         if about.factory is not None:
-            known[f"_make_{name}"] = about.factory
+            namespace[f"_make_{name}"] = about.factory
             words.append(f"{name}=_new")
             value = f"_make_{name}() if {name} is _new else {name}"
         elif about.default is not _MISSING:
-            known[f"_default_{name}"] = about.default
+            namespace[f"_default_{name}"] = about.default
             words.append(f"{name}=_default_{name}")
         else:
             words.append(name)
         if frozen:
-            known[f"_set_{name}"] = getattr(made, name).__set__
+            namespace[f"_set_{name}"] = getattr(made, name).__set__
             lines.append(f" _set_{name}(self, {value})")
         else:
             lines.append(f" self.{name} = {value}")
     if hasattr(made, "__post_init__"):
         lines.append(" self.__post_init__()")
-    exec(f"def __init__({', '.join(words)}):\n" + ("\n".join(lines) or " pass"), known)
-    init: Callable[..., None] = known["__init__"]
+    exec(f"def __init__({', '.join(words)}):\n" + ("\n".join(lines) or " pass"), namespace)
+    init: Callable[..., None] = namespace["__init__"]
     init.__qualname__ = f"{made.__qualname__}.__init__"
     return init
 

@@ -190,8 +190,8 @@ class Repository:
         name, _, subcommand = command.partition(" ")
         module = load(name)
         assert module is not None
-        found: Command = forms(name)[subcommand] if subcommand else module.COMMAND
-        return self.run(make_request(found, {key: value for key, value in fields.items() if value != []}))
+        form: Command = forms(name)[subcommand] if subcommand else module.COMMAND
+        return self.run(make_request(form, {key: value for key, value in fields.items() if value != []}))
 
     def verify(self, *, cancelled: Callable[[], bool] | None = None) -> list[Damage]:
         """Everything that is wrong with objects, packs, references and index, in the words of `git fsck`.
@@ -206,11 +206,11 @@ class Repository:
         try:
             with ctx:
                 store.refresh()
-                found = list(verify(store, ctx=ctx))
+                damages = list(verify(store, ctx=ctx))
                 ctx.finish()
         finally:
             self._shared.give(store)
-        return found
+        return damages
 
     def dulwich(self, *, limits: Limits | None = None) -> JailedRepo:
         """This repository as one of dulwich's (`dulwich.repo.BaseRepo`), for reading: its walker, archives, bundles,

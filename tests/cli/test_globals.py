@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.cli.answer import jail_root, place
+from gitglass.cli.answer import jail_root, located
 from gitglass.cli.globals import Globals, parse_bare, parse_globals
 from gitglass.errors import GitError, InvalidArgs, Unsupported
 from gitglass.repo.discover import Where
@@ -21,7 +21,7 @@ def test_all_of_them() -> None:
 
 def test_directories_follow_one_another() -> None:
     found = parse_globals(["-C", "a", "-C", "../b", "--git-dir", "g", "status"])
-    where = place(found, Where(cwd=b"/top"))
+    where = located(found, Where(cwd=b"/top"))
     assert (where.cwd, where.git_dir) == (b"/top/a/../b", b"g")
     assert where.steps == ((b"/top/a", b"a"), (b"/top/a/../b", b"../b"))
 

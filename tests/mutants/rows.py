@@ -324,7 +324,7 @@ ROWS: list[tuple[str, ...]] = [
     (
         N_SAFETY,
         "cli/globals.py",
-        "    if argv and argv[0] != found.command:\n        raise InvalidArgs(",
+        "    if argv and argv[0] != line.command:\n        raise InvalidArgs(",
         "    if False:\n        raise InvalidArgs(",
         "options in front are read",
     ),

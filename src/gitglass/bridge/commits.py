@@ -72,9 +72,9 @@ def stored_commit(name: bytes, raw: bytes, form: ObjectFormat) -> StoredCommit |
     facts = usual_facts(raw, form.oid_length)
     if facts is None:
         return None
-    found = form.hash_object_hex(b"commit %d\0%b" % (len(raw), raw))
-    if found != name:
-        raise ChecksumMismatch(name, found)
+    computed = form.hash_object_hex(b"commit %d\0%b" % (len(raw), raw))
+    if computed != name:
+        raise ChecksumMismatch(name, computed)
     made = StoredCommit()
     made.object_format = form
     made._chunked_text = [raw]

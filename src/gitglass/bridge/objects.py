@@ -61,7 +61,7 @@ class JailedObjectStore(MemoryObjectStore):
             return True
         store, ctx = self._reading.own()
         with ctx, to_dulwich(sha):
-            return any(place.loose.has(raw) for place in store.odb.dirs)
+            return any(directory.loose.has(raw) for directory in store.odb.dirs)
 
     def contains_packed(self, sha: ObjectID | RawObjectID) -> bool:
         """Whether a pack has the object."""

@@ -31,14 +31,14 @@ class JailedRefs(RefsContainer):
         store, ctx = self._reading.own()
         with ctx, to_dulwich(b"refs"):
             rows, well_formed = store.refs.plain()
-            found = {
+            names = {
                 Ref(name)
                 for name, oid, target in rows
                 if (oid is not None or target is not None) and (well_formed or check_refname(name))
             }
             if store.refs.backend.raw(HEADREF) is not None:
-                found.add(HEADREF)
-        return found
+                names.add(HEADREF)
+        return names
 
     def subkeys(self, base: Ref) -> set[Ref]:
         """The names below a base, without it. (dulwich's own takes "refs/heads/" for longer by a slash than it is.)"""
@@ -49,15 +49,15 @@ class JailedRefs(RefsContainer):
         """{name: oid in hex} of all refs that lead somewhere, symbolic ones included; below a base without it."""
         front = b"" if base is None else base.rstrip(b"/") + b"/"
         store, ctx = self._reading.own()
-        found: dict[Ref, ObjectID] = {}
+        oids: dict[Ref, ObjectID] = {}
         with ctx, to_dulwich(b"refs"):
             if base is None and (head := store.refs.read(HEADREF)) is not None:
-                found[HEADREF] = ObjectID(head.hex().encode())
+                oids[HEADREF] = ObjectID(head.hex().encode())
             listed = store.refs.iterate(front if front.startswith(b"refs/") else b"refs/")
             for name, oid in listed:
                 if name.startswith(front):
-                    found[Ref(name[len(front) :])] = ObjectID(oid.hex().encode())
-        return found
+                    oids[Ref(name[len(front) :])] = ObjectID(oid.hex().encode())
+        return oids
 
     def read_ref(self, refname: Ref) -> bytes | None:
         """The content of a ref: an oid in hex, or `ref: NAME`; None when there is none."""

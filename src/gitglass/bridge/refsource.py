@@ -29,8 +29,8 @@ class DulwichRefs:
 
     def raw(self, name: bytes) -> Raw | None:
         """The ref itself, or None when there is none."""
-        found = self._all.get(name) if self._rows is not None and name.startswith(b"refs/") else self._read(name)
-        return _UNBORN if found is None and name == b"HEAD" else found
+        ref = self._all.get(name) if self._rows is not None and name.startswith(b"refs/") else self._read(name)
+        return _UNBORN if ref is None and name == b"HEAD" else ref
 
     def raws(self, names: Sequence[bytes]) -> Mapping[bytes, Raw | None]:
         """`raw` of several names."""
@@ -56,9 +56,9 @@ class DulwichRefs:
                 with self._lock, from_dulwich("refs"):
                     names = sorted(name for name in self._container.allkeys() if name.startswith(b"refs/"))
                 for name in paced(names):
-                    found = self._read(name)
-                    if found is not None:
-                        rows[name] = found
+                    ref = self._read(name)
+                    if ref is not None:
+                        rows[name] = ref
             self._rows = rows
         return rows
 

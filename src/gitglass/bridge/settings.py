@@ -31,11 +31,11 @@ _HARMLESS: dict[bytes, frozenset[bytes]] = {
 
 def harmless(config: Config) -> ConfigFile:
     """The harmless settings of a repository as a configuration of dulwich's, in their order."""
-    found = ConfigFile()
+    settings = ConfigFile()
     for key, value in config.items():
         section, _, rest = key.partition(b".")
         subsection, _, name = rest.rpartition(b".")
         if name.lower() in _HARMLESS.get(section.lower(), ()):
             where = (section, subsection) if subsection else (section,)
-            found.add(where, name, b"true" if value is None else value)
-    return found
+            settings.add(where, name, b"true" if value is None else value)
+    return settings

@@ -49,14 +49,14 @@ class DulwichSource:
             raise Corrupt(f"object {hexed} has the unknown type {number}", oid=hexed)
         if object_name(kind, content, self._hash_name) != oid:
             raise Corrupt(f"hash mismatch {hexed}", prefix="error", oid=hexed)
-        found = kind, content
-        self._last = oid, found
-        return found
+        result = kind, content
+        self._last = oid, result
+        return result
 
     def head(self, oid: bytes) -> tuple[bytes, int] | None:
         """(kind, size). dulwich has no way to ask for them alone: the object is read."""
-        found = self.read(oid)
-        return None if found is None else (found[0], len(found[1]))
+        content = self.read(oid)
+        return None if content is None else (content[0], len(content[1]))
 
     def has(self, oid: bytes) -> bool:
         """Whether the object is here."""

@@ -45,9 +45,9 @@ class DulwichStore(Store):
         name = held.object_format.name.lower()
         if name not in LENGTHS:
             raise Unsupported(f"the object format '{name}' is not known", format=name)
-        found = Layout(GIT_DIR, GIT_DIR, None, True, b"", GIT_DIR, False, hash_name=name, explicit=True)
+        layout = Layout(GIT_DIR, GIT_DIR, None, True, b"", GIT_DIR, False, hash_name=name, explicit=True)
         jail = NamedFiles(repo, lock=lock)
-        super().__init__(_HERE, found, jail, root=None, config=config, limits=limits, opened=opened)
+        super().__init__(_HERE, layout, jail, root=None, config=config, limits=limits, opened=opened)
 
     def __reduce__(self) -> tuple[object, ...]:
         raise TypeError("a repository that dulwich holds in this process cannot be pickled")

@@ -121,19 +121,19 @@ def _flush(ctx: Context, complain: Write) -> None:
 
 
 def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: Write) -> int:
-    found = argv if isinstance(argv, Globals) else parse_globals(argv, variable=session.variable)
-    if not found.command:
+    line = argv if isinstance(argv, Globals) else parse_globals(argv, variable=session.variable)
+    if not line.command:
         write(overview())
-        return 0 if found.help else 1
-    named = find(found.command, found.argv)
+        return 0 if line.help else 1
+    named = find(line.command, line.argv)
     if named is None:
-        if found.command not in WRITERS:
-            found = _unaliased(found, session, ctx)
-        named = lookup(found)
+        if line.command not in WRITERS:
+            line = _unaliased(line, session, ctx)
+        named = lookup(line)
     command, words = named
     if "-h" in words[:1] and len(words) == 1:
         return _help(command, write)
-    store = _open(found, session, command, ctx.limits)
+    store = _open(line, session, command, ctx.limits)
     ctx.voices.append(store.complaints)
     command = command.meant(words, store)
     try:
@@ -186,58 +186,58 @@ def _print(command: Command, entries: Any, request: Any, style: Style, write: Wr
     style.ctx.finish()
 
 
-def _unaliased(found: Globals, session: Session, ctx: Context) -> Globals:
+def _unaliased(line: Globals, session: Session, ctx: Context) -> Globals:
     """The command line that an alias stands for; as it is where there is none. Raises GitError, Unsupported."""
     names: list[str] = []
-    while find(found.command, found.argv) is None and found.command not in WRITERS:
-        value = _alias(found, session, ctx)
+    while find(line.command, line.argv) is None and line.command not in WRITERS:
+        value = _alias(line, session, ctx)
         if value is None:
             break
         if value.startswith(b"!"):
             raise Unsupported(
-                f"gitglass runs nothing: the alias '{found.command}' is a program", status=129, prefix="error"
+                f"gitglass runs nothing: the alias '{line.command}' is a program", status=129, prefix="error"
             )
-        names.append(found.command)
-        if found.argv[:1] == ["-h"]:
-            ctx.say(f"'{found.command}' is aliased to '{text(value)}'\n".encode("utf-8", "surrogateescape"))
-        inner = parse_globals([*alias_words(found.command, value), *found.argv], variable=session.variable)
+        names.append(line.command)
+        if line.argv[:1] == ["-h"]:
+            ctx.say(f"'{line.command}' is aliased to '{text(value)}'\n".encode("utf-8", "surrogateescape"))
+        inner = parse_globals([*alias_words(line.command, value), *line.argv], variable=session.variable)
         if replace(inner, command="", argv=[], overrides=[]) != Globals():
             raise BadConfig(
-                f"alias '{found.command}' changes environment variables.\nYou can use '!git' in the alias to do this"
+                f"alias '{line.command}' changes environment variables.\nYou can use '!git' in the alias to do this"
             )
         if inner.command in names:
             raise loop(names, inner.command)
-        found = replace(found, command=inner.command, argv=inner.argv, overrides=[*found.overrides, *inner.overrides])
-    if names and find(found.command, found.argv) is None and found.command not in WRITERS:
-        why = f"expansion of alias '{names[-1]}' failed; '{found.command}' is not a git command"
+        line = replace(line, command=inner.command, argv=inner.argv, overrides=[*line.overrides, *inner.overrides])
+    if names and find(line.command, line.argv) is None and line.command not in WRITERS:
+        why = f"expansion of alias '{names[-1]}' failed; '{line.command}' is not a git command"
         raise InvalidArgs(why, status=1, prefix="")
-    return found
+    return line
 
 
-def _alias(found: Globals, session: Session, ctx: Context) -> bytes | None:
-    if not found.command:
+def _alias(line: Globals, session: Session, ctx: Context) -> bytes | None:
+    if not line.command:
         return None
-    store = _open(found, session, None, ctx.limits)
+    store = _open(line, session, None, ctx.limits)
     try:
-        return store.config.get_string("alias." + found.command)
+        return store.config.get_string("alias." + line.command)
     finally:
         if store is not session.store:
             store.close()
 
 
-def lookup(found: Globals) -> tuple[Command, list[str]]:
+def lookup(line: Globals) -> tuple[Command, list[str]]:
     """The command named. Raises Unsupported for what git writes, InvalidArgs (status 1) for what is no command."""
-    named = find(found.command, found.argv)
+    named = find(line.command, line.argv)
     if named is not None:
         return named
-    if found.command in WRITERS:
+    if line.command in WRITERS:
         raise Unsupported(
-            f"gitglass only reads: '{found.command}' is not available",
+            f"gitglass only reads: '{line.command}' is not available",
             status=129,
             prefix="error",
-            command=found.command,
+            command=line.command,
         )
-    raise InvalidArgs(f"'{found.command}' is not a git command. See 'git --help'.", status=1, prefix="git")
+    raise InvalidArgs(f"'{line.command}' is not a git command. See 'git --help'.", status=1, prefix="git")
 
 
 def _help(command: Command, write: Write) -> int:
@@ -258,22 +258,22 @@ def overview() -> bytes:
     ).encode()
 
 
-def _open(found: Globals, session: Session, command: Command | None, limits: Limits) -> Store:
+def _open(line: Globals, session: Session, command: Command | None, limits: Limits) -> Store:
     """The repository meant: the session's own handle where nothing was said in front of the command."""
-    named = found.git_dir is not None or found.work_tree is not None
-    plain = not (any(found.directories) or found.overrides or named or found.bare)
-    pathspecs = session.pathspecs | found.pathspecs
-    if plain and found.replace and session.store is not None:
+    named = line.git_dir is not None or line.work_tree is not None
+    plain = not (any(line.directories) or line.overrides or named or line.bare)
+    pathspecs = session.pathspecs | line.pathspecs
+    if plain and line.replace and session.store is not None:
         session.store.refresh()
         session.store.pathspecs = pathspecs
         return session.store
-    where = session.where if plain else place(found, session.where)
+    where = session.where if plain else located(line, session.where)
     config = dict(session.config)
-    if found.overrides:
-        config["overrides"] = (*config.get("overrides", ()), *found.overrides)
-    if found.jail or found.isolated:
+    if line.overrides:
+        config["overrides"] = (*config.get("overrides", ()), *line.overrides)
+    if line.jail or line.isolated:
         config = {"overrides": config.get("overrides", ())}
-    root = jail_root(found, session.where) if found.jail else session.root
+    root = jail_root(line, session.where) if line.jail else session.root
     # A handle keeps its reach: what is said in front of a command moves within it, and never to another repository.
     opened = open_store if session.store is None else session.store.reopen
     try:
@@ -285,18 +285,18 @@ def _open(found: Globals, session: Session, command: Command | None, limits: Lim
     store.pathspecs = pathspecs
     store.once = True
     store.confined = session.confined
-    if not found.replace:
+    if not line.replace:
         store.replace = False
     return store
 
 
-def jail_root(found: Globals, where: Where) -> bytes:
+def jail_root(line: Globals, where: Where) -> bytes:
     """The root that `--jail` holds to: the directory of the first -C of the line, the current one without -C.
 
     An empty first -C (a shell variable that is not set) is the current directory too: the next one does not take its
     place. Raises InvalidArgs for the root of the file system, which would be no jail.
     """
-    first = found.directories[0].encode("utf-8", "surrogateescape") if found.directories else b""
+    first = line.directories[0].encode("utf-8", "surrogateescape") if line.directories else b""
     root = _below(where.cwd, first)
     if not normal_path(b"/", root).strip(b"/") or Jail(b"/").resolve(root) == b"/":
         raise InvalidArgs("--jail: '/' is the whole file system; name a directory with -C", prefix="error")
@@ -308,18 +308,18 @@ def _below(cwd: bytes, word: bytes) -> bytes:
     return word if word.startswith(b"/") else cwd + b"/" + word if word else cwd
 
 
-def place(found: Globals, where: Where) -> Where:
+def located(line: Globals, where: Where) -> Where:
     """Where a command line works, after -C, --git-dir and --work-tree; each -C is relative to the one before."""
     cwd, steps = where.cwd, list(where.steps)
-    for directory in filter(None, found.directories):
+    for directory in filter(None, line.directories):
         word = directory.encode("utf-8", "surrogateescape")
         cwd = _below(cwd, word)
         steps.append((cwd, word))
     git_dir, work_tree = where.git_dir, where.work_tree
-    if found.git_dir is not None:
-        git_dir = found.git_dir.encode("utf-8", "surrogateescape")
-    if found.work_tree is not None:
-        work_tree = found.work_tree.encode("utf-8", "surrogateescape")
-    if found.bare and git_dir is None:
+    if line.git_dir is not None:
+        git_dir = line.git_dir.encode("utf-8", "surrogateescape")
+    if line.work_tree is not None:
+        work_tree = line.work_tree.encode("utf-8", "surrogateescape")
+    if line.bare and git_dir is None:
         git_dir = cwd
-    return replace(where, cwd=cwd, git_dir=git_dir, work_tree=work_tree, bare=found.bare, steps=tuple(steps))
+    return replace(where, cwd=cwd, git_dir=git_dir, work_tree=work_tree, bare=line.bare, steps=tuple(steps))

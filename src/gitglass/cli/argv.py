@@ -124,8 +124,8 @@ class _Parser:
                 self._long(word) if word.startswith("--") else self._short(word)
         except GitError as error:
             self._words.trouble = error
-        except _Unknown as found:
-            self._words.trouble = found.error
+        except _Unknown as unknown:
+            self._words.trouble = unknown.error
         return self._values, self._words
 
     def _widen(self) -> bool:
@@ -151,10 +151,10 @@ class _Parser:
         """
         try:
             return self._known_option(word)
-        except _Unknown as found:
+        except _Unknown as unknown:
             if self._command.anywhere is None:
-                raise found.error from None
-            self._words.unknown = self._words.unknown or found.error
+                raise unknown.error from None
+            self._words.unknown = self._words.unknown or unknown.error
             return True
 
     def _known_option(self, word: str) -> bool:
@@ -195,8 +195,8 @@ class _Parser:
         refusal = self._command.refuse(word)
         if refusal is not None:
             raise refusal
-        found, negated = self._find_long(name, word)
-        field, flag = found
+        spelling, negated = self._find_long(name, word)
+        field, flag = spelling
         if equals and flag.walk and flag.value is None:
             raise _Unknown(self._command.unknown(word))
         if flag.token:
@@ -237,27 +237,27 @@ class _Parser:
                 raise _behind(barred(name), self._command.unknown(word))
 
     def _find_long(self, name: str, word: str) -> tuple[Spelling, bool]:
-        found = self._table.get(name)
-        if found:
-            return found, False
+        spelling = self._table.get(name)
+        if spelling:
+            return spelling, False
         if name.startswith("--no-"):
-            found = self._table.get("--" + name[5:])
-            if found and found[1].no:
-                return found, True
+            spelling = self._table.get("--" + name[5:])
+            if spelling and spelling[1].no:
+                return spelling, True
         return self._abbreviated(name, word)
 
     def _abbreviated(self, name: str, word: str) -> tuple[Spelling, bool]:
         """The one option that `name` abbreviates; two spellings of one meaning are no ambiguity."""
         fits: dict[tuple[str, bool, object], tuple[str, Spelling, bool]] = {}
-        for spelling, found in self._table.items():
-            flag = found[1]
+        for spelling, option in self._table.items():
+            flag = option[1]
             if not spelling.startswith("--") or (flag.walk and not self._command.abbreviates):
                 continue
             whole = flag.exact and not self._command.abbreviates and not self._negates(spelling)
             if spelling.startswith(name) and not whole:
-                fits.setdefault((found[0], False, str(flag.const)), (spelling, found, False))
+                fits.setdefault((option[0], False, str(flag.const)), (spelling, option, False))
             if flag.no and "=" not in word and f"--no-{spelling[2:]}".startswith(name):
-                fits.setdefault((found[0], True, str(flag.no_const)), (f"--no-{spelling[2:]}", found, True))
+                fits.setdefault((option[0], True, str(flag.no_const)), (f"--no-{spelling[2:]}", option, True))
         if not fits or name in ("--", "--n", "--no", "--no-"):
             if self._widen():
                 return self._find_long(name, word)
@@ -265,8 +265,8 @@ class _Parser:
         if len(fits) > 1:
             names = [spelling for spelling, _, _ in fits.values()]
             raise InvalidArgs(f"ambiguous option: {name[2:]} (could be {names[0]} or {names[1]})", candidates=names)
-        _, found, negated = next(iter(fits.values()))
-        return found, negated
+        _, option, negated = next(iter(fits.values()))
+        return option, negated
 
     def _negates(self, spelling: str) -> bool:
         """Whether a spelling is the negation of another: strange but git's, those may be abbreviated everywhere."""
@@ -298,13 +298,13 @@ class _Parser:
                 at = counted
                 continue
             name = "-" + word[at]
-            found = self._table.get(name)
-            if found is None:
+            spelling = self._table.get(name)
+            if spelling is None:
                 refusal = self._command.refuse(name)
                 if name == "-h" and (letters or (self._command.unknown in _HELPFUL and word == name)):
                     raise HelpAsked("usage")
                 raise refusal or _Unknown(self._command.unknown(name if letters else word))
-            field, flag = found
+            field, flag = spelling
             at, whole = at + 1, flag.exact  # those of the walk and of diffs have no number behind them
             if flag.value is None:
                 self._store(field, flag, flag.const, bare=True)

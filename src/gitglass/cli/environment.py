@@ -21,30 +21,30 @@ _COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
 
 def counted_settings(env: Mapping[str, str]) -> list[tuple[str, str]]:
     """GIT_CONFIG_KEY_<n> and GIT_CONFIG_VALUE_<n>, as many as GIT_CONFIG_COUNT says. Raises GitError."""
-    said = env.get("GIT_CONFIG_COUNT", "")
-    if not said:
+    number_text = env.get("GIT_CONFIG_COUNT", "")
+    if not number_text:
         return []
-    number = re.fullmatch(r"\s*([+-]?)([0-9]+)", said, re.ASCII)
+    number = re.fullmatch(r"\s*([+-]?)([0-9]+)", number_text, re.ASCII)
     if number is None:
         raise _bad("bogus count in GIT_CONFIG_COUNT")
     count = int(number[2])
     if count > _MOST or (number[1] == "-" and count):
         raise _bad("too many entries in GIT_CONFIG_COUNT")
-    found = []
+    settings = []
     for at in range(count):
         key, value = env.get(f"GIT_CONFIG_KEY_{at}"), env.get(f"GIT_CONFIG_VALUE_{at}")
         if key is None:
             raise _bad(f"missing config key GIT_CONFIG_KEY_{at}")
         if value is None:
             raise _bad(f"missing config value GIT_CONFIG_VALUE_{at}")
-        found.append((key, value))
-    return found
+        settings.append((key, value))
+    return settings
 
 
 def quoted_settings(env: Mapping[str, str]) -> list[str]:
     """GIT_CONFIG_PARAMETERS, in which git hands `-c` on: `'key'='value'`, of old also `'key=value'`, as `-c` words."""
     rest = env.get("GIT_CONFIG_PARAMETERS", "").strip()
-    found = []
+    words = []
     while rest:
         key, rest = _unquoted(rest)
         if rest[:1] == "=":
@@ -52,16 +52,16 @@ def quoted_settings(env: Mapping[str, str]) -> list[str]:
             key = f"{key}={value}"
         if rest and not rest[0].isspace():
             raise _bad("bogus format in GIT_CONFIG_PARAMETERS")
-        found.append(key)
+        words.append(key)
         rest = rest.lstrip()
-    return found
+    return words
 
 
 def _unquoted(rest: str) -> tuple[str, str]:
-    found = _QUOTED.match(rest)
-    if found is None:
+    match = _QUOTED.match(rest)
+    if match is None:
         raise _bad("bogus format in GIT_CONFIG_PARAMETERS")
-    return _UNQUOTE.sub(r"\1", found[1]), rest[found.end() :]
+    return _UNQUOTE.sub(r"\1", match[1]), rest[match.end() :]
 
 
 def _bad(why: str) -> GitError:
@@ -74,8 +74,8 @@ def patch_context(options: str) -> int | None:
     Strange but git's: only what the value begins with counts, it is stronger than -U of the command line, and a number
     that cannot be read is 0.
     """
-    found = re.match(r"(?:--unified=|-u)\s*\+?([0-9]{0,40})", options, re.ASCII) if options else None
-    return min(int(found[1] or 0), _MOST) if found is not None else None
+    match = re.match(r"(?:--unified=|-u)\s*\+?([0-9]{0,40})", options, re.ASCII) if options else None
+    return min(int(match[1] or 0), _MOST) if match is not None else None
 
 
 def byte_patterns(env: Mapping[str, str], codeset: str) -> bool:

@@ -66,12 +66,12 @@ def parse_globals(
     check_words(argv)
     if argv and not argv[0].startswith("-"):  # hardly ever is there anything in front
         return Globals(argv[0], argv[1:])
-    found, overrides, variables = _read_front(argv, ours)
+    fields, overrides, variables = _read_front(argv, ours)
     # Looked up at the end: `--jail` may stand behind --config-env, and a jail does not read the environment.
-    lookup = None if found.get("jail") else variable
+    lookup = None if fields.get("jail") else variable
     for at in variables:
         overrides[at] = _from_environment(overrides[at], lookup)
-    return Globals(overrides=overrides, **found)
+    return Globals(overrides=overrides, **fields)
 
 
 def parse_bare(argv: list[str]) -> Globals:
@@ -79,15 +79,15 @@ def parse_bare(argv: list[str]) -> Globals:
 
     Raises InvalidArgs where something does, and what `parse_globals` raises.
     """
-    found = parse_globals(argv)
-    if argv and argv[0] != found.command:
+    line = parse_globals(argv)
+    if argv and argv[0] != line.command:
         raise InvalidArgs(f"options in front of the command are not taken: {argv[0]}")
-    return found
+    return line
 
 
 def _read_front(argv: list[str], ours: bool) -> tuple[dict[str, Any], list[str], list[int]]:
     """(the other fields of Globals, the values of -c and --config-env, which of these are of --config-env)."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     directories: list[str] = []
     overrides: list[str] = []
     variables: list[int] = []
@@ -96,13 +96,13 @@ def _read_front(argv: list[str], ours: bool) -> tuple[dict[str, Any], list[str],
     for at, word in words:
         name, equals, sticky = word.partition("=")
         if not word.startswith("-"):
-            found["command"], found["argv"] = word, argv[at + 1 :]
+            fields["command"], fields["argv"] = word, argv[at + 1 :]
             break
         if word in ("--version", "-v"):
-            found["command"], found["argv"] = "version", argv[at + 1 :]
+            fields["command"], fields["argv"] = "version", argv[at + 1 :]
             break
         if word in ("--help", "-h"):
-            found["help"] = True
+            fields["help"] = True
             break
         if word in IGNORED:
             continue
@@ -112,15 +112,15 @@ def _read_front(argv: list[str], ours: bool) -> tuple[dict[str, Any], list[str],
             else:
                 pathspecs.discard("literal")
         elif word == "--bare":
-            found["bare"] = True
+            fields["bare"] = True
         elif word == "--no-replace-objects":
-            found["replace"] = False
+            fields["replace"] = False
         elif ours and word in ("--jail", "--isolated"):
-            found[word[2:]] = True
+            fields[word[2:]] = True
         elif ours and name == "--timeout":
             if not is_seconds(sticky):
                 raise InvalidArgs(f"--timeout={sticky}: a number of seconds is expected", prefix="error")
-            found["timeout"] = shorter(found.get("timeout"), float(sticky))
+            fields["timeout"] = shorter(fields.get("timeout"), float(sticky))
         elif name in REFUSED:
             raise Unsupported(
                 f"gitglass does not take {name}: {REFUSED[name]}", status=129, prefix="error", option=name
@@ -135,11 +135,11 @@ def _read_front(argv: list[str], ours: bool) -> tuple[dict[str, Any], list[str],
                 variables += [len(overrides)] if name == "--config-env" else []
                 overrides.append(value)
             else:
-                found[name[2:].replace("-", "_")] = value
+                fields[name[2:].replace("-", "_")] = value
         else:
             raise InvalidArgs(f"unknown option: {word}", prefix="")
-    found["directories"], found["pathspecs"] = directories, frozenset(pathspecs)
-    return found, overrides, variables
+    fields["directories"], fields["pathspecs"] = directories, frozenset(pathspecs)
+    return fields, overrides, variables
 
 
 def shorter(one: float | None, two: float) -> float:

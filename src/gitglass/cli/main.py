@@ -175,15 +175,15 @@ def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
 
 def _ceilings(value: str) -> tuple[bytes, ...]:
     """GIT_CEILING_DIRECTORIES: links are resolved, but not behind an empty entry; relative ones do not count."""
-    found: list[bytes] = []
+    ceilings: list[bytes] = []
     resolve = True
     for part in value.split(os.pathsep):
         if not part:
             resolve = False
         elif part.startswith("/"):
             ceiling = os.fsencode(part)
-            found.append(Jail(b"/").resolve(ceiling) if resolve else ceiling)
-    return tuple(found)
+            ceilings.append(Jail(b"/").resolve(ceiling) if resolve else ceiling)
+    return tuple(ceilings)
 
 
 def _config(env: "os._Environ[str]") -> dict[str, Any]:

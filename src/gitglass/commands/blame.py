@@ -32,7 +32,7 @@ from ..request.rows.blame import BlameResult, BlameRun
 from ..request.text import to_bytes, to_text
 from ..revs.dates import approxidate
 from ..revs.resolve import resolve_full
-from ..revs.tips import Tips, found_tips, tips
+from ..revs.tips import Tips, resolved_tips, tips
 from ..worktree.convert import blob_oid, converter_of, read_work_file
 from .command import Command, unknown_word
 
@@ -191,13 +191,13 @@ def _named(store: Store, word: str, ctx: Context) -> Tips | None:
     """What one word names, where it is one object (a range is none); None, and no warning, where it names nothing."""
     with ctx.warnings() as warned:
         try:
-            found = resolve_full(store, word, ctx=ctx)
+            resolved = resolve_full(store, word, ctx=ctx)
         except GitError:
-            found = None
-        if found is None:
+            resolved = None
+        if resolved is None:
             warned.drop()
             return None
-    return found_tips(store, word, found, ctx=ctx)
+    return resolved_tips(store, word, resolved, ctx=ctx)
 
 
 # --------------------------------------------------------------------------------------------------------- running

@@ -130,15 +130,15 @@ def run(store: Store, request: BranchRequest, ctx: Context) -> Listing:
     return listing(store, spec, keys + request.sort, ctx=ctx, head_label=label)
 
 
-def collect(found: Listing, request: BranchRequest) -> BranchResult:
+def collect(listing: Listing, request: BranchRequest) -> BranchResult:
     """The typed form."""
-    rows = collect_refs(found, request)
-    branch, _ = found.fields.store.refs.head()
+    rows = collect_refs(listing, request)
+    branch, _ = listing.fields.store.refs.head()
     current = None if branch is None else to_text(branch.removeprefix(b"refs/heads/"))
     return BranchResult(refs=rows.refs, total=rows.total, current=current)
 
 
-def render(found: Listing, request: BranchRequest, style: Style) -> Iterator[bytes]:
+def render(listing: Listing, request: BranchRequest, style: Style) -> Iterator[bytes]:
     """One line for each branch, or columns of them; only a name for --show-current."""
     if request.show_current:
         branch, _ = style.store.refs.head()
@@ -149,22 +149,22 @@ def render(found: Listing, request: BranchRequest, style: Style) -> Iterator[byt
     if request.verbose and mode.on and request.column:
         raise BadRequest("options '--column' and '--verbose' cannot be used together")
     on = want_color(style.config, "branch", request.color, style.colors)
-    check_format(request.format, found, on)
+    check_format(request.format, listing, on)
     if request.format is None and not request.verbose:
         palette = style.color("branch", request.color)
-        names = plain_lines(found.items, found.fields, palette, remotes_only=request.remotes)
+        names = plain_lines(listing.items, listing.fields, palette, remotes_only=request.remotes)
         yield lay_out(names, mode, style.columns)
         return
     form: str | bytes | None = request.format
     if form is None:
         form = branch_format(
-            found.items, found.fields, style.color("branch", request.color), request.verbose, request.abbrev,
+            listing.items, listing.fields, style.color("branch", request.color), request.verbose, request.abbrev,
             remotes_only=request.remotes,
         )  # fmt: skip
     if mode.on and not request.verbose:
-        yield lay_out(rows(found, form, color=on), mode, style.columns)
+        yield lay_out(rows(listing, form, color=on), mode, style.columns)
     else:
-        yield from lines(found, form, color=on)
+        yield from lines(listing, form, color=on)
 
 
 _REFUSED = {

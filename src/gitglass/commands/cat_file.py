@@ -163,11 +163,11 @@ def run(store: Store, request: CatFileRequest, ctx: Context) -> Answer:
         return Answer(batch=lambda data: _batch(store, request, data, ctx))
     name = request.object or ""
     # git resolves the name as it does where it is about to die, when `:/text` is looked for in the index
-    found = None if name.startswith(":/") else resolve_full(store, name, ctx=ctx)
-    if found is None:
+    resolved = None if name.startswith(":/") else resolve_full(store, name, ctx=ctx)
+    if resolved is None:
         why = misspelt(store, to_bytes(name), ctx=ctx)
         raise why or NotFound(f"Not a valid object name {name}", name=name)
-    oid = found.oid
+    oid = resolved.oid
     if request.what == "exists":
         exists = store.odb.has(oid)
         if not exists and store.odb.is_fetched(oid):
@@ -177,7 +177,7 @@ def run(store: Store, request: CatFileRequest, ctx: Context) -> Answer:
     if request.what in ("type", "size"):
         return _info(store, oid, request)
     if request.what in _CONVERSIONS:
-        return _converted(store, found, name, request, ctx)
+        return _converted(store, resolved, name, request, ctx)
     if request.what == "pretty" or request.kind is None:
         return _pretty(store, oid, name, request, ctx)
     return _raw(store, oid, name, request)
@@ -207,23 +207,25 @@ def _pretty(store: Store, oid: bytes, name: str, request: CatFileRequest, ctx: C
     return Answer(oid, kind, size, data=data)
 
 
-def _converted(store: Store, found: Resolved, name: str, request: CatFileRequest, ctx: Context) -> Answer:
+def _converted(store: Store, resolved: Resolved, name: str, request: CatFileRequest, ctx: Context) -> Answer:
     """`--textconv` and `--filters`: a file as its path has it converted; of other objects git's own form."""
-    path = found.path if request.path is None else to_bytes(request.path)
+    path = resolved.path if request.path is None else to_bytes(request.path)
     if path is None:
         raise BadRequest(f"<object>:<path> required, only <object> '{name}' given")
-    is_file = found.mode & 0o170000 in (0, 0o100000)
+    is_file = resolved.mode & 0o170000 in (0, 0o100000)
     if request.what == "textconv":
         if is_file:
             refuse_conversion(store, path, "cat-file")
-        return _pretty(store, found.oid, name, request, ctx)
+        return _pretty(store, resolved.oid, name, request, ctx)
     try:
-        kind, data = store.odb.read(found.oid)
+        kind, data = store.odb.read(resolved.oid)
     except NotFound as error:
-        raise NotFound(f"cannot read object {found.oid.hex()} '{to_text(path)}'", name=name, prefix="error") from error
+        raise NotFound(
+            f"cannot read object {resolved.oid.hex()} '{to_text(path)}'", name=name, prefix="error"
+        ) from error
     if kind == b"blob" and is_file:
         data = to_work_tree(store, path, data, ctx=ctx)
-    return Answer(found.oid, kind, len(data), data=data)
+    return Answer(resolved.oid, kind, len(data), data=data)
 
 
 def _raw(store: Store, oid: bytes, name: str, request: CatFileRequest) -> Answer:

@@ -61,8 +61,8 @@ Pairs = tuple[tuple[bytes, Value], ...]
 class Asked:
     """The attributes, ready to be asked about paths."""
 
-    def __init__(self, store: Store, request: CheckAttrRequest, found: Attributes) -> None:
-        self.store, self.request, self.found = store, request, found
+    def __init__(self, store: Store, request: CheckAttrRequest, attributes: Attributes) -> None:
+        self.store, self.request, self.attributes = store, request, attributes
 
     def answers(self, words: Iterable[bytes]) -> Iterator[tuple[list[bytes], list[Pairs]]]:
         """Words in their order, and for each the attributes that are shown with their values; one list of them where
@@ -87,13 +87,13 @@ class Asked:
 
     def _given(self, folder: bytes) -> bool:
         """Whether some line gives one of the attributes to paths of a directory."""
-        named = self.found.named_in(folder)
+        named = self.attributes.named_in(folder)
         return bool(named) if self.request.all else not named.isdisjoint(self._names)
 
     def _pairs(self, path: bytes) -> Pairs:
         if self.request.all:
-            return tuple(self.found.all(path).items())
-        return tuple(zip(self._names, self.found.lookup(path, self._names)))
+            return tuple(self.attributes.all(path).items())
+        return tuple(zip(self._names, self.attributes.lookup(path, self._names)))
 
 
 def _shown(value: Value) -> bytes:

@@ -104,8 +104,8 @@ class Asked:
         read."""
         if not self.request.no_index and self._is_tracked(folder + b"/" + name if folder else name):
             return None
-        found = standard_ignore(self.store).decide(folder, [name], self._is_dir)
-        return None if found is None else found[0]
+        matches = standard_ignore(self.store).decide(folder, [name], self._is_dir)
+        return None if matches is None else matches[0]
 
     def _is_tracked(self, path: bytes) -> bool:
         index = current_index(self.store)
@@ -115,8 +115,8 @@ class Asked:
         return low < high
 
     def _is_dir(self, path: bytes) -> bool:
-        found = self.store.files.lstat(path) if self.store.files is not None and path else None
-        return found is not None and found.st_mode & 0o170000 == 0o040000
+        status = self.store.files.lstat(path) if self.store.files is not None and path else None
+        return status is not None and status.st_mode & 0o170000 == 0o040000
 
     def _decides(self, item: Item) -> Match | None:
         self.ctx.tick()
@@ -153,11 +153,11 @@ class Asked:
         index, files = None if self.request.no_index else current_index(self.store), self.store.files
         at = path.find(b"/")
         while at >= 0:
-            found = files.lstat(path[:at]) if files is not None else None
-            if found is not None and found.st_mode & 0o170000 == 0o120000:
+            status = files.lstat(path[:at]) if files is not None else None
+            if status is not None and status.st_mode & 0o170000 == 0o120000:
                 raise NotFound(f"pathspec '{text(word)}' is beyond a symbolic link")
-            place = -1 if index is None else index.find(path[:at])
-            if index is not None and place >= 0 and index.modes[place] == GITLINK and at + 1 < len(path):
+            position = -1 if index is None else index.find(path[:at])
+            if index is not None and position >= 0 and index.modes[position] == GITLINK and at + 1 < len(path):
                 raise BadRequest(f"Pathspec '{text(word)}' is in submodule '{text(path[:at])}'")
             at = path.find(b"/", at + 1)
 

@@ -67,14 +67,14 @@ def _mapped(store: Store, contacts: list[bytes], ctx: Context) -> Iterator[tuple
         yield mailmap.map(ident.name, ident.mail)
 
 
-def collect(found: Iterator[tuple[bytes, bytes]], request: CheckMailmapRequest) -> CheckMailmapResult:
+def collect(people: Iterator[tuple[bytes, bytes]], request: CheckMailmapRequest) -> CheckMailmapResult:
     """The typed form."""
-    return CheckMailmapResult(contacts=[Contact(to_text(name), to_text(mail)) for name, mail in found])
+    return CheckMailmapResult(contacts=[Contact(to_text(name), to_text(mail)) for name, mail in people])
 
 
-def render(found: Iterator[tuple[bytes, bytes]], request: CheckMailmapRequest, style: Style) -> Iterator[bytes]:
+def render(people: Iterator[tuple[bytes, bytes]], request: CheckMailmapRequest, style: Style) -> Iterator[bytes]:
     """A line for each, as soon as it is known."""
-    for name, mail in found:
+    for name, mail in people:
         yield _line(name, mail)
     if request.stdin:
         for name, mail in _mapped(style.store, _lines(style.stdin or b""), style.ctx):

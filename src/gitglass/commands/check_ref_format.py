@@ -101,15 +101,15 @@ def _interpreted(store: Store, word: bytes, ctx: Context) -> bytes:
     return word
 
 
-def collect(found: tuple[bool, bytes], request: CheckRefFormatRequest) -> CheckRefFormatResult:
+def collect(verdict: tuple[bool, bytes], request: CheckRefFormatRequest) -> CheckRefFormatResult:
     """The typed form."""
-    return CheckRefFormatResult(valid=found[0], name=to_text(found[1]))
+    return CheckRefFormatResult(valid=verdict[0], name=to_text(verdict[1]))
 
 
-def render(found: tuple[bool, bytes], request: CheckRefFormatRequest, style: Style) -> Iterator[bytes]:
+def render(verdict: tuple[bool, bytes], request: CheckRefFormatRequest, style: Style) -> Iterator[bytes]:
     """The name where it was to be shown; else the exit status is the answer."""
-    if found[0] and (request.normalize or request.branch is not None):
-        yield found[1] + b"\n"
+    if verdict[0] and (request.normalize or request.branch is not None):
+        yield verdict[1] + b"\n"
 
 
 COMMAND = Command(

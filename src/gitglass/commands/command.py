@@ -88,10 +88,10 @@ REFUSED = {
 }
 
 
-def _loaded(place: str) -> type[Any]:
-    module, _, name = place.partition(":")
-    found: type[Any] = getattr(import_module(f"gitglass.{module}"), name)
-    return found
+def _loaded(path: str) -> type[Any]:
+    module, _, name = path.partition(":")
+    declared: type[Any] = getattr(import_module(f"gitglass.{module}"), name)
+    return declared
 
 
 class Command:
@@ -206,18 +206,18 @@ class Command:
     @property
     def request(self) -> type[Request[Any]]:
         """The class of the command's requests."""
-        known = self._request
-        if isinstance(known, str):
-            known = self._request = _loaded(known)
-        return known
+        declared = self._request
+        if isinstance(declared, str):
+            declared = self._request = _loaded(declared)
+        return declared
 
     @property
     def result(self) -> type[Declared]:
         """The class of the command's results."""
-        known = self._result
-        if isinstance(known, str):
-            known = self._result = _loaded(known)
-        return known
+        declared = self._result
+        if isinstance(declared, str):
+            declared = self._result = _loaded(declared)
+        return declared
 
     @property
     def aside(self) -> type[Declared] | None:
@@ -226,10 +226,10 @@ class Command:
 
     def meant(self, words: list[str], store: Store) -> Command:
         """The command that these words come to: this one, or another form of it."""
-        place = None if self._instead is None else self._instead(words, store)
-        if place is None:
+        path = None if self._instead is None else self._instead(words, store)
+        if path is None:
             return self
-        form: Any = _loaded(place)
+        form: Any = _loaded(path)
         return cast(Command, form)
 
     def asks_nothing(self, word: str) -> bool:

@@ -116,41 +116,41 @@ def run(store: Store, request: CompareRequest, ctx: Context, named: Tips | None 
     return Comparison(store, ctx, base, head, bases, ahead, behind)
 
 
-def collect(found: Comparison, request: CompareRequest) -> CompareResult:
+def collect(comparison: Comparison, request: CompareRequest) -> CompareResult:
     """The typed form."""
-    commits = found.commits(request, found.base, found.head) if found.ahead else []
-    others = found.commits(request, found.head, found.base) if found.behind else []
-    files = found.files(request)
+    commits = comparison.commits(request, comparison.base, comparison.head) if comparison.ahead else []
+    others = comparison.commits(request, comparison.head, comparison.base) if comparison.behind else []
+    files = comparison.files(request)
     cut = max(len(commits), len(others)) > request.max_count
     shorten(commits, request.max_count)
     shorten(others, request.max_count)
     return CompareResult(
-        base=found.base.hex(),
-        head=found.head.hex(),
-        merge_bases=[oid.hex() for oid in found.bases],
-        ahead=found.ahead,
-        behind=found.behind,
+        base=comparison.base.hex(),
+        head=comparison.head.hex(),
+        merge_bases=[oid.hex() for oid in comparison.bases],
+        ahead=comparison.ahead,
+        behind=comparison.behind,
         commits=commits,
         behind_commits=others,
         files=files.files,
         totals=files.totals,
         truncated=cut,
         reason="max_count" if cut else None,
-        notes=list(found.ctx.notes),
+        notes=list(comparison.ctx.notes),
     )
 
 
-def render(found: Comparison, request: CompareRequest, style: Style) -> Iterator[bytes]:
+def render(comparison: Comparison, request: CompareRequest, style: Style) -> Iterator[bytes]:
     """gitglass's own lines: the commits, the counts, `>` what head has, `<` what base has, then the files."""
-    answer = collect(found, request)
+    answer = collect(comparison, request)
     yield b"base %s\nhead %s\n" % (answer.base.encode(), answer.head.encode())
     yield from (b"merge-base %s\n" % oid.encode() for oid in answer.merge_bases)
-    yield b"ahead %d, behind %d\n" % (found.ahead, found.behind)
+    yield b"ahead %d, behind %d\n" % (comparison.ahead, comparison.behind)
     for sign, rows in ((b">", answer.commits), (b"<", answer.behind_commits)):
         if rows:
             yield b"\n"
         for row in rows:
-            name = abbrev(found.store, bytes.fromhex(row.oid), None)
+            name = abbrev(comparison.store, bytes.fromhex(row.oid), None)
             yield b"%s %s %s\n" % (sign, name, to_bytes(row.subject))
     if answer.files:
         yield b"\n"

@@ -119,7 +119,7 @@ class ConfigRequest(Request[ConfigResult]):
 
 
 @typed_row
-class Found:
+class Selection:
     """Entries as they are to be shown, the last one alone for a single value; or a text that is all of the answer."""
 
     config: Config
@@ -136,20 +136,20 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
             values[name] = _left(values[name])
 
 
-def run(store: Store, request: ConfigRequest, ctx: Context) -> Found:
+def run(store: Store, request: ConfigRequest, ctx: Context) -> Selection:
     """What is asked for. Nothing found: exit status 1."""
     action = _the_action(request)
     config = _source(store, request, ctx, missing_is_error=action == "list")
     if action == "list":
-        return Found(config, config.entries, keys=True)
+        return Selection(config, config.entries, keys=True)
     if action == "get_urlmatch":
         entries = _for_url(config, request)
         ctx.exit_status = 0 if entries else 1
-        return Found(config, entries, keys="." not in request.words[0])
+        return Selection(config, entries, keys="." not in request.words[0])
     if action == "get_color":
-        return Found(config, whole=_color(config, request))
+        return Selection(config, whole=_color(config, request))
     if action == "get_colorbool":
-        return Found(config)
+        return Selection(config)
     wanted = _wanted_keys(request, action, ctx)
     fits = _value_filter(request, ctx)
     entries = [entry for entry in config.entries if wanted(entry.key) and fits(entry.value or b"")]
@@ -158,7 +158,7 @@ def run(store: Store, request: ConfigRequest, ctx: Context) -> Found:
         entries = [Entry(canonical(request.words[0]), to_bytes(request.default), 0, source)]
     if not entries:
         ctx.exit_status = 1
-    return Found(config, entries, keys=action == "get_regexp")
+    return Selection(config, entries, keys=action == "get_regexp")
 
 
 def _the_action(request: ConfigRequest) -> str:
@@ -300,49 +300,49 @@ def _color(config: Config, request: ConfigRequest) -> bytes:
 
 def _colorbool(config: Config, request: ConfigRequest, style: Style) -> bytes:
     """--get-colorbool: whether to colour; told whether stdout is a terminal it says so, else the status does."""
-    told = to_bytes(request.words[1]) if len(request.words) > 1 else None
-    is_tty = style.is_tty if told is None else parse_bool(told)
+    argument = to_bytes(request.words[1]) if len(request.words) > 1 else None
+    is_tty = style.is_tty if argument is None else parse_bool(argument)
     if is_tty is None:
-        raise bad_boolean(told or b"", b"command line")
+        raise bad_boolean(argument or b"", b"command line")
     on = want_color(config, request.words[0].removeprefix("color."), None, is_tty and not style.dumb)
-    if told is None:
+    if argument is None:
         style.ctx.exit_status = 0 if on else 1
         return b""
     return b"true\n" if on else b"false\n"
 
 
-def collect(found: Found, request: ConfigRequest) -> ConfigResult:
+def collect(selection: Selection, request: ConfigRequest) -> ConfigResult:
     """The typed form."""
     rows = [
         SettingRow(
             to_text(entry.key), None if entry.value is None else to_text(entry.value), entry.source.scope,
             to_text(entry.source.origin),
         )
-        for entry in found.entries
+        for entry in selection.entries
     ]  # fmt: skip
     return ConfigResult(settings=rows)
 
 
-def render(found: Found, request: ConfigRequest, style: Style) -> Iterator[bytes]:
+def render(selection: Selection, request: ConfigRequest, style: Style) -> Iterator[bytes]:
     """The values; every one is made to fit the type before the last is chosen, as git does."""
-    if found.whole is not None:
-        yield found.whole
+    if selection.whole is not None:
+        yield selection.whole
         return
     if request.action == ["get_colorbool"]:
-        yield _colorbool(found.config, request, style)
+        yield _colorbool(selection.config, request, style)
         return
     lines = []
     is_list = "list" in request.action
-    for entry in found.entries:
+    for entry in selection.entries:
         kind = None if is_list else request.type
-        value = None if request.name_only else typed(entry, kind, found.config, style.ctx.now)
+        value = None if request.name_only else typed(entry, kind, selection.config, style.ctx.now)
         lines.append(
             shown(
-                entry, value, key=found.keys, name_only=request.name_only, null=request.null,
+                entry, value, key=selection.keys, name_only=request.name_only, null=request.null,
                 origin=request.show_origin, scope=request.show_scope, list_form=is_list,
             )
         )  # fmt: skip
-    single = not is_list and not found.keys and "get_all" not in request.action
+    single = not is_list and not selection.keys and "get_all" not in request.action
     yield b"".join(lines[-1:] if single else lines)
 
 

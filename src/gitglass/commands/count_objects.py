@@ -70,15 +70,15 @@ def run(store: Store, request: CountObjectsRequest, ctx: Context) -> Counted:
             ctx.warn(f"{why}: {text(store.shown(path))}")
 
     def in_a_pack(oid: bytes) -> bool:
-        return any(place.find(oid) is not None for place in places)
+        return any(directory.find(oid) is not None for directory in places)
 
     census = count_loose(home, jail, in_a_pack if request.verbose else None, tell, ctx=ctx)
     if not request.verbose:
         return Counted(census)
-    for place in places:
-        find_garbage(place, jail, census, tell, ctx=ctx)
+    for directory in places:
+        find_garbage(directory, jail, census, tell, ctx=ctx)
     count_packs(home, jail, census, ctx=ctx)
-    return Counted(census, [place.path for place in places[1:]])
+    return Counted(census, [directory.path for directory in places[1:]])
 
 
 def collect(counted: Counted, request: CountObjectsRequest) -> CountObjectsResult:

@@ -142,7 +142,7 @@ def _contained(store: Store, request: DescribeRequest, ctx: Context) -> Iterator
         always=request.always,
         undefined=False,
     )
-    found = []
+    oids = []
     for shown in request.revs or ["HEAD"]:
         oid = try_resolve(store, shown, ctx=ctx)
         if oid is None or not store.odb.has(oid):
@@ -151,9 +151,9 @@ def _contained(store: Store, request: DescribeRequest, ctx: Context) -> Iterator
         elif store.odb.kind(store.odb.peel(oid)) != b"commit":
             ctx.say(b"Could not get commit for " + to_bytes(shown) + b". Skipping.\n")
         else:
-            found.append(oid)
-    namer = Namer(store, found, spec, ctx=ctx)
-    for oid in found:
+            oids.append(oid)
+    namer = Namer(store, oids, spec, ctx=ctx)
+    for oid in oids:
         yield name_one(namer, oid)
 
 

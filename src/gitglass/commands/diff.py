@@ -117,16 +117,16 @@ def run(store: Store, request: DiffRequest, ctx: Context, named: Tips | None = N
         rotate_strict=True,
         pathspecs=parse_pathspecs(store, request.paths) if request.paths else spec.pathspecs,
     )
-    found = Differences(spec, contents_of(store, ctx), ctx=ctx)
+    differences = Differences(spec, contents_of(store, ctx), ctx=ctx)
     named = tips(store, request.revs, ctx=ctx, default=request.default, named=named)
-    _Finder(store, request, named, found, ctx).find()
-    spec = found.spec
+    _Finder(store, request, named, differences, ctx).find()
+    spec = differences.spec
     if spec.formats.readings > 1 and store.work_tree is not None:
         converter_of(store).compared.clear()  # what is shown once is read again to be shown again
-    found.changes = diffcore(found.changes, found.contents, spec, ctx=ctx)
+    differences.changes = diffcore(differences.changes, differences.contents, spec, ctx=ctx)
     if spec.relative is not None:
-        found.combined = [path for path in found.combined if path.path.startswith(spec.relative)]
-    return found
+        differences.combined = [path for path in differences.combined if path.path.startswith(spec.relative)]
+    return differences
 
 
 def contents_of(store: Store, ctx: Context) -> Contents:
@@ -143,20 +143,20 @@ def contents_of(store: Store, ctx: Context) -> Contents:
     return Contents(store, ctx=ctx, work=work)
 
 
-def add_unchanged(store: Store, spec: DiffSpec, found: Differences) -> None:
+def add_unchanged(store: Store, spec: DiffSpec, differences: Differences) -> None:
     """For --find-copies-harder: what is in the index and was not changed."""
     if not spec.find_copies_harder:
         return
     index = current_index(store)
-    known = {change.old.path for change in found.changes} | {change.new.path for change in found.changes}
-    known.update(path.path for path in found.combined)
+    changed = {change.old.path for change in differences.changes} | {change.new.path for change in differences.changes}
+    changed.update(path.path for path in differences.combined)
     extra = []
     for position, path in enumerate(index.paths):
-        if path in known or not spec.pathspecs.match(path):
+        if path in changed or not spec.pathspecs.match(path):
             continue
         mode, oid = index.modes[position], index.oids[position]
         extra.append(Change("=", Filespec(path, mode, oid), Filespec(path, mode, oid)))
-    found.changes = sorted(found.changes + extra, key=lambda change: change.new.path)
+    differences.changes = sorted(differences.changes + extra, key=lambda change: change.new.path)
 
 
 def hide_submodules(store: Store, changes: list[Change]) -> None:
@@ -170,16 +170,16 @@ def hide_submodules(store: Store, changes: list[Change]) -> None:
 
 def work_path(store: Store, path: bytes, mode: int, sides: list[Side]) -> CombinedPath:
     """A file of the work tree beside several versions of it."""
-    found = store.files.lstat(path) if store.files is not None and mode & KIND == 0o100000 else None
-    own = 0 if found is None or found.st_mode & KIND != 0o100000 else 0o100755 if found.st_mode & 0o100 else 0o100644
+    status = store.files.lstat(path) if store.files is not None and mode & KIND == 0o100000 else None
+    own = 0 if status is None or status.st_mode & KIND != 0o100000 else 0o100755 if status.st_mode & 0o100 else 0o100644
     return CombinedPath(path, mode, None, sides, file_mode=own, in_work_tree=True)
 
 
-def three_ways(store: Store, found: Differences) -> None:
+def three_ways(store: Store, differences: Differences) -> None:
     """With -c or --cc git shows a file against index and tree at once, and before anything else."""
     index = current_index(store)
     rest = []
-    for change in found.changes:
+    for change in differences.changes:
         old, new, path = change.old, change.new, change.new.path
         position = index.find(path)
         if position < 0 and path in index.unmerged:
@@ -191,19 +191,19 @@ def three_ways(store: Store, found: Differences) -> None:
             continue
         staged = Side(index.modes[position], index.oids[position], path)
         named = Side(old.mode, old.oid or store.null, path)
-        found.combined.append(work_path(store, path, new.mode, [staged, named]))
-    found.changes = rest
+        differences.combined.append(work_path(store, path, new.mode, [staged, named]))
+    differences.changes = rest
 
 
 def find_objects(store: Store, request: DiffOptions, ctx: Context) -> frozenset[bytes]:
     """What --find-object names."""
-    found = set()
+    oids = set()
     for name in request.find_object:
         oid = try_resolve(store, name, ctx=ctx)
         if oid is None:
             raise InvalidArgs(f"unable to resolve '{name}'")
-        found.add(oid)
-    return frozenset(found)
+        oids.add(oid)
+    return frozenset(oids)
 
 
 def base_tree(store: Store, sides: list[Tip], *, ctx: Context) -> bytes:
@@ -231,13 +231,13 @@ def base_tree(store: Store, sides: list[Tip], *, ctx: Context) -> bytes:
 class _Finder:
     """Decides which two states are meant, and compares them."""
 
-    __slots__ = ("blobs", "ctx", "found", "named", "request", "store", "trees")
+    __slots__ = ("blobs", "ctx", "differences", "named", "request", "store", "trees")
 
-    def __init__(self, store: Store, request: DiffRequest, named: Tips, found: Differences, ctx: Context) -> None:
+    def __init__(self, store: Store, request: DiffRequest, named: Tips, differences: Differences, ctx: Context) -> None:
         self.store = store
         self.request = request
         self.named = named
-        self.found = found
+        self.differences = differences
         self.ctx = ctx
         self.trees: list[tuple[Tip, bytes]] = []
         self.blobs: list[Tip] = []
@@ -245,13 +245,13 @@ class _Finder:
     @property
     def spec(self) -> DiffSpec:
         """How it is compared and written, as far as that is known."""
-        return self.found.spec
+        return self.differences.spec
 
     def _name_sides(self, old: bytes, new: bytes) -> None:
-        self.found.spec = with_mnemonic(self.spec, self.request, old, new)
+        self.differences.spec = with_mnemonic(self.spec, self.request, old, new)
 
     def _combine_densely(self, dense: bool) -> None:
-        self.found.spec = replace(self.spec, patch=replace(self.spec.patch, dense_combined=dense))
+        self.differences.spec = replace(self.spec, patch=replace(self.spec.patch, dense_combined=dense))
 
     @property
     def _combines(self) -> bool:
@@ -267,12 +267,12 @@ class _Finder:
         return spec.quiet and spec.keep is None and not (spec.lines.folds_space or spec.lines.ignore_regex)
 
     def find(self) -> None:
-        """Fill `found.changes` and `found.combined`."""
+        """Fill `differences.changes` and `differences.combined`."""
         self._find()
         if self._first_only:
-            changes = self.found.changes
+            changes = self.differences.changes
             real = next((at for at, change in enumerate(changes) if not change.unmerged), len(changes))
-            self.found.changes = changes[: real + 1]
+            self.differences.changes = changes[: real + 1]
 
     def _find(self) -> None:
         request = self.request
@@ -343,7 +343,7 @@ class _Finder:
             old = base_tree(self.store, [first, second], ctx=self.ctx)
         elif second.exclude:
             old, new = new, old
-        self.found.changes = diff_trees(old, new, self.store.odb, self.spec, ctx=self.ctx)
+        self.differences.changes = diff_trees(old, new, self.store.odb, self.spec, ctx=self.ctx)
 
     def _many_trees(self) -> None:
         self._need(not self.request.cached and not self.request.merge_base)
@@ -352,10 +352,10 @@ class _Finder:
             raise BadRequest("no merge given, only parents.")
         parents = [tree for i, (_, tree) in enumerate(self.trees) if i != result]
         self._combine_densely(self.request.diff_merges != "combined")
-        self.found.combined = combined_paths(
+        self.differences.combined = combined_paths(
             self.trees[result][1],
             parents,
-            self.found.contents,
+            self.differences.contents,
             self.spec,
             ctx=self.ctx,
             at_once=self.store.config.get_bool("diff.autorefreshindex", True) is False,
@@ -363,7 +363,7 @@ class _Finder:
         formats = self.spec.formats
         if formats.needs_lines or formats.dirstat or formats.summary:
             counted = diff_trees(parents[0], self.trees[result][1], self.store.odb, self.spec, ctx=self.ctx)
-            self.found.counted = diffcore(counted, self.found.contents, self.spec, ctx=self.ctx)
+            self.differences.counted = diffcore(counted, self.differences.contents, self.spec, ctx=self.ctx)
 
     # ---------------------------------------------------------------- a tree, and the index or the files
     def _cached_head(self) -> None:
@@ -393,16 +393,16 @@ class _Finder:
 
     def _against_index(self, tree: bytes | None) -> None:
         self._name_sides(b"c/", b"i/")
-        self.found.changes = tree_vs_index(
+        self.differences.changes = tree_vs_index(
             self.store, tree, pathspecs=self.spec.pathspecs, ita_invisible=self.spec.ita_invisible, ctx=self.ctx
         )
-        add_unchanged(self.store, self.spec, self.found)
+        add_unchanged(self.store, self.spec, self.differences)
 
     def _against_files(self, tree: bytes | None) -> None:
         if self._combines:  # git writes these before it thinks of diff.mnemonicPrefix
-            self.found.combined_spec = self.spec
+            self.differences.combined_spec = self.spec
         self._name_sides(b"c/", b"w/")
-        self.found.changes = tree_vs_worktree(
+        self.differences.changes = tree_vs_worktree(
             self.store,
             tree,
             pathspecs=self.spec.pathspecs,
@@ -413,10 +413,10 @@ class _Finder:
             inside=self.spec.formats.patch,
             ctx=self.ctx,
         )
-        hide_submodules(self.store, self.found.changes)
+        hide_submodules(self.store, self.differences.changes)
         if self._combines:
-            three_ways(self.store, self.found)
-        add_unchanged(self.store, self.spec, self.found)
+            three_ways(self.store, self.differences)
+        add_unchanged(self.store, self.spec, self.differences)
 
     # ---------------------------------------------------------------- the index and the files
     def _index_and_files(self) -> None:
@@ -441,12 +441,12 @@ class _Finder:
             inside=self.spec.formats.patch,
             ctx=self.ctx,
         )
-        self.found.changes = changes
-        hide_submodules(self.store, self.found.changes)
+        self.differences.changes = changes
+        hide_submodules(self.store, self.differences.changes)
         if combine and current_index(self.store).unmerged:
             changes = self._conflicts(changes)
-        self.found.changes = changes
-        add_unchanged(self.store, self.spec, self.found)
+        self.differences.changes = changes
+        add_unchanged(self.store, self.spec, self.differences)
 
     def _conflicts(self, changes: list[Change]) -> list[Change]:
         """Files in conflict are compared with both sides at once where both have them."""
@@ -459,7 +459,7 @@ class _Finder:
             path = change.new.path
             joined.add(path)
             sides = [Side(index.modes[places[n]], index.oids[places[n]], path) for n in (2, 3)]
-            self.found.combined.append(work_path(self.store, path, change.new.mode, sides))
+            self.differences.combined.append(work_path(self.store, path, change.new.mode, sides))
         return [change for change in changes if change.new.path not in joined]
 
     # ---------------------------------------------------------------- blobs
@@ -472,13 +472,13 @@ class _Finder:
         self._need_work_tree()
         path = self.spec.pathspecs.items[0].match.rstrip(b"/")
         assert self.store.files is not None
-        found = self.store.files.lstat(path)
-        if found is None:
+        status = self.store.files.lstat(path)
+        if status is None:
             raise NotFound(f"failed to stat '{text(path)}': No such file or directory")
-        kind = found.st_mode & KIND
+        kind = status.st_mode & KIND
         if kind not in (0o100000, 0o120000):
             raise BadRequest(f"'{text(path)}': not a regular file or symlink")
-        mode = kind if kind == 0o120000 else (0o100755 if found.st_mode & 0o100 else 0o100644)
+        mode = kind if kind == 0o120000 else (0o100755 if status.st_mode & 0o100 else 0o100644)
         self._name_sides(b"o/", b"w/")
         self._stuff(Filespec(blob.path or path, blob.mode or mode, blob.oid), Filespec(path, mode))
 
@@ -488,33 +488,35 @@ class _Finder:
         prefix = self.spec.relative
         if prefix is not None and not (old.path.startswith(prefix) and new.path.startswith(prefix)):
             return
-        self.found.spec = replace(self.spec, pathspecs=Pathspecs.ALL)
+        self.differences.spec = replace(self.spec, pathspecs=Pathspecs.ALL)
         status = "T" if (old.mode ^ new.mode) & KIND else "M"
-        self.found.changes = [Change(status, old, new)]
+        self.differences.changes = [Change(status, old, new)]
 
 
 # -------------------------------------------------------------------- both exits
-def collect(found: Differences, request: DiffRequest) -> DiffResult:
+def collect(differences: Differences, request: DiffRequest) -> DiffResult:
     """The typed form: lines are counted, and hunks given where a patch was asked for."""
-    assert found.ctx is not None
-    rows = file_changes(found.changes, found.contents, found.spec, ctx=found.ctx)
-    rows += combined_changes(found.combined, found.contents, found.spec, ctx=found.ctx)
+    assert differences.ctx is not None
+    rows = file_changes(differences.changes, differences.contents, differences.spec, ctx=differences.ctx)
+    rows += combined_changes(differences.combined, differences.contents, differences.spec, ctx=differences.ctx)
     totals = DiffTotals(len(rows), sum(row.added or 0 for row in rows), sum(row.deleted or 0 for row in rows))
-    return DiffResult(files=rows, totals=totals, notes=list(found.ctx.notes))
+    return DiffResult(files=rows, totals=totals, notes=list(differences.ctx.notes))
 
 
-def render(found: Differences, request: DiffRequest, style: Style) -> Iterator[bytes]:
+def render(differences: Differences, request: DiffRequest, style: Style) -> Iterator[bytes]:
     """git's bytes: conflicts first, then everything else."""
-    ctx, spec = style.ctx, found.spec
+    ctx, spec = style.ctx, differences.spec
     counts = None
-    if found.counted is not None:
+    if differences.counted is not None:
         formats = replace(spec.formats, raw=False, patch=False, name_only=False, name_status=False)
         counts = replace(spec, formats=formats, exit_code=False)
-        yield from write_diff(found.counted, found.contents, counts, style, ctx)
-    if found.combined and not spec.formats.nothing:  # for git's exit status, this is no difference
-        how = found.combined_spec or spec
-        yield from write_combined(found.combined, found.contents, how, style, ctx=ctx, separate=counts is not None)
-    yield from write_diff(found.changes, found.contents, spec, style, ctx)
+        yield from write_diff(differences.counted, differences.contents, counts, style, ctx)
+    if differences.combined and not spec.formats.nothing:  # for git's exit status, this is no difference
+        combined_spec = differences.combined_spec or spec
+        yield from write_combined(
+            differences.combined, differences.contents, combined_spec, style, ctx=ctx, separate=counts is not None
+        )
+    yield from write_diff(differences.changes, differences.contents, spec, style, ctx)
     warn_rename_limit(spec, ctx)
 
 

@@ -63,7 +63,7 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
     if stage is None and not combine and spec.formats.patch:
         combine = True
         spec = replace(spec, patch=replace(spec.patch, dense_combined=True))
-    found = Differences(spec, contents_of(store, ctx), ctx=ctx)
+    differences = Differences(spec, contents_of(store, ctx), ctx=ctx)
     changes = index_vs_worktree(
         store,
         pathspecs=spec.pathspecs,
@@ -83,11 +83,11 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
             joined.add(change.new.path)
             sides = [Side(index.modes[places[n]], index.oids[places[n]], change.new.path) for n in (2, 3)]
             if spec.relative is None or change.new.path.startswith(spec.relative):
-                found.combined.append(work_path(store, change.new.path, change.new.mode, sides))
-    found.changes = [change for change in changes if change.new.path not in joined]
-    add_unchanged(store, spec, found)
-    found.changes = diffcore(found.changes, found.contents, spec, ctx=ctx)
-    return found
+                differences.combined.append(work_path(store, change.new.path, change.new.mode, sides))
+    differences.changes = [change for change in changes if change.new.path not in joined]
+    add_unchanged(store, spec, differences)
+    differences.changes = diffcore(differences.changes, differences.contents, spec, ctx=ctx)
+    return differences
 
 
 def _with_touched(changes: list[Change], index: Index, stage: int) -> list[Change]:
@@ -98,8 +98,8 @@ def _with_touched(changes: list[Change], index: Index, stage: int) -> list[Chang
         out.append(change)
         path = change.new.path
         if change.status == "U" and change.new.mode and path not in compared and stage in index.unmerged[path]:
-            place = index.unmerged[path][stage]
-            old = Filespec(path, index.modes[place], index.oids[place])
+            position = index.unmerged[path][stage]
+            old = Filespec(path, index.modes[position], index.oids[position])
             out.append(Change("M", old, Filespec(path, change.new.mode)))
     return out
 

@@ -58,7 +58,7 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context, named: Tips | Non
     tree = base_tree(store, trees, ctx=ctx) if request.merge_base else store.odb.peel(trees[0].oid, b"tree")
     need_tree(store, tree, text(trees[0].name))
     invisible = bool(request.ita_invisible)
-    found = Differences(spec, contents_of(store, ctx), ctx=ctx)
+    differences = Differences(spec, contents_of(store, ctx), ctx=ctx)
     if request.cached:
         changes = tree_vs_index(store, tree, pathspecs=spec.pathspecs, ita_invisible=invisible, ctx=ctx)
     else:
@@ -72,12 +72,12 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context, named: Tips | Non
         if request.diff_merges == "m":
             staged = tree_vs_index(store, tree, pathspecs=spec.pathspecs, ita_invisible=invisible, ctx=ctx)
             changes = _missing_as_in_index(store, changes, staged)
-    found.changes = changes
+    differences.changes = changes
     if request.diff_merges in ("combined", "dense") and not request.cached:
-        three_ways(store, found)
-    add_unchanged(store, spec, found)
-    found.changes = diffcore(found.changes, found.contents, spec, ctx=ctx)
-    return found
+        three_ways(store, differences)
+    add_unchanged(store, spec, differences)
+    differences.changes = diffcore(differences.changes, differences.contents, spec, ctx=ctx)
+    return differences
 
 
 def _missing_as_in_index(store: Store, changes: list[Change], staged: list[Change]) -> list[Change]:
@@ -86,8 +86,8 @@ def _missing_as_in_index(store: Store, changes: list[Change], staged: list[Chang
     assert files is not None
     unmerged = index.unmerged
     there = [c for c in changes if c.new.mode or (index.find(c.new.path) < 0 and c.new.path not in unmerged)]
-    known = {change.new.path for change in there}
-    gone = [change for change in staged if change.new.path not in known and files.lstat(change.new.path) is None]
+    present = {change.new.path for change in there}
+    gone = [change for change in staged if change.new.path not in present and files.lstat(change.new.path) is None]
     before = {change.old.path: change.old for change in changes}
     gone = [_first_stage(index, change, before) if change.new.path in unmerged else change for change in gone]
     return sorted(there + [change for change in gone if not _equal(change)], key=lambda change: change.new.path)

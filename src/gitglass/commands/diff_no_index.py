@@ -65,18 +65,18 @@ def run(store: Store, request: DiffNoIndexRequest, ctx: Context) -> Differences:
     )
     spec = with_mnemonic(spec, request, b"1/", b"2/")
     places = Places(store, None if request.stdin is None else to_bytes(request.stdin), ctx=ctx)
-    found = Differences(spec, Contents(store, ctx=ctx, work=places.read), ctx=ctx)
+    differences = Differences(spec, Contents(store, ctx=ctx, work=places.read), ctx=ctx)
     one, two = places.pair(*map(to_bytes, request.paths))
     changes = compare_paths(places, one, two, reverse=request.reverse_sides, ctx=ctx)
     looked_for_renames = spec.renames and any(not c.old.mode for c in changes) and any(not c.new.mode for c in changes)
-    changes = diffcore(changes, found.contents, spec, ctx=ctx)
-    found.changes = [change for change in changes if not _one_file(change)]
+    changes = diffcore(changes, differences.contents, spec, ctx=ctx)
+    differences.changes = [change for change in changes if not _one_file(change)]
     if "-" in request.paths and looked_for_renames:  # strange but git's: it reads it again, and finds it empty
         places.spend()
-        found.contents.forget()
+        differences.contents.forget()
     # names are shown as seen from the current directory, whatever was asked
-    found.spec = replace(spec, relative=store.prefix or None)
-    return found
+    differences.spec = replace(spec, relative=store.prefix or None)
+    return differences
 
 
 def _one_file(change: Change) -> bool:

@@ -113,7 +113,7 @@ def run(store: Store, request: DiffTreeRequest, ctx: Context, named: Tips | None
     formats = spec.formats
     deep = formats.patch or formats.needs_lines or formats.dirstat or formats.summary or formats.check
     spec = replace(spec, recursive=request.recursive or deep or spec.pickaxe is not None)
-    found = TreeDiff(spec, Contents(store, ctx=ctx), ctx)
+    diff = TreeDiff(spec, Contents(store, ctx=ctx), ctx)
     trees = tips(store, request.revs, ctx=ctx, named=named).entries
     if request.stdin and request.merge_base:
         raise BadRequest("options '--stdin' and '--merge-base' cannot be used together")
@@ -124,16 +124,16 @@ def run(store: Store, request: DiffTreeRequest, ctx: Context, named: Tips | None
     if request.merge_base and len(trees) != 2:
         raise BadRequest("--merge-base only works with two commits")
     if len(trees) == 1:
-        _commit(store, request, found, trees[0])
+        _commit(store, request, diff, trees[0])
     elif len(trees) == 2:
         one, two = trees
         if two.exclude:
             one, two = two, one
         old = _base(store, one, two, ctx) if request.merge_base else _tree(store, one)
-        found.parts.append(Part(_changes(store, found, old, _tree(store, two))))
+        diff.parts.append(Part(_changes(store, diff, old, _tree(store, two))))
     elif not trees and not request.stdin:
         raise InvalidArgs(USAGE, prefix="")
-    return found  # of three or more git compares none
+    return diff  # of three or more git compares none
 
 
 def _tree(store: Store, tip: Tip) -> bytes:
@@ -151,69 +151,67 @@ def _base(store: Store, one: Tip, two: Tip, ctx: Context) -> bytes:
     return store.odb.commit_facts(bases[0])[2]
 
 
-def _changes(store: Store, found: TreeDiff, old: bytes | None, new: bytes) -> list[Change]:
-    changes = diff_trees(old, new, store.odb, found.spec, ctx=found.ctx)
-    return diffcore(changes, found.contents, found.spec, ctx=found.ctx)
+def _changes(store: Store, diff: TreeDiff, old: bytes | None, new: bytes) -> list[Change]:
+    changes = diff_trees(old, new, store.odb, diff.spec, ctx=diff.ctx)
+    return diffcore(changes, diff.contents, diff.spec, ctx=diff.ctx)
 
 
-def _commit(store: Store, request: DiffTreeRequest, found: TreeDiff, tip: Tip) -> None:
+def _commit(store: Store, request: DiffTreeRequest, diff: TreeDiff, tip: Tip) -> None:
     """A commit against its parents: merges only where asked, a first commit only with --root."""
     if tip.commit is None:
         raise BadRequest(f"object {tip.oid.hex()} is a {store.odb.kind(tip.oid).decode()}, not a commit", status=0)
     commit = store.odb.commit(tip.commit)
-    found.commit = WalkEntry(tip.commit, commit, commit.parents, 0)
-    found.parts = _parts(store, request, found, found.commit)
+    diff.commit = WalkEntry(tip.commit, commit, commit.parents, 0)
+    diff.parts = _parts(store, request, diff, diff.commit)
 
 
-def _parts(store: Store, request: DiffTreeRequest, found: TreeDiff, commit: WalkEntry) -> list[Part]:
-    spec = found.spec
-    how = LogDiffSpec(diff=True, merges=spec.merges or "off", show_root=request.root)
+def _parts(store: Store, request: DiffTreeRequest, diff: TreeDiff, commit: WalkEntry) -> list[Part]:
+    spec = diff.spec
+    log_spec = LogDiffSpec(diff=True, merges=spec.merges or "off", show_root=request.root)
     deep = spec.recursive or (len(commit.diff_parents) > 1 and spec.merges in ("combined", "dense"))
-    return LogDiffs(store, replace(spec, recursive=deep), how, found.contents, found.ctx).of(commit)
+    return LogDiffs(store, replace(spec, recursive=deep), log_spec, diff.contents, diff.ctx).of(commit)
 
 
-def collect(found: TreeDiff, request: DiffTreeRequest) -> DiffResult:
+def collect(diff: TreeDiff, request: DiffTreeRequest) -> DiffResult:
     """The typed form; of what standard input asks for there is none."""
     if request.stdin:
         raise BadRequest("--stdin is for the command line")
-    rows = [
-        row for part in found.parts for row in file_changes(part.changes, found.contents, found.spec, ctx=found.ctx)
-    ]
+    rows = [row for part in diff.parts for row in file_changes(part.changes, diff.contents, diff.spec, ctx=diff.ctx)]
     totals = DiffTotals(len(rows), sum(row.added or 0 for row in rows), sum(row.deleted or 0 for row in rows))
     return DiffResult(files=rows, totals=totals)
 
 
-def render(found: TreeDiff, request: DiffTreeRequest, style: Style) -> Iterator[bytes]:
+def render(diff: TreeDiff, request: DiffTreeRequest, style: Style) -> Iterator[bytes]:
     """git's bytes: the commit's name, or what --pretty makes of the commit, in front of each of its diffs."""
-    teller = _Teller(found, request, style)
-    if found.commit is None:
-        yield from teller.trees(found.parts)
+    teller = _Teller(diff, request, style)
+    if diff.commit is None:
+        yield from teller.trees(diff.parts)
     else:
-        yield from teller.commit(found.commit, found.parts)
+        yield from teller.commit(diff.commit, diff.parts)
     if request.stdin:
         yield from _each_line(teller, style.stdin or b"")
-    warn_rename_limit(found.spec, style.ctx)
+    warn_rename_limit(diff.spec, style.ctx)
 
 
 class _Teller:
     """Writes one commit or pair of trees after the other."""
 
-    __slots__ = ("_prefix", "_write", "_writer", "found", "request", "style")
+    __slots__ = ("_prefix", "_write", "_writer", "diff", "request", "style")
 
-    def __init__(self, found: TreeDiff, request: DiffTreeRequest, style: Style) -> None:
-        self.found, self.request, self.style = found, request, style
-        self._write = diff_writer(found.spec, found.contents, style)
-        self._prefix = found.spec.patch.line_prefix
+    def __init__(self, diff: TreeDiff, request: DiffTreeRequest, style: Style) -> None:
+        self.diff, self.request, self.style = diff, request, style
+        self._write = diff_writer(diff.spec, diff.contents, style)
+        self._prefix = diff.spec.patch.line_prefix
         self._writer: LogWriter | None = None
 
     def trees(self, parts: list[Part]) -> Iterator[bytes]:
         """The differences of two trees."""
         for part in parts:
-            yield from write_diff(part.changes, self.found.contents, self.found.spec, self.style, self.style.ctx)
+            yield from write_diff(part.changes, self.diff.contents, self.diff.spec, self.style, self.style.ctx)
 
     def commit(self, commit: WalkEntry, parts: list[Part]) -> Iterator[bytes]:
         """A commit, where it has differences to show."""
-        request, spec = self.request, self.found.spec
+        request, spec = self.request, self.diff.spec
         if request.no_commit_id:
             for part in parts:
                 yield from self._write(commit, part, self._prefix)
@@ -227,7 +225,7 @@ class _Teller:
 
     def _log(self) -> LogWriter:
         if self._writer is None:
-            request, style, spec = self.request, self.style, self.found.spec
+            request, style, spec = self.request, self.style, self.diff.spec
             whole = request if request.abbrev is not None else altered(request, abbrev=0)
             printer = make_printer(whole, style.store, style=style, ctx=style.ctx, configured=False)
             shape = LogShape(log_size=request.log_size, nul=spec.nul, line_prefix=self._prefix)
@@ -248,16 +246,16 @@ def _each_line(teller: _Teller, data: bytes) -> Iterator[bytes]:
         elif not store.odb.has(oid):
             continue
         elif (kind := store.odb.kind(oid)) == b"commit":
-            told = _told_parents(rest, store.hash_len)
-            for parent in told:
+            named = _named_parents(rest, store.hash_len)
+            for parent in named:
                 if not store.odb.has(parent):
                     ctx.say(b"error: Could not read %b\n" % parent.hex().encode())
                     raise NotFound(f"unable to parse commit {parent.hex()}")
-            if told:
-                parents[oid] = told
+            if named:
+                parents[oid] = named
             commit = store.odb.commit(oid)
             entry = WalkEntry(oid, commit, parents.get(oid, commit.parents), 0)
-            yield from teller.commit(entry, _parts(store, teller.request, teller.found, entry))
+            yield from teller.commit(entry, _parts(store, teller.request, teller.diff, entry))
         elif kind == b"tree":
             yield from _two_trees(teller, oid, rest)
         else:
@@ -272,14 +270,14 @@ def _object(word: bytes, size: int) -> tuple[bytes | None, bytes]:
         return None, word
 
 
-def _told_parents(rest: bytes, size: int) -> tuple[bytes, ...]:
-    found = []
+def _named_parents(rest: bytes, size: int) -> tuple[bytes, ...]:
+    parents = []
     while rest[:1].isspace():
         oid, rest = _object(rest[1:], size)
         if oid is None:
             break
-        found.append(oid)
-    return tuple(found)
+        parents.append(oid)
+    return tuple(parents)
 
 
 def _two_trees(teller: _Teller, old: bytes, rest: bytes) -> Iterator[bytes]:
@@ -293,7 +291,7 @@ def _two_trees(teller: _Teller, old: bytes, rest: bytes) -> Iterator[bytes]:
         ctx.say(b"error: Object %b not a tree\n" % new.hex().encode())
     else:
         yield b"%b %b\n" % (old.hex().encode(), new.hex().encode())
-        yield from teller.trees([Part(_changes(store, teller.found, old, new))])
+        yield from teller.trees([Part(_changes(store, teller.diff, old, new))])
 
 
 #: what git writes beside the commit's name though it walks nothing

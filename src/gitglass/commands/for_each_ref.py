@@ -52,19 +52,19 @@ def run(store: Store, request: ForEachRefRequest, ctx: Context) -> Listing:
     if sum((request.shell, request.perl, request.python, request.tcl)) > 1:
         raise InvalidArgs("more than one quoting style?")
     spec = ref_spec(store, request, request.points_at, request.patterns, ctx=ctx, as_paths=True)
-    found = listing(store, spec, request.sort, ctx=ctx)
+    refs = listing(store, spec, request.sort, ctx=ctx)
     if request.count:
-        shorten(found.items, request.count)
-    return found
+        shorten(refs.items, request.count)
+    return refs
 
 
-def render(found: Listing, request: ForEachRefRequest, style: Style) -> Iterator[bytes]:
+def render(listing: Listing, request: ForEachRefRequest, style: Style) -> Iterator[bytes]:
     """One line for each ref."""
     form = _DEFAULT if request.format is None else request.format
     on = request.color == "always" or (request.color in (None, "auto") and style.colors)
     quote = next((QUOTES[name] for name in QUOTES if getattr(request, name)), None)
-    check_format(request.format, found, on, dies=False)
-    yield from lines(found, form, color=on, quote=quote)
+    check_format(request.format, listing, on, dies=False)
+    yield from lines(listing, form, color=on, quote=quote)
 
 
 COMMAND = Command(

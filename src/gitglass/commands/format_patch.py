@@ -96,9 +96,9 @@ def run(store: Store, request: FormatPatchRequest, ctx: Context, named: Tips | N
     encoding = output_encoding(store, request.encoding)
     matcher = commit_matcher(request, store, ctx=ctx, mailmap=False, encoding=encoding)
     starts = walk_tips(named)
-    how = walk_spec(request, store, ctx=ctx, paths=paths, matcher=matcher, tips=starts, boundary=True)
+    walked = walk_spec(request, store, ctx=ctx, paths=paths, matcher=matcher, tips=starts, boundary=True)
     theirs = _Upstream(store, named, ctx) if request.not_upstream else None
-    met = list(walk(store, starts, how, ctx=ctx))
+    met = list(walk(store, starts, walked, ctx=ctx))
     edge = [entry.oid for entry in met if entry.flags & BOUNDARY]
     entries = [entry for entry in met if not entry.flags & BOUNDARY and (theirs is None or not theirs.has(entry.oid))]
     entries.reverse()
@@ -169,10 +169,10 @@ class _Upstream:
             raise BadRequest("not a range")
         turned = [Start(oid) for oid in named.exclude]
         turned += [Start(oid, UNINTERESTING | BOTTOM) for oid in named.include]
-        how = WalkSpec(raw=False, max_parents=1)
+        spec = WalkSpec(raw=False, max_parents=1)
         self._ids = PatchIds(Walk(store, WalkSpec(raw=False), ctx))
         self._outlines: dict[bytes, list[bytes]] = {}
-        for entry in walk(store, turned, how, ctx=ctx):
+        for entry in walk(store, turned, spec, ctx=ctx):
             self._outlines.setdefault(self._ids.outline(entry.oid), []).append(entry.oid)
 
     def has(self, oid: bytes) -> bool:
@@ -183,9 +183,9 @@ class _Upstream:
 
 def _parts(series: Series) -> Iterator[tuple[int, WalkEntry, list[Part]]]:
     """(place, commit, diffs) of each."""
-    for place, entry in enumerate(series.entries):
+    for nth, entry in enumerate(series.entries):
         series.ctx.check()
-        yield place, entry, series.diffs.of(entry)
+        yield nth, entry, series.diffs.of(entry)
 
 
 # -------------------------------------------------------------------------------------------------- answers
@@ -193,7 +193,7 @@ def collect(series: Series, request: FormatPatchRequest) -> FormatPatchResult:
     """The typed form."""
     rows = []
     mails = read_mailing(series.store, request, len(series.entries), series.ctx)
-    for place, entry, parts in _parts(series):
+    for nth, entry, parts in _parts(series):
         if not parts and not request.always:
             continue
         row = commit_row(entry.commit)
@@ -208,7 +208,7 @@ def collect(series: Series, request: FormatPatchRequest) -> FormatPatchResult:
                 row.committer,
                 row.subject,
                 row.body,
-                number=mails.first + place,
+                number=mails.first + nth,
                 files=files,
             )
         )
@@ -234,8 +234,8 @@ def render(series: Series, request: FormatPatchRequest, style: Style) -> Iterato
         yield based + signature_block(envelope.signature)
         based = b""
     file_name = compile_format(b"%f", printer.env)
-    for place, entry, parts in _parts(series):
-        number = mails.first + place
+    for nth, entry, parts in _parts(series):
+        number = mails.first + nth
         form.tag, form.headers = envelope.tag(number), envelope.headers
         form.ids = mails.threads.begin(entry.oid.hex().encode(), number)
         if not parts and not request.always:

@@ -97,19 +97,19 @@ def _status(status: int, damage: Damage) -> int:
     return _GIVEN_UP if "fatal: " in damage.words else status | damage.status & (_GIVEN_UP - 1)
 
 
-def collect(found: Iterator[Damage], request: FsckRequest) -> FsckResult:
+def collect(damages: Iterator[Damage], request: FsckRequest) -> FsckResult:
     """The typed form."""
     rows = []
     status = 0
-    for damage in found:
+    for damage in damages:
         rows.append(FsckRow(damage.code, damage.words, damage.kind, damage.oid, damage.is_error))
         status = _status(status, damage)
     return FsckResult(findings=rows, status=status)
 
 
-def render(found: Iterator[Damage], request: FsckRequest, style: Style) -> Iterator[bytes]:
+def render(damages: Iterator[Damage], request: FsckRequest, style: Style) -> Iterator[bytes]:
     """git's lines."""
-    for damage in found:
+    for damage in damages:
         line = damage.words.encode("utf-8", "surrogateescape") + b"\n"
         if damage.words.startswith(_TOLD):
             yield line

@@ -6,7 +6,7 @@ from typing import Any
 from ..errors import BadRequest, NotFound, NoWorkTree
 from ..grep.expression import PatternSpec, Query
 from ..grep.file import CONTEXT, FUNCTION, SELECTED, ShowSpec
-from ..grep.search import Found, GrepSpec, grep, root_of
+from ..grep.search import GrepSpec, Result, grep, root_of
 from ..limits import Context
 from ..paths.lexical import normal_path
 from ..plans.positionals import Positionals
@@ -34,7 +34,7 @@ class Search:
     spec: GrepSpec
     ctx: Context
 
-    def found(self) -> Iterator[Found]:
+    def results(self) -> Iterator[Result]:
         """What is found, lazily; the exit status says whether anything was."""
         self.ctx.exit_status = 1
         for one in grep(self.store, self.spec, ctx=self.ctx):
@@ -109,8 +109,8 @@ def _pattern_file(name: str, store: Store) -> bytes:
 
 def _tree(store: Store, word: str, ctx: Context) -> Tip | None:
     """The object that a word names; of what kind it is, the search finds out."""
-    found = resolve_full(store, word, ctx=ctx)
-    return None if found is None else Tip(found.oid, None, to_bytes(word), path=found.path, kind=b"")
+    resolved = resolve_full(store, word, ctx=ctx)
+    return None if resolved is None else Tip(resolved.oid, None, to_bytes(word), path=resolved.path, kind=b"")
 
 
 def _trees(store: Store, revs: list[str], ctx: Context) -> Tips:
@@ -219,7 +219,7 @@ def collect(search: Search, request: GrepRequest) -> GrepResult:
     """The typed form."""
     columns = search.spec.show.columns
     files = []
-    for one in search.found():
+    for one in search.results():
         lines = [
             GrepLine(number, to_text(one.data[start:end]), column if columns and column else None, _KINDS[sign])
             for number, start, end, sign, column in one.rows
@@ -250,7 +250,7 @@ def render(search: Search, request: GrepRequest, style: Style) -> Iterator[bytes
         threads=threads != 1,
         color=request.color,
     )
-    yield from write_grep(search.found(), search.spec.query, look, style)
+    yield from write_grep(search.results(), search.spec.query, look, style)
 
 
 COMMAND = Command(

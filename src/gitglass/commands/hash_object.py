@@ -61,8 +61,8 @@ class HashObjectRequest(Request[HashObjectResult]):
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
     """Files. Raises InvalidArgs for options that exclude each other."""
     files = values["files"] = words.before + words.after
-    said = values.get("stdin", [])
-    stdin = said[::-1].index(False) if False in said else len(said)  # --no-stdin takes back those before it
+    flags = values.get("stdin", [])
+    stdin = flags[::-1].index(False) if False in flags else len(flags)  # --no-stdin takes back those before it
     values["stdin"] = [True] * stdin
     path = values.get("path") is not None
     complaint = ""
@@ -93,12 +93,12 @@ class Hashing:
     def names(self, stdin: bytes) -> Iterator[bytes]:
         """The names, each as soon as it is known."""
         request = self.request
-        place = None if request.path is None else self._below(to_bytes(request.path))
+        path = None if request.path is None else self._below(to_bytes(request.path))
         if any(request.stdin):
-            yield self._name(stdin, place)
+            yield self._name(stdin, path)
         for file in request.files:
             word = to_bytes(file)
-            yield self._name(self._read(word), place or self._below(word))
+            yield self._name(self._read(word), path or self._below(word))
         if request.stdin_paths:
             for word in stdin_words(stdin, null=False):
                 yield self._name(self._read(word), word)
@@ -111,20 +111,20 @@ class Hashing:
         self.ctx.check()
         path = normal_path(self.store.cwd, word)
         files = self.store.named
-        found = files.stat(path)
-        if found is not None and found.st_mode & _KIND == _DIRECTORY:
+        status = files.stat(path)
+        if status is not None and status.st_mode & _KIND == _DIRECTORY:
             raise BadRequest(f"Unable to hash {text(word)}")
-        need(0 if found is None else 2 * found.st_size)  # as it is, and as it would be stored
-        data = None if found is None else files.read_optional(path, self.ctx.limits.max_object_bytes)
+        need(0 if status is None else 2 * status.st_size)  # as it is, and as it would be stored
+        data = None if status is None else files.read_optional(path, self.ctx.limits.max_object_bytes)
         if data is None:
             raise NotFound(f"could not open '{text(word)}' for reading: No such file or directory")
         return data
 
-    def _name(self, data: bytes, place: bytes | None) -> bytes:
+    def _name(self, data: bytes, path: bytes | None) -> bytes:
         request = self.request
         kind = to_bytes(request.kind)
-        if kind == b"blob" and place is not None and not request.no_filters and not request.literally:
-            data = cleaned(self.store, place, data, ctx=self.ctx)
+        if kind == b"blob" and path is not None and not request.no_filters and not request.literally:
+            data = cleaned(self.store, path, data, ctx=self.ctx)
         return name_of(self.store, kind, data, literally=request.literally)
 
 

@@ -130,9 +130,9 @@ def _row_maker(plan: LogPlan, request: LogRequest) -> Callable[[LogEntry], LogCo
             row.oid, row.parents, row.tree, row.author, row.committer, row.subject, row.body, names, mark, files
         )
         if walked.reflog is not None:
-            place = walked.reflog
-            logged.selector = to_text(abbreviate_ref(store, place.name) + b"@{%d}" % place.number)
-            logged.reflog_message = to_text(place.entry.message)
+            at_entry = walked.reflog
+            logged.selector = to_text(abbreviate_ref(store, at_entry.name) + b"@{%d}" % at_entry.number)
+            logged.reflog_message = to_text(at_entry.entry.message)
         return logged
 
     return made

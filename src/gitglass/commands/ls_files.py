@@ -256,14 +256,14 @@ def collect(listing: Listing, request: LsFilesRequest) -> LsFilesResult:
     """The typed form."""
     rows = []
     for row in listing.rows():
-        known = bool(row.mode)
+        in_index = bool(row.mode)
         rows.append(
             IndexRow(
                 to_text(row.path),
                 row.tag,
-                f"{row.mode:06o}" if known else None,
-                row.oid.hex() if known else None,
-                row.stage if known else None,
+                f"{row.mode:06o}" if in_index else None,
+                row.oid.hex() if in_index else None,
+                row.stage if in_index else None,
             )
         )
     return LsFilesResult(files=rows, total=len(rows), notes=list(listing.ctx.notes))

@@ -93,10 +93,10 @@ def run(store: Store, request: MergeBaseRequest, ctx: Context) -> list[bytes]:
         raise BadRequest(f"options '--{request.mode}' and '--all' cannot be used together")
     if many:
         raise BadRequest("--is-ancestor takes exactly two commits")
-    found = _find(store, request, ctx)
-    if not found:
+    commits = _find(store, request, ctx)
+    if not commits:
         ctx.exit_status = 1
-    return found
+    return commits
 
 
 def _find(store: Store, request: MergeBaseRequest, ctx: Context) -> list[bytes]:

@@ -66,7 +66,7 @@ def run(store: Store, request: NameRevRequest, ctx: Context) -> Iterator[tuple[s
         undefined=request.undefined,
         always=request.always,
     )
-    found: list[tuple[str, bytes]] = []
+    named: list[tuple[str, bytes]] = []
     for shown in request.revs:
         oid = try_resolve(store, shown, ctx=ctx)
         if oid is None:
@@ -74,9 +74,9 @@ def run(store: Store, request: NameRevRequest, ctx: Context) -> Iterator[tuple[s
         elif not _there(store, oid):
             ctx.say(b"Could not get object for " + to_bytes(shown) + b". Skipping.\n")
         else:
-            found.append((shown, oid))
-    namer = Namer(store, [oid for _, oid in found], spec, ctx=ctx)
-    for shown, oid in found:
+            named.append((shown, oid))
+    namer = Namer(store, [oid for _, oid in named], spec, ctx=ctx)
+    for shown, oid in named:
         yield shown, partial(name_one, namer, oid)
 
 

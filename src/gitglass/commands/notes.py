@@ -55,12 +55,12 @@ class NotesRequest(Request[NotesResult]):
 
 
 @typed_row
-class Found:
+class Answer:
     """What was found: the ref, pairs (object, note), and the text of a note that was asked for."""
 
     ref: bytes
     pairs: list[tuple[bytes, bytes]] = field(default_factory=list)
-    said: bytes | None = None
+    text: bytes | None = None
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
@@ -93,12 +93,12 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     values["object"] = objects[0] if objects else None
 
 
-def run(store: Store, request: NotesRequest, ctx: Context) -> Found:
+def run(store: Store, request: NotesRequest, ctx: Context) -> Answer:
     """Look the notes up. Raises NotFound (status 1) where an object has none."""
     ref = default_ref(store.config) if request.ref is None else expand_notes_ref(to_bytes(request.ref))
-    found = Found(ref)
+    answer = Answer(ref)
     if request.action == "get-ref":
-        return found
+        return answer
     if request.action not in _USAGE:
         raise UsageError(f"unknown subcommand: `{request.action}'")
     name = "HEAD" if request.object is None and request.action == "show" else request.object
@@ -109,33 +109,33 @@ def run(store: Store, request: NotesRequest, ctx: Context) -> Found:
         raise GitError(f"refusing to {request.action} notes in {text(ref)} (outside of refs/notes/)")
     notes = store.notes(ref)
     if oid is None:
-        found.pairs = [] if notes is None else sorted(notes.items(ctx))
-        return found
+        answer.pairs = [] if notes is None else sorted(notes.items(ctx))
+        return answer
     note = None if notes is None else notes.get(oid)
     if notes is None or note is None:
         raise NotFound(f"no note found for object {oid.hex()}.", status=1, prefix="error")
-    found.pairs = [(oid, note)]
+    answer.pairs = [(oid, note)]
     if request.action == "show":
-        found.said = store.odb.blob(note) if (had := notes.read(oid)) is None or had[0] != b"blob" else had[1]
-    return found
+        answer.text = store.odb.blob(note) if (had := notes.read(oid)) is None or had[0] != b"blob" else had[1]
+    return answer
 
 
-def collect(found: Found, request: NotesRequest) -> NotesResult:
+def collect(answer: Answer, request: NotesRequest) -> NotesResult:
     """The typed form."""
-    rows = [NoteRow(oid.hex(), note.hex()) for oid, note in found.pairs]
-    return NotesResult(ref=to_text(found.ref), rows=rows, note=None if found.said is None else to_text(found.said))
+    rows = [NoteRow(oid.hex(), note.hex()) for oid, note in answer.pairs]
+    return NotesResult(ref=to_text(answer.ref), rows=rows, note=None if answer.text is None else to_text(answer.text))
 
 
-def render(found: Found, request: NotesRequest, style: Style) -> Iterator[bytes]:
+def render(answer: Answer, request: NotesRequest, style: Style) -> Iterator[bytes]:
     """git's lines: `<note> <object>`, of one object only its note; or what the note says."""
     if request.action == "get-ref":
-        yield found.ref + b"\n"
-    elif found.said is not None:
-        yield found.said
+        yield answer.ref + b"\n"
+    elif answer.text is not None:
+        yield answer.text
     elif request.object is not None:
-        yield b"".join([note.hex().encode() + b"\n" for _, note in found.pairs])
+        yield b"".join([note.hex().encode() + b"\n" for _, note in answer.pairs])
     else:
-        for oid, note in found.pairs:
+        for oid, note in answer.pairs:
             yield b"%s %s\n" % (note.hex().encode(), oid.hex().encode())
 
 

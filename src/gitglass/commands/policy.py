@@ -128,14 +128,17 @@ class Policy:
     def enforce(self, request: Asking) -> Assessment:
         """Raise PermissionDenied or ApprovalRequired, or return the assessment."""
         verdict, reason = self.decide(request)
-        found = assess(request, self)
+        assessment = assess(request, self)
         if verdict == "refuse":
-            raise PermissionDenied(f"blocked for safety: {reason}", summary=found.summary, risk=found.risk)
+            raise PermissionDenied(f"blocked for safety: {reason}", summary=assessment.summary, risk=assessment.risk)
         if verdict == "approve" and request_digest(request) not in self.approved:
             raise ApprovalRequired(
-                found.summary, hint="The host has to approve it.", risk=found.risk, request=request_digest(request)
+                assessment.summary,
+                hint="The host has to approve it.",
+                risk=assessment.risk,
+                request=request_digest(request),
             )
-        return found
+        return assessment
 
 
 def assess(request: Asking, policy: Policy | None = None) -> Assessment:
@@ -201,8 +204,8 @@ def request_name(request: Request[Any]) -> str:
         return request.command
     if isinstance(request, Mutation):
         return request.git
-    found = re.sub(r"(?<!^)(?=[A-Z])", "-", type(request).__name__.removesuffix("Request")).lower()
-    return found.replace("-", " ", 1) if found.startswith("stash-") else found
+    name = re.sub(r"(?<!^)(?=[A-Z])", "-", type(request).__name__.removesuffix("Request")).lower()
+    return name.replace("-", " ", 1) if name.startswith("stash-") else name
 
 
 def command_string(request: Asking) -> str:

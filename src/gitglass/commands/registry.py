@@ -62,11 +62,11 @@ def load(name: str) -> ModuleType | None:
 
 def forms(name: str) -> dict[str, Command]:
     """A command's other forms by the word that asks for each, all of them loaded."""
-    found: dict[str, Command] = dict(getattr(load(name), "SUBCOMMANDS", {}))
+    commands: dict[str, Command] = dict(getattr(load(name), "SUBCOMMANDS", {}))
     if name in FORMS:
         word, module = FORMS[name]
-        found[word] = import_module(f"{__package__}.{module}").COMMAND
-    return found
+        commands[word] = import_module(f"{__package__}.{module}").COMMAND
+    return commands
 
 
 def find(name: str, argv: list[str]) -> tuple[Command, list[str]] | None:

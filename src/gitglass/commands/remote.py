@@ -103,31 +103,31 @@ def run_show(store: Store, request: RemoteShowRequest, ctx: Context) -> list[Rem
 def run_get_url(store: Store, request: RemoteGetUrlRequest, ctx: Context) -> list[Remote]:
     """The one remote; raises GitError (status 2) where the repository has none of that name."""
     check_refspecs(store.config)
-    found = remote(store.config, to_bytes(request.name))
-    if not found.own:
+    one = remote(store.config, to_bytes(request.name))
+    if not one.own:
         raise NotFound(f"No such remote '{request.name}'", prefix="error", status=2)
-    return [found]
+    return [one]
 
 
-def collect(found: list[Remote], request: Request[RemoteResult]) -> RemoteResult:
+def collect(remotes: list[Remote], request: Request[RemoteResult]) -> RemoteResult:
     """The typed form of all three."""
     rows = [
         RemoteRow(
             to_text(one.name), list(map(to_text, one.urls)), list(map(to_text, one.push_urls or one.urls)),
             list(map(to_text, one.fetch)),
         )
-        for one in found
+        for one in remotes
     ]  # fmt: skip
     return RemoteResult(remotes=rows)
 
 
-def render_list(found: list[Remote], request: RemoteRequest, style: Style) -> Iterator[bytes]:
+def render_list(remotes: list[Remote], request: RemoteRequest, style: Style) -> Iterator[bytes]:
     """Names, or a line for each address."""
-    yield from _names(found, request.verbose)
+    yield from _names(remotes, request.verbose)
 
 
-def _names(found: list[Remote], verbose: bool) -> Iterator[bytes]:
-    for one in found:
+def _names(remotes: list[Remote], verbose: bool) -> Iterator[bytes]:
+    for one in remotes:
         if not verbose:
             yield one.name + b"\n"
         elif not one.urls and not one.push_urls:
@@ -142,21 +142,21 @@ def _names(found: list[Remote], verbose: bool) -> Iterator[bytes]:
                 yield b"%b\t%b (push)\n" % (one.name, url)
 
 
-def render_show(found: list[Remote], request: RemoteShowRequest, style: Style) -> Iterator[bytes]:
+def render_show(remotes: list[Remote], request: RemoteShowRequest, style: Style) -> Iterator[bytes]:
     """What is known of each remote; without names the list."""
     if not request.names:
-        yield from _names(found, request.verbose)
+        yield from _names(remotes, request.verbose)
         return
     store = style.store
-    for one in found:
+    for one in remotes:
         if not one.urls:
             one.urls = [address(store.config, one.name)]
         yield from show_remote(one, tracked_branches(store.refs, one), pulls_from(store.config, one.name))
 
 
-def render_get_url(found: list[Remote], request: RemoteGetUrlRequest, style: Style) -> Iterator[bytes]:
+def render_get_url(remotes: list[Remote], request: RemoteGetUrlRequest, style: Style) -> Iterator[bytes]:
     """The first address, or all."""
-    one = found[0]
+    one = remotes[0]
     urls = (one.push_urls or one.urls) if request.push else one.urls
     urls = urls or [address(style.config, one.name)]
     for url in urls if request.all else urls[:1]:

@@ -47,7 +47,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     assert store is not None
     revs_and_paths(words, values, store, ctx)
     if STDIN in words.before:
-        values["told"] = True
+        values["named_elsewhere"] = True
     if words.aside is not None:
         values.update(words.aside.judge(store, values["paths"], USAGE.rstrip("\n"), ctx=ctx))
 
@@ -57,7 +57,16 @@ def _usage(word: str = "") -> InvalidArgs:
 
 
 #: what may be asked beside --use-bitmap-index where there are bitmaps
-_COUNTED_BY_BITMAP = {"use_bitmap_index", "count", "objects", "revs", "paths", "max_count", "told", "no_walk"}
+_COUNTED_BY_BITMAP = {
+    "use_bitmap_index",
+    "count",
+    "objects",
+    "revs",
+    "paths",
+    "max_count",
+    "named_elsewhere",
+    "no_walk",
+}
 
 
 def _refuse(request: RevListRequest, store: Store, excluding: bool) -> None:
@@ -68,14 +77,14 @@ def _refuse(request: RevListRequest, store: Store, excluding: bool) -> None:
     """
     counted = request.count and not request.no_walk and request.model_fields_set <= _COUNTED_BY_BITMAP
     counted = counted and not (request.objects and (excluding or request.max_count is not None))
-    if request.use_bitmap_index and not counted and any(place.bitmaps for place in store.odb.dirs):
+    if request.use_bitmap_index and not counted and any(directory.bitmaps for directory in store.odb.dirs):
         raise Unsupported(
             "gitglass rev-list does not take --use-bitmap-index: there are bitmaps, and they are not read",
             status=129,
             prefix="error",
             option="--use-bitmap-index",
         )
-    if request.exclude_promisor and any(pack.promisor for place in store.odb.dirs for pack in place.indexed()):
+    if request.exclude_promisor and any(pack.promisor for directory in store.odb.dirs for pack in directory.indexed()):
         raise Unsupported(
             "gitglass rev-list does not take --exclude-promisor-objects: there are some",
             status=129,
@@ -106,8 +115,8 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.merge:
         named, paths = conflict_sides(store, named, paths, ctx=ctx)
-    told = request.told or named.globbed or any(not word.startswith("-") for word in request.revs)
-    if not named.entries and not told:
+    given = request.named_elsewhere or named.globbed or any(not word.startswith("-") for word in request.revs)
+    if not named.entries and not given:
         raise _usage()
     _refuse(request, store, any(tip.exclude for tip in named.entries))
     encoding = output_encoding(store, request.encoding)
@@ -154,9 +163,9 @@ def _chosen(listing: RevList, request: RevListRequest, state: Walk, commits: lis
     if not bisects(request):
         return commits
     everything = "all" in (request.bisect or "")
-    found = bisect(state, commits, everything=everything, first_parent=request.first_parent, ctx=listing.ctx)
-    listing.bisection = found
-    return found.commits
+    bisection = bisect(state, commits, everything=everything, first_parent=request.first_parent, ctx=listing.ctx)
+    listing.bisection = bisection
+    return bisection.commits
 
 
 # -------------------------------------------------------------------------------------------------- numbers
@@ -232,7 +241,7 @@ def collect(listing: RevList, request: RevListRequest) -> RevListResult:
     oids = [met[0] if isinstance(met, tuple) else met.oid for met in _met(listing, request)]
     if request.disk_usage:
         return RevListResult(disk_usage=sum(map(listing.store.odb.disk_size, oids)), total=len(oids))
-    omitted, missing = ([oid.hex() for oid in found] for found in _left_out(listing))
+    omitted, missing = ([oid.hex() for oid in side] for side in _left_out(listing))
     return RevListResult(oids=[oid.hex() for oid in oids], total=len(oids), omitted=omitted, missing=missing)
 
 
@@ -276,13 +285,13 @@ def bisect_variables(request: RevListRequest) -> bool:
 
 
 def _variables(listing: RevList, request: RevListRequest) -> Iterator[bytes]:
-    found = listing.bisection
-    if found is None or not found.commits:
+    bisection = listing.bisection
+    if bisection is None or not bisection.commits:
         listing.ctx.exit_status = 1
         return
     if "all" in (request.bisect or ""):
         yield b"------\n"
-    yield found.variables()
+    yield bisection.variables()
 
 
 def _disk_usage(listing: RevList, request: RevListRequest) -> int:
@@ -389,7 +398,7 @@ COMMAND = Command(
         "--alternate-refs": "it asks other repositories",
         "--test-bitmap": "bitmaps are not read",
         "--early-output": "nothing is shown twice",
-        "--progress": "nothing is told of progress",
+        "--progress": "progress is not reported",
     },
     summary="commits by name, and the objects behind them",
     usage=USAGE,

@@ -169,7 +169,7 @@ class _Groups:
 
     def _namers(self) -> list[Namer]:
         request, env = self.request, self.printer.env
-        found: list[Namer] = []
+        namers: list[Namer] = []
         formats = []
         trailers = set()
         groups = request.groups or ["author"]
@@ -183,11 +183,11 @@ class _Groups:
             elif group not in ("author", "committer"):
                 formats.append(group.removeprefix("format:"))
         if trailers:
-            found.append(self._by_trailers(trailers))
+            namers.append(self._by_trailers(trailers))
         for form in formats:
             show = compile_format(to_bytes(form), env)
-            found.append(lambda commit, parents, show=show: [show(commit, parents)])  # type: ignore[misc]
-        return found
+            namers.append(lambda commit, parents, show=show: [show(commit, parents)])  # type: ignore[misc]
+        return namers
 
     def _by_trailers(self, keys: set[bytes]) -> Namer:
         env, mailmap, email = self.printer.env, self.log.store.mailmap, self.request.email
@@ -198,9 +198,9 @@ class _Groups:
             start, end = find_block(message, rules)
             out = []
             for line in block_lines(message[start:end], rules):
-                found = split_trailer(line, rules)
-                if found is not None and found[0].lower() in keys:
-                    value = unfold(found[1])
+                trailer = split_trailer(line, rules)
+                if trailer is not None and trailer[0].lower() in keys:
+                    value = unfold(trailer[1])
                     out.append(_person(value, mailmap, email) or value)
             return out
 
@@ -235,12 +235,12 @@ class _Groups:
         show, counts = self.namers[0], self.counts
         for entry in self.log.commits:
             commit = entry.commit
-            found = search(commit.raw)
-            if found is None or commit.raw.find(b"\nencoding ", 0, commit.body_at) >= 0:
+            match = search(commit.raw)
+            if match is None or commit.raw.find(b"\nencoding ", 0, commit.body_at) >= 0:
                 for name in show(commit, entry.parents):
                     counts[name] = counts.get(name, 0) + 1
                 continue
-            who = found[1]
+            who = match[1]
             raw_counts[who] = raw_counts.get(who, 0) + 1
         mailmap, email = self.log.store.mailmap, self.request.email
         for who, count in raw_counts.items():
@@ -318,8 +318,8 @@ def _subject(printer: Printer, commit: Commit, parents: tuple[bytes, ...]) -> by
 
 def _trimmed(line: bytes) -> bytes:
     line = line.lstrip(SPACE)
-    found = _PATCH.match(line)
-    line = (line[found.end() :] if found else line).lstrip(b" \t\r")
+    match = _PATCH.match(line)
+    line = (line[match.end() :] if match else line).lstrip(b" \t\r")
     return b"" if line[:1] == b"\n" else join_lines(split_subject(line)[0])
 
 

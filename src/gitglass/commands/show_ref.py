@@ -73,8 +73,8 @@ def run(store: Store, request: ShowRefRequest, ctx: Context) -> Iterator[Line]:
     """The refs, as they are found. Nothing found: exit status 1."""
     if request.exclude_existing is not None:
         return iter(())
-    found = _verified(store, request, ctx) if request.verify else _matching(store, request, ctx)
-    return _with_tags(store, request, found, ctx)
+    refs = _verified(store, request, ctx) if request.verify else _matching(store, request, ctx)
+    return _with_tags(store, request, refs, ctx)
 
 
 def _verified(store: Store, request: ShowRefRequest, ctx: Context) -> Iterator[tuple[bytes, bytes | None]]:
@@ -107,10 +107,10 @@ def _ends_so(name: bytes, ends: list[bytes]) -> bool:
 
 
 def _with_tags(
-    store: Store, request: ShowRefRequest, found: Iterator[tuple[bytes, bytes | None]], ctx: Context
+    store: Store, request: ShowRefRequest, refs: Iterator[tuple[bytes, bytes | None]], ctx: Context
 ) -> Iterator[Line]:
     some = False
-    for name, oid in found:
+    for name, oid in refs:
         some = True
         if oid is None or not store.odb.has(oid):
             shown = (oid or store.null).hex()
@@ -138,20 +138,20 @@ def _unknown_ones(data: bytes, pattern: bytes, style: Style) -> Iterator[bytes]:
             yield whole + b"\n"
 
 
-def collect(found: Iterator[Line], request: ShowRefRequest) -> RefsResult:
+def collect(lines: Iterator[Line], request: ShowRefRequest) -> RefsResult:
     """The typed form; a peeled tag is a row named `…^{}`."""
-    rows = [RefRow(to_text(line.name) + ("^{}" if line.peeled else ""), line.oid.hex()) for line in found]
+    rows = [RefRow(to_text(line.name) + ("^{}" if line.peeled else ""), line.oid.hex()) for line in lines]
     return RefsResult(refs=rows, total=len(rows))
 
 
-def render(found: Iterator[Line], request: ShowRefRequest, style: Style) -> Iterator[bytes]:
+def render(lines: Iterator[Line], request: ShowRefRequest, style: Style) -> Iterator[bytes]:
     """`oid name`, one line each."""
     if request.exclude_existing is not None:
         yield from _unknown_ones(style.stdin or b"", to_bytes(request.exclude_existing), style)
         return
     length = request.abbrev
     short = Abbreviator(style.store, None if length == -1 else length or 0)
-    for line in found:
+    for line in lines:
         if request.quiet:
             continue
         if line.peeled:

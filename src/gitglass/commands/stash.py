@@ -155,7 +155,7 @@ def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differenc
     untracked = request.untracked
     if untracked is None and store.config.get_bool("stash.showincludeuntracked", False):
         untracked = "include"
-    found = Differences(spec, contents_of(store, ctx), ctx=ctx)
+    differences = Differences(spec, contents_of(store, ctx), ctx=ctx)
     if untracked == "include" and extra is not None:
         _need_distinct(work, extra, store, ctx)
     if untracked == "only":
@@ -164,8 +164,8 @@ def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differenc
         changes = diff_trees(base, work, odb, spec, ctx=ctx)
         if untracked == "include" and extra is not None:
             changes = _with_untracked(changes, extra, store, ctx)
-    found.changes = diffcore(changes, found.contents, spec, ctx=ctx)
-    return found
+    differences.changes = diffcore(changes, differences.contents, spec, ctx=ctx)
+    return differences
 
 
 def _need_distinct(work: bytes, extra: bytes, store: Store, ctx: Context) -> None:
@@ -179,15 +179,15 @@ def _need_distinct(work: bytes, extra: bytes, store: Store, ctx: Context) -> Non
 
 def _with_untracked(changes: list[Change], extra: bytes, store: Store, ctx: Context) -> list[Change]:
     """The changes together with the files that were untracked."""
-    known = {change.new.path: change for change in changes}
+    by_path = {change.new.path: change for change in changes}
     for row in trees_of(store.odb).files(extra, ctx=ctx):
         added = as_change(row)
-        before = known.get(added.new.path)
+        before = by_path.get(added.new.path)
         if before is None or not before.old.mode:
-            known[added.new.path] = added
+            by_path[added.new.path] = added
         else:
-            known[added.new.path] = as_change((row[0], before.old.mode, before.old.oid, row[3], row[4]))
-    return sorted(known.values(), key=lambda change: change.new.path)
+            by_path[added.new.path] = as_change((row[0], before.old.mode, before.old.oid, row[3], row[4]))
+    return sorted(by_path.values(), key=lambda change: change.new.path)
 
 
 def _entry(store: Store, words: list[str], ctx: Context) -> tuple[bytes, tuple[bytes, ...]]:
@@ -210,15 +210,15 @@ def _entry(store: Store, words: list[str], ctx: Context) -> tuple[bytes, tuple[b
     return commit, parents
 
 
-def collect_show(found: Differences | None, request: StashShowRequest) -> DiffResult:
+def collect_show(differences: Differences | None, request: StashShowRequest) -> DiffResult:
     """The typed form."""
-    return DiffResult() if found is None else collect_diff(found, request)  # type: ignore[arg-type]
+    return DiffResult() if differences is None else collect_diff(differences, request)  # type: ignore[arg-type]
 
 
-def render_show(found: Differences | None, request: StashShowRequest, style: Style) -> Iterator[bytes]:
+def render_show(differences: Differences | None, request: StashShowRequest, style: Style) -> Iterator[bytes]:
     """git's bytes."""
-    if found is not None:
-        yield from render_diff(found, request, style)  # type: ignore[arg-type]
+    if differences is not None:
+        yield from render_diff(differences, request, style)  # type: ignore[arg-type]
 
 
 # -------------------------------------------------------------------- what writes

@@ -207,12 +207,12 @@ def run(store: Store, request: StatusRequest, ctx: Context) -> Status:
     for _ in range(2):  # once to compare with it, once to name it
         warn_of_other_heads(store, ctx=ctx)
     config.get_bool_or_int("status.submodulesummary")  # git complains of a bad value whatever is printed
-    found = status(store, spec, ctx=ctx)
-    if found.entries and config.has("diff.orderfile"):  # git orders what it sorts afterwards
+    state = status(store, spec, ctx=ctx)
+    if state.entries and config.has("diff.orderfile"):  # git orders what it sorts afterwards
         order = import_module("..plans.words", __package__).configured_order(store)
         if order is not None:
             order()
-    return found
+    return state
 
 
 def _wants_stash(request: StatusRequest, config: Config) -> bool:
@@ -228,21 +228,21 @@ def _wants_branch(request: StatusRequest, config: Config, for_people: bool) -> b
 
 
 # ---------------------------------------------------------------------------------------------------------- both exits
-def collect(found: Status, request: StatusRequest) -> StatusResult:
+def collect(state: Status, request: StatusRequest) -> StatusResult:
     """The typed form."""
-    tracking = found.tracking
+    tracking = state.tracking
     branch = StatusBranch(
-        head=to_text(found.branch.removeprefix(b"refs/heads/")) if found.branch is not None else None,
-        oid=found.head.hex() if found.head else None,
+        head=to_text(state.branch.removeprefix(b"refs/heads/")) if state.branch is not None else None,
+        oid=state.head.hex() if state.head else None,
         upstream=to_text(tracking.short) if tracking else None,
         ahead=tracking.ahead if tracking else None,
         behind=tracking.behind if tracking else None,
         gone=tracking.gone if tracking else False,
-        detached=found.branch is None,
-        detached_from=to_text(found.operation.detached_from) if found.operation.detached_from else None,
+        detached=state.branch is None,
+        detached_from=to_text(state.operation.detached_from) if state.operation.detached_from else None,
     )
     entries = []
-    for entry in paced(found.entries):
+    for entry in paced(state.entries):
         row = StatusEntry(to_text(entry.path), entry.index, entry.work)
         if entry.conflict:
             row.index = row.worktree = "U"
@@ -254,52 +254,52 @@ def collect(found: Status, request: StatusRequest) -> StatusResult:
     return StatusResult(
         branch=branch,
         entries=entries,
-        untracked=[to_text(path) for path in found.scan.untracked],
-        ignored=[to_text(path) for path in found.scan.ignored],
-        operation=found.operation.name,
-        stashes=found.stashes if found.spec.stash else None,
-        clean=not entries and not found.scan.untracked,
-        notes=list(dict.fromkeys(found.notes)),
+        untracked=[to_text(path) for path in state.scan.untracked],
+        ignored=[to_text(path) for path in state.scan.ignored],
+        operation=state.operation.name,
+        stashes=state.stashes if state.spec.stash else None,
+        clean=not entries and not state.scan.untracked,
+        notes=list(dict.fromkeys(state.notes)),
     )
 
 
-def render(found: Status, request: StatusRequest, style: Style) -> Iterator[bytes]:
+def render(state: Status, request: StatusRequest, style: Style) -> Iterator[bytes]:
     """git's text."""
     config = style.config
     form, for_people = _form(request, config)
     prefix = style.prefix if config.get_bool("status.relativepaths", True) else b""
     branch = _wants_branch(request, config, for_people)
-    look = StatusLook(prefix=prefix, null=request.null, branch=branch, stash=found.spec.stash)
+    look = StatusLook(prefix=prefix, null=request.null, branch=branch, stash=state.spec.stash)
     if form == "porcelain-v2":
-        yield from write_porcelain_v2(found, look, style)
+        yield from write_porcelain_v2(state, look, style)
     elif form in ("short", "porcelain"):
-        yield from write_short(found, look, style, porcelain=form == "porcelain")
+        yield from write_short(state, look, style, porcelain=form == "porcelain")
     else:
-        yield from write_long(found, _look_long(look, found, request, style), style)
+        yield from write_long(state, _look_long(look, state, request, style), style)
 
 
-def _look_long(look: StatusLook, found: Status, request: StatusRequest, style: Style) -> StatusLook:
+def _look_long(look: StatusLook, state: Status, request: StatusRequest, style: Style) -> StatusLook:
     """The same with what only the long form shows."""
-    config, operation = style.config, found.operation
+    config, operation = style.config, state.operation
     commented = config.get_bool("status.displaycommentprefix", False)
     comment = (config.get("core.commentchar") or b"#")[:1] if commented else b""
     summaries = patches = None
     summary = config.get_bool_or_int("status.submodulesummary")
     if summary and request.ignore_submodules != "all":
         limit = -1 if summary is True else summary
-        found_in = import_module("..render.submodule_summary", __package__).submodule_summaries
-        summaries = partial(found_in, style.store, found.head, limit, comment, style.ctx)
+        submodules = import_module("..render.submodule_summary", __package__).submodule_summaries
+        summaries = partial(submodules, style.store, state.head, limit, comment, style.ctx)
     if request.verbose:
         # Start-up: the machinery of patches is loaded for -v only.
         verbose = import_module("..plans.status_patches", __package__)
-        patches = partial(verbose.patches, found, request.verbose, comment, style)
+        patches = partial(verbose.patches, state, request.verbose, comment, style)
     return replace(
         look,
         hints=bool(config.get_bool("advice.statushints", True)),
         comment=comment,
         during_commit=operation.merge or operation.picking,
-        show_untracked=found.spec.untracked != "no",
-        show_ignored=found.spec.ignored != "no",
+        show_untracked=state.spec.untracked != "no",
+        show_ignored=state.spec.ignored != "no",
         columns=column_mode(config, "status", request.column, style.is_tty),
         summaries=summaries,
         patches=patches,

@@ -132,27 +132,27 @@ def _described(sub: Store, oid: bytes, ctx: Context) -> bytes | None:
     for more in ({}, {"tags": True}, {"contains": True}, {"all": True, "always": True}):
         with ctx.warnings() as warned:
             try:
-                found = next(iter(describe(sub, DescribeRequest(revs=[oid.hex()], **more), ctx)), None)
+                description = next(iter(describe(sub, DescribeRequest(revs=[oid.hex()], **more), ctx)), None)
             except GitError:
-                found = None
+                description = None
             warned.drop()
-        if found is not None:
-            return found
+        if description is not None:
+            return description
     return None
 
 
-def collect(found: Iterable[Entry], request: SubmoduleRequest) -> SubmoduleResult:
+def collect(entries: Iterable[Entry], request: SubmoduleRequest) -> SubmoduleResult:
     """The typed form."""
     rows = [
         SubmoduleRow(to_text(e.path), e.state, e.oid.hex(), None if e.description is None else to_text(e.description))
-        for e in found
+        for e in entries
     ]
     return SubmoduleResult(submodules=rows)
 
 
-def render(found: Iterable[Entry], request: SubmoduleRequest, style: Style) -> Iterator[bytes]:
+def render(entries: Iterable[Entry], request: SubmoduleRequest, style: Style) -> Iterator[bytes]:
     """State, commit, path, and in parentheses what describes the commit."""
-    for entry in [] if request.quiet else found:
+    for entry in [] if request.quiet else entries:
         shown = relative_path(entry.path, style.store.prefix)
         tail = b" (%b)" % entry.description if entry.description is not None else b""
         yield b"%b%b %b%b\n" % (entry.state.encode(), entry.oid.hex().encode(), shown, tail)

@@ -48,14 +48,14 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 def run(store: Store, request: SymbolicRefRequest, ctx: Context) -> bytes:
     """The name it stands for, shortened if asked for."""
     name = to_bytes(request.name)
-    found = store.refs.lookup(name)
-    end = found.name
-    if not request.recurse and found.symbolic:
+    ref = store.refs.lookup(name)
+    end = ref.name
+    if not request.recurse and ref.symbolic:
         raw = store.refs.backend.raw(name)
         end = raw.target if raw is not None and raw.target is not None else end
-    if found.broken and (request.recurse or not found.symbolic):
+    if ref.broken and (request.recurse or not ref.symbolic):
         raise NotFound(f"No such ref: {request.name}")
-    if not found.symbolic:
+    if not ref.symbolic:
         if request.quiet:
             raise NotFound("", status=1)
         raise BadRequest(f"ref {request.name} is not a symbolic ref")

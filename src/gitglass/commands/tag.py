@@ -66,16 +66,16 @@ def _short_names(items: list[RefItem]) -> list[bytes]:
     return whole.replace(b"\nrefs/tags/", b"\n").split(b"\n")[1:]
 
 
-def render(found: Listing, request: TagRequest, style: Style) -> Iterator[bytes]:
+def render(listing: Listing, request: TagRequest, style: Style) -> Iterator[bytes]:
     """One line for each tag, or columns of them."""
     on = want_color(style.config, "tag", request.color, style.colors)
-    check_format(request.format, found, on)
+    check_format(request.format, listing, on)
     mode = column_mode(style.config, "tag", request.column, style.is_tty)
     if mode.on and request.column and request.lines is not None:
         raise BadRequest("options '--column' and '-n' cannot be used together")
     form = request.format
     if form is None and not request.lines:
-        names = _short_names(found.items)
+        names = _short_names(listing.items)
         if request.lines is None:
             yield lay_out(names, mode, style.columns, padding=2)
         else:
@@ -84,9 +84,9 @@ def render(found: Listing, request: TagRequest, style: Style) -> Iterator[bytes]
     if form is None:
         form = f"%(align:15)%(refname:strip=2)%(end) %(contents:lines={request.lines})"
     if mode.on and request.lines is None:
-        yield lay_out(rows(found, form, color=on), mode, style.columns, padding=2)
+        yield lay_out(rows(listing, form, color=on), mode, style.columns, padding=2)
     else:
-        yield from lines(found, form, color=on)
+        yield from lines(listing, form, color=on)
 
 
 _REFUSED = {

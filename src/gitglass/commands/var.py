@@ -68,19 +68,19 @@ def _value(store: Store, name: str, ctx: Context, *, strict: bool) -> bytes | No
     return b"%b <%b> %d %+05d" % (*person, ctx.now, local_zone(ctx.now))
 
 
-def collect(found: dict[str, bytes], request: VarRequest) -> VarResult:
+def collect(variables: dict[str, bytes], request: VarRequest) -> VarResult:
     """The typed form."""
-    return VarResult(variables={name: to_text(value) for name, value in found.items()})
+    return VarResult(variables={name: to_text(value) for name, value in variables.items()})
 
 
-def render(found: dict[str, bytes], request: VarRequest, style: Style) -> Iterator[bytes]:
+def render(variables: dict[str, bytes], request: VarRequest, style: Style) -> Iterator[bytes]:
     """The value; with -l every setting and variable as `name=value`."""
     if request.name is not None:
-        yield found[request.name] + b"\n"
+        yield variables[request.name] + b"\n"
         return
     for key, value in style.config.items():
         yield key + (b"" if value is None else b"=" + value) + b"\n"
-    for name, value in found.items():
+    for name, value in variables.items():
         yield b"%b=%b\n" % (name.encode(), value)
 
 

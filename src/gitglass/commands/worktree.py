@@ -71,27 +71,27 @@ def run(store: Store, request: WorktreeRequest, ctx: Context) -> list[Entry]:
     return [(one, prunable(store, one, until)) for one in (first, *others)]
 
 
-def collect(found: list[Entry], request: WorktreeRequest) -> WorktreeResult:
+def collect(entries: list[Entry], request: WorktreeRequest) -> WorktreeResult:
     """The typed form."""
     rows = []
-    for one, reason in found:
+    for one, reason in entries:
         head = None if one.bare or one.head is None else one.head.hex()
-        said = [None if text is None else to_text(text) for text in (one.branch, one.locked, reason)]
-        rows.append(WorktreeRow(to_text(one.path), head, said[0], one.bare, said[1], said[2]))
+        texts = [None if text is None else to_text(text) for text in (one.branch, one.locked, reason)]
+        rows.append(WorktreeRow(to_text(one.path), head, texts[0], one.bare, texts[1], texts[2]))
     return WorktreeResult(worktrees=rows)
 
 
-def render(found: list[Entry], request: WorktreeRequest, style: Style) -> Iterator[bytes]:
+def render(entries: list[Entry], request: WorktreeRequest, style: Style) -> Iterator[bytes]:
     """A line each, aligned; or a paragraph each."""
     if request.porcelain:
         end = b"\0" if request.null else b"\n"
-        for one, reason in found:
+        for one, reason in entries:
             yield b"".join(field + end for field in _fields(one, reason, quoted=not request.null)) + end
         return
-    names = [b"" if one.bare or one.head is None else abbrev(style.store, one.head) for one, _ in found]
-    width = max(len(one.path) for one, _ in found)
+    names = [b"" if one.bare or one.head is None else abbrev(style.store, one.head) for one, _ in entries]
+    width = max(len(one.path) for one, _ in entries)
     digits = max(map(len, names))
-    for (one, reason), name in zip(found, names):
+    for (one, reason), name in zip(entries, names):
         padding = b" " * (1 + width - display_width(one.path))
         yield one.path + padding + b" " + _state(style.store, one, name.ljust(digits)) + _remarks(one, reason, request)
 

@@ -63,7 +63,7 @@ class GrepSpec:
 
 
 @record
-class Found:
+class Result:
     """One file with something to show. `tree` is what stands in front of the path (b"HEAD:" or nothing).
 
     `kind`: "lines", "count", "name", "binary" or "any".
@@ -77,7 +77,7 @@ class Found:
     count: int = 0
 
 
-def grep(store: Store, spec: GrepSpec, *, ctx: Context) -> Iterator[Found]:
+def grep(store: Store, spec: GrepSpec, *, ctx: Context) -> Iterator[Result]:
     """Everything that is found, in git's order. Raises what reading an object raises."""
     if spec.show.max_count == 0:
         return
@@ -102,7 +102,7 @@ class _Searcher:
         self._ctx = ctx
         self._drivers: dict[object, Driver] = {}
 
-    def search(self, tree: bytes, path: bytes | None, shown: bytes, data: bytes) -> Found | None:
+    def search(self, tree: bytes, path: bytes | None, shown: bytes, data: bytes) -> Result | None:
         """`path` is where attributes are looked up, `shown` what is printed."""
         spec = self._spec
         if spec.textconv and path is not None:
@@ -115,28 +115,28 @@ class _Searcher:
             count = count_others(data, spec.query)
             limit = spec.show.max_count
             count = count if limit < 0 else min(count, limit)
-            return Found("count", tree, shown, count=count) if count else None
+            return Result("count", tree, shown, count=count) if count else None
         hits = watched(selected(data, spec.query, spec.show, self._ctx))
         first = next(hits, None)
         if spec.want.endswith("other") or spec.want == "others":
-            return Found("any" if spec.want == "any-other" else "name", tree, shown) if first is None else None
+            return Result("any" if spec.want == "any-other" else "name", tree, shown) if first is None else None
         if first is None:
             return None
         if spec.want == "any":
-            return Found("any", tree, shown)
+            return Result("any", tree, shown)
         if spec.want == "names":
-            return Found("name", tree, shown)
+            return Result("name", tree, shown)
         if spec.want == "count":
             count, limit = 1, spec.show.max_count
             for _ in hits:
                 if limit >= 0 and count >= limit:
                     break
                 count += 1
-            return Found("count", tree, shown, count=count)
+            return Result("count", tree, shown, count=count)
         if not spec.binary and self._is_binary(path, data):
-            return Found("binary", tree, shown)
+            return Result("binary", tree, shown)
         rows = rows_of(data, _again(first, hits), spec.show, self._namer(path), spec.query)
-        return Found("lines", tree, shown, data, rows)
+        return Result("lines", tree, shown, data, rows)
 
     def _driver(self, path: bytes | None) -> Driver:
         if path is None:

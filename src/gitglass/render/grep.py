@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from ..grep.expression import Query
 from ..grep.file import CONTEXT, FUNCTION, SELECTED, Row
-from ..grep.search import Found
+from ..grep.search import Result
 from ..limits import joined, need, paced
 from ..records import record
 from .color import RESET
@@ -36,7 +36,7 @@ class GrepLook:
     color: str | None = None
 
 
-def write_grep(results: Iterable[Found], query: Query, look: GrepLook, style: Style) -> Iterator[bytes]:
+def write_grep(results: Iterable[Result], query: Query, look: GrepLook, style: Style) -> Iterator[bytes]:
     """A chunk a file."""
     writer = _Writer(query, look, style)
     skip = look.threads and (look.marks or look.breaks)
@@ -71,18 +71,18 @@ class _Writer:
     def _paint(self, data: bytes, color: bytes) -> bytes:
         return color + data + RESET if color else data
 
-    def _namer(self) -> Callable[[Found], bytes]:
+    def _namer(self) -> Callable[[Result], bytes]:
         look, prefix = self._look, b"" if self._look.full_name else self._style.prefix
         quote = c_quote if not look.null else None
         high = self._style.quote.high
 
-        def name(one: Found) -> bytes:
+        def name(one: Result) -> bytes:
             path = relative_path(one.path, prefix) if prefix else one.path
             return one.tree + (path if quote is None else quote(path, high=high))
 
         return name
 
-    def file(self, one: Found, later: bool) -> bytes:
+    def file(self, one: Result, later: bool) -> bytes:
         """All that is printed of a file; `later`: a mark may stand in front of it."""
         name = self._paint(self._name(one), self._colors.grep_filename)
         if one.kind == "name":
@@ -94,7 +94,7 @@ class _Writer:
             return b"%s%d\n" % (front, one.count)
         return self._lines(one, name, later)
 
-    def _lines(self, one: Found, name: bytes, later: bool) -> bytes:
+    def _lines(self, one: Result, name: bytes, later: bool) -> bytes:
         look, data = self._look, one.data
         need(len(data) + 2 * sum(row[2] - row[1] for row in paced(one.rows)))  # the lines cut out, and put together
         out: list[bytes] = []

@@ -20,10 +20,10 @@ def digits_option(name: str = "abbrev") -> Callable[[str], int]:
     """The reader of parse-options: a number, 0 for all digits. Raises InvalidArgs."""
 
     def parse(value: str) -> int:
-        found = _NUMBER.fullmatch(value)
-        if found is None or not found[2]:
+        match = _NUMBER.fullmatch(value)
+        if match is None or not match[2]:
             raise InvalidArgs(f"option `{name}' expects a numerical value")
-        number = int(found[1] + found[2])
+        number = int(match[1] + match[2])
         return min(max(number, MINIMUM), MOST) if number else 0
 
     return parse
@@ -31,7 +31,7 @@ def digits_option(name: str = "abbrev") -> Callable[[str], int]:
 
 def walk_digits(value: str) -> int:
     """The reader of the revision walk: what is no number is 0; a negative one wraps, to more digits than there are."""
-    found = _NUMBER.match(value)
-    assert found is not None  # it matches the empty text
-    number = int(found[2] or "0")
-    return MOST if found[1] == "-" and number else min(max(number, MINIMUM), MOST)
+    match = _NUMBER.match(value)
+    assert match is not None  # it matches the empty text
+    number = int(match[2] or "0")
+    return MOST if match[1] == "-" and number else min(max(number, MINIMUM), MOST)

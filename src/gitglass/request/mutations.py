@@ -260,17 +260,17 @@ class CheckoutRequest(Mutation):
         if not before:
             return cls(**values)
         first, rest = before[0], before[1:]
-        found = kind(first)
+        kind_named = kind(first)
         if rest and not new:
-            paths = rest if found else before
-            return cls(**values, commit=first if found else None, paths=paths, counted=True)
+            paths = rest if kind_named else before
+            return cls(**values, commit=first if kind_named else None, paths=paths, counted=True)
         if rest:
             raise InvalidArgs("too many arguments")
         if new or values.get("detach"):
             return cls(**values, commit=first)
-        if found is None and not dashdash:
+        if kind_named is None and not dashdash:
             return cls(**values, paths=[first], counted=True)
-        return cls(**values, **{"commit" if found == "commit" else "branch": first})
+        return cls(**values, **{"commit" if kind_named == "commit" else "branch": first})
 
 
 class SwitchRequest(CheckoutRequest):

@@ -116,7 +116,9 @@ class RevListRequest(Request[RevListResult], WalkOptions, ScriptFormat, Pathspec
     quiet: Annotated[bool, Flag("--quiet", walk=True, no=True)] = Field(
         False, description="No output, only the exit status."
     )
-    told: bool = Field(False, description="What to list was told elsewhere (--stdin): nothing named is no mistake.")
+    named_elsewhere: bool = Field(
+        False, description="What to list was named elsewhere (--stdin): naming nothing is allowed."
+    )
 
     # what a walk reads, and rev-list has no option for
     full_diff: bool = Field(False, description="Has no meaning here.")

@@ -113,7 +113,7 @@ def tips(
     return builder.tips()
 
 
-def found_tips(store: Store, word: str, resolved: Resolved, *, ctx: Context) -> Tips:
+def resolved_tips(store: Store, word: str, resolved: Resolved, *, ctx: Context) -> Tips:
     """One word that was looked up already, as tips. Raises `NotFound` "bad object x"."""
     builder = TipBuilder(store, ctx=ctx)
     builder.named(resolved, word.encode("utf-8", "surrogateescape"))
