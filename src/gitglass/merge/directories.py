@@ -41,9 +41,9 @@ class DirectoryRenames:
     __slots__ = ("_messages", "_spec", "_together", "_told", "_trees", "moved")
 
     def __init__(
-        self, trees: ThreeTrees, moved: dict[int, dict[bytes, bytes]], spec: MergeSpec, told: Messages
+        self, trees: ThreeTrees, moved: dict[int, dict[bytes, bytes]], spec: MergeSpec, messages: Messages
     ) -> None:
-        self._trees, self._spec, self._messages = trees, spec, told
+        self._trees, self._spec, self._messages = trees, spec, messages
         both = moved[OURS].keys() & moved[THEIRS].keys()
         self.moved = {stage: {old: new for old, new in one.items() if old not in both} for stage, one in moved.items()}
         self._together: dict[bytes, list[bytes]] = {}
@@ -55,9 +55,9 @@ class DirectoryRenames:
         self._together, self._told = {}, set()
         if there:
             for pair in paced(pairs):
-                place = self._moved_to(pair.new.path, there)
-                if place is not None:
-                    self._together.setdefault(place[2], []).append(pair.new.path)
+                move = self._moved_to(pair.new.path, there)
+                if move is not None:
+                    self._together.setdefault(move[2], []).append(pair.new.path)
         out = []
         for pair in paced(pairs):
             path = self._new_path(pair.new.path, stage, there) if there else None
@@ -78,10 +78,10 @@ class DirectoryRenames:
 
     def _new_path(self, path: bytes, stage: int, there: dict[bytes, bytes]) -> bytes | None:
         """Where a file of this side goes; None where it stays."""
-        place = self._moved_to(path, there)
-        if place is None:
+        move = self._moved_to(path, there)
+        if move is None:
             return None
-        old, new, moved = place
+        old, new, moved = move
         if new in self.moved[stage]:
             self._messages.not_moved_again(old, new, path)
             return None

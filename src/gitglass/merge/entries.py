@@ -23,8 +23,8 @@ class Decisions:
 
     __slots__ = ("_alive", "_merge", "_messages", "_spec", "_taken", "_trees", "conflicts", "results")
 
-    def __init__(self, trees: ThreeTrees, merge: ContentMerge, spec: MergeSpec, told: Messages) -> None:
-        self._trees, self._merge, self._spec, self._messages = trees, merge, spec, told
+    def __init__(self, trees: ThreeTrees, merge: ContentMerge, spec: MergeSpec, messages: Messages) -> None:
+        self._trees, self._merge, self._spec, self._messages = trees, merge, spec, messages
         self.results: dict[bytes, Side] = {}
         self.conflicts: dict[bytes, Entry] = {}
         self._alive: set[bytes] = set()  # directories with something in them

@@ -69,9 +69,9 @@ class Relevance:
 
     def _mask(self, folder: bytes) -> int:
         """1 << stage of the side that kept a directory (or one above) which the other lost; 7 where it added to it."""
-        known = self._masks.get(folder)
-        if known is not None:
-            return known
+        cached = self._masks.get(folder)
+        if cached is not None:
+            return cached
         mask = self._mask(parent(folder))
         if mask != _WANTED:
             there = sum(1 << stage for stage in range(3) if self._trees.look(stage, folder)[0] == TREE)

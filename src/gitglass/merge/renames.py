@@ -28,7 +28,9 @@ Rename = tuple[bytes, bytes, int]  # old path, new path, the side that renamed i
 _REGULAR = 0o100000
 
 
-def follow_renames(trees: ThreeTrees, contents: Contents, merge: ContentMerge, spec: MergeSpec, told: Messages) -> int:
+def follow_renames(
+    trees: ThreeTrees, contents: Contents, merge: ContentMerge, spec: MergeSpec, messages: Messages
+) -> int:
     """Find the renames of both sides, and those that follow from directories', and bring them into `trees`.
 
     Returns the rename limit that would have been needed, where there were too many files to compare; else 0.
@@ -51,7 +53,7 @@ def follow_renames(trees: ThreeTrees, contents: Contents, merge: ContentMerge, s
             changes = finder.outcome()
             needed = max(needed, finder.spec.report.needed_limit)
             if spec.directory_renames != "false" and not spec.depth:
-                moved[stage] = renamed_directories(finder.counts, relevance.folders[stage], told)
+                moved[stage] = renamed_directories(finder.counts, relevance.folders[stage], messages)
         pairs[stage] = [
             pair for pair in changes if pair.status == "R" or (pair.status == "A" and pair.new.path in trees.entries)
         ]
@@ -59,13 +61,13 @@ def follow_renames(trees: ThreeTrees, contents: Contents, merge: ContentMerge, s
         for stage in looked_into:
             untouched.settle(stage, {pair.new.path for pair in pairs[stage] if pair.status == "R"})
             pairs[stage] = [pair for pair in pairs[stage] if pair.new.path in trees.entries]
-    folders = DirectoryRenames(trees, moved, spec, told)
+    folders = DirectoryRenames(trees, moved, spec, messages)
     renames: list[Rename] = []
     for stage in (OURS, THEIRS):
         renames += [(pair.old.path if pair.status == "R" else pair.new.path, pair.new.path, stage)
                     for pair in folders.follow(pairs[stage], stage) if pair.status == "R"]  # fmt: skip
     renames.sort(key=lambda rename: rename[0])
-    _Follower(trees, merge, spec, told).run(renames)
+    _Follower(trees, merge, spec, messages).run(renames)
     return needed
 
 
@@ -86,8 +88,8 @@ class _Follower:
 
     __slots__ = ("_entries", "_merge", "_messages", "_spec")
 
-    def __init__(self, trees: ThreeTrees, merge: ContentMerge, spec: MergeSpec, told: Messages) -> None:
-        self._entries, self._merge, self._spec, self._messages = trees.entries, merge, spec, told
+    def __init__(self, trees: ThreeTrees, merge: ContentMerge, spec: MergeSpec, messages: Messages) -> None:
+        self._entries, self._merge, self._spec, self._messages = trees.entries, merge, spec, messages
 
     def run(self, renames: list[Rename]) -> None:
         """All of them, by old path: two that follow each other with the same one are of different sides."""

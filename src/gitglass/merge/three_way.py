@@ -93,29 +93,29 @@ def _blocks(base: bytes, ours: bytes, theirs: bytes, lines: LineSpec, ctx: Conte
     left, right = _lines(ours), _lines(theirs)
     one: list[Edit] = match_lines(base, ours, lines, ctx)
     two: list[Edit] = match_lines(base, theirs, lines, ctx)
-    found: list[_Block] = []
+    blocks: list[_Block] = []
     i = j = 0
     while i < len(one) and j < len(two):
         ctx.tick()
         a, b = one[i], two[j]
         if a[0] + a[1] < b[0]:
-            _add(found, _Block(1, a[0], a[1], a[2], a[3], b[2] - b[0] + a[0], a[1]))
+            _add(blocks, _Block(1, a[0], a[1], a[2], a[3], b[2] - b[0] + a[0], a[1]))
             i += 1
         elif b[0] + b[1] < a[0]:
-            _add(found, _Block(2, b[0], b[1], a[2] - a[0] + b[0], b[1], b[2], b[3]))
+            _add(blocks, _Block(2, b[0], b[1], a[2] - a[0] + b[0], b[1], b[2], b[3]))
             j += 1
         else:
             same = a[:2] == b[:2] and left[a[2] : a[2] + a[3]] == right[b[2] : b[2] + b[3]]
             if not same:
-                _add(found, _overlap(a, b))
+                _add(blocks, _overlap(a, b))
             end_one, end_two = a[0] + a[1], b[0] + b[1]
             i += end_two >= end_one
             j += end_one >= end_two
     for a in one[i:]:
-        _add(found, _Block(1, a[0], a[1], a[2], a[3], a[0] + _shift(two), a[1]))
+        _add(blocks, _Block(1, a[0], a[1], a[2], a[3], a[0] + _shift(two), a[1]))
     for b in two[j:]:
-        _add(found, _Block(2, b[0], b[1], b[0] + _shift(one), b[1], b[2], b[3]))
-    return found
+        _add(blocks, _Block(2, b[0], b[1], b[0] + _shift(one), b[1], b[2], b[3]))
+    return blocks
 
 
 def _shift(script: list[Edit]) -> int:
@@ -133,11 +133,11 @@ def _overlap(a: Edit, b: Edit) -> _Block:
     return _Block(0, start, end - start, one, one_end - one, two, two_end - two)
 
 
-def _add(found: list[_Block], new: _Block) -> None:
+def _add(blocks: list[_Block], new: _Block) -> None:
     """Append; a block that reaches into the one before makes one with it."""
-    last = found[-1] if found else None
+    last = blocks[-1] if blocks else None
     if last is None or (new.one > last.one + last.one_count and new.two > last.two + last.two_count):
-        found.append(new)
+        blocks.append(new)
         return
     if new.kind != last.kind:
         last.kind = 0
