@@ -1,7 +1,7 @@
 """The exception tree. Everything that can go wrong for a caller is a `GitError`.
 
     GitError                    code                status  on the command line
-    │                           internal            128     a slip of ours, never the caller's or the repository's doing
+    │                           internal            128     a bug in gitglass, not a fault of caller or repository
     ├── InvalidArgs             invalid_args        129     error: …            (usage)
     │   └── UsageError          invalid_args        129     error: …, and the command's usage
     ├── BadRequest              invalid_args        128     fatal: …            (understood, and makes no sense)
@@ -11,7 +11,7 @@
     ├── NotFetched              not_fetched         128     a partial clone has left the object on the server
     ├── Ambiguous               ambiguous           128
     ├── NotARepository          not_a_repository    128
-    ├── NoWorkTree              no_work_tree        128     a bare repository, or a place outside of the work tree
+    ├── NoWorkTree              no_work_tree        128     a bare repository, or a directory outside of the work tree
     ├── SandboxViolation        sandbox_violation   128     outside the jail
     ├── PermissionDenied        permission_denied   128
     ├── Unsupported             unsupported         128     (129 where an option is refused by name)

@@ -6,7 +6,7 @@ deadline, the cancel flag, the progress callback, and gathers what is to be said
 costs some forty nanoseconds.
 
 Where no context is at hand (the object database, a file being read) the one of the running call is found through
-`current`: whoever begins a call enters its context (`with ctx:`).
+`current`: the code that begins a call enters its context (`with ctx:`).
 
 Memory is held to its ceiling in two ways. What is large is announced before it is made and refused while it is only a
 number: `hold` for what lives as long as something does that can carry the `Hold`, `keep` for what stays until the call
@@ -263,7 +263,7 @@ class Context:
         limit = self.limits.max_memory_bytes
         self._announced += size
         total = self._kept + size
-        # what the process grew by beyond all that was ever held may have gone, or not: nobody said that it did
+        # growth not covered by any Hold may have been freed or not: it is counted as used
         strange = max(_peak() - self._base - self._most, 0) if self._base and size * 16 > limit else 0
         if total + strange > limit:
             raise self._too_much(total + strange)
@@ -302,7 +302,7 @@ class Context:
         self.check()
 
     def report(self) -> None:
-        """Tell `progress` now: whoever begins a call does so at once, and once more when the answer is there."""
+        """Report to `progress` now: a call does so at its beginning, and once more when the answer is there."""
         if self.progress is not None:
             self.progress("steps", self._count, None)
 
@@ -447,7 +447,7 @@ def step() -> None:
 def settled(moment: int) -> bool:
     """Whether what was written last at a moment (in nanoseconds) can be told from what is written now by its time.
 
-    Times of files are coarse. Without a running call nobody knows what time it is.
+    Times of files are coarse. Without a running call there is no clock to compare with.
     """
     ctx = _CURRENT.get()
     return ctx is not None and moment < (ctx.wall - _CLOCK_SLACK) * 1_000_000_000

@@ -4,12 +4,12 @@
            the next call begins. One thread works on a call at a time, so nothing in it is locked.
 `ByOid`    what follows from the name of an object alone, and so stays true. It belongs to a handle, whose threads share
            it, and to no other: what one jail has read serves no other jail.
-`ByBytes`  what follows from a file's bytes. It belongs to the process, and gives to whoever has the file in hand: the
+`ByBytes`  what follows from a file's bytes. It belongs to the process, and is given to callers that have the file: the
            same bytes, or the same status to the nanosecond, read by the same user. A part of it, `Derived`, hangs on
            one parsed file.
 
-Whoever remembers declares it once, as a constant of its module that carries the type: `Slot` one value, `Facts` values
-by key, `Files` values by path. Nobody else can ask for it, and two engines cannot mean different things by one name.
+A module declares what it remembers once, as a constant that carries the type: `Slot` one value, `Facts` values by key,
+`Files` values by path. No other module can read it, and two engines cannot use one name for different things.
 
 Threads. A look-up is one operation on one dict. That it is whole, with or without an interpreter lock, is what Python
 promises of its dicts; nothing else is taken for granted. What takes more than one operation (counting, making room,
@@ -99,14 +99,14 @@ class _Room:
             self.drop(0)
 
     def drop(self, held: int) -> None:
-        """The same, for whoever holds the lock; `held` is what is there from now on."""
+        """The same, for a caller that holds the lock; `held` is what is there from now on."""
         for table in self.tables:
             table.rows.clear()
         self.held = held
 
 
 class Table(Generic[_K, _V]):
-    """Rows of one declaration; when these are too many, or too heavy, all are dropped and it starts anew.
+    """Rows of one declaration; when these are too many, or too heavy, all are dropped and it starts empty.
 
     `get` is that of the dict. `rows` and `most` are for loops that store by themselves, rows of weight 1 only, in a
     table that is the only one of its declaration: they call `make_room` when there are `most` rows.

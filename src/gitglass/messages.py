@@ -9,7 +9,7 @@ L = TypeVar("L", str, bytes)
 
 
 class Messages(Generic[L]):
-    """Lines in order. They are added, read, and taken by whoever prints them; none is cut out by its position.
+    """Lines in order. They are added, read, and taken by the code that prints them; none is cut out by its position.
 
     What should leave no trace is done in a `scope`.
     """

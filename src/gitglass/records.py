@@ -55,7 +55,7 @@ def field(
     compare: bool = True,
     repr: bool = True,
 ) -> Any:
-    """A field that is made anew for each record (`default_factory`), or left out of `==` and `repr`."""
+    """A field that is made for each record (`default_factory`), or left out of `==` and `repr`."""
     return _Field(default, default_factory, compare, repr)
 
 

@@ -101,7 +101,7 @@ class Repository:
     ) -> R:
         """Answer a typed request with its typed result.
 
-        Raises a `GitError`; `cancelled` is asked now and then, `progress` is told (what, done, total).
+        Raises a `GitError`; `cancelled` is called now and then, `progress` with (what, done, total).
         """
         command = _command_of(type(request))
         ctx = Context(self._limits, cancelled=cancelled, progress=progress)

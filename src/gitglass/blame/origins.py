@@ -17,7 +17,7 @@ from ..memories import Facts
 Run = tuple[int, int, int, int]  # first line in the origin, number of lines, first line in the final file, flags
 
 IGNORED = 1  # blame was guessed past a commit that is to be ignored
-UNBLAMABLE = 2  # nobody was found behind a commit that is to be ignored
+UNBLAMABLE = 2  # no other commit to blame was found behind a commit that is to be ignored
 
 Script = list[tuple[int, int, int, int]]
 #: the changes from one blob to another, by both and what of the options bears on them; a row counts by its changes
@@ -41,7 +41,7 @@ class Runs:
 
     @classmethod
     def of(cls, rows: Iterable[Run]) -> Runs:
-        """From rows, which are sorted here."""
+        """Made from rows in any order: they are sorted here."""
         runs = cls()
         ordered = sorted(rows, key=itemgetter(0))
         if ordered:
@@ -147,7 +147,7 @@ class Splitter:
         self.carry = left
 
     def rest(self, to: Runs, shift: int) -> None:
-        """What is left goes to `to`."""
+        """Move all remaining rows to `to`."""
         for start, num, final, flags in self.carry:
             to.add((start + shift, num, final, flags))
         runs, first = self.runs, self.at

@@ -28,7 +28,7 @@ _FILES = (b"config", b"shallow", *_NAMED)
 
 
 class NamedFiles(Jail):
-    """The files of a dulwich repository's control directory, by paths below `GIT_DIR`; read anew after `refresh`."""
+    """The files of a dulwich repository's control directory, by paths below `GIT_DIR`; read again after `refresh`."""
 
     __slots__ = ("_lock", "_read", "_repo")
 

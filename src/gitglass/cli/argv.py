@@ -59,7 +59,7 @@ def parse(command: Command, argv: list[str]) -> tuple[dict[str, Any], Positional
 
 @lru_cache(maxsize=128)
 def _parsed(command: Command, argv: tuple[str, ...]) -> tuple[dict[str, Any], list[str], list[str], bool] | None:
-    """What a command line says, for whoever copies it; None where that takes more than words and plain values."""
+    """The cached result of parsing a command line; callers copy it. None where not all values are plain."""
     values, words = _Parser(command, list(argv)).parse()
     if words.late or words.trouble or words.unknown or words.overruled or words.aside:
         return None

@@ -23,7 +23,7 @@ _USAGE = "usage: git count-objects [-v] [-H | --human-readable]"
 
 
 class CountObjectsResult(Result):
-    """What was counted; sizes in bytes."""
+    """The counts; sizes in bytes."""
 
     count: int = Field(description="Loose objects.")
     size: int = Field(description="What they take on the disk.")

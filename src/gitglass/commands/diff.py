@@ -196,7 +196,7 @@ def three_ways(store: Store, differences: Differences) -> None:
 
 
 def find_objects(store: Store, request: DiffOptions, ctx: Context) -> frozenset[bytes]:
-    """What --find-object names."""
+    """The oids that --find-object names."""
     oids = set()
     for name in request.find_object:
         oid = try_resolve(store, name, ctx=ctx)

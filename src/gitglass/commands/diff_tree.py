@@ -237,7 +237,7 @@ class _Teller:
 def _each_line(teller: _Teller, data: bytes) -> Iterator[bytes]:
     """A commit, perhaps with the parents to compare it with, or two trees, a line; other lines are repeated."""
     store, ctx = teller.style.store, teller.style.ctx
-    parents: dict[bytes, tuple[bytes, ...]] = {}  # git keeps the parents it was told for the lines that follow
+    parents: dict[bytes, tuple[bytes, ...]] = {}  # git keeps the parents given on a line for the lines that follow
     for line in lines_in(data)[:-1]:  # what has no newline is no line
         ctx.tick()
         oid, rest = _object(line, store.hash_len)

@@ -24,7 +24,7 @@ _DIRECTORY, _KIND = 0o040000, 0o170000
 
 
 class HashObjectResult(Result):
-    """Names, in the order of what was asked about."""
+    """Names, in the order of the input."""
 
     oids: list[str] = Field(description="Object names.")
 
@@ -84,7 +84,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 @typed_row
 class Hashing:
-    """What is asked of content."""
+    """Names contents as the options of a request have it."""
 
     store: Store
     request: HashObjectRequest

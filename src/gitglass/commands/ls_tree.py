@@ -35,7 +35,7 @@ class TreeRow:
 
 
 class LsTreeResult(Page):
-    """What the tree holds."""
+    """The entries of the tree."""
 
     entries: list[TreeRow] = Field(description="The entries, in the order of the tree.")
 

@@ -57,7 +57,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def run(store: Store, request: NameRevRequest, ctx: Context) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """(revision as typed, what gives its name) for each that exists; the others are told about on stderr."""
+    """(revision as typed, what gives its name) for each that exists; the others are reported on stderr."""
     spec = NameSpec(
         tags_only=request.tags,
         refs=tuple(map(to_bytes, request.refs)),

@@ -37,7 +37,7 @@ class NoteRow:
 
 
 class NotesResult(Result):
-    """What is told of notes."""
+    """The notes that were asked for."""
 
     ref: str = Field(description="The ref that keeps the notes.")
     rows: list[NoteRow] = Field(default_factory=list, description="The notes.")

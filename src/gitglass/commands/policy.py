@@ -142,7 +142,7 @@ class Policy:
 
 
 def assess(request: Asking, policy: Policy | None = None) -> Assessment:
-    """What a request would do, and how bad it can be, seen apart from who asks.
+    """What a request would do, and how bad it can be, whoever makes the request.
 
     `needs_approval` is document 3's view: whatever writes needs one.
     """

@@ -74,7 +74,7 @@ def render_exists(exists: bool, request: ExistsRequest, style: Style) -> Iterato
 
 
 class WriteRequest(Request[Result]):
-    """What git would write."""
+    """What git's own subcommand would write."""
 
 
 def _refuse(store: Store, request: WriteRequest, ctx: Context) -> None:

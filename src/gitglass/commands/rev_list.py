@@ -280,7 +280,7 @@ def render(listing: RevList, request: RevListRequest, style: Style) -> Iterator[
 
 
 def bisect_variables(request: RevListRequest) -> bool:
-    """Whether a bisection is told to a shell."""
+    """Whether the bisection is printed as variables for a shell (--bisect-vars)."""
     return "vars" in (request.bisect or "")
 
 

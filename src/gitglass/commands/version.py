@@ -16,7 +16,7 @@ from .command import Command
 
 
 class VersionResult(Result):
-    """What answers."""
+    """The version of git that is answered for."""
 
     version: str = Field(description="The version of git that is mirrored.")
 

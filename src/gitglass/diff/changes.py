@@ -234,7 +234,7 @@ class Contents:
         self._held += len(data)
 
     def forget(self) -> None:
-        """What is asked for from now on is read anew."""
+        """Forget what was read: later questions read it again."""
         self._cache.clear()
         self._worked.clear()
         self._held = 0

@@ -62,7 +62,7 @@ class Axe:
             return bool((old.mode and old.oid in wanted) or (new.mode and new.oid in wanted))
         if old.oid is not None and old.oid == new.oid and old.dirty == new.dirty:
             return False
-        if any(side.mode == TREE for side in (old, new)):  # told of by -t: strange but git's
+        if any(side.mode == TREE for side in (old, new)):  # listed by -t: strange but git's
             raise BadRequest("unable to read files to diff")
         if self.pickaxe.kind == "S":
             return self._count(old, contents) != self._count(new, contents)

@@ -207,7 +207,7 @@ def _copied(one: dict[bytes, int], two: dict[bytes, int], shared: set[bytes]) ->
 
 
 def _rest(one: dict[bytes, int], two: dict[bytes, int], shared: set[bytes]) -> dict[bytes, int]:
-    """What `one` has more than `two`."""
+    """The bytes that `one` has beyond those of `two`, chunk by chunk."""
     if len(one) < _MANY:
         rest = {chunk: one[chunk] for chunk in one.keys() - shared}
     else:

@@ -298,7 +298,7 @@ class _Strict:
                 raise NotADirectoryError(errno.ENOTDIR, "not a directory") from None
 
     def _reach(self, path: bytes, follow: bool, action: "Callable[[Directory, bytes], _T]") -> "_T | None":
-        """`action` on (directory, name) of a path; None when missing. Directories deleted under us are opened anew."""
+        """`action` on (directory, name) of a path; None when missing. Deleted directories are opened again."""
         if b"\0" in path or len(path) > MAX_PATH:
             return None
         for again in (True, False):
@@ -573,7 +573,7 @@ def in_folder(path: bytes, folder: bytes) -> bool:
 def no_links(real: tuple[bytes, ...]) -> None:
     """For what was pickled: the roots it had, by their resolved paths, must not be reached through links by now.
 
-    A pickle may arrive on another machine, where device and inode are others: the directories are settled anew there.
+    A pickle may arrive on another machine, where device and inode are others: the directories are resolved again there.
     Raises SandboxViolation.
     """
     for path in real:

@@ -86,7 +86,7 @@ class Files:
             self._judge(oid, kind, looked.content)
 
     def _too_large(self, oid: bytes, kind: int, error: GitError) -> None:
-        """What is beyond our limits is here, and not looked into."""
+        """An object beyond our limits counts as present and is not checked."""
         self.findings.failure("too_large", error)
         if self.objects.take_for(oid, kind):
             self.objects.mark(oid, HERE)
@@ -108,7 +108,7 @@ class Files:
             self._tell(oid, kind, content)
 
     def _tell(self, oid: bytes, kind: int, content: bytes) -> None:
-        """First commits and what tags are of, where that was asked for."""
+        """Root commits and the targets of tags, where that was asked for (--root, --tags)."""
         if kind == COMMIT and self.spec.roots:
             if all(link is None or link[0] != COMMIT for link in self.objects.links(oid, kind, content)):
                 self.findings.tell("root", f"root {oid.hex()}", kind, oid)
@@ -189,7 +189,7 @@ class Files:
         return crc
 
     def _unpackable(self, pack: Pack, name: str, offset: int, error: Corrupt) -> None:
-        """Where in a chain of deltas reading ended, as git tells it on its way."""
+        """Report where in a chain of deltas reading ended, as git does while it follows the chain."""
         if error.message.startswith(("inflate: ", "unknown object type ")):
             self.findings.failure("corrupt", error)
         base = _base(pack, offset)

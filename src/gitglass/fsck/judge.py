@@ -69,7 +69,7 @@ class Rules:
         self._skipped = self._skip_list(store)
 
     def _configured(self, store: Store) -> dict[str, bytes]:
-        """What the repository wants of message ids; where it makes no sense git gives up, and we keep the default."""
+        """The severities configured for message ids; where a value is invalid git gives up, and we keep the default."""
         severities: dict[str, bytes] = {}
         for key, value in store.config.section_items(b"fsck"):
             name = text(key).lower()
@@ -89,7 +89,7 @@ class Rules:
         return severities
 
     def _skip_list(self, store: Store) -> frozenset[bytes]:
-        """The objects of which nothing is said."""
+        """The objects that are not reported (fsck.skipList)."""
         path = store.config.get_path("fsck.skipList")
         if not path:
             return frozenset()
@@ -144,7 +144,7 @@ class Rules:
         return good
 
     def _say(self, oid: bytes, kind: int, complaint: Complaint) -> bool:
-        """Make a complaint, as severe as was asked for; whether it is no error."""
+        """Make a complaint with its configured severity; True where it is no error."""
         code, words, is_error = complaint
         if oid in self._skipped:
             return True

@@ -114,7 +114,7 @@ class Findings:
         self.say(code, words, status=FATAL if "fatal: " in words else 0)
 
     def drain(self) -> Iterator[Damage]:
-        """What was said since."""
+        """The findings since the last call."""
         fresh, self._fresh = self._fresh, []
         yield from fresh
 

@@ -56,7 +56,7 @@ class Reach:
                     self._mark(target, oid)
 
     def judge(self) -> None:
-        """Of every object: whether it is reached and missing, or here and named by nobody."""
+        """Report every object that is reached and missing, or present and not referenced."""
         objects = self.objects
         for oid in objects.slots.order():
             objects.ctx.tick()

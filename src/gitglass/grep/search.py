@@ -1,4 +1,4 @@
-"""git grep: every file that is asked for, looked through; what was found, file by file, as it is found.
+"""git grep: search the files that were asked for; results file by file, as they are found.
 
 Files come from the work tree (by the index, or by looking for untracked ones as well), from the index, or from trees.
 Only regular files are searched: no symbolic links, no submodules. Mirrors git grep(1).
@@ -78,7 +78,7 @@ class Result:
 
 
 def grep(store: Store, spec: GrepSpec, *, ctx: Context) -> Iterator[Result]:
-    """Everything that is found, in git's order. Raises what reading an object raises."""
+    """All matches, in git's order. Raises what reading an object raises."""
     if spec.show.max_count == 0:
         return
     searcher = _Searcher(store, spec, ctx)

@@ -25,7 +25,7 @@ def is_between(tips: Sequence[Tip], spec: WalkSpec) -> bool:
 
 
 def excludes(tips: Sequence[Tip]) -> bool:
-    """Whether some tips are excluded, and no side of A...B is told from the other."""
+    """Whether some tips are excluded, and the sides of A...B are not distinguished."""
     return any(tip.flags for tip in tips) and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
 
 

@@ -42,7 +42,7 @@ class LogDiffSpec:
     first_parent: bool = False  # the walk follows first parents only
     show_root: bool = True
     always_show: bool = True  # commits without a diff, too
-    silent: bool = False  # nobody asks what the diffs are
+    silent: bool = False  # -s: the diffs are not computed
     follow: bool = False
     label: Callable[[bytes], bytes] = bytes  # of a side, in the marks of conflicts
     abbrev: Callable[[bytes], bytes] = bytes  # of a merge base, likewise

@@ -147,7 +147,7 @@ class Simplifier:
                 flags[node] = flags[node] & ~TREESAME | PULL_MERGE
 
     def update(self, node: Node) -> bool:
-        """Decide TREESAME anew, after some parents have become irrelevant."""
+        """Decide TREESAME again, after some parents have become irrelevant."""
         walk = self.walk
         flags, parents = walk.flags, walk.parents[node]
         same = self.sameness.get(node)

@@ -42,7 +42,7 @@ def load_index(
         return base
 
     recent = BY_BYTES.get(_INDEXES, path, data)
-    # one that lies over a base was made of two files: whoever asks must be able to read both, as they were
+    # one that lies over a base was made of two files: the caller must be able to read both, as they were
     if (
         recent is not None
         and recent.mtime_ns == stamp[0]

@@ -18,7 +18,7 @@ TREE = 0o040000
 class Made:
     """Reads trees, stored ones and made ones, and makes more. Blobs that are made are given to `contents`.
 
-    `objects` are the made ones by name, as (kind, content): whoever wants to keep the merge has to store them.
+    `objects` are the made ones by name, as (kind, content): a caller that wants to keep the merge has to store them.
     """
 
     __slots__ = ("_contents", "_odb", "_store", "by_oid", "hash_len", "objects", "trees")

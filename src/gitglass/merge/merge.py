@@ -43,7 +43,7 @@ class Merger:
         self.made = Made(contents)
 
     def commits(self, ours: bytes, theirs: bytes, spec: MergeSpec) -> MergeResult:
-        """Merge a commit into another. The label of the base is told here. Raises Unsupported, MissingObject."""
+        """Merge a commit into another. The label of the base is decided here. Raises Unsupported, MissingObject."""
         base, label = self._base(ours, theirs, spec)
         spec = replace(spec, labels=(*spec.labels[:2], label))
         return self.trees(base, self._tree(ours), self._tree(theirs), spec)

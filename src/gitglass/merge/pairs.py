@@ -42,7 +42,7 @@ class SideFinder(RenameFinder):
         self.counts: Counts = {}
 
     def run(self) -> None:
-        """As for a diff; what nobody asks for is left out before it is compared."""
+        """As for a diff; files whose renames are of no use are left out before they are compared."""
         self.start()
         minimum = self.minimum
         self.exact()
@@ -124,7 +124,7 @@ class SideFinder(RenameFinder):
         return out
 
     def _is_clear(self, folder: bytes) -> bool:
-        """Whether nobody asks any more where a directory or one above it went."""
+        """Whether it no longer matters where a directory, or one above it, went."""
         while (why := self._folders.get(folder, NOT_ASKED)) == FOR_ABOVE:
             folder = parent(folder)
         return why == NOT_ASKED

@@ -30,11 +30,11 @@ _TABLE_LIMIT = 128 << 20
 _NARROW = 1024  # look-ups of oids before those around are kept
 _MAX_LAYERS = 64
 _LEAST = 8 + 4 * 12 + 1024  # a header, the table of three chunks, the fan-out
-_TRIES = 12  # times that a chain is read anew while it goes on changing
+_TRIES = 12  # times that a chain is read again while it goes on changing
 
 
 class BrokenGraph(Corrupt):
-    """The commit-graph is not what it claims: what was asked is answered without it."""
+    """The commit-graph is corrupt: questions are answered without it."""
 
     prefix = "error"
 

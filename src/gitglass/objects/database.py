@@ -170,7 +170,7 @@ class Odb:
 
     @property
     def names(self) -> Names:
-        """The oids of everything here; made anew when packs come or go, so it is not to be held."""
+        """The oids of everything here; made again when packs come or go, so it is not to be held."""
         if self._names is None:
             self._names = Names(self.dirs, self.hash_len, self._look_again, self._given)
         return self._names

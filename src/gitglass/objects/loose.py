@@ -35,7 +35,7 @@ class Loose:
         self._fan: frozenset[bytes] | None = None
 
     def refresh(self) -> None:
-        """A new command begins: directory listings are read anew."""
+        """A new command begins: directory listings are read again."""
         self._listed = {}
         self._fan = None
 

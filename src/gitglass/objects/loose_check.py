@@ -122,7 +122,9 @@ def _goes_on(stream: Any, feed: bytes, view: FileView, at: int) -> bool:
         try:
             if stream.decompress(feed, 1):
                 return True
-        except zlib.error:  # git has no room for more: of the check at the end it is told where nothing comes before
+        except (
+            zlib.error
+        ):  # git has no room for more: the checksum at the end counts only where no other error comes before it
             return any(again.decompress(feed[at : at + 1], 1) for at in range(len(feed)))
         feed = stream.unconsumed_tail
         if not feed and not stream.eof:

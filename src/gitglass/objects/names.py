@@ -13,7 +13,7 @@ from .pack import Pack
 from .pack_index import PackIndex, Spot, index_of, shared_nibbles
 from .source import ListedSource
 
-TRIES = 12  # times that packs are listed anew while they go on changing
+TRIES = 12  # times that packs are listed again while they go on changing
 
 _FEW = 1 << 15  # objects
 
@@ -128,7 +128,7 @@ class Names:
         return self._listed
 
     def _packs(self) -> dict[bytes, list[Pack]]:
-        """The packs whose index can be read, by directory; listed anew where one turns out to be gone."""
+        """The packs whose index can be read, by directory; listed again where one turns out to be gone."""
         for _ in range(TRIES):
             packs = {directory.path: list(directory.indexed()) for directory in self._dirs}
             if not any(directory.lost for directory in self._dirs) or not self._again():

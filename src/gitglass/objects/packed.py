@@ -2,7 +2,7 @@
 
 The pack that answered last is asked before the others, a multi-pack-index before single packs. A live git moves objects
 about: from loose files into packs, from packs into others, out of packs. A pack that turns out to be gone is forgotten,
-and the packs are listed anew after a miss.
+and the packs are listed again after a miss.
 """
 
 from collections.abc import Callable

@@ -529,5 +529,5 @@ def tag_object(raw: bytes, oid: bytes) -> bytes:
 
 
 def wrong_kind(oid: bytes, kind: bytes, wanted: bytes) -> Corrupt:
-    """The error for an object that is not what something said it is."""
+    """The error for an object of another kind than the one that was named."""
     return Corrupt(f"object {oid.hex()} is a {text(kind)}, not a {text(wanted)}", prefix="error", oid=oid.hex())

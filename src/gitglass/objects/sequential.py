@@ -35,7 +35,7 @@ _SLACK = 64  # more bytes than the head of a commit has, compressed, where it is
 
 
 class _Reader:
-    """What a reader has of the pack that answered last; chosen anew when the object database had to be asked often."""
+    """What a reader has of the pack that answered last; chosen again when the object database had to be asked often."""
 
     __slots__ = ("fan", "last", "missed", "offsets", "pack", "read", "spots")
 

@@ -33,14 +33,14 @@ class Census:
     size_garbage: int = 0
 
 
-#: is told of each file that should not be there: (why, path)
+#: called for each file that should not be there: (why, path)
 Tell = Callable[[str, bytes], None]
 
 
 def count_loose(
     directory: ObjectDir, jail: Jail, packed: Callable[[bytes], bool] | None, tell: Tell, *, ctx: Context
 ) -> Census:
-    """Count the loose objects. `packed` tells whether an object is in a pack as well; None: nobody asks."""
+    """Count the loose objects. `packed` tells whether an object is in a pack as well; None skips the check."""
     census = Census()
     for first in range(256):
         folder = directory.path + b"/%02x" % first

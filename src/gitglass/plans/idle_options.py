@@ -27,7 +27,7 @@ _LIMITS = ("-n", "--max-count", "-NUM", "--since", "--after", "--until", "--befo
 
 
 class _Filters(Declared):
-    """What git blame does not know."""
+    """Options that git blame does not know."""
 
     idle: Annotated[bool, Flag("--no-filter", walk=True)] = False
 
@@ -80,7 +80,7 @@ def _flags(*requests: type[Declared]) -> list[Flag]:
 
 
 class _Idle(Declared):
-    """What was given of the options."""
+    """The options that were given."""
 
     def judge(self, store: Store, paths: Sequence[str], usage: str, *, ctx: Context) -> dict[str, object]:
         """Nothing, for the request. Raises GitError where git dies of a value."""

@@ -295,7 +295,7 @@ class Search:
                 seconds *= 2
 
     def _each_timed(self, form: Translation, data: Any, start: int, end: int) -> Iterator[Any]:
-        """All matches by `regex`, begun anew where its time has passed: with the last match, which is not repeated."""
+        """All matches by `regex`. When its time is up, it restarts at the last match, which is not repeated."""
         last: tuple[int, int] | None = None
         at = start
         while True:

@@ -135,7 +135,7 @@ class _Writer:
         return header
 
     def _line(self, out: list[bytes], data: bytes, row: Row, front: bytes | None, heading: bytes) -> bool:
-        """A line whose matches are told apart: in colour, or alone (-o). Whether anything was printed of it."""
+        """A line whose matches are marked: in colour, or printed alone (-o). Whether anything was printed of it."""
         number, start, end, sign, column = row
         alone, colors = self._look.only_matching, self._colors
         color = {SELECTED: colors.grep_selected, CONTEXT: colors.grep_context}.get(sign, colors.grep_function)

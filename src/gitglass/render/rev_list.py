@@ -14,7 +14,7 @@ from .log.pretty import Printer
 
 @record(frozen=True)
 class RevListShape:
-    """What is printed of each commit."""
+    """The parts of a commit that are printed."""
 
     timestamp: bool = False
     sides: bool = False

@@ -65,7 +65,7 @@ def _is_link(mode: int) -> bool:
 
 
 def _told(store: Store, change: Change) -> bool:
-    """Whether a change is one of a submodule that is told of: gone, another type, or checked out and not ignored."""
+    """Whether a change is one of a submodule that is reported: gone, another type, or checked out and not ignored."""
     if not _is_link(change.old.mode) and not _is_link(change.new.mode):
         return False
     if change.status in "DT":

@@ -107,7 +107,7 @@ class _GitDir:
 
 @record
 class _Format:
-    """What the repository's own config says about its format and its work tree."""
+    """The format and the work tree that the repository's own config declares."""
 
     hash_name: str = "sha1"
     reftable: bool = False

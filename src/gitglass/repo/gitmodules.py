@@ -2,7 +2,7 @@
 
 git reads the whole file at the first question about a submodule, and ends there if the file is malformed or a value may
 not stand there, whatever the question was. Where the work tree has no such file it reads the index's, or HEAD's: what
-is malformed in those is told, and what stands before it holds.
+is malformed in those is reported, and what stands before it holds.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class SubmoduleNames:
 
 
 def _on_disk(store: Store, path: bytes, status: os.stat_result) -> bytes:
-    """The file of the work tree; a link is followed within the jail. Nothing where it cannot be read, which is told."""
+    """The file of the work tree; a link is followed within the jail. Nothing and a warning where it cannot be read."""
     code = EISDIR if stat.S_ISDIR(status.st_mode) else 0
     try:
         if not code:

@@ -62,7 +62,7 @@ class Mailmap:
 
 @once_for_its_bytes(8)
 def _parsed(data: bytes) -> dict[bytes, _Person]:
-    """Who the lines tell of, by address."""
+    """The people in a mailmap file, by address."""
     people: dict[bytes, _Person] = {}
     for line in paced(lines_in(data)):
         if not line.startswith(b"#"):

@@ -1,7 +1,7 @@
 """One handle for many threads: every call has a Store for itself.
 
 What a Store has read of HEAD, index, configuration and complaints belongs to one command, and a command that begins
-reads it anew; two commands at once on one Store would take it from each other. So each has its own. They share what
+reads it again; two commands at once on one Store would take it from each other. So each has its own. They share what
 stays true: open packs, and what is remembered of objects (`memories.ByOid`).
 """
 

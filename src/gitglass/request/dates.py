@@ -1,7 +1,7 @@
 """Dates of typed requests, read strictly.
 
 git takes any text for a date, and what means nothing for now: `--since=gibberish` shows no commits, and says nothing.
-On the command line that is git's answer; a caller of the library or of a tool is told instead.
+On the command line that is git's answer; a caller of the library or of a tool gets an error instead.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def _annotation(field: DeclaredField) -> Any:
 
 
 def _info(field: DeclaredField) -> Any:
-    """What pydantic is told of a field. A default without a `Field(…)` stays as it is, and so does pydantic's own."""
+    """What pydantic gets of a field. A default without a `Field(…)` stays as it is, and so does pydantic's own."""
     if type(field.given).__module__.startswith("pydantic"):
         return field.given
     more: dict[str, Any] = {"description": field.description, **field.constraints}

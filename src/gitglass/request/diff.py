@@ -37,7 +37,7 @@ def _option(*names: str, **more: object) -> Flag:
 
 
 _PATCH = {"patch": True, "no_patch": False}
-# Each option on merges begins anew: `--combined-all-paths` counts behind the last of them only.
+# Each option on merges resets the ones before: `--combined-all-paths` counts behind the last of them only.
 _QUIETLY = {"merges_imply_patch": False, "combined_all_paths": False}
 _WITH_PATCH = {"merges_imply_patch": True, "combined_all_paths": False}
 

@@ -47,7 +47,7 @@ class Exclusions:
         return bool(self._hidden) and is_hidden(name, self._hidden or ())
 
     def clear(self) -> None:
-        """`--all` and its like were answered: what follows starts anew."""
+        """`--all` and its like were answered: what follows starts without exclusions."""
         self._patterns.clear()
         self._hidden = None
 

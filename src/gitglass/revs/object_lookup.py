@@ -206,7 +206,7 @@ class _Batch:
         yield convert(rest, data) + b"\n"
 
     def _followed(self, name: bytes, rest: bytes | None, contents: bool) -> Answer:
-        """`--follow-symlinks`: links inside the tree are walked; one that leads out is told as such."""
+        """`--follow-symlinks`: links inside the tree are walked; one that leads out is reported as such."""
         top, _, path = name.partition(b":")
         tree = self._resolver.find(top + b"^{tree}")
         if tree is None:

@@ -86,7 +86,7 @@ class Resolver:
         self.warn_ambiguous = warns_of_ambiguity(store)
 
     def find(self, revision: bytes) -> Resolved | None:
-        """What `revision` names, or None."""
+        """The object that `revision` names, or None."""
         if not self.hex_warning and len(revision) == self.store.hex_len and is_hex(revision):
             return Resolved(bytes.fromhex(revision.decode()))
         return self.find_spec(parse(revision))

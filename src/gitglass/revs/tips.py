@@ -141,7 +141,7 @@ class TipBuilder:
         self._excluded = Exclusions(store)
 
     def tips(self) -> Tips:
-        """What was named so far."""
+        """The tips named so far."""
         return Tips(tuple(self._entries), self._symmetric, self._ranged, self._globbed)
 
     # --------------------------------------------------------------------------------------------------- words

@@ -84,7 +84,7 @@ class Endings:
 
     @property
     def name(self) -> bytes:
-        """As `ls-files --eol` says it."""
+        """The word that `ls-files --eol` prints."""
         if self.binary:
             return b"-text"
         if self.crlf and self.lonelf:
@@ -115,7 +115,7 @@ class Converter:
         self._plans: dict[bytes, Plan] = {}
 
     def plan(self, path: bytes) -> Plan:
-        """What is done to a path's content."""
+        """The conversions that apply to a path."""
         plan = self._plans.get(path)
         if plan is None:
             values = attributes_of(self._store).lookup(path, _NAMES)

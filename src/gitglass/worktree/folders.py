@@ -65,7 +65,7 @@ class Folder:
         return self._expected
 
     def limited(self, index: Index, pathspecs: Pathspecs) -> Folder:
-        """The entries that are meant."""
+        """The entries that the pathspecs match."""
         chosen = Folder()
         for name, position, wanted in zip(self.names, self.places, self.wanted):
             if pathspecs.match(index.paths[position], index.modes[position] == GITLINK):

@@ -77,7 +77,7 @@ class Places:
             return False
 
     def look(self, name: bytes) -> os.stat_result:
-        """What is there, a link not followed. Raises NotFound as git says it."""
+        """The status of a path, a link not followed. Raises NotFound in git's words."""
         status: Stat = None
         if name:
             path = self._full(name)

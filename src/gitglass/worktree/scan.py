@@ -74,7 +74,7 @@ def scan(store: Store, spec: ScanSpec, *, ctx: Context) -> Scan:
     walker.run()
     result = walker.result
     for paths in (result.untracked, result.ignored):
-        # Strange but git's: a directory in the place of a tracked file is not told of, only the file's being gone.
+        # Strange but git's: a directory in the place of a tracked file is not reported, only that the file is gone.
         paths[:] = sorted(path for path in paths if path[-1:] != b"/" or not walker.is_tracked(path[:-1]))
     return result
 
@@ -136,7 +136,7 @@ class _Walker:
         return self._ignore.directory(folder)
 
     def _untold(self, folder: bytes) -> Iterator[bytes]:
-        """A directory and those above it whose names the rules were not told of."""
+        """A directory and those above it whose names were not yet given to the rules."""
         while folder not in self._told:
             self._told.add(folder)
             yield folder
@@ -287,7 +287,7 @@ class _Walker:
             return _NOTHING if leading else _IGNORED if excluded else _UNTRACKED
         if excluded and (spec.other_dirs or (spec.ignored_too and spec.matching)):
             # Whatever is in an ignored directory is ignored: it only matters whether there is anything.
-            # Strange but git's: where only what patterns name is wanted, one that is empty is told of all the same.
+            # Strange but git's: where only what patterns name is wanted, an empty one is reported all the same.
             return _PEEK if spec.hide_empty and not (spec.ignored_too and spec.matching) else _IGNORED
         if not spec.other_dirs or leading:
             return _RECURSE

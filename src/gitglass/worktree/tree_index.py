@@ -176,7 +176,7 @@ def _tree_sides(entries: list[Entry]) -> dict[bytes, Side]:
 
 
 def _again(entries: list[Entry]) -> list[tuple[bytes, Side | None, int, int]]:
-    """What a tree names once more."""
+    """The names that a tree has twice."""
     seen: set[bytes] = set()
     out: list[tuple[bytes, Side | None, int, int]] = []
     for mode, name, child in paced(entries):

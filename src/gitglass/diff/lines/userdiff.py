@@ -124,7 +124,7 @@ def driver_for(attribute: bytes | bool | None, config: _Config | None = None, *,
 
 
 def configured(name: bytes, config: _Config | None, ctx: Context | None = None) -> Driver | None:
-    """A driver by name, with the configuration's changes; None when nobody knows it."""
+    """A driver by name, with the configuration's changes; None where neither git nor the configuration has it."""
     driver = BUILTIN.get(name)
     if config is None:
         return driver
@@ -155,7 +155,7 @@ def converts(attribute: bytes | bool | None, config: _Config) -> bool:
         return False
     name = attribute or b"default"
     if name != b"default" and name not in BUILTIN and name not in config.subsections(b"diff"):
-        name = b"default"  # a driver that nobody knows
+        name = b"default"  # a driver that neither git nor the configuration has
     return config.get(b"diff." + name + b".textconv") is not None
 
 

@@ -29,7 +29,7 @@ _UNITS = {b"": 0, b"k": 10, b"m": 20, b"g": 30}
 
 
 class ObjectFilter(Protocol):
-    """What an object filter is."""
+    """The protocol of an object filter."""
 
     def __call__(self, what: str, oid: bytes) -> int:
         """The bits for an object that is met."""

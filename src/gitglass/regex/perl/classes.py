@@ -17,7 +17,7 @@ _CASED = ((0x41, 0x588), (0x10A0, 0x1100), (0x13A0, 0x1400), (0x1C80, 0x2000), (
 
 
 class BadSyntax(ValueError):
-    """What PCRE2 refuses, in its words."""
+    """A pattern that PCRE2 refuses, in its words."""
 
 
 #: Characters that got a property after Unicode 14, which is PCRE2 10.42's

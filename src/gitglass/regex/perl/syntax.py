@@ -2,7 +2,7 @@
 
 git compiles with PCRE2_UTF, PCRE2_MULTILINE and PCRE2_MATCH_INVALID_UTF, without PCRE2_UCP: `\\d`, `\\w`, `\\s`, `\\b`
 and the POSIX classes know ASCII only, letters fold beyond it. A pattern is read once from left to right; every piece is
-written anew in syntax that has one meaning in `re` and in `regex`. What PCRE2 refuses is refused in its words, and what
+rewritten in syntax that has one meaning in `re` and in `regex`. What PCRE2 refuses is refused in its words, and what
 it has and the engines here have not is refused by name: no pattern is handed on unread.
 Mirrors pcre2pattern(3), pcre2syntax(3).
 """

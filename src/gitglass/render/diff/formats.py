@@ -88,9 +88,9 @@ def write_diff(
         return
     separator = False
     everything = changes
-    if remerged:  # a conflict that was settled as the merge left it is only told of in patches
+    if remerged:  # a conflict that was settled as the merge left it is only reported in patches
         changes = [change for change in changes if not (isinstance(change, Remerged) and change.is_none)]
-        everything = sorted(everything, key=lambda change: change.old.path)  # git sorts here as it puts in what is told
+        everything = sorted(everything, key=lambda change: change.old.path)  # git sorts here, when it adds the messages
     if formats.raw or formats.name_status:
         separator = True
         if hexes is None:

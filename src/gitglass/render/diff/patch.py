@@ -159,7 +159,7 @@ class PatchWriter:
     def _pieces(self, change: Change) -> list[Piece]:
         old, new = change.old, change.new
         if old.mode and new.mode and (old.mode ^ new.mode) & _FORMAT:
-            # A file that became a link, or the like, is deleted and made anew.
+            # A file that became a link, or the like, is deleted and created.
             gone = self._pair(change, old, absent(new.path))
             return gone + self._pair(change, absent(old.path), new)
         return self._pair(change, old, new)

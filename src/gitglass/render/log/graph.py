@@ -94,7 +94,7 @@ class Graph:
         self.edges_added = self.edges_added_before = 0
         self.at = self.at_before = 0  # the commit's column
         self.state = self.state_before = DONE
-        self.has_column = False  # a line led to the commit
+        self.has_column = False  # a line from above leads to the commit
         self.settled = True  # every line stands where it belongs
         self.simple = False  # the commit only takes its parent's place: one row, and no lines move
         self.rows: dict[tuple[int, int, bytes], bytes] = {}

@@ -54,7 +54,7 @@ class LogShape:
     nul: bool = False
     line_prefix: bytes = b""
     behind: bool = False  # --no-commit-id: what is said of a commit stands behind its diff
-    always: bool = True  # commits are told of though they have no diff
+    always: bool = True  # commits are printed although they have no diff
     dated: bool = False  # reflog entries are called by their date: --date was given
 
 

@@ -78,7 +78,7 @@ class Envelope:
         )
 
     def end(self) -> bytes:
-        """What stands below a patch."""
+        """The text below a patch: the end of its MIME part, or the signature."""
         if self.boundary is not None:
             return b"\n--%s%s--\n\n\n" % (_LEADER, self.boundary)
         return signature_block(self.signature)
