@@ -373,7 +373,7 @@ def _work_file(store: Store, path: bytes, request: BlameRequest, ctx: Context) -
     merging = store.jail.read_optional(store.git_path(b"MERGE_HEAD"), 1 << 16) or b""
     others = tuple(bytes.fromhex(line.decode()) for line in merging.split() if len(line) == store.hex_len)
     parents = (head, *others)
-    _must_be_known(store, path, parents)
+    _must_be_tracked(store, path, parents)
     if request.contents is not None:
         data, mode = _given_contents(store, path, request.contents, ctx)
     else:
@@ -381,7 +381,7 @@ def _work_file(store: Store, path: bytes, request: BlameRequest, ctx: Context) -
     return WorkFile(data, blob_oid(data, store.hash_name), mode, parents, lambda: frozenset(store.index.paths))
 
 
-def _must_be_known(store: Store, path: bytes, parents: tuple[bytes, ...]) -> None:
+def _must_be_tracked(store: Store, path: bytes, parents: tuple[bytes, ...]) -> None:
     for parent in parents:
         entry = store.odb.entry(store.odb.commit_facts(parent)[2], path)
         if entry is not None and entry[0] & 0o170000 not in (0o040000, 0o160000):

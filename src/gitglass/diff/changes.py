@@ -149,6 +149,7 @@ class Contents:
     """
 
     __slots__ = (
+        "_answered",
         "_asked",
         "_attrs",
         "_binary",
@@ -159,7 +160,6 @@ class Contents:
         "_given",
         "_held",
         "_memory",
-        "_said",
         "_threshold",
         "_work",
         "_worked",
@@ -193,7 +193,7 @@ class Contents:
         self._binary: dict[bytes, bool] = {}
         self._attrs: Attributes | None = None
         self._asked: bytes | None = None  # the path whose diff attribute was asked for last
-        self._said: bytes | bool | None = None
+        self._answered: bytes | bool | None = None
         self._threshold: int | None = None
 
     @property
@@ -304,8 +304,8 @@ class Contents:
         if side.mode & 0o170000 == REGULAR:
             path = side.path
             if path != self._asked:  # both sides are asked about, more than once
-                self._asked, self._said = path, self._attribute(path, b"diff")
-            value = self._said
+                self._asked, self._answered = path, self._attribute(path, b"diff")
+            value = self._answered
         driver = self._drivers.get(value)
         if driver is None:
             driver = self._drivers[value] = driver_for(value, self._config, ctx=self.ctx)

@@ -67,7 +67,7 @@ def diffcore(
         changes = axe.keep(changes, contents, spec)
     if spec.order is not None and changes:
         patterns = spec.order()
-        changes.sort(key=lambda change: place_in_order(change.new.path, patterns))
+        changes.sort(key=lambda change: rank_in_order(change.new.path, patterns))
     if spec.rotate_to is not None or spec.skip_to is not None:
         changes = _rotate(changes, spec)
     if touched:
@@ -131,7 +131,7 @@ def _ignored(change: Change, contents: Contents, spec: DiffSpec) -> bool:
     return ignore_setting(contents.store, change.new.path, spec.ignore_submodules, default) == b"all"
 
 
-def place_in_order(path: bytes, patterns: tuple[bytes, ...]) -> int:
+def rank_in_order(path: bytes, patterns: tuple[bytes, ...]) -> int:
     """The first pattern that fits a path or a directory above it; the last place where none does."""
     above = [path]
     while b"/" in above[-1]:

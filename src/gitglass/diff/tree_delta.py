@@ -66,7 +66,7 @@ class TreeCutter:
     ) -> tuple[list[bytes], list[bytes]] | None:
         """The differing entries of a tree with known offsets and another, whose offsets are learnt from them."""
         if len(raw) == len(other):
-            delta = self._in_place(offsets, raw, other)
+            delta = self._same_names(offsets, raw, other)
             if delta is not None:
                 self._keep(oid, offsets)
                 return delta
@@ -94,7 +94,7 @@ class TreeCutter:
         after = [raw[offsets[last] : offsets[last + 1]]] if last + 1 < len(offsets) else []
         return names_twice(before + theirs + after, self._hash_len)
 
-    def _in_place(self, offsets: array[int], raw: bytes, other: bytes) -> tuple[list[bytes], list[bytes]] | None:
+    def _same_names(self, offsets: array[int], raw: bytes, other: bytes) -> tuple[list[bytes], list[bytes]] | None:
         """The same where a few entries changed and none came or went: they are found one by one."""
         mine: list[bytes] = []
         theirs: list[bytes] = []

@@ -78,12 +78,12 @@ USUAL = FsckSpec()
 class Findings:
     """Statements, each made once; paths are named as git names them at the top of the work tree."""
 
-    __slots__ = ("_fresh", "_objects", "_said", "_shown")
+    __slots__ = ("_fresh", "_objects", "_reported", "_shown")
 
     def __init__(self, store: Store) -> None:
         objects = store.common_dir + b"/objects/"
         self._objects, self._shown = text(objects), text(store.shown(objects))
-        self._said: set[str] = set()
+        self._reported: set[str] = set()
         self._fresh: list[Damage] = []
 
     def path(self, path: bytes | str) -> str:
@@ -95,8 +95,8 @@ class Findings:
     ) -> None:
         """Make a statement, unless it was made."""
         line = report(words.encode("utf-8", "surrogateescape")).decode("utf-8", "replace").rstrip("\n")
-        if line not in self._said:
-            self._said.add(line)
+        if line not in self._reported:
+            self._reported.add(line)
             name = KIND_NAMES.get(kind, b"").decode()
             self._fresh.append(Damage(code, line, name, oid.hex(), is_error, status))
 

@@ -20,7 +20,7 @@ def load_index(
 ) -> Index:
     """The index of a work tree; an empty one when the file is missing. `shown` is how messages name the file.
 
-    The index is the file `name` of the directory `place`, the git directory unless given; the shared part of a split
+    The index is the file `name` of `directory`, the git directory unless given; the shared part of a split
     index lies in the git directory in any case (git-update-index(1), SPLIT INDEX).
 
     `mtime_ns` and `size` are the file's, taken before it is read: entries as young as the file may have changed since.

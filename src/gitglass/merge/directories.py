@@ -38,7 +38,7 @@ def renamed_directories(counts: Counts, folders: dict[bytes, int], messages: Mes
 class DirectoryRenames:
     """Moves what one side put into directories that the other side renamed. `moved[stage]` are those directories."""
 
-    __slots__ = ("_messages", "_spec", "_together", "_told", "_trees", "moved")
+    __slots__ = ("_messages", "_reported", "_spec", "_together", "_trees", "moved")
 
     def __init__(
         self, trees: ThreeTrees, moved: dict[int, dict[bytes, bytes]], spec: MergeSpec, messages: Messages
@@ -47,12 +47,12 @@ class DirectoryRenames:
         both = moved[OURS].keys() & moved[THEIRS].keys()
         self.moved = {stage: {old: new for old, new in one.items() if old not in both} for stage, one in moved.items()}
         self._together: dict[bytes, list[bytes]] = {}
-        self._told: set[bytes] = set()
+        self._reported: set[bytes] = set()
 
     def follow(self, pairs: list[Change], stage: int) -> list[Change]:
         """The renames of a side, with its additions that become renames: those in directories the other side moved."""
         there = self.moved[_OTHER[stage]]
-        self._together, self._told = {}, set()
+        self._together, self._reported = {}, set()
         if there:
             for pair in paced(pairs):
                 move = self._moved_to(pair.new.path, there)
@@ -86,16 +86,16 @@ class DirectoryRenames:
             self._messages.not_moved_again(old, new, path)
             return None
         together = self._together[moved]
-        if moved in self._told:
+        if moved in self._reported:
             self._messages.clean = False
             return None
         if self._is_taken(moved, stage):
-            self._messages.place_taken(moved, together)
+            self._messages.path_taken(moved, together)
         elif len(together) > 1:
             self._messages.places_meet(moved, together)
         else:
             return moved
-        self._told.add(moved)
+        self._reported.add(moved)
         return None
 
     def _is_taken(self, path: bytes, stage: int) -> bool:

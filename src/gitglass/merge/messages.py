@@ -86,7 +86,7 @@ class Messages:
         self.add(b"CONFLICT(directory rename unclear split)", (folder,), text % folder)
         self.clean = False
 
-    def place_taken(self, path: bytes, moved: list[bytes]) -> None:
+    def path_taken(self, path: bytes, moved: list[bytes]) -> None:
         """Something is where files of a renamed directory would go."""
         text = b"CONFLICT (implicit dir rename): Existing file/dir at %b in the way of implicit directory rename(s) "
         text += b"putting the following path(s) there: %b."

@@ -68,12 +68,12 @@ class PatternList:
         self._suffix_map: list[tuple[bytes, int]] = []
         self._rest: list[tuple[int, Pattern, list[Matcher | None]]] = []
         for at, pattern in enumerate(paced(patterns)):
-            self._place(at, pattern)
+            self._index(at, pattern)
         self._suffixes = tuple(suffix for suffix, _ in self._suffix_map)
         self._suffix_map.reverse()
         self._rest.reverse()
 
-    def _place(self, at: int, pattern: Pattern) -> None:
+    def _index(self, at: int, pattern: Pattern) -> None:
         body = pattern.body.lower() if self._fold else pattern.body
         wild = has_wildcards(body)
         if pattern.name_only and not wild:

@@ -167,12 +167,12 @@ def check_format(form: str | None, listing: Listing, color: bool, *, dies: bool 
 
 def collect(listing: Listing, request: RefFilter) -> RefsResult:
     """The typed form of any of the three."""
-    fields, found_rows = listing.fields, []
+    fields, rows_out = listing.fields, []
     creator = fields.sorter(b"creatordate")[0]
     for item in listing.items:
         fields.ctx.tick()
-        found_rows.append(_row(item, fields, creator))
-    return RefsResult(refs=found_rows, total=len(found_rows))
+        rows_out.append(_row(item, fields, creator))
+    return RefsResult(refs=rows_out, total=len(rows_out))
 
 
 def _row(item: RefItem, fields: Fields, creator: Callable[[RefItem], object]) -> RefRow:

@@ -249,7 +249,7 @@ class ReftableBackend:
             cached = self._merged[folder] = (names, live, peels)
         return cached[1], cached[2]
 
-    def _place(self, name: bytes) -> tuple[bytes, bytes]:
+    def _home(self, name: bytes) -> tuple[bytes, bytes]:
         """The directory whose stack holds a name, and the name it has there."""
         if name.startswith(b"main-worktree/"):
             return self.common_dir, name[14:]
@@ -260,7 +260,7 @@ class ReftableBackend:
 
     def raw(self, name: bytes) -> Raw | None:
         """See refs.Backend."""
-        folder, own = self._place(name)
+        folder, own = self._home(name)
         return self._refs(folder)[0].get(own)
 
     def raws(self, names: Sequence[bytes]) -> dict[bytes, Raw | None]:
@@ -301,7 +301,7 @@ class ReftableBackend:
 
     def log(self, name: bytes) -> list[bytes] | None:
         """See refs.Backend."""
-        folder, own = self._place(name)
+        folder, own = self._home(name)
         rows = []
         records = self._log_records(folder)
         for (ref, number), record in records.items():

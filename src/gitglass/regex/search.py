@@ -1,9 +1,9 @@
-"""One compiled pattern, searched for with looks at the clock.
+"""Search with one compiled pattern, checking the deadline on the way.
 
-No call into either engine may last: what runs in the standard `re` is bounded by proof (`patterncost`), what runs in
-the third-party `regex` is given a time to stop at. A text is searched in stretches, whole lines where the pattern stays
-within its line; a long one from a window of places at a time; and where `regex` has not ended in time, from one place
-after the other. An attempt at one place that takes too long by itself ends the call with `Timeout`.
+No call into either engine may last: what runs in the standard `re` is bounded by proof (`regex.cost`), what runs in the
+third-party `regex` is given a time to stop at. A text is searched in stretches, of whole lines where the pattern stays
+within its line; a long line from a window of positions at a time; and where `regex` has not ended in time, from each
+position in turn. An attempt at one position that takes too long by itself ends the call with `Timeout`.
 """
 
 import re
@@ -249,10 +249,10 @@ class Search:
                 limit=_MOST_TIMED,
                 size=size,
             )
-        return self._place_by_place(form, data, start, end)
+        return self._position_by_position(form, data, start, end)
 
     def _windowed(self, form: Translation, data: Any, start: int, end: int) -> Any:
-        """By `re`, from a window of places at a time."""
+        """By `re`, from a window of positions at a time."""
         width = max(min(_CALL_STEPS // form.attempt_steps(end - start), _WINDOW) - 1, 0)
         width = 1 << (width.bit_length() - 1) if width else 0
         search = form.window(width).match
@@ -273,7 +273,7 @@ class Search:
             self._look()
             return None, False
 
-    def _place_by_place(self, form: Translation, data: Any, start: int, end: int) -> Any:
+    def _position_by_position(self, form: Translation, data: Any, start: int, end: int) -> Any:
         for at in range(start, end + 1):
             self._look()
             match = self._attempt(form, data, at, end)
@@ -311,7 +311,7 @@ class Search:
                 self._look()
             if not moved:
                 at = at + 1 if last == (at, at) else at
-                match = self._place_by_place(form, data, at, end) if at <= end else None
+                match = self._position_by_position(form, data, at, end) if at <= end else None
                 if match is None:
                     return
                 last, at = match.span(), match.end()

@@ -54,7 +54,9 @@ def submodule_summaries(store: Store, head: bytes | None, limit: int, comment: b
         (b"Submodules changed but not updated:", unstaged),
     ):
         lines = [
-            _summary(store, change, limit, changes is staged, ctx) for change in paced(changes) if _told(store, change)
+            _summary(store, change, limit, changes is staged, ctx)
+            for change in paced(changes)
+            if _is_reported(store, change)
         ]
         for line in b"\n".join([title, b"", *lines, b""]).splitlines() if lines else ():
             yield (comment + b" " + line if comment and line else comment + line) + b"\n"
@@ -64,7 +66,7 @@ def _is_link(mode: int) -> bool:
     return mode & _TYPE == _GITLINK
 
 
-def _told(store: Store, change: Change) -> bool:
+def _is_reported(store: Store, change: Change) -> bool:
     """Whether a change is one of a submodule that is reported: gone, another type, or checked out and not ignored."""
     if not _is_link(change.old.mode) and not _is_link(change.new.mode):
         return False
@@ -127,7 +129,7 @@ def _commit(sub: Store, oid: bytes) -> bytes | None:
 def _why_unasked(store: Store, path: bytes) -> bytes:
     """What git's `rev-parse` says where no repository is: it is run in the directory, be that a link's."""
     try:
-        status = store.jail.stat(_place(store, path))
+        status = store.jail.stat(_path(store, path))
     except GitError:  # a link out of the jail
         status = None
     if status is not None and stat.S_ISDIR(status.st_mode):
@@ -141,7 +143,7 @@ def _hashed(store: Store, path: bytes, mode: int, ctx: Context) -> bytes | None:
     if not mode:
         return None
     try:
-        data = store.jail.read_optional(_place(store, path), ctx.limits.max_object_bytes)
+        data = store.jail.read_optional(_path(store, path), ctx.limits.max_object_bytes)
     except SandboxViolation:
         data = None
     if data is None:
@@ -150,7 +152,7 @@ def _hashed(store: Store, path: bytes, mode: int, ctx: Context) -> bytes | None:
     return blob_oid(converter_of(store).to_git(path, bytes(data), ctx=ctx), store.hash_name)
 
 
-def _place(store: Store, path: bytes) -> bytes:
+def _path(store: Store, path: bytes) -> bytes:
     return (store.work_tree or b"") + b"/" + path
 
 

@@ -552,7 +552,7 @@ def _leads_to(top: bytes, git_dir: bytes, jail: Jail) -> bool:
 
 
 def _names_back(top: bytes, git_dir: bytes, common: bytes, jail: Jail, search: Jail) -> bool:
-    """Whether a git directory names, as its work tree, the directory `place`, which has the same owner."""
+    """Whether a git directory names, as its work tree, the directory `top`, which has the same owner."""
     if common != git_dir:
         back = (jail.read_optional(git_dir + b"/gitdir", _MAX_SMALL) or b"").rstrip(b"\r\n")
         named, _, name = _join(git_dir, back).rpartition(b"/")
@@ -569,7 +569,7 @@ def _names_back(top: bytes, git_dir: bytes, common: bytes, jail: Jail, search: J
     try:
         one, other, owner = search.stat(named), jail.stat(top), jail.stat(git_dir)
     except GitError:
-        return False  # the place is not even a root: the git directory is that of a bare repository
+        return False  # the directory is not even a root: the git directory is that of a bare repository
     if one is None or other is None or owner is None:
         return False
     return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino) and other.st_uid == owner.st_uid

@@ -23,7 +23,7 @@ class Whereabouts:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.prefix = store.prefix
-        self.git_dir, self.top = _as_found(store)
+        self.git_dir, self.top = _as_named(store)
         named = store.where.common_dir
         self.common_dir = named or (self.git_dir if store.common_dir == store.git_dir else store.common_dir)
 
@@ -108,7 +108,7 @@ class Whereabouts:
         return normal_path(self.top, path)
 
 
-def _as_found(store: Store) -> tuple[bytes, bytes]:
+def _as_named(store: Store) -> tuple[bytes, bytes]:
     """(the git directory as git holds it, the directory git works in)."""
     git_dir, work_tree = store.git_dir, store.work_tree
     named = store.where.git_dir

@@ -92,10 +92,10 @@ class _Walker:
         "_ignore",
         "_index",
         "_leading",
+        "_ruled",
         "_spec",
         "_store",
         "_survey",
-        "_told",
         "_wants_ignored",
         "result",
     )
@@ -115,7 +115,7 @@ class _Walker:
                 link_folders(self._folders, path, held)
         self._wants_ignored = spec.only_ignored or spec.ignored_too
         self.result = Scan()
-        self._told: set[bytes] = set()
+        self._ruled: set[bytes] = set()
         # Where the index was compared with the files just before, what is new was seen on the way.
         survey = store.per_call.get(SURVEY)
         self._survey = survey if survey is not None and survey.pathspecs is spec.pathspecs else None
@@ -137,8 +137,8 @@ class _Walker:
 
     def _untold(self, folder: bytes) -> Iterator[bytes]:
         """A directory and those above it whose names were not yet given to the rules."""
-        while folder not in self._told:
-            self._told.add(folder)
+        while folder not in self._ruled:
+            self._ruled.add(folder)
             yield folder
             folder = folder.rpartition(b"/")[0]
 
@@ -319,7 +319,7 @@ def _worth_a_look(pathspecs: Pathspecs, path: bytes) -> bool:
 
 
 def _means_below(pathspecs: Pathspecs, folder: bytes) -> bool:
-    """Whether a directory is entered for what pathspecs mean below it (`place` ends in a slash, as git asks: "d/*" is
+    """Whether a directory is entered for what pathspecs mean below it (`folder` ends in a slash, as git asks: "d/*" is
     meant to take in "d/" itself).
 
     Strange but git's: of several words the one that fits most closely decides, and one that names something below is

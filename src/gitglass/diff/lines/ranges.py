@@ -71,10 +71,10 @@ def parse_line_range(arg: bytes, lines: Lines, anchor: int, driver: Driver | Non
         if at != len(arg):
             raise BadRange("malformed -L argument")
         return begin, end
-    begin, at = _place(arg, 0, lines, -anchor, ctx)
+    begin, at = _position(arg, 0, lines, -anchor, ctx)
     end = 0
     if arg[at : at + 1] == b",":
-        end, at = _place(arg, at + 1, lines, begin + 1, ctx)
+        end, at = _position(arg, at + 1, lines, begin + 1, ctx)
     if at != len(arg):
         raise BadRange("malformed -L argument")
     if begin and end and end < begin:
@@ -82,7 +82,7 @@ def parse_line_range(arg: bytes, lines: Lines, anchor: int, driver: Driver | Non
     return begin, end
 
 
-def _place(arg: bytes, at: int, lines: Lines, begin: int, ctx: Context) -> tuple[int, int]:
+def _position(arg: bytes, at: int, lines: Lines, begin: int, ctx: Context) -> tuple[int, int]:
     """One end of a range: (line, how far the text was read). `begin` is where to count or search from.
 
     It is negative for the first end, as `+n` and `-n` mean nothing there.

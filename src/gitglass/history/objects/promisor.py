@@ -11,16 +11,16 @@ from ...repo.store import Store
 class Promised:
     """Whether an object is promised; the packs are read when it is first asked."""
 
-    __slots__ = ("_ctx", "_known", "_store")
+    __slots__ = ("_ctx", "_promised", "_store")
 
     def __init__(self, store: Store, ctx: Context) -> None:
         self._store, self._ctx = store, ctx
-        self._known: set[bytes] | None = None
+        self._promised: set[bytes] | None = None
 
     def __call__(self, oid: bytes) -> bool:
-        if self._known is None:
-            self._known = self._gather()
-        return oid in self._known
+        if self._promised is None:
+            self._promised = self._gather()
+        return oid in self._promised
 
     def packed(self) -> set[bytes]:
         """The objects in promisor packs."""

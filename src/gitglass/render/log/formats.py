@@ -48,13 +48,13 @@ def find_format(value: bytes, aliases: dict[bytes, bytes]) -> PrettyFormat:
         return PrettyFormat("user", value.removeprefix(b"tformat:"), terminator=True)
     sought, steps = value, 0
     while True:
-        known_as = _named(sought, aliases)
-        if known_as is None:
+        full_name = _named(sought, aliases)
+        if full_name is None:
             raise BadRequest(f"invalid --pretty format: {text(value)}")
-        builtin = _BUILTIN.get(known_as)
+        builtin = _BUILTIN.get(full_name)
         if builtin is not None:
             return builtin
-        form = aliases[known_as]
+        form = aliases[full_name]
         if form.startswith(b"format:"):
             return PrettyFormat("user", form[7:])
         if form.startswith(b"tformat:") or b"%" in form:
