@@ -61,7 +61,7 @@ class _Deferred:
         return getattr(self._load(), name)
 
     def __instancecheck__(self, value: object) -> bool:
-        return self._where() in sys.modules and isinstance(value, self._load())  # else nobody can have made one
+        return self._where() in sys.modules and isinstance(value, self._load())  # else no instance can exist
 
     def __or__(self, other: object) -> _Deferred:
         return self  # in an annotation

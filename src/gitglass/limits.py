@@ -10,11 +10,11 @@ Where no context is at hand (the object database, a file being read) the one of 
 
 Memory is held to its ceiling in two ways. What is large is announced before it is made and refused while it is only a
 number: `hold` for what lives as long as something does that can carry the `Hold`, `keep` for what stays until the call
-ends, `need` for the rest, of which nobody says when it goes. What is small and many is measured: whenever the clock is
-looked at, so is the growth of the process's peak, by a system call that opens nothing, and now and then the number of
-small objects. A growth counts where this call can have caused it: by what it announced, by its steps, or by the pages
-that its thread was given since it began. What the process was ever seen to grow by beyond all that was held is taken
-to be in use still.
+ends, `need` for the rest, of which nothing tells when it is freed. What is small and many is measured: whenever the
+clock is looked at, so is the growth of the process's peak, by a system call that opens nothing, and now and then the
+number of small objects. A growth counts where this call can have caused it: by what it announced, by its steps, or by
+the pages that its thread was given since it began. What the process was ever seen to grow by beyond all that was held
+is taken to be in use still.
 """
 
 import gc

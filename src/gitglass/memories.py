@@ -266,7 +266,7 @@ class ByOid:
         return table
 
     def _count(self, facts: Facts[Any, Any], room: _Room) -> None:
-        """One more of a family: where all are too many, nobody finds those of before again."""
+        """One more table of a family: where there are too many, all earlier ones are dropped."""
         with room.lock:
             room.held += _TABLE
             if room.held > room.most:
@@ -377,7 +377,7 @@ def once_for_its_bytes(
 ) -> Callable[[Callable[Concatenate[bytes, _P], _V]], Callable[Concatenate[bytes, _P], _V]]:
     """A parser that makes of small content the same thing for all who ask, and of the last `most` contents only once.
 
-    Nobody may change what they get. (`lru_cache` is safe for threads by its documentation.)
+    Callers must not change what they get. (`lru_cache` is safe for threads by its documentation.)
     """
 
     def keeping(parse: Callable[Concatenate[bytes, _P], _V]) -> Callable[Concatenate[bytes, _P], _V]:

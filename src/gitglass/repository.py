@@ -89,7 +89,7 @@ class Repository:
 
     @property
     def store(self) -> Store:
-        """The opened files, for those who build on the engines: for one thread, and not while a call is under way."""
+        """The opened files, for code that builds on the engines: for one thread, and not while a call is under way."""
         return self._shared.first
 
     def run(

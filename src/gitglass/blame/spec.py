@@ -1,4 +1,4 @@
-"""What blame is asked besides the file, and what its searches for moved and guessed lines need of the scoreboard."""
+"""The options of blame, and the part of the scoreboard that its searches for moved and guessed lines need."""
 
 from __future__ import annotations
 

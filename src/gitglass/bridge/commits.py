@@ -1,4 +1,4 @@
-"""A commit of dulwich's that is taken to pieces only when somebody asks for its pieces.
+"""A commit of dulwich's that is parsed only when one of its parts is asked for.
 
 A walk asks a commit for its name, parents and time and nothing else, while dulwich parses every line of it first: half
 of the time of a walk. The hash is compared with the name here as well, once.
@@ -42,7 +42,7 @@ class StoredCommit(Commit):
         """Nothing: `stored_commit` fills it."""
 
     def __getattr__(self, name: str) -> object:
-        """A part that nobody asked for before: all that were not set meanwhile are parsed."""
+        """A part that was not asked for before: all that were not set meanwhile are parsed."""
         if name not in _LATER:
             raise AttributeError(name)
         parsed = Commit()

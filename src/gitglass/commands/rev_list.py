@@ -295,7 +295,7 @@ def _variables(listing: RevList, request: RevListRequest) -> Iterator[bytes]:
 
 
 def _disk_usage(listing: RevList, request: RevListRequest) -> int:
-    """The bytes that everything takes where it is stored; all is walked even where nobody wants to know."""
+    """The bytes that all objects take on disk (--disk-usage); everything is walked even where no total is wanted."""
     size_of = listing.store.odb.disk_size if request.disk_usage else lambda _: 0
     return sum(size_of(met[0] if isinstance(met, tuple) else met.oid) for met in _met(listing, request))
 

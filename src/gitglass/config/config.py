@@ -452,7 +452,7 @@ class _Loader:
 
 @lru_cache(maxsize=16)
 def _kept(settings: tuple[Setting, ...], scope: str, shown: bytes) -> tuple[list[Entry], Table] | None:
-    """What a file that includes no other says: made once, and changed by nobody."""
+    """The settings of a file that includes no other: made once, and never changed."""
     if any(key.startswith(b"include") for key, _, _ in settings):
         return None
     source = Source(scope, b"file:" + shown, shown_file(shown))

@@ -115,7 +115,7 @@ class Change:
 
 
 class Remerged(Change):
-    """A change with lines of its own above its patch: what a merge done again has to say of the path."""
+    """A change with lines of its own above its patch: the messages of a merge that was done again about the path."""
 
     __slots__ = ("lines",)
 

@@ -66,7 +66,7 @@ class _Patch:
         return True
 
     def _head(self, line: bytes) -> bool | None:
-        """What a line of a file's head comes to; None where it counts like any other."""
+        """What a line of a file's head adds to the hash; None where it counts like any other line."""
         if line.startswith((b"GIT binary patch", b"Binary files")):
             self.binary, self.old = True, 0
             self.hash(self._names)

@@ -1,7 +1,7 @@
-"""DiffSpec: everything that may be asked of a diff, as plain values for the engines.
+"""DiffSpec: all options of a diff, as plain values for the engines.
 
 The options themselves live in `request/diff.py`, which fills a DiffSpec from a request and the configuration. Which
-lines differ and how a patch looks are bags of their own (`LineSpec`, `PatchSpec`); this one holds what concerns files.
+lines differ and how a patch looks are own records (`LineSpec`, `PatchSpec`); this one holds what concerns files.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ def read_table(parts: list[tuple[FileView, int, int]]) -> bytes | memoryview:
     if _LARGE_PAGES is None or size < _WORTH_LARGE_PAGES:
         return b"".join([view.read(offset, length) for view, offset, length in parts])
     need(size)
-    room = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # memory of nobody's file: files are never mapped
+    room = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # anonymous memory: files are never mapped
     try:
         room.madvise(_LARGE_PAGES)
     except OSError:

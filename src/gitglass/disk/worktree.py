@@ -52,7 +52,7 @@ class WorkTree:
         return here
 
     def directory(self, path: bytes) -> Directory | None:
-        """The open directory at a path; None where there is none. For those who look at much of what is in it."""
+        """The open directory at a path; None where there is none. For callers that look at many of its members."""
         return self._dir(path)
 
     def _child(self, parent: Directory | None, name: bytes, path: bytes) -> Directory | None:

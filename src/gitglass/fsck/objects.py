@@ -1,6 +1,6 @@
-"""What git's fsck knows of every object while it looks: what it was first taken for, and its state since then.
+"""The state of every object during fsck: the kind it was first taken for, and what was found of it since then.
 
-The first who names an object says what kind it is, and who says otherwise later is contradicted, be it the object
+The first reference to an object decides its kind; a later one that disagrees is reported, be it the object
 itself ("object … is a blob, not a tree"). One number an object is kept; contents are read again where they are needed.
 """
 

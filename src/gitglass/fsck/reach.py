@@ -15,7 +15,7 @@ class Reach:
         self._waiting: list[bytes] = []
 
     def start(self, oid: bytes) -> None:
-        """An object that somebody outside of the object database names."""
+        """An object that is named from outside of the object database."""
         self.objects.mark(oid, USED)
         self._mark(oid, None)
 

@@ -1,9 +1,9 @@
 """Is everything there, and is it what its name says? git-fsck(1)'s questions, in git's order and words.
 
-Every file of objects is read to its end, hashed, judged (`fsckfiles`, `fsckjudge`); then everything that references,
-reflogs and the index name is followed (`fsckroots`, `fsckreach`), in the order of `fsckslots`; then the commit-graph
-and the multi-pack-index are compared with what they were made from (`fsckderived`). Each statement is made once. Unlike
-git nothing ends where an object cannot be read: its words for that (`fatal: …`) are one statement among others.
+Every file of objects is read to its end, hashed, judged (`files`, `judge`); then everything that references, reflogs
+and the index name is followed (`roots`, `reach`), in the order of `slots`; then the commit-graph and the
+multi-pack-index are compared with what they were made from (`derived`). Each statement is made once. Unlike git nothing
+ends where an object cannot be read: its words for that (`fatal: …`) are one statement among others.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from .positions import MORE, NONE, Positions
 
 ONE = NONE  # in the column of second parents: the first is the only one
-OTHER = MORE  # none, more than two, or a row that is broken: who walks asks for what the row says
+OTHER = MORE  # none, more than two, or a row that is broken: the walk asks for the row itself
 
 #: first parents, second parents, commit times, and levels times four, with two bits of the time
 Columns = tuple["array[int]", "array[int]", "array[int]", "array[int]"]

@@ -441,7 +441,7 @@ def positions_in(store: Store, oids: Iterable[bytes], ctx: Context, most: int | 
         try:
             position = positions.position(oid)
         except GitError:
-            return None  # who walks will say what is wrong, if he comes there
+            return None  # the walk itself reports it if it reaches the commit
         if position is None:
             return None
         places.append(position)

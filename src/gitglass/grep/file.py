@@ -60,7 +60,7 @@ def count_others(data: bytes, query: Query) -> int:
 
 
 def _and_end(data: bytes, hits: Iterator[Hit]) -> Iterator[Hit]:
-    """Strange but git's: who looks for an empty line finds one behind the last newline, unless the last line was
+    """Strange but git's: a search for an empty line finds one behind the last newline, unless the last line was
     found: git skips ahead in the whole buffer, and lands there."""
     after = 0
     for hit in hits:

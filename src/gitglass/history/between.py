@@ -1,4 +1,4 @@
-"""A..B: what some commits reach and others do not, where nothing else is asked. The walk that is asked for every day.
+"""A..B without further options: the commits that some tips reach and others do not. A very common walk.
 
 It is the limited walk of `walk.py` without what comes behind it: nothing is simplified, put in order or marked.
 """

@@ -1,4 +1,4 @@
-"""The same change on both sides of A...B: commits told apart by what they change, not by what they are called.
+"""The same change on both sides of A...B: commits compared by what they change, not by their names.
 
 Two commits are equal when their diffs are, line numbers and white space aside (git-patch-id(1)). Diffs are dear, so
 commits are first sorted by which files they change; only those that agree there are compared line by line.

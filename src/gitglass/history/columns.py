@@ -1,4 +1,4 @@
-"""What a walk knows of its commits, as columns: flags, commit times, and parents as they are rewritten.
+"""The state of a walk's commits, as columns: flags, commit times, and parents as they are rewritten.
 
 A column is indexed by the commit, as the walk calls it. Of few commits it is a dictionary in which the others are 0. A
 walk by number that turns out to be long goes on with arrays, made from the commit-graph's table at one go.

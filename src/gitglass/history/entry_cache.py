@@ -1,4 +1,4 @@
-"""Entries of trees that were looked up, by name and tree: what histories of paths and blame ask again and again.
+"""Entries of trees that were looked up, by name and tree: histories of paths and blame ask for the same ones often.
 
 The tree of a commit is asked for as child and as parent, directories rarely change, and the second question about a
 file asks what the first one did.

@@ -1,6 +1,6 @@
-"""The two walks everybody waits for, in loops of their own: the plain one, and the one along the history of some paths.
+"""Specialised loops for the two most common walks: the plain one, and the one along the history of some paths.
 
-They give what `history.py` gives, for walks that exclude nothing and need no list of all commits before the first is
+They give what `walk.py` gives, for walks that exclude nothing and need no list of all commits before the first is
 shown; what they leave out is state that such walks do not need.
 """
 

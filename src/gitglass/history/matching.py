@@ -1,4 +1,4 @@
-"""Commits by what they say: --author, --committer, --grep and their kin (git-log(1), "Commit Limiting").
+"""Commits by author, committer, message: --author, --committer, --grep and their kin (git-log(1), "Commit Limiting").
 
 Patterns on the header look at one line each, without the date; those on the message at its lines.  Kinds of pattern are
 combined with *and* (an author and a word), patterns of one kind with *or*, unless --all-match; --invert-grep turns only

@@ -1,4 +1,4 @@
-"""What a series of patches stands on: a commit that everybody has, and the ids of the patches in between.
+"""The base of a series of patches: a commit that all readers have, and the ids of the patches in between.
 
 Mirrors git-format-patch(1), "Base tree information". The ids are those of git-patch-id(1), made without writing the
 patches: the sum of one hash for each file, over its names and its lines without white space.

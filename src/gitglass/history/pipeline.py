@@ -3,9 +3,9 @@
     start ─▶ limit ─▶ cherry, sides, ancestry ─▶ order ─▶ simplify merges ─▶ test ─▶ rewrite parents ─▶ count ─▶ reverse
       └──────────────────── streaming, where nothing needs the whole list ────────▶┘
 
-The plain walk and the usual walk along paths have loops of their own (`fast.py`, and `numberedpaths.py` by a
-commit-graph's positions), and so have `A..B` (`between.py`)
-and the plain walk in topological order (`numbered.py` by a commit-graph's positions, `ordered.py` without one).
+The plain walk and the usual walk along paths have loops of their own (`fast.py`, and `numbered_paths.py` by a
+commit-graph's positions), and so have `A..B` (`between.py`) and the plain walk in topological order
+(`order/numbered.py` by a commit-graph's positions, `order/whole.py` without one).
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def empty_blob_of(hash_len: int) -> bytes:
 
 @record
 class Entry:
-    """One entry, for those who want a thing rather than columns."""
+    """One entry as an object, for callers that do not want columns."""
 
     path: bytes
     mode: int
@@ -250,7 +250,7 @@ class Index:
         """The modification time of each entry's file as noted, in whole seconds."""
         return struct.unpack(f">{len(self)}I", self._gathered(8, 4))
 
-    # One entry's share of the columns: for those who ask about a few.
+    # One entry's share of the columns: for callers that ask about a few.
     def mode(self, position: int) -> int:
         """The file mode of one entry."""
         return int.from_bytes(self.head(position)[24:28], "big")

@@ -25,7 +25,7 @@ _NO_EXTENDED = bytes(flags & 0x40 for flags in range(256))
 def parse_index(data: bytes, hash_len: int, shared: Callable[[str], bytes] | None = None) -> Index:
     """An index file's bytes as an Index. `shared` reads the base of a split index by its hex name.
 
-    The trailing checksum is not verified (a reader who wants the answer is not helped by it, and git skips it too).
+    The trailing checksum is not verified (it does not help a reader, and git skips it too).
     Raises Corrupt or GitError with git's words.
     """
     index, end = _parse_entries(data, hash_len)

@@ -85,7 +85,7 @@ class Decisions:
         trees, front = self._trees, path + b"/"
         for stage in (OURS, THEIRS):
             mode, oid = trees.look(stage, path)
-            if mode == TREE:  # nobody touched what is not among the results
+            if mode == TREE:  # what is not among the results was not changed
                 rows = trees.made.trees.files(oid, ctx=trees.ctx)
                 if any(front + row[0] not in self.results for row in rows):
                     return True

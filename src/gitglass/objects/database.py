@@ -152,7 +152,7 @@ class Odb:
 
     @property
     def packs(self) -> PackedObjects:
-        """The packs of the object directories, for those who hand on what they hold as it is stored."""
+        """The packs of the object directories, for callers that hand on objects as they are stored."""
         return self._packs
 
     @property
@@ -336,8 +336,8 @@ class Odb:
         return self._seek(oid, _head) or (b"tree", 0)
 
     def heads(self) -> Callable[[int], dict[bytes, tuple[bytes, int]]]:
-        """For those who ask about all objects: what gives (kind, size) of the packed ones, by the first byte of their
-        names. What it does not know is to be asked for singly, and all of it where objects are replaced."""
+        """For questions about all objects: gives (kind, size) of the packed ones, by the first byte of their
+        names. Objects it leaves out are to be asked for singly: all of them where objects are replaced."""
         if self.replaced:
             return lambda first: {}
         tables = [

@@ -1,9 +1,9 @@
 """Kind and size of every object of a pack, read from the headers in the pack's own order.
 
-Asked about one by one, an object costs a look-up in the index, a window of the pack and the header byte by byte. Who
-asks about all of them reads the pack from front to end, and has the headers of whole objects below two kilobytes, which
-nearly all are, column by column; `Pack` decodes every other one. The base of a delta lies before it, so that its kind
-is known by then.
+Asked about one by one, an object costs a look-up in the index, a window of the pack and the header byte by byte. For
+all objects together the pack is read from front to end, and the headers of whole objects below two kilobytes, which
+nearly all are, are decoded column by column; `Pack` decodes every other one. The base of a delta lies before it, so
+that its kind is known by then.
 """
 
 from __future__ import annotations

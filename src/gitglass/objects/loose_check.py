@@ -1,4 +1,4 @@
-"""A loose object's file looked at for what is wrong with it, as far as it can be read, in git's words.
+"""What is wrong with a loose object's file, as far as it can be read, in git's words.
 
 `Loose.read` says only that a file is corrupt. A checker wants to know where reading failed and what the file holds
 instead of what its name promises; git-fsck(1) names each. Read in bounded steps; what is larger than an object may be

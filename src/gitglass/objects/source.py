@@ -1,4 +1,4 @@
-"""Where the object database looks for an object: in packs, in loose files, in what somebody else's store holds.
+"""Where the object database looks for an object: in packs, in loose files, in a store of another library.
 
 The database asks its sources one after the other, by oid, and knows nothing else of them. The packs and loose files of
 an `objects` directory and of its alternates are sources, and so is any object store of dulwich (`bridge/source.py`).

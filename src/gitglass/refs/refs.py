@@ -56,7 +56,7 @@ class Resolved:
 
 
 class RefSource(Protocol):
-    """Where refs are kept: as files, in a reftable, or in somebody else's store (`ObjectSource` is its fellow)."""
+    """Where refs are kept: as files, in a reftable, or in a store of another library (see `ObjectSource`)."""
 
     def raw(self, name: bytes) -> Raw | None:
         """The ref itself, or None when there is none."""

@@ -7,7 +7,7 @@ GIT_CEILING_DIRECTORIES, which arrive in a `Where` (no environment is read here)
 Two modes. *Trusting* (root `/`, what the command line uses) follows git's own indirections wherever they lead.
 *Jailed* never looks above or outside the root. Where no root is given the repository found becomes the jail, and then
 a link out of it (a `.git` file, `commondir`, `core.worktree`) counts only when the other side links back: a linked work
-tree has its `gitdir` file, a submodule its `core.worktree`. A directory that merely points at somebody else's
+tree has its `gitdir` file, a submodule its `core.worktree`. A directory that merely points at another
 repository is refused.
 """
 

@@ -24,7 +24,7 @@ class Shared:
         self._mine: dict[int, Store] = {}
 
     def take(self) -> Store:
-        """A store that nobody uses; the one that was used last, where there is one."""
+        """A store that is not in use; of several the one that was used last."""
         try:
             return self._idle.pop()
         except IndexError:
@@ -35,7 +35,7 @@ class Shared:
         self._idle.append(store)
 
     def mine(self) -> Store:
-        """The store of the thread that asks: for those who cannot say when they are done."""
+        """The store of the calling thread, for callers that cannot say when they are done."""
         thread = get_ident()
         store = self._mine.get(thread)
         if store is None:

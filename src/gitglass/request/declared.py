@@ -1,7 +1,7 @@
 """Requests and results as plain classes: declared as pydantic's models are, made without pydantic.
 
 A class that derives from `Declared` is written as a model would be, its fields as annotated names with a default or a
-`Field(…)`. Making the class costs what an ordinary class costs; its fields are collected when somebody asks for them.
+`Field(…)`. Making the class costs what an ordinary class costs; its fields are collected when they are first needed.
 Values of the plain types (true and false, numbers, words, lists of them, literals) are checked here. Everything else
 goes to the pydantic model that is derived from the class (`derived.py`): values that need converting, values that do
 not fit and have to be complained of, JSON, schemas. So pydantic, which takes longer to import than most commands take
@@ -377,7 +377,7 @@ class _Declared:
 
     @classmethod
     def model_construct(cls: type[M], _fields_set: set[str] | None = None, **values: Any) -> M:
-        """An instance of values that nobody checks, with the defaults of those that are missing."""
+        """An instance of values that are not checked, with the defaults of those that are missing."""
         shape = _shape(cls)
         held = {**shape.defaults, **{name: make() for name, make in shape.factories if name not in values}}
         for name in shape.required:

@@ -161,7 +161,7 @@ def _separated(text: bytes, at: int, end: int, when: _Calendar, now: int) -> int
             end = _digits(text, end + 1)  # a fraction of a second
         return end
     fits = first > 70 and (when.set_date(first, second, third, None) or when.set_date(first, third, second, None))
-    # month first, except with dots: those who write dots put the day first
+    # month first, except with dots: dates with dots have the day first
     fits = fits or (mark != b"." and when.set_date(third, first, second, now))
     fits = fits or when.set_date(third, second, first, now)
     fits = fits or (mark == b"." and when.set_date(third, first, second, now))

@@ -37,7 +37,7 @@ class Tip:
     """One object that was named.
 
     `oid` is what was named, `commit` the commit behind it (None for trees and blobs), `kind` the kind of the object
-    (empty where nobody looked). `name` is the word it was named by, which --source shows.
+    (empty where it was not looked up). `name` is the word it was named by, which --source shows.
     `bottom` marks the excluded end of a range or `^A`; `left` the left side of `A...B`; `parent` what only stands for
     another word's parent (`A^@`, `A^!`, `A^-n`). `ref` is the full name of the
     ref where the word was one.

@@ -42,7 +42,7 @@ _time_of, _size_of = itemgetter(1), itemgetter(6)
 class Folder:
     """The tracked members of one directory, in parallel lists, and the directories with something tracked below.
 
-    `wanted` is empty until somebody compares, see `compared_folders`.
+    `wanted` is empty until the first comparison, see `compared_folders`.
     `listed` is the directory's stamp and the names that were there besides: as long as the stamp is the same, nothing
     has come or gone. This is git's own untracked cache, kept in memory. (One pair: threads share what an index knows.)
     """

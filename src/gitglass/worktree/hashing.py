@@ -1,4 +1,4 @@
-"""Names of objects that are not there yet: what git-hash-object(1) makes of content, without writing it.
+"""Names of objects that are not stored yet: git-hash-object(1) without writing.
 
 Content that claims to be a tree, a commit or a tag has to look like one. Files are brought into git's own form as
 `convert` does it, but for filters that would have to be run: those are refused.

@@ -1,7 +1,7 @@
 """Two files or directories compared as they lie on disk: what `git diff --no-index` is about.
 
 A name stays as it was given (`./a`, `../b`, an absolute path): git shows it so, and looks for `.gitattributes` in every
-directory that its text leads through. What may be read is the jail's to say; a symbolic link at the end of a name is
+directory that its text leads through. The jail decides what may be read; a symbolic link at the end of a name is
 compared as a link, one on the way is followed within the jail.
 """
 

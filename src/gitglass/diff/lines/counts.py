@@ -1,11 +1,11 @@
 """How many lines a diff adds and deletes, without making the diff (`--stat`, `--numstat`, `--shortstat`).
 
-git counts the lines of the script that its line diff finds. That script is a shortest one of the lines that take part
-(`cleanup`), as long as the search stays below the cost from which Myers' escapes are tried: the searches from both ends
-meet at half the length of the script, and up to a cost of 256 nothing but their meeting ends them. Sliding the groups
-afterwards changes no count. So the counts follow from the edit distance, for which no script is needed, and equal
-blocks need not even be cut into lines (`gaps`); only beyond that cost the search is made. Of the lines that the
-clean-up drops,
+git counts the lines of the edit script that its line diff finds. That script is a shortest one of the lines that take
+part (`discard`), as long as the search stays below the cost from which Myers' escapes are tried: the searches from both
+ends meet at half the length of the script, and up to a cost of 256 nothing but their meeting ends them. Sliding the
+groups afterwards changes no count. So the counts follow from the edit distance, for which no script is needed, and
+equal blocks need not even be cut into lines (`distance`); only beyond that cost the search is made. Of the lines that
+the clean-up drops,
 
 - those that the other file does not have are deleted or inserted by every script, so it does not matter here;
 - frequent ones amid such do matter. They are less than a third of the lines of the first sort in one stretch of nothing

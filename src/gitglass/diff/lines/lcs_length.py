@@ -1,6 +1,6 @@
 """How long the longest common subsequence of two lists is, without finding it.
 
-Whoever only counts lines needs no edit script. For few differences Myers' greedy search finds the length of the
+Counting changed lines needs no edit script. For few differences Myers' greedy search finds the length of the
 shortest script in steps that grow with the square of the differences, not with the lists; for many, Hyyrö's
 bit-parallel form of the classic table keeps one of its rows in one big integer, so that a row costs four operations.
 """
@@ -28,7 +28,7 @@ _BATCH = 256
 
 
 class TooLong(Exception):
-    """Both lists are longer than what is worth a table."""
+    """Both lists are too long for a table to be worth it."""
 
 
 def edit_distance(a: Sequence[Item], b: Sequence[Item], ctx: Context) -> int:

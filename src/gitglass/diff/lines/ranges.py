@@ -1,7 +1,6 @@
 """`-L` of blame and log: which lines of a file are meant (`10,20`, `10,+5`, `/regex/,+3`, `:function`, `^:function`).
 
-Mirrors the option's text in git-blame(1) and git-log(1). Numbers are of human kind: they count from one, and the end is
-included.
+Mirrors the option's text in git-blame(1) and git-log(1). Line numbers count from one, and the end is included.
 """
 
 from __future__ import annotations

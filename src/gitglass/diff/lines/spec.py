@@ -1,4 +1,4 @@
-"""What may be asked of a line diff and of the text of a patch: two plain bags of options.
+"""The options of a line diff and of the text of a patch, as two plain records.
 
 `LineSpec` decides *which* lines differ (and is enough for `--numstat` and blame); `PatchSpec` decides how the
 answer is written. Both mirror git-diff(1); the pydantic options in `request/diff.py` fill them in.

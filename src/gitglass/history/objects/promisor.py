@@ -1,4 +1,4 @@
-"""What a partial clone was promised: the objects in promisor packs, and those they name."""
+"""The objects that a promisor remote has promised: those in promisor packs, and those they name."""
 
 from __future__ import annotations
 

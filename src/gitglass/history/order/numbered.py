@@ -62,7 +62,7 @@ def numbered(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) ->
 
 
 def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow] | None:
-    """The same as bare rows (oid, parents, no commit), for walks that neither exclude nor choose (see `is_ordered`)."""
+    """The same as bare rows (oid, parents, no commit), for walks that neither exclude nor choose."""
 
     def begun(positions: Positions, places: list[int]) -> Iterator[PlainRow]:
         last = None if spec.max_count < 0 else spec.skip + spec.max_count

@@ -1,6 +1,6 @@
 """Topological order of a whole history, for walks that exclude and simplify nothing (`git log --graph`, --topo-order).
 
-The same order as `order.py` gives, made of bare rows: the list of all commits that the plain walk finds, how many
+The same order as `listed.py` gives, made of bare rows: the list of all commits that the plain walk finds, how many
 children of each are still to come, and a stack. Raw commits are held from the one pass to the other as far as memory
 is given for them.
 """

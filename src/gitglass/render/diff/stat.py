@@ -1,6 +1,6 @@
 """`--stat`, `--numstat`, `--shortstat`: how many lines each file gained and lost (git-diff(1)).
 
-Counting is apart from writing, so that several formats share one count and nothing builds hunks that nobody reads.
+Counting is apart from writing, so that several formats share one count and no hunks are built that are not printed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """One commit after another, as git log prints them: header line, message, diff, and the lines between entries.
 
-The pieces come from elsewhere (`pretty.py` the text, `diffs.py` the diff, `graph.py` the graph); this file knows what
-stands between them. Formats of kind *terminator* (oneline, tformat) end each entry with a newline, the others
+The pieces come from elsewhere (`pretty.py` the text, `render/diff` the diff, `graph.py` the graph); here is what stands
+between them. Formats of kind *terminator* (oneline, tformat) end each entry with a newline, the others
 *separate* entries by one; with -z the newline is a NUL; a graph draws through all of it.
 """
 
