@@ -96,9 +96,9 @@ def run(store: Store, request: FormatPatchRequest, ctx: Context, named: Tips | N
     encoding = output_encoding(store, request.encoding)
     matcher = commit_matcher(request, store, ctx=ctx, mailmap=False, encoding=encoding)
     starts = walk_tips(named)
-    walked = walk_spec(request, store, ctx=ctx, paths=paths, matcher=matcher, tips=starts, boundary=True)
+    walk_options = walk_spec(request, store, ctx=ctx, paths=paths, matcher=matcher, tips=starts, boundary=True)
     theirs = _Upstream(store, named, ctx) if request.not_upstream else None
-    met = list(walk(store, starts, walked, ctx=ctx))
+    met = list(walk(store, starts, walk_options, ctx=ctx))
     edge = [entry.oid for entry in met if entry.flags & BOUNDARY]
     entries = [entry for entry in met if not entry.flags & BOUNDARY and (theirs is None or not theirs.has(entry.oid))]
     entries.reverse()

@@ -316,17 +316,17 @@ def _merged(base: list[Lost], more: list[Lost], mask: int, ctx: Context) -> list
     for row in range(1, rows + 1):
         ctx.tick()
         key, above = base[row - 1].key, length[-1]
-        line, came_by = [0] * (columns + 1), bytearray(columns + 1)
-        came_by[0] = 1
+        line, directions = [0] * (columns + 1), bytearray(columns + 1)
+        directions[0] = 1
         for column in range(1, columns + 1):
             if key == more[column - 1].key:
-                line[column], came_by[column] = above[column - 1] + 1, 2
+                line[column], directions[column] = above[column - 1] + 1, 2
             elif line[column - 1] >= above[column]:
                 line[column] = line[column - 1]
             else:
-                line[column], came_by[column] = above[column], 1
+                line[column], directions[column] = above[column], 1
         length.append(line)
-        came.append(came_by)
+        came.append(directions)
     out: list[Lost] = []
     row, column = rows, columns
     while row or column:

@@ -42,9 +42,9 @@ _REGULAR = {b"100644": 0o100644, b"40000": TREE, b"100755": 0o100755, b"120000":
 
 def _mode(text: bytes) -> int:
     """The mode of a raw entry as git sees it: old repositories hold odd permission bits, which do not count."""
-    usual = _REGULAR.get(text)
-    if usual is not None:
-        return usual
+    regular = _REGULAR.get(text)
+    if regular is not None:
+        return regular
     try:
         mode = int(text, 8)
     except ValueError:

@@ -205,9 +205,9 @@ def ahead_behind(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> t
     """How many commits only `ours` reaches, and how many only `theirs` does."""
     if ours == theirs:
         return 0, 0
-    both = sides(store, ours, [theirs], ctx=ctx)
-    if both is not None:
-        return both[1:]
+    counted = sides(store, ours, [theirs], ctx=ctx)
+    if counted is not None:
+        return counted[1:]
     nodes = Nodes(store)
     paint = _painted(nodes, ours, [theirs], ctx)
     colours = paint.colours

@@ -51,9 +51,9 @@ def prerequisites(
 ) -> list[bytes]:
     """The ids of the patches between the base and the series, the oldest first."""
     tips = [Tip(oid) for oid in series] + [Tip(base, UNINTERESTING | BOTTOM)]
-    plain_walk = WalkSpec(max_parents=1, order=GRAPH_ORDER, raw=False)
+    spec_of_walk = WalkSpec(max_parents=1, order=GRAPH_ORDER, raw=False)
     own = set(series)
-    between = [entry.oid for entry in walk(store, tips, plain_walk, ctx=ctx) if entry.oid not in own]
+    between = [entry.oid for entry in walk(store, tips, spec_of_walk, ctx=ctx) if entry.oid not in own]
     return [patch_id(store, oid, contents, spec, ctx=ctx) for oid in reversed(between)]
 
 

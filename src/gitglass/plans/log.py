@@ -154,16 +154,16 @@ def plan_log(
     spec = spec if formats is spec.formats else replace(spec, formats=formats)
     matcher = _matcher(store, request, ctx)
     starts = walk_tips(tips)
-    limits = _walk_spec(store, request, spec, log_spec, paths, starts, ctx)
-    lines = _line_log(store, request, spec, named or tips, limits, ctx) if request.line_ranges else None
+    walk_options = _walk_spec(store, request, spec, log_spec, paths, starts, ctx)
+    lines = _line_log(store, request, spec, named or tips, walk_options, ctx) if request.line_ranges else None
     decided = (
         log_spec.always_show or lines is not None
     )  # in the walk, and not by the diffs that are made of what it finds
     late = not decided and not request.reverse  # then commits are counted when their diffs are made
-    count = limits.max_count if late else -1
-    limits = replace(
-        limits,
-        max_count=-1 if late else limits.max_count,
+    count = walk_options.max_count if late else -1
+    walk_options = replace(
+        walk_options,
+        max_count=-1 if late else walk_options.max_count,
         raw=decided,  # otherwise few commits are shown of those that are walked
         line_level=None if lines is None else lines.touches,
         line_parents=None if lines is None else lines.log.rewritten,
@@ -171,14 +171,14 @@ def plan_log(
         rules_out=None if request.walk_reflogs or matcher is None else matcher.rules_out,
     )
     if request.walk_reflogs:
-        walked = walk_reflogs(store, reflog_cursors(store, tips.entries, ctx=ctx), limits, matcher, ctx=ctx)
+        walked = walk_reflogs(store, reflog_cursors(store, tips.entries, ctx=ctx), walk_options, matcher, ctx=ctx)
     else:
-        walked = walk(store, starts, limits, ctx=ctx)
+        walked = walk(store, starts, walk_options, ctx=ctx)
     diffs = LogDiffs(store, spec, log_spec, Contents(store, ctx=ctx), ctx)
-    hidden = request.graph or limits.track_linear
+    hidden = request.graph or walk_options.track_linear
     entries = log_entries(walked, diffs, count, hidden=hidden) if lines is None else lines.entries(walked)
     wants_rows = lines is None and not request.walk_reflogs and diffs.makes_none()
-    rows = walk_rows(store, starts, limits, ctx=ctx) if wants_rows else None
+    rows = walk_rows(store, starts, walk_options, ctx=ctx) if wants_rows else None
     matched = None if matcher is None else matcher.spec
     shape = _shape(request, spec, always=log_spec.always_show)
     return LogPlan(request, entries, spec, diffs, shape, again, matched, rows)

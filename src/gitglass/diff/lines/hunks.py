@@ -247,10 +247,10 @@ def _grouped(pair: Pair, spec: LineSpec, ctx: Context, names: _Names | None = No
                 end = i + n
                 last += 1
         else:
-            joined_more = _joined_some_ignored(script, ignored, at, context, joined)
-            if joined_more is None:
+            joined_group = _joined_some_ignored(script, ignored, at, context, joined)
+            if joined_group is None:
                 return
-            at, last = joined_more
+            at, last = joined_group
         if spec.function_context:
             group = _whole_functions(pair, spec, names or _Names(pair, None), floor, at, last)
             yield group
