@@ -1,10 +1,13 @@
 """Twins: the same random operations by git and by gitglass, on two copies of a repository; everything is compared.
 
-    python -m tests.live.twins --repos DIR... [--seed 1] [--count 100] [--steps 12] [--work DIR] [--only add,commit]
+    python -m tests.live.twins [--repos DIR...] [--states all|NAME,...] [--seed 1] [--count 100] [--steps 20]
+                               [--work DIR] [--only add,commit]
 
 Clock and identity are frozen, so that object names are equal or something is wrong. After each step HEAD, refs, logs,
 config, index, files with their modes, git's state files, what was said and the exit status have to be the same. A
-sequence ends at its first difference, which is printed with the steps that lead to it.
+sequence ends at its first difference, which is printed with the steps that lead to it. What gitglass refuses by name is
+tried on its copy alone, which has to stay as it is; it is counted, and the sequence goes on. What differs on purpose is
+in `differences.md` beside this file, and in `meant`.
 """
 
 from __future__ import annotations
@@ -18,7 +21,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from tests.support.twins import MAIL, NAME, START, Answer, do_edit, draw_edit, ours, picture
+from tests.live.states import STATES, State, make
+from tests.support.twins import MAIL, NAME, START, Answer, Refused, attempt, do_edit, draw_edit, git_folders, picture
 
 
 def environment(moment: int) -> dict[str, str]:
@@ -70,6 +74,11 @@ class World:
     def commit(self) -> str:
         return self.rng.choice(["HEAD", "HEAD~1", "HEAD^", "HEAD~2", *self.branches(), *self.tags()[:2], "nope"])
 
+    def upstream(self) -> str:
+        """A branch to follow."""
+        remote = git(self.repo, ["for-each-ref", "--format=%(refname:short)", "refs/remotes"])[1].decode().split()
+        return self.rng.choice([*self.branches(), *remote, "nope", "HEAD"])
+
 
 def step(world: World, kinds: list[str]) -> list[str]:
     """A command line."""
@@ -80,131 +89,209 @@ def step(world: World, kinds: list[str]) -> list[str]:
     new = rng.choice(["b1", "b2", "topic/x", "topic", "topic/x/y", "bad..name", branch])
     tag = world.some(world.tags(), "t1")
     folder = file.rpartition("/")[0] or "."
+    two = [file, world.some(world.files(), "f")]
+    follow = world.upstream()
     options: dict[str, list[list[str]]] = {
         "add": [["."], ["-A"], ["-u"], [file], ["--", file], ["nope"], [folder], ["*.txt"], ["-A", folder],
-                ["n1", "n2.txt"], ["-N", "n1"], ["-f", "x.log"], ["x.log"], ["--chmod=+x", file], []],
+                ["n1", "n2.txt"], ["-N", "n1"], ["-f", "x.log"], ["x.log"], ["--chmod=+x", file], [],
+                two, ["-n", "."], ["-v", "."], ["--chmod=-x", file], ["-p"]],
         "commit": [["-m", f"step {rng.randrange(99)}"], ["-a", "-m", "all of it"], ["-m", "one", "-m", "two"],
                    ["--amend", "-m", "better"], ["--amend", "--no-edit"], ["--allow-empty", "-m", "empty"],
                    ["-m", "only", file], ["-q", "-m", "quiet"], ["-s", "-m", "signed"], ["-m", "  "],
-                   ["-m", "subject\n\n\n\nbody  \n"], ["--author=X Y <x@y>", "-m", "theirs"], ["-i", "-m", "inc", file]],
+                   ["-m", "subject\n\n\n\nbody  \n"], ["--author=X Y <x@y>", "-m", "theirs"], ["-i", "-m", "inc", file],
+                   ["-m", "named", "--", *two], ["--only", "-m", "only", file], ["--trailer", "Reviewed-by: X <x@y>", "-m",
+                   "with trailer"], ["--trailer=Fixes=#12", "--trailer", "Acked-by: Z", "-s", "-m", "one", "-m", "two"],
+                   ["--amend", "--trailer", "Seen: yes", "--no-edit"], ["--amend", "--reset-author", "--no-edit"],
+                   ["--date", "@1500000000 +0200", "-m", "dated"], ["--allow-empty", "--allow-empty-message", "-m", ""],
+                   ["--amend", "--only", "-m", "words only"], ["-a", "--amend", "--no-edit"], ["-p", "-m", "x"]],
         "branch": [[new], [new, world.commit()], ["-d", branch], ["-D", branch], ["-m", new], ["-m", branch, new],
-                   ["-f", new, world.commit()], ["-c", branch, new], ["-M", branch, new], ["-d", "nope"]],
+                   ["-f", new, world.commit()], ["-c", branch, new], ["-M", branch, new], ["-d", "nope"],
+                   ["-u", follow], ["-u", follow, branch], [f"--set-upstream-to={follow}", branch], ["--unset-upstream"],
+                   ["--unset-upstream", branch], ["--track", new, follow], ["-t", new, follow],
+                   ["--no-track", new, follow], ["-C", branch, new], ["-f", branch, follow], ["-d", branch, new]],
         "tag": [["t1"], ["-a", "t2", "-m", "tag two"], ["-d", tag], ["-f", tag], ["t3", world.commit()], ["-d", "nope"],
-                ["-f", tag, world.commit()], ["bad..name"]],
-        "rm": [[file], ["--cached", file], ["-f", file], ["-r", folder], [folder], ["nope"], ["-q", file]],
-        "mv": [[file, "moved"], [file, "dir"], [file, file + ".x"], ["nope", "y"], ["-f", file, "n1"]],
+                ["-f", tag, world.commit()], ["bad..name"], ["-f", "-a", tag, "-m", "again"], ["-d", tag, "t1"],
+                ["-f", "-m", "two", "-m", "parts", "t4", world.commit()], ["-a", "t5", "-m", "of a tag", tag]],
+        "rm": [[file], ["--cached", file], ["-f", file], ["-r", folder], [folder], ["nope"], ["-q", file], two, ["-n", file],
+               ["--cached", "-r", "."], ["--ignore-unmatch", "nope"]],
+        "mv": [[file, "moved"], [file, "dir"], [file, file + ".x"], ["nope", "y"], ["-f", file, "n1"], [folder, "other"],
+               [*two, "dir"], ["-k", file, "dir"]],
         "restore": [[file], ["--staged", file], ["--staged", "--worktree", file], ["--source=HEAD~1", file], ["."],
-                    ["--staged", "."], ["nope"], ["--source=HEAD", "--staged", "--worktree", "."]],
+                    ["--staged", "."], ["nope"], ["--source=HEAD", "--staged", "--worktree", "."],
+                    ["-p"], two, ["--ours", file], ["--theirs", file], ["--source", world.commit(), "--", *two],
+                    ["--staged", "--source", world.commit(), "."], ["-W", "."]],
         "reset": [["--soft", world.commit()], ["--mixed", world.commit()], ["--hard", world.commit()], ["--hard"], [],
-                  ["--keep", world.commit()], ["-q"], ["--", file], ["HEAD", file], [file]],
+                  ["--keep", world.commit()], ["-q"], ["--", file], ["HEAD", file], [file],
+                  ["--merge"], ["--merge", world.commit()], ["--keep"], [world.commit(), "--", *two], ["-q", "--hard"]],
         "switch": [[branch], ["-c", new], ["-c", new, world.commit()], ["--detach", world.commit()], ["nope"], ["-"],
-                   ["-C", new], ["-f", branch]],
+                   ["-C", new], ["-f", branch], ["-C", new, world.commit()], ["--orphan", new], ["-d"], ["-d", branch],
+                   ["-c", new, "--track", follow], ["--no-track", "-c", new, follow], ["--discard-changes", branch],
+                   ["-q", branch], ["feature"], ["--no-guess", "feature"], ["-C", branch, world.commit()]],
         "checkout": [[branch], ["-b", new], [world.commit()], ["--", file], [world.commit(), "--", file], ["-B", new],
-                     ["--detach"], ["-f"], ["."], [file], ["-"]],
+                     ["--detach"], ["-f"], ["."], [file], ["-"], ["-B", new, world.commit()], ["--orphan", new],
+                     ["--orphan", new, world.commit()], ["-b", new, world.commit()], ["-b", new, "-t", follow],
+                     ["--", *two], ["-f", branch], ["--ours", "--", file], ["--theirs", "--", file], ["feature"],
+                     ["HEAD"], ["-q", world.commit()], ["-p"], ["-f", world.commit(), "--", file], two],
         "stash": [[], ["push", "-m", "work"], ["pop"], ["apply"], ["drop"], ["-u"], ["push", "--", file], ["clear"],
-                  ["pop", "--index"], ["apply", "stash@{1}"], ["drop", "stash@{5}"], ["push", "-k"], ["branch", new]],
+                  ["pop", "--index"], ["apply", "stash@{1}"], ["drop", "stash@{5}"], ["push", "-k"], ["branch", new],
+                  ["branch", new, "stash@{1}"], ["branch", new, "1"], ["push", "-u", "-m", "with new"], ["push", "-k", "-u"],
+                  ["push", "-u", "--", file], ["push", "-m", "some", "--", *two], ["push", "-k", "--", file],
+                  ["save", "-u", "old way"], ["push", "-a"], ["push", "--staged"], ["apply", "--index", "1"],
+                  ["pop", "-q"], ["push", "-q"], ["drop", "-q"], ["create"], ["push", "-u", "--", "n1"]],
     }  # fmt: skip
     return [kind, *rng.choice(options[kind])]
 
 
-def copies(source: Path, work: Path) -> tuple[Path, Path]:
+def copies(source: Path, work: Path, state: State) -> tuple[Path, Path]:
     """Two equal copies, whose indexes know their files."""
     pair = work / "git", work / "ours"
     for one in pair:
         shutil.rmtree(one, ignore_errors=True)
         subprocess.run(["cp", "-a", str(source), str(one)], check=True)
-        git(one, ["update-index", "-q", "--refresh"])
+        if state.in_copy:
+            git(one, list(state.in_copy))
+        git(one / state.inside, ["update-index", "-q", "--refresh"])
     return pair
 
 
-def sequence(source: Path, work: Path, seed: int, steps: int, kinds: list[str], seen: Counter[str]) -> str | None:
+class Counts:
+    """What was done: steps by command, those that git refused too, and what gitglass refused by name."""
+
+    def __init__(self) -> None:
+        self.steps: Counter[str] = Counter()
+        self.refused: Counter[str] = Counter()
+        self.meant: Counter[str] = Counter()
+
+
+def sequence(
+    source: Path, work: Path, seed: int, steps: int, kinds: list[str], counts: Counts, state: State
+) -> str | None:
     """One sequence; what differed first, or None."""
     rng = random.Random(seed)
-    theirs, mine = copies(source, work)
-    moment, told = START, []
-    for _ in range(steps):
+    homes = copies(source, work, state)
+    theirs, mine = (home / state.inside for home in homes)
+    moment, past = START, []
+    for _ in range(rng.randint(1, steps)):
         moment += 60
         for _ in range(rng.randrange(3)):
             edit = draw_edit(rng, World(theirs, rng).files())
             do_edit(theirs, edit)
             do_edit(mine, edit)
-            told.append("edit " + " ".join(map(str, edit)))
+            past.append("edit " + " ".join(map(str, edit)))
         argv = step(World(theirs, rng), kinds)
-        told.append("git " + " ".join(argv))
+        past.append("git " + " ".join(argv))
+        story = f"seed {seed}\n  " + "\n  ".join(past) + "\n"
+        have = attempt(mine, argv, moment)
+        if isinstance(have, Refused):
+            counts.refused[have.words] += 1
+            problem = compare(homes, state, (0, b"", b""), (0, b"", b""))
+            if problem is not None:
+                return story + "  refused, and changed all the same\n" + problem
+            past.append("(refused)")
+            continue
         want = git(theirs, argv, moment)
-        have = ours(mine, argv, moment)
-        seen[argv[0] + (" refused" if want[0] else "")] += 1
-        problem = compare(theirs, mine, want, have)
-        if known(argv, want, have):
+        counts.steps[argv[0] + (" refused" if want[0] else "")] += 1
+        if (reason := meant(argv, want, have)) is not None:
+            counts.meant[reason] += 1
             return None
+        problem = compare(homes, state, want, have)
         if problem is not None:
-            return f"seed {seed}\n  " + "\n  ".join(told[-8:]) + "\n" + problem
+            return story + problem
     return None
 
 
-def known(argv: list[str], want: Answer, have: Answer) -> bool:
-    """Differences that are meant: the sequence ends there.
-
-    - A branch that cannot be made because of another's name: git has moved files by then, we refuse before.
-    - `stash branch` is refused whole where the entry cannot be applied, and by name where it was made at another commit
-      than HEAD's: git has made the branch by then.
-    - The same of a copy: git complains of the directory of the logs, and leaves a line without words in HEAD's log.
-    """
+def meant(argv: list[str], want: Answer, have: Answer) -> str | None:
+    """The reason, in a word, for a difference that is meant (`differences.md`): the sequence ends there."""
     if argv[:2] == ["stash", "branch"] and have[0]:
-        return True
+        return "stash-branch-whole"
     refused = want[0] == have[0] == 128
-    return refused and any(word in want[2] and word in have[2] for word in (b"cannot lock ref", b"Branch copy failed"))
+    if refused and any(word in want[2] and word in have[2] for word in (b"cannot lock ref", b"Branch copy failed")):
+        return "ref-in-the-way"
+    return None
 
 
-def compare(theirs: Path, mine: Path, want: Answer, have: Answer) -> str | None:
+def compare(homes: tuple[Path, Path], state: State, want: Answer, have: Answer) -> str | None:
     """What differs, as text."""
-    homes = os.fsencode(str(theirs)), os.fsencode(str(mine))
+    names = [os.fsencode(str(home)) for home in homes]
+    theirs, mine = (home / state.inside for home in homes)
     lines = []
     for name, one, two in zip(("status", "stdout", "stderr"), want, have, strict=True):
-        one = one.replace(homes[0], b"REPO") if isinstance(one, bytes) else one
-        two = two.replace(homes[1], b"REPO") if isinstance(two, bytes) else two
+        one = one.replace(names[0], b"REPO") if isinstance(one, bytes) else one
+        two = two.replace(names[1], b"REPO") if isinstance(two, bytes) else two
         if one != two:
             lines.append(f"  {name}: git {one!r}\n  {' ' * len(name)}  our {two!r}")
-    first, second = picture(theirs, homes[0], read_by_git), picture(mine, homes[1], read_by_git)
-    first["fsck"], second["fsck"] = (git(one, ["fsck", "--no-dangling", "--no-progress"])[1] for one in (theirs, mine))
+    pictures = [modes(one) | picture(one, home, read_by_git) for one, home in ((theirs, names[0]), (mine, names[1]))]
+    first, second = pictures
     if want[0]:  # git writes the message down before it finds that there is nothing to commit
-        first["COMMIT_EDITMSG"] = second["COMMIT_EDITMSG"]
-        (theirs / ".git/COMMIT_EDITMSG").write_bytes(data) if isinstance(
-            data := second["COMMIT_EDITMSG"], bytes
-        ) else None
+        for one in (theirs, mine):
+            (git_folders(one)[0] / "COMMIT_EDITMSG").unlink(missing_ok=True)
+        for found in pictures:
+            found.pop("COMMIT_EDITMSG", None)
+            found.pop("mode COMMIT_EDITMSG", None)
+    first["fsck"], second["fsck"] = (git(one, ["fsck", "--no-dangling", "--no-progress"])[1] for one in (theirs, mine))
     for key in sorted(first.keys() | second.keys()):
         if first.get(key) != second.get(key):
             lines.append(
-                f"  {key}: git {str(first.get(key))[:20000]}\n  {' ' * len(key)}  our {str(second.get(key))[:20000]}"
+                f"  {key}: git {str(first.get(key))[:600]}\n  {' ' * len(key)}  our {str(second.get(key))[:600]}"
             )
     return "\n".join(lines) or None
+
+
+def modes(repo: Path) -> dict[str, object]:
+    """The permissions of git's files, and the version of the index; those of objects as a set."""
+    own, common = git_folders(repo)
+    found: dict[str, object] = {}
+    for name in ("HEAD", "index", "config", "ORIG_HEAD", "COMMIT_EDITMSG"):
+        if (own / name).exists():
+            found["mode " + name] = oct((own / name).stat().st_mode)
+    for folder in ("refs", "logs"):
+        for path in (common / folder).rglob("*"):
+            found[f"mode {path.relative_to(common)}"] = oct(path.stat().st_mode)
+    places = list((common / "objects").glob("??/*"))
+    found["mode of objects"] = sorted({oct(path.stat().st_mode) for path in places})
+    found["mode of objects' folders"] = sorted({oct(path.parent.stat().st_mode) for path in places})
+    if (own / "index").exists():
+        found["index version"] = (own / "index").read_bytes()[4:8].hex()
+    return found
 
 
 def main() -> int:
     """Run; 1 where anything differed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repos", nargs="+", type=Path, required=True)
+    parser.add_argument("--repos", nargs="*", type=Path, default=[])
+    parser.add_argument("--states", default="", help="names of odd states, or all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--steps", type=int, default=12)
+    parser.add_argument("--steps", type=int, default=20, help="a sequence has one to so many")
     parser.add_argument("--work", type=Path, default=Path("/tmp/twins"))
-    parser.add_argument("--only", default="add,commit,branch,tag")
+    parser.add_argument("--only", default="add,commit,stash,switch,checkout,reset,branch,rm,mv,restore,tag")
     parser.add_argument("--stop", type=int, default=10, help="give up after so many differences")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
-    seen: Counter[str] = Counter()
-    bad = 0
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    plain = STATES["plain"]
+    sources = [(str(repo), repo, plain) for repo in options.repos]
+    for name in list(STATES) if options.states == "all" else options.states.split(",") if options.states else []:
+        place = options.work / "states" / name
+        shutil.rmtree(place, ignore_errors=True)
+        make(name, place / "r")
+        sources.append((name, place / "r", STATES[name]))
+    counts, bad = Counts(), 0
     for number in range(options.count):
-        source = options.repos[number % len(options.repos)]
-        problem = sequence(
-            source, options.work, options.seed * 100_000 + number, options.steps, options.only.split(","), seen
-        )
+        name, source, state = sources[number % len(sources)]
+        seed = options.seed * 100_000 + number
+        before = os.umask(state.umask)
+        try:
+            problem = sequence(source, options.work, seed, options.steps, options.only.split(","), counts, state)
+        finally:
+            os.umask(before)
         if problem:
             bad += 1
-            print(problem, flush=True)
+            print(name, problem, flush=True)
             if bad >= options.stop:
                 break
-    print(f"{number + 1} sequences, {bad} differ; steps: {dict(sorted(seen.items()))}")
+    print(f"{number + 1} sequences, {bad} differ; steps: {dict(sorted(counts.steps.items()))}")
+    print(f"refused by name: {dict(counts.refused.most_common())}\nmeant: {dict(counts.meant)}")
     return 1 if bad else 0
 
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import gitglass
 from gitglass.agent.commandline import parse_command
-from gitglass.errors import GitError
+from gitglass.errors import GitError, Unsupported
 from gitglass.limits import Context
 from gitglass.mutate.grant import Identity, WriteGrant
 from gitglass.mutate.writer import Writer, approve
+from gitglass.records import record
 from gitglass.request.mutations import Mutation
 
 START = 1_700_000_000
@@ -25,24 +26,60 @@ Answer = tuple[int, bytes, bytes]
 Edit = tuple[str, str, int]  # what is done, the file, a number for its content
 
 
+@record(frozen=True)
+class Refused:
+    """What gitglass does not offer, in its words."""
+
+    words: str
+
+
 def ours(repo: Path, argv: list[str], moment: int) -> Answer:
     """Our answer: planned, approved, carried out, and found as planned by a fresh reader (else status 99)."""
+    try:
+        return carried_out(repo, argv, moment)
+    except GitError as error:
+        return error.status, *error.streams()
+
+
+def attempt(repo: Path, argv: list[str], moment: int) -> Answer | Refused:
+    """The same; what gitglass refuses by name is told from what git refuses."""
+    try:
+        return carried_out(repo, argv, moment)
+    except Unsupported as error:
+        words = error.message
+        for key in ("path", "paths"):
+            words = words.replace(str(error.data.get(key) or "\0"), "PATH")
+        return Refused(words)
+    except GitError as error:
+        return error.status, *error.streams()
+
+
+def carried_out(repo: Path, argv: list[str], moment: int) -> Answer:
+    """One command line through the whole pipeline. Raises GitError."""
     handle = gitglass.open(repo)
     grant = WriteGrant(identity=Identity(NAME, MAIL), clock=lambda: moment, zone=0, refs=("*",))
     writer = Writer(handle, grant)
-    try:
-        with Context(gitglass.Limits()) as ctx:
-            request = parse_command(argv, handle.store, ctx).request
-        if not isinstance(request, Mutation):
-            done = handle.git(argv)
-            return done.returncode, done.stdout, done.stderr
-        plan = writer.plan(request)
-        result = writer.apply(plan, approve(plan, "twins"))
-    except GitError as error:
-        return error.status, *error.streams()
+    with Context(gitglass.Limits()) as ctx:
+        request = parse_command(argv, handle.store, ctx).request
+    if not isinstance(request, Mutation):
+        done = handle.git(argv)
+        return done.returncode, done.stdout, done.stderr
+    plan = writer.plan(request)
+    result = writer.apply(plan, approve(plan, "twins"))
     if not result.verified:
         return 99, b"", "\n".join(result.unexpected).encode()
     return result.answer.status, result.answer.out, result.answer.err
+
+
+def git_folders(repo: Path) -> tuple[Path, Path]:
+    """The git directory of a work tree (or bare repository), and the one that it shares with others."""
+    place = repo / ".git"
+    if place.is_file():
+        place = repo / place.read_text().removeprefix("gitdir: ").rstrip("\n")
+    elif not place.exists():
+        place = repo
+    common = place / "commondir"
+    return place, place / common.read_text().rstrip("\n") if common.exists() else place
 
 
 def read_by_us(repo: Path, argv: list[str]) -> bytes:
@@ -54,14 +91,16 @@ def read_by_us(repo: Path, argv: list[str]) -> bytes:
 def picture(repo: Path, home: bytes, ask: Callable[[Path, list[str]], bytes] = read_by_us) -> dict[str, Any]:
     """Everything about a repository that has to be the same, as `ask` reads it; `home` is written as REPO."""
     found: dict[str, Any] = {}
-    folder = repo / ".git"
+    own, folder = git_folders(repo)
     for name in STATE:
-        path = folder / name
+        path = (folder if name == "config" else own) / name
         found[name] = path.read_bytes() if path.exists() else None
     found["refs"] = ask(repo, ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"])
     for path in sorted((folder / "logs").rglob("*")) if (folder / "logs").exists() else ():
         if path.is_file():
             found[f"log {path.relative_to(folder)}"] = path.read_bytes()
+    if own != folder:
+        found["log HEAD"] = (own / "logs/HEAD").read_bytes()
     found["index"] = ask(repo, ["ls-files", "--stage", "-v"])
     found["resolve-undo"] = ask(repo, ["ls-files", "--resolve-undo"])
     for path in sorted(repo.rglob("*")):
