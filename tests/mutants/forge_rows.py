@@ -252,8 +252,8 @@ FORGE_ROWS: list[tuple[str, ...]] = [
     (
         _t("EDGE-22"),
         MUTATIONS,
-        'return "High" if self.paths or self.force',
-        'return "High" if self.force',
+        'return "High" if self.paths or self.discards',
+        'return "High" if self.discards',
         "restoring paths is mild",
     ),
     (_t("RESTORE-03"), WRITE, "if not asked.staged and not asked.worktree:", "if False:", "a restore of nothing"),

@@ -235,8 +235,8 @@ ROWS: list[tuple[str, ...]] = [
     (
         N_REST,
         LINE,
-        "    if names and not listing:\n        return BranchChange",
-        "    if False:\n        return BranchChange",
+        "    if names and not listing:\n        if len(names) > 2",
+        "    if False:\n        if len(names) > 2",
         "a new branch passes for a list",
     ),
     (N_REST, LINE, "    if makes or (names and not listing):", "    if makes:", "a new tag passes for a list"),

@@ -82,10 +82,11 @@ class BranchWords(BranchRequest):
     force_copy: Annotated[bool, Flag("-C")] = Field(False)
     force: Annotated[bool, Flag("-f", "--force", no=True)] = Field(False)
     upstream: Annotated[str | None, Flag("-u", "--set-upstream-to", value="upstream")] = Field(None)
-    configure: Annotated[bool, Flag("--unset-upstream", "--edit-description")] = Field(False)
-    ignored: Annotated[bool, Flag("-t", "--track", "--no-track", "--create-reflog", "--recurse-submodules")] = Field(
-        False
-    )
+    unset_upstream: Annotated[bool, Flag("--unset-upstream")] = Field(False)
+    configure: Annotated[bool, Flag("--edit-description")] = Field(False)
+    track: Annotated[str, Flag("-t", "--track", value="mode", optional=True, const="direct"),
+                     Flag("--no-track", const="no")] = Field("")  # fmt: skip
+    ignored: Annotated[bool, Flag("--create-reflog", "--recurse-submodules")] = Field(False)
 
 
 class TagWords(TagRequest):
@@ -95,7 +96,7 @@ class TagWords(TagRequest):
     annotate: Annotated[bool, Flag("-a", "--annotate", "-s", "--sign", "-e", "--edit", "--create-reflog")] = Field(
         False
     )
-    message: Annotated[str | None, Flag("-m", "--message", value="message")] = Field(None)
+    message: Annotated[list[str], Flag("-m", "--message", value="message", append=True)] = Field(default_factory=list)
     file: Annotated[str | None, Flag("-F", "--file", "-u", "--local-user", value="file")] = Field(None)
     force: Annotated[bool, Flag("-f", "--force", no=True)] = Field(False)
 
@@ -224,13 +225,23 @@ def _branch(words: list[str]) -> BranchChange | None:
         return BranchChange(action="rename", names=names, force=force or "force_move" in values)
     if values.get("copy_branch") or values.get("force_copy"):
         return BranchChange(action="copy", names=names, force=force or "force_copy" in values)
-    if values.get("upstream") is not None or values.get("configure"):
+    if values.get("configure"):
         return BranchChange(action="configure", names=names)
+    if values.get("upstream") is not None or values.get("unset_upstream"):
+        unset = bool(values.get("unset_upstream"))
+        return BranchChange(action="upstream", names=names, upstream=values.get("upstream"), unset_upstream=unset)
     listing = values.keys() & {
         "as_list", "contains", "no_contains", "merged", "no_merged", "points_at", "show_current", "all", "remotes",
     }  # fmt: skip
     if names and not listing:
-        return BranchChange(names=names[:1], start=names[1] if len(names) > 1 else None, force=force)
+        if len(names) > 2:
+            raise InvalidArgs("too many arguments to create a branch")
+        start = names[1] if len(names) > 1 else None
+        made: BranchChange = _checked(
+            _command("branch", BranchWords),
+            lambda: BranchChange(names=names[:1], start=start, force=force, track=values.get("track", "")),
+        )
+        return made
     return None
 
 
@@ -246,7 +257,8 @@ def _tag(words: list[str]) -> TagChange | None:
     }  # fmt: skip
     if makes or (names and not listing):
         return TagChange(
-            names=names[:1], target=names[1] if len(names) > 1 else None, message=values.get("message"),
+            names=names[:1], target=names[1] if len(names) > 1 else None,
+            message="\n\n".join(part.rstrip("\n") for part in values["message"]) if values.get("message") else None,
             force=bool(values.get("force")),
         )  # fmt: skip
     return None

@@ -131,8 +131,7 @@ class Deed:
                 pause()
                 self._taken.append(number)
                 files.take(number, change)
-                if not self.changes.keep_folders:
-                    self._doors.tree.drop_empty(change.path.rpartition(b"/")[0])
+                self._drop_folders(self._doors.tree, change.path)
         for number, change in numbered:
             if change.after is not None:
                 pause()
@@ -147,6 +146,15 @@ class Deed:
                     self._put.pop()  # somebody else's file is there: it stays
                     raise
         return written
+
+    def _drop_folders(self, tree: Door, path: bytes) -> None:
+        """Directories that are empty now that the file at `path` is gone."""
+        above = path.rpartition(b"/")[0]
+        if not self.changes.keep_folders:
+            tree.drop_empty(above)
+        for moved in self.changes.moved_folders:
+            if path.startswith(moved + b"/"):
+                tree.drop_empty(above, moved.rpartition(b"/")[0])
 
     def content_of(self, change: FileChange) -> bytes:
         """What a file will hold, proven to be what the plan says."""

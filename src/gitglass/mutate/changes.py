@@ -120,6 +120,7 @@ class Changes:
     git_files: list[GitFile] = field(default_factory=list)
     refresh: bool = False  # the index is written even if no entry changes (its stat data, its trees)
     keep_folders: bool = False  # directories that are left empty stay, as `git mv` leaves them
+    moved_folders: list[bytes] = field(default_factory=list)  # but for these, which are moved as a whole
     forget_resolved: bool = False  # the index no longer keeps how conflicts were resolved (REUC)
     trees: CacheTree | None = field(default=None, compare=False, repr=False)
 
@@ -218,7 +219,8 @@ def to_json(changes: Changes) -> dict[str, Any]:
             {"name": word(file.name), "before": word(file.before), "after": word(file.after)}
             for file in changes.git_files
         ],
-        "keep_folders": changes.keep_folders, "refresh": changes.refresh, "forget_resolved": changes.forget_resolved,
+        "keep_folders": changes.keep_folders, "moved_folders": [word(path) for path in changes.moved_folders],
+        "refresh": changes.refresh, "forget_resolved": changes.forget_resolved,
     }  # fmt: skip
 
 
@@ -258,6 +260,7 @@ def from_json(value: dict[str, Any]) -> Changes:
             GitFile(_need(file["name"]), unword(file["before"]), unword(file["after"])) for file in value["git_files"]
         ],
         keep_folders=bool(value["keep_folders"]),
+        moved_folders=[_need(path) for path in value.get("moved_folders", [])],
         refresh=bool(value["refresh"]),
         forget_resolved=bool(value["forget_resolved"]),
     )  # fmt: skip

@@ -35,7 +35,8 @@ class Door:
     """Writes below one directory.
 
     `top` is that directory, open. `shared` are permission bits that new files and directories get beside those that
-    the umask leaves (0: none). `tree` says that it is a work tree, where names and nested repositories are judged.
+    the umask leaves (0: none); below zero, their opposite is all that these get. `tree` says that it is a work tree,
+    where names and nested repositories are judged.
     Raises SandboxViolation for what leads elsewhere, Conflict for what is in the way, Unreadable for what the system
     refuses.
     """
@@ -127,9 +128,15 @@ class Door:
             raise Conflict(f"there is a non-empty directory '{text(path)}' blocking reference") from None
         self._folders.pop(path, None)
 
-    def drop_empty(self, path: bytes) -> None:
-        """Remove a directory and those above it, as long as they are empty; the top stays."""
-        while path:
+    def share(self, fd: int) -> None:
+        """Give an open file the permissions that `core.sharedRepository` asks for."""
+        mode = stat.S_IMODE(os.fstat(fd).st_mode)
+        if self.shared and mode != (wanted := self._shared_mode(mode, False)):
+            self.calls.chmod(fd, wanted)
+
+    def drop_empty(self, path: bytes, top: bytes = b"") -> None:
+        """Remove a directory and those above it, as long as they are empty; the top stays, and so does `top`."""
+        while path and path != top:
             above, _, name = path.rpartition(b"/")
             parent = self.folder(above)
             if parent is None:
@@ -164,12 +171,13 @@ class Door:
         folder, name = self.split(path)
         return None if folder is None else read_in(folder, name, _MOST_BYTES)
 
-    def new_file(self, path: bytes, data: bytes, mode: int = 0o666, *, sync: bool = False) -> None:
-        """A file that does not exist yet, with its directories."""
+    def new_file(self, path: bytes, data: bytes, mode: int = 0o666, *, sync: bool = False, shared: bool = True) -> None:
+        """A file that does not exist yet, with its directories. Without `shared` it is for the work tree, which is not
+        shared."""
         fd = self._created(path, mode)
         try:
             self.fill(fd, data)
-            if self.shared:
+            if self.shared and shared:
                 self.calls.chmod(fd, self._shared_mode(stat.S_IMODE(os.fstat(fd).st_mode), False))
             if sync:
                 self.calls.fsync(fd)
@@ -219,12 +227,12 @@ class Door:
 
     def _shared_mode(self, mode: int, directory: bool) -> int:
         """Permissions under `core.sharedRepository`: who may read may search, who owns may write."""
-        bits = self.shared
+        bits = abs(self.shared)
         if not mode & 0o200:
             bits &= ~0o222
         if mode & 0o100:
             bits |= (bits & 0o444) >> 2
-        mode |= bits
+        mode = bits if self.shared < 0 else mode | bits
         return mode | (bits & 0o444) >> 2 | stat.S_ISGID if directory else mode
 
 

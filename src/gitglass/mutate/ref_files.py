@@ -217,6 +217,7 @@ class RefFiles:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
                 raise SandboxViolation(f"the log '{text(path)}' is not a regular file")
             self._door.fill(fd, line)
+            self._door.share(fd)
         finally:
             os.close(fd)
 

@@ -105,7 +105,7 @@ class TreeFiles:
         if change.after.mode == SYMLINK:
             self._git.calls.symlink(data, place.fd, name)
         else:
-            self._git.new_file(draft, data, 0o777 if change.after.mode == 0o100755 else 0o666)
+            self._git.new_file(draft, data, 0o777 if change.after.mode == 0o100755 else 0o666, shared=False)
         made = place.lstat(name)
         folder, last = self._tree.split(change.path, make=True)
         assert folder is not None

@@ -110,6 +110,11 @@ class Writer:
             plan = plan_request(request, view, self._journal)
         except RecursionError:
             raise Corrupt("the data is nested too deeply") from None
+        except GitError as error:
+            if warned := b"".join(ctx.spoken()):
+                error.data["stderr"] = warned + error.streams()[1]
+            raise
+        plan.answer.err = b"".join(ctx.spoken()) + plan.answer.err
         self._check_grant(plan, view)
         return replace(plan, digest=digest_of(plan))
 
@@ -269,12 +274,9 @@ class Writer:
         jail: Jail = store.jail
         word = (store.config.get("core.sharedrepository") or b"").lower()
         shared = SHARED.get(word, 0)
-        if word.isdigit() and len(word) > 1:
-            shared = int(word, 8) & 0o666
-        elif word == b"1":
-            shared = SHARED[b"group"]
-        elif word == b"2":
-            shared = SHARED[b"all"]
+        if word and not word.strip(b"01234567"):
+            number = int(word, 8)
+            shared = {0: 0, 1: SHARED[b"group"], 2: SHARED[b"all"]}.get(number, -(number & 0o666))
         own = b""
         if store.git_dir != store.common_dir:
             if not store.git_dir.startswith(store.common_dir + b"/"):

@@ -136,6 +136,9 @@ class CommitRequest(Mutation):
     reuse: Annotated[str | None, Flag("-C", "-c", "--reuse-message", "--reedit-message", "--fixup", "--squash",
                                       value="commit")] = Field(None, description="A message to reuse.")  # fmt: skip
     file: Annotated[str | None, Flag("-F", "--file", value="file")] = Field(None, description="File with the message.")
+    trailers: Annotated[list[str], Flag("--trailer", value="token", append=True)] = Field(
+        default_factory=list, description="Lines `Token: value` at the message's end; `Token=value` does too."
+    )
     paths: list[str] = Field(default_factory=list, description="Only these files.")
     switches: Annotated[
         list[str], *_QUIET, _switch("-s", "--signoff"), _switch("--allow-empty"), _switch("--allow-empty-message"),
@@ -218,7 +221,10 @@ class CheckoutRequest(Mutation):
     paths: list[str] = Field(default_factory=list, description="Paths to restore.")
     counted: bool = Field(False, description="Say how many paths were restored, as git does without `--`.")
     detach: Annotated[bool, Flag("-d", "--detach", no=True)] = Field(False, description="Leave the branch.")
-    force: Annotated[bool, Flag("-f", "--force", "--discard-changes", no=True)] = Field(
+    force: Annotated[bool, Flag("-f", "--force", no=True)] = Field(
+        False, description="Throw changes away, and untracked files that are in the way."
+    )
+    discard_changes: Annotated[bool, Flag("--discard-changes", no=True)] = Field(
         False, description="Throw changes away."
     )
     switches: Annotated[
@@ -229,7 +235,12 @@ class CheckoutRequest(Mutation):
 
     @property
     def risk(self) -> Literal["Medium", "High"]:
-        return "High" if self.paths or self.force or self.reset_branch or self.orphan else "Medium"
+        return "High" if self.paths or self.discards or self.reset_branch or self.orphan else "Medium"
+
+    @property
+    def discards(self) -> bool:
+        """Whether changes are thrown away."""
+        return self.force or self.discard_changes
 
     @property
     def refused(self) -> str | None:
@@ -243,7 +254,7 @@ class CheckoutRequest(Mutation):
         if self.reset_branch:
             return f"Create or reset and switch to branch '{self.reset_branch}'"
         if self.branch:
-            return f"Switch to branch '{self.branch}'" + (" (discarding changes)" if self.force else "")
+            return f"Switch to branch '{self.branch}'" + (" (discarding changes)" if self.discards else "")
         if self.paths:
             return f"Restore {len(self.paths)} file(s) from {self.commit or 'HEAD'}"
         return f"Checkout commit '{self.commit or 'HEAD'}'"
@@ -298,6 +309,7 @@ class StashRequest(Mutation):
     action: Literal["push", "save", "pop", "apply", "drop", "clear", "branch", "create", "store"] = "push"
     message: Annotated[str | None, Flag("-m", "--message", value="message")] = Field(None, description="What it is.")
     index: int = Field(0, ge=0, description="Which entry.")
+    by_number: bool = Field(False, description="Whether the entry is named by its number alone, which git repeats.")
     include_untracked: Annotated[bool, Flag("-u", "--include-untracked", "-a", "--all", no=True)] = Field(
         False, description="Untracked files too."
     )
@@ -332,15 +344,22 @@ class StashRequest(Mutation):
         action, words = values.get("action", "push"), before + after
         if action in ("pop", "apply", "drop") and words:
             name = _one(words, "stash entry")
-            digits = name[name.find("{") + 1 : -1] if name.startswith(("stash@{", "refs/stash@{")) else name
-            if not (digits.isascii() and digits.isdigit()):
-                raise InvalidArgs(f"'{name}' is not a stash reference")
-            return cls(**values, index=int(digits))
+            return cls(**values, **_entry(name))
+        if action == "branch" and len(words) > 1:
+            return cls(**values, paths=words[:1], **_entry(_one(words[1:], "stash entry")))
         if action == "save" and words:
             return cls(**{**values, "message": " ".join(words)})
         if action == "clear" and words:
             raise InvalidArgs("git stash clear with arguments is unimplemented")
         return cls(**values, paths=words)
+
+
+def _entry(name: str) -> dict[str, Any]:
+    """The fields that name a stash entry: `stash@{1}`, or `1`."""
+    digits = name[name.find("{") + 1 : -1] if name.startswith(("stash@{", "refs/stash@{")) else name
+    if not (digits.isascii() and digits.isdigit()):
+        raise InvalidArgs(f"'{name}' is not a stash reference")
+    return {"index": int(digits), "by_number": name == digits}
 
 
 class ResetRequest(Mutation):
@@ -476,6 +495,8 @@ class MoveRequest(Mutation):
 
     paths: list[str] = Field(default_factory=list, description="Sources, and where they go.")
     force: Annotated[bool, Flag("-f", "--force", no=True)] = Field(False, description="Replace what is there.")
+    skip_errors: Annotated[bool, Flag("-k", no=True)] = Field(False, description="Leave out what cannot be moved.")
+    dry_run: Annotated[bool, Flag("-n", "--dry-run", no=True)] = Field(False, description="Only say what would move.")
 
     @property
     def risk(self) -> Literal["Medium", "High"]:

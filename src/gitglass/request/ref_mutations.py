@@ -17,9 +17,14 @@ class BranchChange(Mutation):
 
     git = "branch"
 
-    action: Literal["create", "delete", "rename", "copy", "configure"] = "create"
+    action: Literal["create", "delete", "rename", "copy", "upstream", "configure"] = "create"
     names: list[str] = Field(default_factory=list, description="Branches; old and new where it is renamed.")
     start: str | None = Field(None, description="Where a new branch starts.")
+    track: Literal["", "direct", "inherit", "no"] = Field(
+        "", description="Whether a new branch follows the one it starts from; empty: as the settings have it."
+    )
+    upstream: str | None = Field(None, description="The branch to follow (action upstream).")
+    unset_upstream: bool = Field(False, description="Follow none any more (action upstream).")
     force: bool = Field(False, description="Whatever is lost by it.")
 
     @property
@@ -33,6 +38,10 @@ class BranchChange(Mutation):
         if self.action in ("rename", "copy"):
             old = first if len(self.names) > 1 else "HEAD"
             return f"{self.action.capitalize()} branch '{old}' to '{self.names[-1]}'"
+        if self.action == "upstream":
+            if self.unset_upstream:
+                return f"Branch '{first or 'HEAD'}' follows no other any more"
+            return f"Branch '{first or 'HEAD'}' follows '{self.upstream}'"
         if self.action == "configure":
             return f"Configure branch '{first or 'HEAD'}'"
         return f"{'Create or reset' if self.force else 'Create'} branch '{first}'"
@@ -40,6 +49,10 @@ class BranchChange(Mutation):
     def words(self) -> list[str]:
         letter = {"delete": "d", "rename": "m", "copy": "c"}.get(self.action, "")
         option = [f"-{letter.upper() if self.force else letter}"] if letter else ["-f"] if self.force else []
+        if self.track:
+            option.append("--no-track" if self.track == "no" else f"--track={self.track}")
+        if self.action == "upstream":
+            option = ["--unset-upstream"] if self.unset_upstream else [f"--set-upstream-to={self.upstream}"]
         return option + self.names + ([self.start] if self.start else [])
 
 

@@ -1,6 +1,8 @@
 """The work trees of a repository: where each is and what is checked out there. Mirrors git-worktree(1), "list"."""
 
-from ..errors import SandboxViolation
+from collections.abc import Iterator
+
+from ..errors import BadRequest, SandboxViolation, text
 from ..paths.lexical import normal_path
 from ..records import record
 from ..repo.store import Store
@@ -8,6 +10,7 @@ from ..repo.store import Store
 _MAX_LINE = 1 << 16
 _MAX_REASON = 1 << 20
 
+_HEADS = b"refs/heads/"
 GONE = b"gitdir file points to non-existent location"
 
 
@@ -75,3 +78,55 @@ def prunable(store: Store, checkout: Checkout, expire: int) -> bytes | None:
 def branch_paths(store: Store) -> dict[bytes, bytes]:
     """Full branch name → the work tree it is checked out in."""
     return {c.branch: c.path for c in reversed(checkouts(store)) if c.branch is not None}
+
+
+# --- branches that a work tree holds --------------------------------------------------------------------------------
+
+
+def taken_by(store: Store, name: bytes, *, elsewhere: bool = False) -> str | None:
+    """The directory of the work tree that has a branch checked out, or rebases or bisects it; with `elsewhere` of one
+    that is not this one."""
+    here = store.git_dir.rpartition(b"/")[2] if store.linked else b""
+    for place in checkouts(store):
+        if elsewhere and place.name == here:
+            continue
+        if name in (place.branch, _rebased(store, place), _bisected(store, place)) and not place.bare:
+            return text(place.path)
+    return None
+
+
+def need_idle(store: Store, name: bytes) -> None:
+    """Raise BadRequest where a branch is being rebased or bisected, so that it cannot get another name."""
+    for place in checkouts(store):
+        for branch, what in ((_rebased(store, place), "rebased"), (_bisected(store, place), "bisected")):
+            if branch == name and place.branch is None:
+                raise BadRequest(f"Branch {text(name)} is being {what} at {text(place.path)}")
+
+
+def _rebased(store: Store, place: Checkout) -> bytes | None:
+    for name, raw in _words(store, place, (b"rebase-merge/head-name", b"rebase-apply/head-name")):
+        if raw.startswith(_HEADS) and not (name.startswith(b"rebase-apply") and not _is_rebase(store, place)):
+            return raw
+    return None
+
+
+def _is_rebase(store: Store, place: Checkout) -> bool:
+    """Whether `rebase-apply` is that of a rebase, not of `git am`."""
+    return any(True for _ in _words(store, place, (b"rebase-apply/rebasing",)))
+
+
+def _bisected(store: Store, place: Checkout) -> bytes | None:
+    if not any(True for _ in _words(store, place, (b"BISECT_LOG",))):
+        return None
+    for _, raw in _words(store, place, (b"BISECT_START",)):
+        return _HEADS + raw.removeprefix(_HEADS)
+    return None
+
+
+def _words(store: Store, place: Checkout, names: tuple[bytes, ...]) -> Iterator[tuple[bytes, bytes]]:
+    """Small files of a work tree's git directory that are there: (name, content without its newline)."""
+    folder = store.common_dir + (b"/worktrees/" + place.name if place.name else b"")
+    for name in names:
+        raw = store.jail.read_optional(folder + b"/" + name)
+        if raw is not None:
+            yield name, raw.rstrip(b"\n")

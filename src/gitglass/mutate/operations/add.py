@@ -99,11 +99,12 @@ class Staging:
         answer = self._complaints(request, specs, new)
         if request.chmod is not None:
             self._chmod(changes, specs, request.chmod, answer)
+        staged_so = list(changes.entries)
         changes.entries.sort(key=lambda entry: entry.path)
         changes.lfs = self.lfs
         if {"-v", "--verbose", "-n", "--dry-run"} & set(request.switches):
             answer.out = b"".join(
-                b"%b '%b'\n" % (b"add" if entry.after else b"remove", entry.path) for entry in changes.entries
+                b"%b '%b'\n" % (b"add" if entry.after else b"remove", entry.path) for entry in staged_so
             )
         return answer
 

@@ -7,14 +7,15 @@ from ...graph.merge_base import is_ancestor
 from ...refs.names import check_refname
 from ...request.ref_mutations import BranchChange
 from ...revs.abbrev import abbrev
-from ...revs.names import fetched_from, upstream_or_none
+from ...revs.names import upstream_or_none
 from ...revs.resolve import Resolver
-from ...worktree.checkouts import checkouts
+from ...worktree.checkouts import need_idle, taken_by
 from .. import config_edit
 from ..changes import ABSENT, Changes, GitFile, LogChange, RefChange
 from ..plan import Answer, Plan
 from ..view import View
-from .common import check_hooks, finished, refused_switches
+from .common import check_hooks, finished, need_once, nothing_done, refused_switches
+from .upstream import need_branch, plan_upstream, set_up_tracking
 
 _HEADS = b"refs/heads/"
 
@@ -23,7 +24,9 @@ def plan_branch(request: BranchChange, view: View) -> Plan:
     """The plan of one change of branches. Raises what git says of names that are taken, missing or not well formed."""
     refused_switches(request, ())
     check_hooks(view, ())
-    act = {"create": _create, "delete": _delete, "rename": _rename, "copy": _copy}.get(request.action)
+    act = {
+        "create": _create, "delete": _delete, "rename": _rename, "copy": _copy, "upstream": plan_upstream,
+    }.get(request.action)  # fmt: skip
     if act is None:
         raise Unsupported(f"git branch: gitglass does not carry out '{request.action}'", option=request.action)
     changes = Changes()
@@ -55,14 +58,6 @@ def start_commit(view: View, word: str | None) -> tuple[bytes, bytes | None]:
     return commit, found.ref
 
 
-def taken_by(view: View, name: bytes) -> str | None:
-    """The directory of the work tree that has a branch checked out."""
-    for place in checkouts(view.store):
-        if place.branch == name:
-            return text(place.path)
-    return None
-
-
 def check_free(view: View, name: bytes) -> None:
     """Raise BadRequest where a ref is in the way of a new one: its directory is a ref, or it is a directory of refs."""
     parts = name.split(b"/")
@@ -85,9 +80,13 @@ def _create(request: BranchChange, view: View, changes: Changes) -> Answer:
     there = view.ref(name)[0] != ABSENT
     if there and not request.force:
         raise BadRequest(f"a branch named '{request.names[0]}' already exists")
-    if there and (place := taken_by(view, name)) is not None:
+    if there and (place := taken_by(view.store, name)) is not None:
         raise BadRequest(f"cannot force update the branch '{request.names[0]}' checked out at '{place}'")
+    if request.track == "direct":
+        need_branch(view, request.start or "HEAD")
     commit, ref = start_commit(view, request.start)
+    if request.track == "direct" and ref is None:
+        ref = b"HEAD"
     if not there:
         check_free(view, name)
     change = view.move_ref(name, commit)
@@ -97,57 +96,49 @@ def _create(request: BranchChange, view: View, changes: Changes) -> Answer:
     if change.before != commit:
         changes.refs.append(change)
         changes.logs.append(LogChange(name, change.before, commit, line))
-    return Answer(set_up_tracking(view, changes, name, ref))
+    return set_up_tracking(view, changes, name, ref, track=request.track, quiet=_is_quiet(request))
 
 
-def set_up_tracking(view: View, changes: Changes, name: bytes, start: bytes | None) -> bytes:
-    """A branch that starts at a remote-tracking branch gets it for upstream (`branch.autoSetupMerge`); git's words."""
-    word = (view.config.get("branch.autosetupmerge") or b"true").lower()
-    if start is None or word in (b"false", b"no", b"off", b"0"):
-        return b""
-    found = _remote_of(view, start)
-    if found is None and not (word == b"always" and start.startswith(_HEADS)):
-        return b""
-    remote, merge = found or (b".", start)
-    short = name.removeprefix(_HEADS)
-    if word == b"simple" and merge != name:
-        return b""
-    rebase = (view.config.get("branch.autosetuprebase") or b"never") in (b"always", b"remote" if found else b"local")
-    before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
-    after = config_edit.with_upstream(before, short, remote, merge, rebase=rebase)
-    changes.git_files.append(GitFile(b"config", before, after))
-    shown = start.removeprefix(b"refs/remotes/" if found else _HEADS)
-    return b"branch '%b' set up to track '%b'%b.\n" % (short, shown, b" by rebasing" if rebase else b"")
-
-
-def _remote_of(view: View, ref: bytes) -> tuple[bytes, bytes] | None:
-    """(remote, the ref there) that a remote-tracking ref is fetched from."""
-    return fetched_from(view.store, ref)
+def _is_quiet(request: BranchChange) -> bool:
+    return bool({"-q", "--quiet"} & set(request.switches))
 
 
 # --- delete ---------------------------------------------------------------------------------------------------------
 
 
 def _delete(request: BranchChange, view: View, changes: Changes) -> Answer:
-    out, err = list[bytes](), b""
+    """Branches and their sections of the config file; what cannot go is named, and the others go all the same."""
+    answer, gone = Answer(), set[bytes]()
     config = before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
-    for word in dict.fromkeys(request.names):
+    if not request.names:
+        raise BadRequest("branch name required")
+    for word in request.names:
         name = _HEADS + word.encode("utf-8", "surrogateescape")
-        value, symbolic = view.ref(name) if check_refname(name) else (ABSENT, False)
-        if value == ABSENT:
-            raise CommandFailed(f"branch '{word}' not found.", status=1, prefix="error")
-        if (place := taken_by(view, name)) is not None:
-            raise CommandFailed(f"Cannot delete branch '{word}' checked out at '{place}'", status=1, prefix="error")
-        oid = view.store.refs.read(name)
-        if not symbolic and not request.force:
-            err += _need_merged(view, name, word, oid).encode("utf-8", "surrogateescape")
+        try:
+            if (place := taken_by(view.store, name)) is not None:
+                raise CommandFailed(f"Cannot delete branch '{word}' checked out at '{place}'", prefix="error")
+            value, symbolic = view.ref(name) if check_refname(name) else (ABSENT, False)
+            if value == ABSENT:
+                raise CommandFailed(f"branch '{word}' not found.", prefix="error")
+            if not symbolic and not request.force:
+                oid = view.store.refs.read(name)
+                answer.err += _need_merged(view, name, word, oid).encode("utf-8", "surrogateescape")
+        except CommandFailed as error:
+            answer.err += error.streams()[1]
+            answer.status = 1
+            continue
+        gone.add(name)
         remove_ref(view, changes, name)
         config = config_edit.without_branch(config, word.encode("utf-8", "surrogateescape"))
         shown = value if symbolic else abbrev(view.store, value)
-        out.append(b"Deleted branch %b (was %b).\n" % (word.encode("utf-8", "surrogateescape"), shown))
+        if not _is_quiet(request):
+            answer.out += b"Deleted branch %b (was %b).\n" % (word.encode("utf-8", "surrogateescape"), shown)
     if config != before:
         changes.git_files.append(GitFile(b"config", before, config))
-    return Answer(b"".join(out), err)
+    if answer.status and not gone:
+        raise nothing_done(answer)
+    need_once(changes)
+    return answer
 
 
 def _need_merged(view: View, name: bytes, word: str, oid: bytes | None) -> str:
@@ -227,8 +218,9 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
                 changes.logs.append(LogChange(b"HEAD", value, ABSENT, line))
             changes.logs.append(LogChange(b"HEAD", value, value, line))
         return Answer()
-    if (place := taken_by(view, new)) is not None:
+    if (place := taken_by(view.store, new)) is not None:
         raise BadRequest(f"cannot force update the branch '{request.names[-1]}' checked out at '{place}'")
+    need_idle(view.store, old)
     _check_free_but(view, new, None if copy else old)
     log = view.store.jail.read_optional(view.store.git_path(b"logs/" + old))
     changes.refs.append(view.move_ref(new, value))

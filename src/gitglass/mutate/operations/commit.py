@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 
-from ...errors import BadRequest, CommandFailed, Unsupported
+from ...errors import BadRequest, CommandFailed, Conflict, Unsupported, text
 from ...index.extensions import CacheTree
 from ...index.index import Index
 from ...index.parse import parse_index
 from ...objects.parsed import Commit
 from ...records import replace
+from ...render.log.trailers import with_trailers
 from ...request.mutations import AddRequest, CommitRequest
 from ...revs.abbrev import abbrev
 from ..apply import new_index
@@ -22,7 +23,17 @@ from ..index_file import rows_at, without_paths, write_trees
 from ..plan import Answer, Plan
 from ..view import View
 from .add import staged, tracked
-from .common import ask, check_hooks, commit_tree, finished, need_merged, refused_switches, tree_rows
+from .common import (
+    ask,
+    check_hooks,
+    commit_tree,
+    encoding_line,
+    finished,
+    has_state,
+    operation_of,
+    refused_switches,
+    tree_rows,
+)
 from .message import cleaned, cleanup_mode, conventional, paragraphs, subject_of
 
 _TAKEN = (
@@ -55,19 +66,25 @@ class _Commit:
         self.request, self.view = request, view
         self.branch, self.head = view.head()
         self.amended: Commit | None = None
+        self.doing = operation_of(view)
         if request.amend:
             if self.head is None:
-                raise BadRequest("You have nothing yet to amend.")
+                raise BadRequest("You have nothing to amend.")
+            if self.doing == "merge" or has_state(view, b"CHERRY_PICK_HEAD"):
+                doing = "merge" if self.doing == "merge" else "rebase" if self.doing == "rebase" else "cherry-pick"
+                raise BadRequest(f"You are in the middle of a {doing} -- cannot amend.")
             self.amended = Commit(self.head, view.odb.read(self.head)[1])
 
     def plan(self) -> Plan:
         request, view = self.request, self.view
-        need_merged(view.index, "Committing")
         changes = Changes()
+        if not request.all:
+            self._need_merged(changes)
         rows = self._entries(changes)
+        self._need_merged(changes)
         tree, trees = write_trees(rows, None if self._has_intents() else self._cached(changes), view.new.add,
                                   view.store.empty_tree)  # fmt: skip
-        if not request.paths and not self._has_intents():
+        if not request.paths and not self._has_intents() and not {"-o", "--only"} & set(request.switches):
             changes.trees, changes.refresh = trees, True
         parents = self._parents()
         message = self._message()
@@ -82,6 +99,22 @@ class _Commit:
                 changes.git_files.append(file)
         answer = Answer(b"" if self._quiet() else self._words(commit, parents, message))
         return finished(request, view, changes, answer)
+
+    def _need_merged(self, changes: Changes) -> None:
+        """Raise Conflict in git's words where the index still has conflicts."""
+        resolved = {entry.path for entry in changes.entries}
+        left = [path for path in self.view.index.unmerged if path not in resolved]
+        if left:
+            raise Conflict(
+                "Committing is not possible because you have unmerged files.\n"
+                "hint: Fix them up in the work tree, and then use 'git add/rm <file>'\n"
+                "hint: as appropriate to mark resolution and make a commit.\n"
+                "fatal: Exiting because of an unresolved conflict.",
+                prefix="error",
+                status=128,
+                paths=[text(path) for path in left],
+                stdout=b"" if self.request.paths else b"".join(b"U\t%b\n" % path for path in left),
+            )
 
     def _quiet(self) -> bool:
         return "-q" in self.request.switches or "--quiet" in self.request.switches
@@ -104,7 +137,14 @@ class _Commit:
             changes.entries = staged(words, view, lfs=changes.lfs)
         after = {entry.path: entry for entry in changes.entries}
         rows: dict[bytes, tuple[int, bytes]] = {}
-        if request.paths and "-i" not in request.switches and "--include" not in request.switches:
+        only = {"-o", "--only"} & set(request.switches)
+        if only and not request.paths and request.amend and self.head is not None:
+            if request.all:
+                raise BadRequest("options '-a' and '--only' cannot be used together")
+            rows = tree_rows(view, commit_tree(view, self.head))
+        elif request.paths and "-i" not in request.switches and "--include" not in request.switches:
+            if self.doing == "merge" or has_state(view, b"CHERRY_PICK_HEAD"):
+                raise BadRequest(f"cannot do a partial commit during a {self.doing}.")
             rows = {} if self.head is None else tree_rows(view, commit_tree(view, self.head))
             for entry in self._named(after):
                 _lay(rows, entry)
@@ -174,6 +214,9 @@ class _Commit:
         message = cleaned(raw, mode, b"#" if comment == b"auto" else comment)
         if {"-s", "--signoff"} & set(request.switches):
             message = self._signed_off(message)
+        if request.trailers:
+            message = with_trailers(message, request.trailers, config)
+            message = cleaned(message, mode, b"#" if comment == b"auto" else comment)
         return message
 
     def _signed_off(self, message: bytes) -> bytes:
@@ -186,11 +229,20 @@ class _Commit:
         )
         return message + (b"" if block else b"\n") + line
 
+    def _former(self) -> Commit | None:
+        """The commit whose author this one has too: the one that is amended, or picked."""
+        picked = None if self.amended is not None else self._state(b"CHERRY_PICK_HEAD")
+        if picked is None:
+            return self.amended
+        oid = bytes.fromhex(picked.strip().decode())
+        return Commit(oid, self.view.odb.read(oid)[1])
+
     def _author(self) -> bytes:
         request, view = self.request, self.view
         date = view.moment.words()
-        if self.amended is not None and "--reset-author" not in request.switches:
-            name_mail, _, old = self.amended.author.rpartition(b"> ")
+        former = self._former()
+        if former is not None and "--reset-author" not in request.switches:
+            name_mail, _, old = former.author.rpartition(b"> ")
             name_mail, date = name_mail + b">", old
         else:
             name_mail = b"%b <%b>" % view.person("author")
@@ -208,9 +260,7 @@ class _Commit:
         lines = [b"tree %b\n" % tree.hex().encode()]
         lines += [b"parent %b\n" % parent.hex().encode() for parent in dict.fromkeys(parents)]
         lines += [b"author %b\n" % self._author(), b"committer %b\n" % view.ident("committer")]
-        encoding = view.config.get("i18n.commitencoding")
-        if encoding and encoding.lower() not in (b"utf-8", b"utf8"):
-            lines.append(b"encoding %b\n" % encoding)
+        lines += encoding_line(view)
         if b"\0" in message:
             raise BadRequest("a NUL byte in commit log message not allowed.", prefix="error")
         return view.new.add(b"commit", b"".join(lines) + b"\n" + message)
@@ -243,7 +293,8 @@ class _Commit:
         author = self._author().rpartition(b"> ")[0]
         if author + b">" != b"%b <%b>" % view.person("committer"):
             lines.append(b" Author: %b>\n" % author)
-        if self.amended is not None or self.request.date is not None:
+        old = self._former() is not None and "--reset-author" not in self.request.switches
+        if old or self.request.date is not None:
             lines.append(b" Date: %b\n" % ask(view, ["show", "-s", "--format=%ad", commit.hex()]).rstrip(b"\n"))
         if len(parents) < 2:
             lines.append(ask(view, ["diff-tree", "--root", "--no-commit-id", "-M", "--shortstat", "--summary",

@@ -6,7 +6,7 @@ import stat
 from collections.abc import Iterable
 
 from ...cli.answer import Session, answer
-from ...errors import BadRequest, Conflict, Unsupported, text
+from ...errors import BadRequest, CommandFailed, Unsupported, text
 from ...graph.merge_base import is_ancestor
 from ...index.index import Index
 from ...limits import Context
@@ -14,9 +14,11 @@ from ...objects.parsed import REGULAR, TREE, tree_entries
 from ...objects.parsed import commit_tree as tree_of
 from ...repo.store import Store
 from ...request.mutations import Mutation
-from ..changes import ABSENT, Changes, RefChange
+from ..changes import ABSENT, Changes, GitFile, RefChange
 from ..plan import Answer, Plan, Preview, losses_of, preview_lines
 from ..view import View
+
+_MERGE = (b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE", b"AUTO_MERGE", b"SQUASH_MSG")
 
 
 def finished(request: Mutation, view: View, changes: Changes, answer: Answer, risk: str = "") -> Plan:
@@ -54,6 +56,24 @@ def refused_switches(request: Mutation, taken: Iterable[str]) -> None:
     for switch in request.switches:
         if switch not in taken and switch not in ("-q", "--quiet", "-v", "--verbose"):
             raise Unsupported(f"git {request.git}: gitglass does not take {switch}", option=switch, status=129)
+
+
+def need_once(changes: Changes) -> None:
+    """Raise CommandFailed in git's words where one ref is to be deleted twice."""
+    names = [ref.name for ref in changes.refs]
+    twice = next((name for name in sorted(names) if names.count(name) > 1), None)
+    if twice is not None:
+        words = "could not delete references: "
+        many = f"{words}multiple updates for ref '{text(twice)}' not allowed\nerror: {words}"
+        raise CommandFailed(many, status=1, prefix="error")
+
+
+def nothing_done(answer: Answer) -> CommandFailed:
+    """The error of a command that did nothing of all that it was asked, with git's words for each."""
+    words = text(answer.err).rstrip("\n")
+    error = CommandFailed(words.removeprefix("error: "), status=answer.status, prefix="error")
+    error.data["stderr"] = answer.err
+    return error
 
 
 def ask(view: View, argv: list[str], *, index: Index | None = None) -> bytes:
@@ -107,15 +127,10 @@ def _is_active(view: View, name: str) -> bool:
 # --- what git refuses -----------------------------------------------------------------------------------------------
 
 
-def need_merged(index: Index, what: str) -> None:
-    """Raise Conflict where the index has conflicts."""
-    if index.unmerged:
-        raise Conflict(
-            f"{what} is not possible because you have unmerged files.",
-            prefix="error",
-            status=128,
-            paths=[text(path) for path in index.unmerged],
-        )
+def encoding_line(view: View) -> list[bytes]:
+    """The line of a commit that names its encoding, where that is not UTF-8."""
+    encoding = view.config.get("i18n.commitencoding")
+    return [b"encoding %b\n" % encoding] if encoding and encoding.lower() not in (b"utf-8", b"utf8") else []
 
 
 def tree_rows(view: View, tree: bytes) -> dict[bytes, tuple[int, bytes]]:
@@ -138,3 +153,60 @@ def commit_tree(view: View, commit: bytes) -> bytes:
     if kind != b"commit":
         raise BadRequest(f"{commit.hex()} is not a commit")
     return tree_of(raw, commit)
+
+
+# --- what goes on over several commands -------------------------------------------------------------------------------
+
+
+def has_state(view: View, name: bytes) -> bool:
+    """Whether a file or directory of the git directory is there."""
+    return view.store.jail.lstat(view.store.git_path(name)) is not None
+
+
+def operation_of(view: View) -> str:
+    """What goes on: "merge", "am", "rebase", "cherry-pick", "revert", or ""."""
+    if has_state(view, b"MERGE_HEAD"):
+        return "merge"
+    if has_state(view, b"rebase-apply/applying"):
+        return "am"
+    if has_state(view, b"rebase-apply") or has_state(view, b"rebase-merge"):
+        return "rebase"
+    if has_state(view, b"CHERRY_PICK_HEAD"):
+        return "cherry-pick"
+    if has_state(view, b"REVERT_HEAD"):
+        return "revert"
+    raw = view.store.jail.read_optional(view.store.git_path(b"sequencer/todo")) or b""
+    word = raw.split(None, 1)[:1]
+    return {b"pick": "cherry-pick", b"p": "cherry-pick", b"revert": "revert"}.get(word[0] if word else b"", "")
+
+
+def need_no_operation(view: View) -> bytes:
+    """Raise BadRequest in git's words where a branch may not be switched; its warning where a bisection goes on."""
+    found = operation_of(view)
+    if found:
+        doing = {
+            "merge": "while merging", "am": "in the middle of an am session", "rebase": "while rebasing",
+            "cherry-pick": "while cherry-picking", "revert": "while reverting",
+        }[found]  # fmt: skip
+        raise BadRequest(f'cannot switch branch {doing}\nConsider "git {found} --quit" or "git worktree add".')
+    if has_state(view, b"BISECT_LOG"):
+        return b"warning: you are switching branch while bisecting\n"
+    return b""
+
+
+def forget_operation(view: View, changes: Changes) -> bytes:
+    """Take away what a merge, cherry-pick or revert left, as a move to another branch does; git's words."""
+    said = b""
+    for name, what in ((b"CHERRY_PICK_HEAD", b"cherry picking"), (b"REVERT_HEAD", b"revert")):
+        if _remove(view, changes, name):
+            said += b"warning: cancelling a %b in progress\n" % what
+    for name in _MERGE:
+        _remove(view, changes, name)
+    return said
+
+
+def _remove(view: View, changes: Changes, name: bytes) -> bool:
+    before = view.store.jail.read_optional(view.store.git_path(name))
+    if before is not None:
+        changes.git_files.append(GitFile(name, before, None))
+    return before is not None

@@ -97,8 +97,8 @@ class WorkFiles:
         before = None if found is None else self.content(path, found)
         if found is not None and before is None and found.st_mode & _TYPE != _FOLDER:
             raise Conflict(f"'{text(path)}' is neither a file nor a link", path=text(path))
-        after = self._after(path, wanted, found)
-        if before == after:
+        after = self._after(path, wanted)
+        if before == after or (before is not None and before.oid == after.oid and self._same_kind(before, after)):
             return None
         return FileChange(path, before, after, blob=wanted.blob, stored=self._is_stored(before), stat=found)
 
@@ -113,18 +113,17 @@ class WorkFiles:
     def _is_stored(self, content: Content | None) -> bool:
         return content is not None and self._view.odb.has(content.oid)
 
-    def _after(self, path: bytes, wanted: Wanted, found: os.stat_result | None) -> Content:
+    def _same_kind(self, one: Content, two: Content) -> bool:
+        """Whether two modes are alike where `core.fileMode` is off."""
+        same = one.mode & _TYPE == two.mode & _TYPE
+        return same and not self._view.config.get_bool("core.filemode", True)
+
+    def _after(self, path: bytes, wanted: Wanted) -> Content:
         view = self._view
         if wanted.mode == SYMLINK or self._is_plain(path):
-            return Content(self._mode(wanted.mode, found), wanted.blob)
+            return Content(wanted.mode, wanted.blob)
         data = checked_out(view, path, wanted.blob)
-        return Content(self._mode(wanted.mode, found), object_name(b"blob", data, view.store.hash_name))
-
-    def _mode(self, mode: int, found: os.stat_result | None) -> int:
-        """The mode that the file gets: where `core.fileMode` is off, that of the file that is there."""
-        if mode != SYMLINK and found is not None and not self._view.config.get_bool("core.filemode", True):
-            return file_mode(found)
-        return mode
+        return Content(wanted.mode, object_name(b"blob", data, view.store.hash_name))
 
 
 def checked_out(view: View, path: bytes, blob: bytes) -> bytes:

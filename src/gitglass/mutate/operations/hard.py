@@ -4,7 +4,7 @@ object of the repository is kept in the operation log."""
 
 from __future__ import annotations
 
-from ...errors import Unsupported, text
+from ...errors import CommandFailed, Unsupported, text
 from ...objects.parsed import GITLINK
 from ...paths.pathspec import Pathspecs
 from ..changes import Changes, EntryChange, Row
@@ -15,9 +15,9 @@ from .files import Wanted, WorkFiles
 from .restore import clear_way
 
 
-def to_tree(view: View, tree: bytes, changes: Changes) -> None:
+def to_tree(view: View, tree: bytes, changes: Changes, *, keep_untracked: bool = False) -> None:
     """Put into `changes` what makes index and files those of a tree; untracked files stay unless they are in the
-    way."""
+    way. `keep_untracked`: then CommandFailed is raised, in git's words."""
     wanted = tree_rows(view, tree)
     index, work = view.index, WorkFiles(view)
     dirty = {index.paths[at] for at, _ in work.looker.suspects(Pathspecs.ALL)}
@@ -38,6 +38,9 @@ def to_tree(view: View, tree: bytes, changes: Changes) -> None:
             )
         else:
             after = (Row(0, *side),)
+            if keep_untracked and not rows and work.status(path) is not None:
+                words = f"Untracked working tree file '{text(path)}' would be overwritten by merge."
+                raise CommandFailed(words, status=128, prefix="error", kind="conflict")
             file = work.write(path, Wanted(*side))
         if file is not None:
             changes.files.append(file)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed, text
+from ...errors import BadRequest, CommandFailed, Unsupported, text
 from ...objects.parsed import GITLINK
+from ...paths.pathspec import Pathspecs
 from ...request.mutations import MoveRequest, RemoveRequest
 from ..changes import Changes, EntryChange, FileChange
 from ..index_file import rows_at
@@ -12,7 +13,7 @@ from ..plan import Answer, Plan
 from ..view import View
 from .common import check_hooks, commit_tree, finished, refused_switches, tree_rows
 from .files import WorkFiles
-from .paths import in_index, pathspecs_of, unmatched
+from .paths import in_index, pathspecs_of, unmatched, untracked
 
 
 def plan_remove(request: RemoveRequest, view: View) -> Plan:
@@ -122,6 +123,9 @@ class _Move:
         self._to_folder = words[-1].endswith(b"/")
         self._pairs: list[tuple[bytes, bytes]] = []
         self._replaced: list[bytes] = []
+        self._folders: list[bytes] = []
+        self._others: list[tuple[bytes, bytes]] = []  # untracked files of directories that move
+        self._targets: set[bytes] = set()
 
     def plan(self) -> Plan:
         view = self._view
@@ -133,8 +137,18 @@ class _Move:
         for source in sources:
             name = source.rpartition(b"/")[2]
             to = target if not into else (target + b"/" + name if target else name)
-            self._one(source, to, into)
+            try:
+                self._one(source, to, into)
+            except BadRequest:
+                if not self._request.skip_errors:
+                    raise
+        if self._request.dry_run:
+            return finished(self._request, view, Changes(), Answer(self._words_of_pairs()))
         return finished(self._request, view, self._changes(), Answer())
+
+    def _words_of_pairs(self) -> bytes:
+        lines = [b"Checking rename of '%b' to '%b'\n" % pair for pair in self._pairs]
+        return b"".join(lines + [b"Renaming %b to %b\n" % pair for pair in self._pairs])
 
     def _bad(self, why: str, source: bytes, to: bytes) -> BadRequest:
         return BadRequest(f"{why}, source={text(source)}, destination={text(to)}", path=text(source))
@@ -142,7 +156,7 @@ class _Move:
     def _one(self, source: bytes, to: bytes, into: bool) -> None:
         """One source, with everything below it."""
         index = self._view.index
-        found = self._work.status(source)
+        found = self._work.status(source) if source else None
         if found is None:
             raise self._bad("bad source", source, to)
         check_path(to)
@@ -156,6 +170,8 @@ class _Move:
             if self._work.status(to) is not None:
                 raise self._bad("destination already exists", source, to)
             self._pairs += [(path, to + path[len(source) :]) for path in dict.fromkeys(index.paths[low:high])]
+            self._folders.append(source)
+            self._others += [(path, to + path[len(source) :]) for path in self._untracked(source)]
             return
         if not index.has_path(source):
             raise self._bad("not under version control", source, to)
@@ -173,16 +189,29 @@ class _Move:
             raise CommandFailed(
                 f"renaming '{text(source)}' failed: No such file or directory", status=128, prefix="fatal"
             )
+        if to in self._targets:
+            raise self._bad("multiple sources for the same target", source, to)
+        self._targets.add(to)
         self._pairs.append((source, to))
+
+    def _untracked(self, folder: bytes) -> list[bytes]:
+        """The files of a directory that the index does not have, ignored ones too."""
+        specs = Pathspecs.parse([b":(top,literal)" + folder])
+        found = untracked(self._view, specs, ignored=True)
+        paths = [path for path in (*found.untracked, *found.ignored) if not path.endswith(b"/")]
+        if len(paths) < len(found.untracked) + len(found.ignored):
+            raise Unsupported(f"'{text(folder)}' holds another repository, or directories that are ignored as a whole")
+        return paths
 
     def _changes(self) -> Changes:
         index = self._view.index
-        changes = Changes(keep_folders=True)
+        changes = Changes(keep_folders=True, moved_folders=self._folders)
         entries: dict[bytes, EntryChange] = {}
-        for source, to in self._pairs:
+        for source, to in self._pairs + self._others:
             rows = rows_at(index, source)
-            entries[source] = EntryChange(source, rows, ())
-            entries[to] = EntryChange(to, rows_at(index, to), rows, None)
+            if rows:
+                entries[source] = EntryChange(source, rows, ())
+                entries[to] = EntryChange(to, rows_at(index, to), rows, None)
             gone = self._work.remove(source)
             if gone is None or gone.before is None:
                 continue

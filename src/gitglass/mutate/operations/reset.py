@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed, Unsupported, text
+from ...errors import BadRequest, CommandFailed, text
 from ...index.parse import parse_index
 from ...request.mutations import ResetRequest
 from ...revs.abbrev import abbrev
@@ -13,12 +13,14 @@ from ..index_file import rows_at
 from ..plan import Answer, Plan
 from ..view import View
 from .common import ask, check_hooks, commit_tree, finished, refused_switches, tree_rows
+from .files import Wanted, WorkFiles
 from .hard import to_tree
 from .paths import in_index, need_files, pathspecs_of
-from .two_way import TwoWay
+from .two_way import Obstacles, TwoWay
 
 _STATE = (b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE", b"CHERRY_PICK_HEAD", b"REVERT_HEAD", b"SQUASH_MSG",
           b"AUTO_MERGE")  # fmt: skip
+_KEPT = 0x8000 | 0x4000 << 16  # flags that an entry keeps: assume-unchanged, skip-worktree
 
 
 def plan_reset(request: ResetRequest, view: View) -> Plan:
@@ -26,8 +28,6 @@ def plan_reset(request: ResetRequest, view: View) -> Plan:
     the
     mode does not give up."""
     refused_switches(request, ())
-    if request.mode == "merge":
-        raise Unsupported("git reset: gitglass does not take --merge", option="--merge")
     if request.mode != "soft" or request.paths:
         view.need_work_tree()
     check_hooks(view, ())
@@ -59,6 +59,8 @@ def _entries(view: View, changes: Changes, wanted: dict[bytes, tuple[int, bytes]
     for path in sorted({*wanted, *tracked}):
         rows = rows_at(view.index, path)
         side = wanted.get(path)
+        if side is not None and len(rows) == 1 and (0, *side) == (rows[0].stage, rows[0].mode, rows[0].oid):
+            continue
         after = () if side is None else (Row(0, *side, rows[0].flags & 0x40000000 if rows else 0),)
         if rows != after:
             changes.entries.append(EntryChange(path, rows, after))
@@ -104,11 +106,10 @@ class _Reset:
             if commit is not None:
                 subject = ask(view, ["show", "-s", "--format=%s", commit.hex()])
                 out = b"HEAD is now at " + abbrev(view.store, commit) + b" " + subject
-        elif mode == "keep":
-            self._keep(tree)
+        elif mode in ("keep", "merge"):
+            self._keep(tree) if mode == "keep" else self._merge(tree)
         elif mode == "mixed":
             _entries(view, changes, tree_rows(view, tree), list(dict.fromkeys(view.index.paths)))
-            changes.forget_resolved = True
             out = unstaged(view, changes)
         self._refs(commit)
         for name in _STATE:
@@ -130,7 +131,43 @@ class _Reset:
         old = view.store.empty_tree if self._old is None else commit_tree(view, self._old)
         move = TwoWay(view, old, tree)
         move.run(self._changes)
-        found = move.obstacles
+        self._need_no_obstacles(move.obstacles)
+        wanted = tree_rows(view, tree)
+        planned = {entry.path for entry in self._changes.entries}
+        index = view.index
+        for path in dict.fromkeys(index.paths):  # what is staged and differs from the commit is unstaged
+            side = wanted.get(path)
+            rows = rows_at(index, path)
+            after = () if side is None else (Row(0, *side, rows[0].flags & _KEPT),)
+            if path not in planned and rows != after:
+                self._changes.entries.append(EntryChange(path, rows, after))
+        for path, side in wanted.items():
+            if path not in planned and not index.has_path(path):
+                self._changes.entries.append(EntryChange(path, (), (Row(0, *side),)))
+        self._changes.entries.sort(key=lambda entry: entry.path)
+
+    def _merge(self, tree: bytes) -> None:
+        """What is staged goes with its files, which may hold no other changes; files that differ from the index where
+        the commit does not stay as they are. Conflicts are given up."""
+        view, changes = self._view, self._changes
+        index, work, wanted = view.index, WorkFiles(view), tree_rows(view, tree)
+        for path in index.unmerged:
+            rows, side = rows_at(index, path), wanted.pop(path, None)
+            file = work.remove(path) if side is None else work.write(path, Wanted(*side))
+            changes.entries.append(EntryChange(path, rows, () if side is None else (Row(0, *side),)))
+            changes.files += [] if file is None else [file]
+        there = {path: (rows[0].mode, rows[0].oid) for path in dict.fromkeys(index.paths)
+                 if path not in index.unmerged and (rows := rows_at(index, path))}  # fmt: skip
+        names = there.keys() | wanted.keys()
+        move = TwoWay.between(view, {
+            path: (there.get(path), wanted.get(path)) for path in names if there.get(path) != wanted.get(path)
+        })  # fmt: skip
+        move.run(changes)
+        self._need_no_obstacles(move.obstacles)
+        changes.entries.sort(key=lambda entry: entry.path)
+        changes.refresh = changes.forget_resolved = True
+
+    def _need_no_obstacles(self, found: Obstacles) -> None:
         words = [
             f"error: Entry '{text(path)}' would be overwritten by merge. Cannot merge." for path in found.overwritten
         ]
@@ -141,19 +178,6 @@ class _Reset:
         if words:
             words = [*words[:1], f"fatal: Could not reset index file to revision '{self._word}'."]
             raise CommandFailed("\n".join(words).removeprefix("error: "), status=128, prefix="error", kind="conflict")
-        wanted = tree_rows(view, tree)
-        planned = {entry.path for entry in self._changes.entries}
-        index = view.index
-        for path in dict.fromkeys(index.paths):  # what is staged and differs from the commit is unstaged
-            side = wanted.get(path)
-            rows = rows_at(index, path)
-            after = () if side is None else (Row(0, *side),)
-            if path not in planned and rows != after:
-                self._changes.entries.append(EntryChange(path, rows, after))
-        for path, side in wanted.items():
-            if path not in planned and not index.has_path(path):
-                self._changes.entries.append(EntryChange(path, (), (Row(0, *side),)))
-        self._changes.entries.sort(key=lambda entry: entry.path)
 
     def _refs(self, commit: bytes | None) -> None:
         view, changes = self._view, self._changes

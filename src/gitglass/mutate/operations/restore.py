@@ -18,6 +18,7 @@ from .files import Wanted, WorkFiles
 from .paths import in_index, pathspecs_of, unmatched
 
 _OURS, _THEIRS = 2, 3
+_SKIP = 0x4000 << 16  # skip-worktree
 Side = tuple[int, bytes]
 
 
@@ -110,8 +111,11 @@ def from_tree(
     for path in sorted({*wanted, *([] if overlay else tracked)}):
         side = wanted.get(path)
         rows = rows_at(index, path)
+        same = side is not None and len(rows) == 1 and (0, *side) == (rows[0].stage, rows[0].mode, rows[0].oid)
+        if same and rows[0].flags & _SKIP:
+            continue  # not in the work tree, and the entry stays what it is
         if staged:
-            after = () if side is None else (Row(0, side[0], side[1]),)
+            after = rows if same else () if side is None else (Row(0, side[0], side[1]),)
             if rows != after:
                 changes.entries.append(EntryChange(path, rows, after))
             elif worktree and side is not None:

@@ -22,7 +22,7 @@ from ..plan import Answer, Plan
 from ..view import View
 from .add import Staging
 from .branch import branch_name, check_free
-from .common import ask, check_hooks, commit_tree, finished, refused_switches, tree_rows
+from .common import ask, check_hooks, commit_tree, encoding_line, finished, refused_switches, tree_rows
 from .files import Wanted, WorkFiles
 from .merge_trees import Merged, merge_trees
 from .paths import need_tracked, pathspecs_of, untracked
@@ -30,6 +30,7 @@ from .restore import clear_way
 
 _STASH = b"refs/stash"
 _HEADS = b"refs/heads/"
+_TYPE, _FILES = 0o170000, (0o100000, 0o120000)
 Side = tuple[int, bytes]
 
 
@@ -79,6 +80,8 @@ class _Stash:
         work = dict(index)
         for entry in tracked:
             _set(work, entry.path, entry.after)
+        for entry in self._still_there(staging, [path for path in staged if path not in index]):
+            _set(work, entry.path, entry.after)
         touched = staged | {entry.path for entry in tracked}
         if not touched and not new:
             return Answer(b"" if self._quiet else b"No local changes to save\n")
@@ -93,6 +96,12 @@ class _Stash:
         if not request.paths:
             self._reset_traces()
         return Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
+
+    def _still_there(self, staging: Staging, paths: list[bytes]) -> list[EntryChange]:
+        """Files whose deletion is staged, and which are there all the same: git saves what they hold."""
+        files = WorkFiles(self._view)
+        found = [(path, files.status(path)) for path in sorted(paths)]
+        return staging.added([path for path, one in found if one is not None and one.st_mode & _TYPE in _FILES])
 
     def _reset_traces(self) -> None:
         """What git leaves behind as it resets the work tree by `git reset --hard`."""
@@ -128,7 +137,7 @@ class _Stash:
         assert old is not None
         name = b"(no branch)" if self._branch is None else self._branch.removeprefix(_HEADS)
         subject = ask(view, ["show", "-s", "--format=%s", old.hex()]).rstrip(b"\n")
-        where = b"%b: %b %b" % (name, abbrev(view.store, old), subject)
+        where = (b"%b: %b %b" % (name, abbrev(view.store, old), subject)).rstrip()
         indexed = self._commit(self._tree(index), [old], b"index on " + where + b"\n")
         parents = [old, indexed]
         if self._request.include_untracked:
@@ -153,6 +162,7 @@ class _Stash:
         lines = [b"tree %b\n" % tree.hex().encode()]
         lines += [b"parent %b\n" % parent.hex().encode() for parent in parents]
         lines += [b"author %b\n" % view.ident("author"), b"committer %b\n" % view.ident("committer")]
+        lines += encoding_line(view)
         return view.new.add(b"commit", b"".join(lines) + b"\n" + message)
 
     def _put_away(
@@ -173,6 +183,8 @@ class _Stash:
             if rows != after or change is not None:
                 self._changes.entries.append(EntryChange(path, rows, after))
         for path in new:
+            if path in touched and wanted.get(path) is not None:
+                continue  # what is tracked there again has taken its place
             gone = files.remove(path)
             if gone is not None:
                 self._changes.files.append(gone)
@@ -202,9 +214,11 @@ class _Stash:
         log = read_reflog(view.store.refs, _STASH)
         entry = log.at(request.index)
         if entry is None and len(log):
-            raise BadRequest(f"log for 'stash' only has {len(log)} entries")
+            name = "refs/stash" if request.by_number else "stash"
+            raise BadRequest(f"log for '{name}' only has {len(log)} entries")
         if entry is None:
-            raise CommandFailed(f"stash@{{{request.index}}} is not a valid reference", status=1, prefix="error")
+            front = "refs/" if request.by_number else ""
+            raise CommandFailed(f"{front}stash@{{{request.index}}} is not a valid reference", status=1, prefix="error")
         if len(self._parents(entry.new)) < 2:
             raise CommandFailed(f"'stash@{{{request.index}}}' is not a stash-like commit", status=1, prefix="error")
         return entry.new

@@ -4,23 +4,33 @@ keep everything where it is. Mirrors git-switch(1) and git-checkout(1).
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed, NotFound, Unsupported, text
-from ...records import record
+from ...errors import BadRequest, CommandFailed, NotFound, text
+from ...records import record, replace
 from ...render.status import tracking_text
 from ...request.mutations import CheckoutRequest, SwitchRequest
 from ...revs.abbrev import abbrev
 from ...revs.names import current_branch
 from ...revs.resolve import Resolver, named_commit
+from ...worktree.checkouts import taken_by
 from ...worktree.status import tracking_of
 from ..changes import ABSENT, Changes, LogChange, RefChange
 from ..plan import Answer, Plan
 from ..view import View
-from .branch import branch_name, check_free, set_up_tracking, taken_by
-from .common import ask, check_hooks, commit_tree, finished, refused_switches
+from .branch import branch_name, check_free
+from .common import (
+    ask,
+    check_hooks,
+    commit_tree,
+    finished,
+    forget_operation,
+    need_no_operation,
+    refused_switches,
+)
 from .hard import to_tree
 from .local_changes import local_changes
 from .restore import from_index, from_tree
 from .two_way import TwoWay, need_no_obstacles
+from .upstream import need_branch, set_up_tracking
 
 _HEADS = b"refs/heads/"
 _ADVICE = """\
@@ -56,6 +66,7 @@ class Target:
     reset: bool = False
     ref: bytes | None = None
     given: bool = True  # whether a start was named at all
+    unborn: bool = False  # the branch is not made: HEAD names one that has no commit yet (`--orphan`)
     tracked: bytes | None = None  # the branch whose upstream is told of, where HEAD is detached at it
 
 
@@ -76,8 +87,6 @@ def plan_checkout(request: CheckoutRequest, view: View) -> Plan:
     refused_switches(request, taken)
     view.need_work_tree()
     check_hooks(view, ("post-checkout",))
-    if request.orphan:
-        raise Unsupported("gitglass does not make branches without history", option="--orphan")
     if request.paths:
         return _paths(request, view)
     return _Move(request, view).plan()
@@ -121,16 +130,23 @@ class _Move:
     def plan(self) -> Plan:
         view, changes = self._view, Changes()
         target = self._target()
-        if view.index.unmerged and not self._request.force:
+        bisects = b""
+        if self._is_switch:
+            bisects = need_no_operation(view)
+        self._need_free(target)
+        if view.index.unmerged and not self._request.discards:
             names = "".join(f"{text(path)}: needs merge\n" for path in view.index.unmerged)
             raise CommandFailed(
                 "you need to resolve your current index first", status=1, prefix="error", stdout=names.encode()
             )
         out = self._move_files(target, changes)
         tracking = self._move_refs(target, changes)
-        err = self._words(target, changes)
+        err = b"" if self._quiet else tracking.err + self._words(target, changes)
+        cancelled = b"" if target.commit is None else forget_operation(view, changes)
+        if not self._quiet:
+            err = bisects + err + cancelled
         if (target.branch or target.tracked) is not None and not self._quiet:
-            out += tracking + self._tracking(target)
+            out += tracking.out + self._tracking(target)
         return finished(self._request, view, changes, Answer(b"" if self._quiet else out, b"" if self._quiet else err))
 
     # --- where to ---------------------------------------------------------------------------------------------------
@@ -139,6 +155,12 @@ class _Move:
         request = self._request
         new = request.create_branch or request.reset_branch
         start = request.commit or request.branch
+        if request.orphan:
+            return self._orphan(request.orphan, start)
+        if "--track" in request.switches and not new:
+            if start is None:
+                raise BadRequest("--track needs a branch name")
+            new = self._name_of_remote(start)
         if new:
             return self._new_branch(new, start, reset=request.reset_branch is not None)
         if start is None:
@@ -169,10 +191,15 @@ class _Move:
             return branch.removeprefix("refs/heads/")
         return "@{-1}"
 
+    def _need_free(self, target: Target) -> None:
+        """Raise BadRequest where another work tree has the branch that is switched to."""
+        if target.branch is None or target.fresh or target.reset or not target.given:
+            return
+        place = taken_by(self._view.store, target.branch, elsewhere=True)
+        if place is not None:
+            raise BadRequest(f"'{target.word}' is already checked out at '{place}'")
+
     def _branch(self, full: bytes, word: str) -> Target:
-        place = taken_by(self._view, full)
-        if place is not None and full != self._old_branch:
-            raise BadRequest(f"'{word}' is already checked out at '{place}'")
         return Target(full, self._view.store.refs.read(full), word)
 
     def _commit(self, word: str) -> Target:
@@ -219,6 +246,30 @@ class _Move:
             return None
         return Target(branch_name(word), view.store.refs.read(found[0]), word, fresh=True, ref=found[0])
 
+    def _name_of_remote(self, start: str) -> str:
+        """The branch that `--track REMOTE/BRANCH` makes."""
+        name = start.removeprefix("refs/").removeprefix("remotes/").partition("/")[2]
+        if not name:
+            raise BadRequest("missing branch name; try -b")
+        return name
+
+    def _orphan(self, word: str, start: str | None) -> Target:
+        """A branch that has no commit: with the files of the start, or (`switch`) with none."""
+        view = self._view
+        if "--track" in self._request.switches:
+            raise BadRequest("'--orphan' cannot be used with '-t'")
+        if self._is_switch and start is not None:
+            raise BadRequest("'--orphan' cannot take <start-point>")
+        commit = self._old
+        if start is not None:
+            commit = named_commit(view.store, self._previous(start), ctx=view.ctx)
+            if commit is None:
+                self._no_start(start, word)
+        name = branch_name(word)
+        if view.ref(name)[0] != ABSENT:
+            raise BadRequest(f"a branch named '{word}' already exists")
+        return Target(name, commit, word, fresh=True, given=start is not None, unborn=True)
+
     def _new_branch(self, word: str, start: str | None, *, reset: bool) -> Target:
         view = self._view
         commit, ref = self._old, None
@@ -229,11 +280,13 @@ class _Move:
             if found is None or commit is None:
                 self._no_start(start, word)
             ref = None if found is None else found.ref
+        if "--track" in self._request.switches:
+            ref = need_branch(view, "HEAD" if start is None else self._previous(start))
         name = branch_name(word)
         there = view.ref(name)[0] != ABSENT
         if there and not reset:
             raise BadRequest(f"a branch named '{word}' already exists")
-        if there and name != self._old_branch and (place := taken_by(view, name)) is not None:
+        if there and name != self._old_branch and (place := taken_by(view.store, name)) is not None:
             raise BadRequest(f"'{word}' is already checked out at '{place}'")
         if not there:
             check_free(view, name)
@@ -251,9 +304,10 @@ class _Move:
         view, request = self._view, self._request
         if target.commit is None:
             return b""
-        new = commit_tree(view, target.commit)
-        if request.force:
-            to_tree(view, new, changes)
+        empty = target.unborn and self._is_switch
+        new = view.store.empty_tree if empty else commit_tree(view, target.commit)
+        if request.discards:
+            to_tree(view, new, changes, keep_untracked=not request.force)
             return b""
         old = view.store.empty_tree if self._old is None else commit_tree(view, self._old)
         if old != new:
@@ -261,20 +315,25 @@ class _Move:
             move.run(changes)
             need_no_obstacles(move.obstacles, "checkout", "switch branches")
             changes.forget_resolved = True
-        if self._stays(target):
+        if empty or self._quiet or self._stays(target):
             return b""
-        return local_changes(view, new, changes)
+        return local_changes(view, old, new, changes)
 
     def _stays(self, target: Target) -> bool:
         """Whether git leaves index and files alone, and says nothing of local changes: no start was given to `switch`,
         or for a new branch."""
+        if target.unborn:
+            return False
         return not target.given and (self._is_switch or bool(self._request.create_branch))
 
-    def _move_refs(self, target: Target, changes: Changes) -> bytes:
+    def _move_refs(self, target: Target, changes: Changes) -> Answer:
         view = self._view
-        said = b""
+        said = Answer()
         before, was_symbolic = view.ref(b"HEAD")
         view.grant.need_ref("HEAD")
+        if target.unborn and target.branch is not None:
+            changes.refs.append(RefChange(b"HEAD", before, target.branch, symbolic=True, was_symbolic=was_symbolic))
+            return said
         old, new = self._old or ABSENT, target.commit or ABSENT
         if target.branch is not None and target.commit is not None and (target.fresh or target.reset):
             change = view.move_ref(target.branch, target.commit)
@@ -289,8 +348,9 @@ class _Move:
             if target.branch == self._old_branch:  # what HEAD stands for is logged for HEAD too, moved or not
                 changes.logs.append(LogChange(b"HEAD", change.before, change.after, line))
                 old = new
-            if "--no-track" not in self._request.switches:
-                said = set_up_tracking(view, changes, target.branch, target.ref)
+            track = next((name[2:] for name in self._request.switches if name in ("--track", "--no-track")), "")
+            how = {"track": "direct", "no-track": "no"}.get(track, "")
+            said = set_up_tracking(view, changes, target.branch, target.ref, track=how, quiet=self._quiet)
         if not target.given and not target.fresh and not target.reset and target.branch == self._old_branch:
             return said
         symbolic = target.branch is not None
@@ -322,8 +382,9 @@ class _Move:
         if not target.given and not target.fresh and not target.reset and not self._request.detach:
             return b""
         leaves = self._old_branch is None and self._old is not None
-        if leaves and self._old is not None and (self._old != target.commit or target.branch is None):
-            err += self._left_behind(target) if self._old != target.commit else b""
+        empty = target.unborn and self._is_switch
+        if leaves and self._old is not None and (self._old != target.commit or empty):
+            err += self._left_behind(replace(target, commit=None) if empty else target)
         if target.branch is None:
             assert target.commit is not None
             if self._old_branch is not None and not self._request.detach and self._advises():

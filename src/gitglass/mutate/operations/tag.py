@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed, NotFound, Unsupported, text
+from ...errors import BadRequest, NotFound, Unsupported
 from ...refs.names import check_refname
 from ...request.ref_mutations import TagChange
 from ...revs.abbrev import abbrev
@@ -11,7 +11,7 @@ from ..changes import ABSENT, Changes, LogChange
 from ..plan import Answer, Plan
 from ..view import View
 from .branch import check_free, remove_ref
-from .common import check_hooks, finished, refused_switches
+from .common import check_hooks, finished, need_once, nothing_done, refused_switches
 from .message import cleaned, cleanup_mode
 
 _TAGS = b"refs/tags/"
@@ -33,11 +33,11 @@ def _create(request: TagChange, view: View, changes: Changes) -> Answer:
         raise BadRequest("too many arguments")
     word = request.names[0]
     name = _TAGS + word.encode("utf-8", "surrogateescape")
-    if not check_refname(name) or word.startswith("-") or word == "HEAD":
-        raise BadRequest(f"'{word}' is not a valid tag name.")
     target = try_resolve(view.store, request.target or "HEAD", ctx=view.ctx)
     if target is None:
         raise NotFound(f"Failed to resolve '{request.target or 'HEAD'}' as a valid ref.")
+    if not check_refname(name) or word.startswith("-") or word == "HEAD":
+        raise BadRequest(f"'{word}' is not a valid tag name.")
     before = view.ref(name)[0]
     if before != ABSENT and not request.force:
         raise BadRequest(f"tag '{word}' already exists")
@@ -67,12 +67,19 @@ def _object(request: TagChange, view: View, target: bytes, word: str) -> bytes:
 
 
 def _delete(request: TagChange, view: View, changes: Changes) -> Answer:
-    out: list[bytes] = []
-    for word in dict.fromkeys(request.names):
-        name = _TAGS + word.encode("utf-8", "surrogateescape")
+    answer, gone = Answer(), set[bytes]()
+    for word in request.names:
+        raw = word.encode("utf-8", "surrogateescape")
+        name = _TAGS + raw
         value = view.ref(name)[0] if check_refname(name) else ABSENT
         if value == ABSENT:
-            raise CommandFailed(f"tag '{word}' not found.", status=1, prefix="error")
-        remove_ref(view, changes, name)
-        out.append(b"Deleted tag '%b' (was %b)\n" % (text(name[len(_TAGS) :]).encode(), abbrev(view.store, value)))
-    return Answer(b"".join(out))
+            answer.err += b"error: tag '%b' not found.\n" % raw
+            answer.status = 1
+        else:
+            gone.add(name)
+            remove_ref(view, changes, name)
+            answer.out += b"Deleted tag '%b' (was %b)\n" % (raw, abbrev(view.store, value))
+    if answer.status and not gone:
+        raise nothing_done(answer)
+    need_once(changes)
+    return answer

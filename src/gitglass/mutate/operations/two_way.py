@@ -74,6 +74,14 @@ class TwoWay:
         self.entries: list[EntryChange] = []
         self._files: list[FileChange] = []
 
+    @classmethod
+    def between(cls, view: View, differences: dict[bytes, tuple[Side | None, Side | None]]) -> TwoWay:
+        """One move over given differences."""
+        empty = view.store.empty_tree
+        made = cls(view, empty, empty)
+        made._differences = differences
+        return made
+
     def run(self, changes: Changes) -> None:
         """Put what moves into `changes`. What is in the way is in `obstacles` afterwards."""
         for path in sorted(self._differences):

@@ -11,10 +11,11 @@ from ...errors import BadRequest, CommandFailed, GitError, Unsupported, text
 from ...refs.names import check_refname
 from ...request.ref_mutations import UpdateRefRequest
 from ...revs.resolve import try_resolve
+from ...worktree.checkouts import taken_by
 from ..changes import ABSENT, Changes, LogChange
 from ..plan import Answer, Plan
 from ..view import View
-from .branch import check_free, remove_ref, taken_by
+from .branch import check_free, remove_ref
 from .common import check_hooks, finished, refused_switches
 
 _HEADS = b"refs/heads/"
@@ -99,7 +100,7 @@ def _plan(request: UpdateRefRequest, view: View, changes: Changes, new: bytes, o
         _link_logs(request, view, changes, [*links, name], value, new)
         return
     _need_object(view, name, new)
-    if (place := taken_by(view, name)) is not None:
+    if (place := taken_by(view.store, name)) is not None:
         view.notes.append(f"'{text(name)}' is checked out at '{place}'; its index and files stay as they are")
     if new != before:
         changes.refs.append(view.move_ref(name, new))

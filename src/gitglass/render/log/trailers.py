@@ -8,6 +8,7 @@ import re
 from typing import Protocol
 
 from ...deferred import lazy_pattern
+from ...errors import BadRequest, Unsupported
 from ...limits import LARGE, LINE_BYTES, need, paced
 from ...records import field, record
 from ..width import SPACE
@@ -333,3 +334,41 @@ def signed_off(message: bytes, line: bytes) -> bytes:
     if there:
         return message + line
     return message + (b"\n" if message[-2:] != b"\n\n" else b"") + line
+
+
+def with_trailers(message: bytes, words: list[str], config: Settings) -> bytes:
+    """A message with trailers added in order, but for one that says what the last line says already. Raises
+    Unsupported where the settings have rules for trailers, BadRequest for one without a token."""
+    if config.subsections(b"trailer") or any(
+        config.get("trailer." + name) for name in ("where", "ifexists", "ifmissing", "separators")
+    ):
+        raise Unsupported("git commit: gitglass does not follow the settings of trailers", option="--trailer")
+    start, end = find_block(message)
+    shown = [(split_trailer(line) or (b"", line)) for line in block_lines(message[start:end])]
+    for word in words:
+        added = _parsed(word)
+        if not (shown and _same(shown[-1], added)):
+            shown.append(added)
+    head = message[:start]
+    blank = head.rstrip(b" \t\r\v\f").endswith(b"\n\n") or head.endswith(b"\n\n")
+    lines = b"".join(token + b": " + value + b"\n" if token else value for token, value in shown)
+    return head + (b"" if blank else b"\n") + lines + message[end:]
+
+
+def _parsed(word: str) -> tuple[bytes, bytes]:
+    """Token and value of an argument: parted by the first `=` or `:` that only a token stands before."""
+    raw = word.encode("utf-8", "surrogateescape")
+    for at, code in enumerate(raw):
+        if code in b"=:":
+            if not at:
+                raise BadRequest(f"empty trailer token in trailer '{word}'", prefix="error")
+            return raw[:at].strip(SPACE), raw[at + 1 :].strip(SPACE)
+        if not (chr(code).isalnum() and code < 128) and code not in b"- \t":
+            break
+    return raw.strip(SPACE), b""
+
+
+def _same(one: tuple[bytes, bytes], two: tuple[bytes, bytes]) -> bool:
+    """Whether git takes two trailers for the same: one token begins the other, and the values are alike."""
+    size = min(len(one[0]), len(two[0]))
+    return bool(one[0]) and one[0][:size].lower() == two[0][:size].lower() and one[1].lower() == two[1].lower()

@@ -1,0 +1,119 @@
+"""The branch that a branch follows: set with a new branch, set or taken away by `branch -u` and `--unset-upstream`.
+Mirrors git-branch(1), "--track" and "--set-upstream-to"."""
+
+from __future__ import annotations
+
+from ...errors import BadRequest, CommandFailed, text
+from ...refs.names import check_refname
+from ...request.ref_mutations import BranchChange
+from ...revs.names import fetched_from
+from ...revs.resolve import Resolver
+from .. import config_edit
+from ..changes import ABSENT, Changes, GitFile
+from ..plan import Answer
+from ..view import View
+
+_HEADS, _REMOTES = b"refs/heads/", b"refs/remotes/"
+_ADVICE = """
+hint: \nhint: If you are planning on basing your work on an upstream
+hint: branch that already exists at the remote, you may need to
+hint: run "git fetch" to retrieve it.
+hint: \nhint: If you are planning to push out a new local branch that
+hint: will track its remote counterpart, you may want to use
+hint: "git push -u" to set the upstream config as you push.
+hint: Disable this message with "git config advice.setUpstreamFailure false\""""
+_NO, _EXPLICIT, _ALWAYS, _SIMPLE = "no", "direct", "always", "simple"
+
+
+def need_branch(view: View, word: str) -> bytes:
+    """The ref that is to be followed explicitly, symbolic ones followed to their end. Raises BadRequest in git's words
+    for what is missing or is no branch."""
+    resolver = Resolver(view.store, ctx=view.ctx)
+    found = resolver.find(word.encode("utf-8", "surrogateescape"))
+    if found is None:
+        advice = _ADVICE if view.config.get_bool("advice.setupstreamfailure", True) else ""
+        raise BadRequest(f"the requested upstream branch '{word}' does not exist{advice}")
+    ref = None if found.ref is None else view.store.refs.lookup(found.ref).name
+    if ref is None or not (ref.startswith(_HEADS) or fetched_from(view.store, ref) is not None):
+        raise BadRequest(f"cannot set up tracking information; starting point '{word}' is not a branch")
+    if resolver.commit_of(found.oid) is None:
+        raise BadRequest(f"not a valid branch point: '{word}'")
+    return ref
+
+
+def set_up_tracking(
+    view: View, changes: Changes, name: bytes, start: bytes | None, *, track: str = "", quiet: bool = False
+) -> Answer:
+    """A new branch `name` gets the ref `start` for upstream, where `track` ("direct", "no"; "": as the setting
+    `branch.autoSetupMerge` has it) says so; git's words."""
+    word = track or text((view.config.get("branch.autosetupmerge") or b"true").lower())
+    if start is None or word in (_NO, "false", "off", "0"):
+        return Answer()
+    start = view.store.refs.lookup(start).name
+    remote = fetched_from(view.store, start)
+    if remote is None and not (word in (_ALWAYS, _EXPLICIT) and start.startswith(_HEADS)):
+        return Answer()
+    if word == _SIMPLE and remote is not None and remote[1] != name:
+        return Answer()
+    return _follow(view, changes, name, start, remote, quiet=quiet)
+
+
+def _follow(
+    view: View, changes: Changes, name: bytes, start: bytes, remote: tuple[bytes, bytes] | None, *, quiet: bool
+) -> Answer:
+    """The branch's section of the config file with the upstream in it."""
+    short = name.removeprefix(_HEADS)
+    if remote is None and start == name:
+        return Answer(err=b"warning: not setting branch '%b' as its own upstream\n" % short)
+    wanted = (b"always", b"remote" if remote else b"local")
+    rebase = (view.config.get("branch.autosetuprebase") or b"never") in wanted
+    _, merge = remote or (b".", start)
+    before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
+    after = config_edit.with_upstream(before, short, (remote or (b".",))[0], merge, rebase=rebase)
+    changes.git_files.append(GitFile(b"config", before, after))
+    shown = merge.removeprefix(_HEADS)
+    if remote is not None and merge.startswith(_HEADS):
+        shown = remote[0] + b"/" + shown
+    words = b"branch '%b' set up to track '%b'%b.\n" % (short, shown, b" by rebasing" if rebase else b"")
+    return Answer(b"" if quiet else words)
+
+
+def plan_upstream(request: BranchChange, view: View, changes: Changes) -> Answer:
+    """`branch -u UPSTREAM [BRANCH]`, or `--unset-upstream [BRANCH]`."""
+    if len(request.names) > 1:
+        verb = "unset upstream" if request.unset_upstream else "set new upstream"
+        raise BadRequest(f"too many arguments to {verb}")
+    name = _branch(request, view)
+    short = name.removeprefix(_HEADS)
+    if request.unset_upstream:
+        if not view.config.get_all(b"branch.%b.merge" % short):
+            raise BadRequest(f"Branch '{text(short)}' has no upstream information")
+        before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
+        changes.git_files.append(GitFile(b"config", before, config_edit.without_upstream(before, short)))
+        return Answer()
+    word = request.upstream or ""
+    if view.ref(name)[0] == ABSENT:
+        if not request.names or request.names[0] == "HEAD":
+            raise BadRequest(f"No commit on branch '{text(short)}' yet.")
+        raise BadRequest(f"branch '{text(short)}' does not exist")
+    start = need_branch(view, word)
+    quiet = bool({"-q", "--quiet"} & set(request.switches))
+    return _follow(view, changes, name, start, fetched_from(view.store, start), quiet=quiet)
+
+
+def _branch(request: BranchChange, view: View) -> bytes:
+    """The branch whose upstream it is about: the current one where none is named."""
+    word = request.names[0] if request.names else "HEAD"
+    if word == "HEAD":
+        current = view.head()[0]
+        if current is None:
+            if request.unset_upstream:
+                raise BadRequest("could not unset upstream of HEAD when it does not point to any branch.")
+            raise BadRequest(
+                f"could not set upstream of HEAD to {request.upstream} when it does not point to any branch."
+            )
+        return current
+    name = _HEADS + word.encode("utf-8", "surrogateescape")
+    if not check_refname(name):
+        raise CommandFailed(f"no such branch '{word}'", status=128, prefix="fatal")
+    return name
