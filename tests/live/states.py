@@ -1,8 +1,7 @@
 """Repositories in odd states, made by git: what the twins go through beside ordinary ones.
 
 Each state is a function that changes a small repository with branches, a tag and a few directories. `STATES` names them
-all; `make` builds one. A state can ask for a umask, for a directory below the copy to work in, or for a step that has
-to be done in every copy (a linked work tree has its place written down).
+all; `make` builds one. A state can ask for a umask, and for a directory below the copy to work in.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class State:
     init: tuple[str, ...] = ()
     inside: str = "."  # where the operations happen
     umask: int = 0o022
-    in_copy: tuple[str, ...] = ()
+    linked: bool = False  # there is a linked work tree, whose place is written down
 
 
 def git_in(repo: Path) -> Git:
@@ -395,8 +394,8 @@ STATES: dict[str, State] = {
     "lfs": State(_lfs), "names": State(_names), "attributes": State(_attributes), "submodule": State(_submodule),
     "packed": State(_packed), "shallow": State(_shallow), "remote": State(_remote), "tracking": State(_rebase_setup),
     "notes": State(_notes), "grafts": State(_grafts),
-    "linked": State(_linked, inside="wt", in_copy=("-C", "main", "worktree", "repair", "../wt")),
-    "beside-linked": State(_linked, inside="main", in_copy=("-C", "main", "worktree", "repair", "../wt")),
+    "linked": State(_linked, inside="wt", linked=True),
+    "beside-linked": State(_linked, inside="main", linked=True),
     "bare": State(_bare), "sha256": State(_nothing, init=("--object-format=sha256",)),
     "shared": State(_shared("group")), "shared-0660": State(_shared("0660")),
     "umask": State(_nothing, umask=0o077), "no-logs": State(_quiet_logs), "symbolic": State(_symbolic),

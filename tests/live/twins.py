@@ -149,10 +149,17 @@ def copies(source: Path, work: Path, state: State) -> tuple[Path, Path]:
     for one in pair:
         shutil.rmtree(one, ignore_errors=True)
         subprocess.run(["cp", "-a", str(source), str(one)], check=True)
-        if state.in_copy:
-            git(one, list(state.in_copy))
+        if state.linked:
+            link_again(one)
         git(one / state.inside, ["update-index", "-q", "--refresh"])
     return pair
+
+
+def link_again(home: Path) -> None:
+    """Have a copy's linked work tree belong to the copy."""
+    place = home / "main/.git/worktrees/wt"
+    (home / "wt/.git").write_text(f"gitdir: {place}\n")
+    (place / "gitdir").write_text(f"{home / 'wt/.git'}\n")
 
 
 class Counts:
@@ -205,6 +212,10 @@ def meant(argv: list[str], want: Answer, have: Answer) -> str | None:
     """The reason, in a word, for a difference that is meant (`differences.md`): the sequence ends there."""
     if argv[:2] == ["stash", "branch"] and have[0]:
         return "stash-branch-whole"
+    if argv[0] == "stash" and want[0] and have[0] and want[2] == have[2] and b"overwritten by merge" in have[2]:
+        return "stash-untracked-first"
+    if argv[0] == "branch" and len(argv) > 3 and argv[2] == argv[3] and argv[1] in ("-m", "-M", "-c", "-C"):
+        return "branch-onto-itself"
     refused = want[0] == have[0] == 128
     if refused and b"Branch copy failed" in want[2] and b"Branch copy failed" in have[2]:
         return "ref-in-the-way"

@@ -104,7 +104,10 @@ class Deed:
         for file in self.changes.git_files:
             if file.name == b"config":
                 lock = Lock(self._doors.git, file.name, self._refs.draft())
+                found = self._doors.git.lstat(file.name)
                 lock.take(file.after or b"")
+                if found is not None:  # git keeps the permissions of its configuration
+                    self._doors.git.set_mode(lock.name, found.st_mode & 0o7777)
                 self._git_locks.append(lock)
         self._refs.lock(self.changes.refs, self.changes.logs)
 

@@ -134,6 +134,17 @@ class Door:
         if self.shared and mode != (wanted := self._shared_mode(mode, False)):
             self.calls.chmod(fd, wanted)
 
+    def set_mode(self, path: bytes, mode: int) -> None:
+        """Give a file of ours the permissions of the one that it replaces."""
+        folder, name = self.split(path)
+        assert folder is not None
+        fd = folder.open(name)
+        try:
+            if stat.S_IMODE(os.fstat(fd).st_mode) != mode:
+                self.calls.chmod(fd, mode)
+        finally:
+            os.close(fd)
+
     def drop_empty(self, path: bytes, top: bytes = b"") -> None:
         """Remove a directory and those above it, as long as they are empty; the top stays, and so does `top`."""
         while path and path != top:

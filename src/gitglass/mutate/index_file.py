@@ -34,7 +34,7 @@ Entry = tuple[bytes, bytes, int]  # path, fixed part, extended flags
 def rows_at(index: Index, path: bytes) -> tuple[Row, ...]:
     """The entries of one path, by stage."""
     rows: list[Row] = []
-    for stage in range(4):
+    for stage in range(4 if path in index.unmerged else 1):
         at = index.find(path, stage)
         if at >= 0:
             rows.append(Row(stage, index.mode(at), index.oid(at), index.flags_in_memory(at) & ROW_FLAGS))

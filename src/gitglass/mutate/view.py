@@ -16,7 +16,7 @@ from ..objects.database import Odb
 from ..objects.idents import need_person
 from ..records import lazy
 from ..repo.store import Store
-from ..worktree.stat_cache import current_index
+from ..worktree.stat_cache import Looker, current_index
 from .changes import ABSENT, EntryChange, RefChange, Row
 from .grant import Identity, Moment, WriteGrant
 from .index_file import rows_at
@@ -75,6 +75,11 @@ class View:
     def index(self) -> Index:
         """The index, sparse directories filled in."""
         return current_index(self.store)
+
+    @lazy
+    def looker(self) -> Looker:
+        """What compares files with the index."""
+        return Looker(self.store, self.ctx)
 
     def need_work_tree(self) -> None:
         """Raise NoWorkTree in a bare repository."""

@@ -31,6 +31,7 @@ _CURRENT: Slot[Index] = Slot("the index as commands see it")
 #: whether sparse directories are filled in though they were not asked for
 UNSPARSE: Slot[bool] = Slot("filled in")
 _GITLINKS: Slot[list[int]] = Slot("positions of submodules")
+_MOST_COMPARED = 1 << 16
 _CLOCK_SLACK = 2  # seconds: the coarsest clock of a file system in use (FAT)
 _ASIDE = 0xB0  # flags of an entry that is believed unchanged (0x80), or in conflict
 _UNCOUNTED = bytes(flags & _ASIDE != 0 for flags in range(256))
@@ -122,8 +123,8 @@ class Looker:
     """
 
     __slots__ = (
-        "_check_ctime", "_ctx", "_file_mode", "_links", "_long_ago", "_minimal", "_remembers", "_store", "_young",
-        "index",
+        "_check_ctime", "_compared", "_ctx", "_file_mode", "_links", "_long_ago", "_minimal", "_remembers", "_store",
+        "_young", "index",
     )  # fmt: skip
 
     def __init__(self, store: Store, ctx: Context) -> None:
@@ -137,6 +138,7 @@ class Looker:
         self._minimal = (config.get("core.checkstat") or b"").lower() == b"minimal"
         self._young = self.index.mtime_ns // 1_000_000_000
         self._remembers = parse_bool(config.get("core.untrackedcache") or b"keep") is not False
+        self._compared: dict[tuple[int, ...], bool] = {}  # what one question finds of a file, it finds once
         self._long_ago = (ctx.wall - _CLOCK_SLACK) * 1_000_000_000
 
     # ------------------------------------------------------------------------------------------------ by stat alone
@@ -297,6 +299,15 @@ class Looker:
     # ---------------------------------------------------------------------------------------------------- by content
     def same_content(self, position: int, status: os.stat_result, *, warn: bool = False) -> bool:
         """Whether a file, brought into git's form, is the blob that the entry names."""
+        key = position, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+        same = None if warn else self._compared.get(key)
+        if same is None:
+            same = self._same_bytes(position, found, warn=warn)
+            if len(self._compared) < _MOST_COMPARED:
+                self._compared[key] = same
+        return same
+
+    def _same_bytes(self, position: int, found: os.stat_result, *, warn: bool) -> bool:
         index = self.index
         path, oid = index.paths[position], index.oid(position)
         if status.st_mode & TYPE == REGULAR and converter_of(self._store).plan(path) is IDENTITY:

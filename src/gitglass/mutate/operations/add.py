@@ -17,7 +17,6 @@ from ...paths.pathspec import Pathspecs
 from ...request.mutations import AddRequest
 from ...worktree.convert import converter_of
 from ...worktree.scan import ScanSpec, scan
-from ...worktree.stat_cache import Looker
 from ...worktree.submodules import submodule_head
 from ..changes import Changes, EntryChange, Row
 from ..index_file import rows_at
@@ -25,7 +24,8 @@ from ..names import check_path
 from ..plan import Answer, Plan
 from ..view import View
 from .common import check_hooks, finished, refused_switches
-from .paths import in_index, need_tracked, pathspecs_of, unmatched, untracked
+from .paths import in_index, need_tracked, outside_words, parted, pathspecs_of, unmatched, untracked
+from .two_way import stays_away
 
 _TAKEN = ("-f", "--force", "-N", "--intent-to-add", "-n", "--dry-run")
 _TYPE = 0o170000
@@ -82,7 +82,7 @@ class Staging:
 
     def __init__(self, view: View, *, force: bool) -> None:
         self._view, self._force = view, force
-        self._looker = Looker(view.store, view.ctx)
+        self._looker = view.looker
         self._index = view.index
         self.lfs: dict[str, bytes] = {}
 
@@ -166,6 +166,7 @@ class Staging:
             check_path(path)
             if status.st_mode & _TYPE not in (0o100000, SYMLINK):
                 raise CommandFailed(f"{text(path)}: can only add regular files, symbolic links or git-directories")
+            stays_away(view, path, ())
             mode = self._looker.canonical(0o100644, status.st_mode)
             if intent:
                 row = Row(0, mode, view.new.add(b"blob", b""), 0x2000 << 16)
@@ -215,7 +216,11 @@ class Staging:
         exist."""
         view, files = self._view, self._view.store.files
         assert files is not None
-        missing = unmatched(specs, in_index(view, specs), [path.rstrip(b"/") for path in new], top=False)
+        away, there = parted(view.index, in_index(view, specs))
+        missing = unmatched(specs, there, [path.rstrip(b"/") for path in new], top=False)
+        lone = unmatched(specs, away, top=False)
+        outside = [word for word in missing if word not in lone] if away else []
+        missing = [word for word in missing if word not in outside]
         ignored: list[str] = []
         for word in missing:
             path = next(item.match for item in specs.items if text(item.original) == word).rstrip(b"/")
@@ -223,6 +228,8 @@ class Staging:
                 raise BadRequest(f"pathspec '{word}' did not match any files", path=word)
             if not self._force and untracked(view, Pathspecs.parse([b":(top,literal)" + path]), ignored=True).ignored:
                 ignored.append(text(path))
+        if outside:
+            return Answer(err=f"{outside_words(outside)}\n".encode("utf-8", "surrogateescape"), status=1)
         if not ignored:
             return Answer()
         return Answer(err=_IGNORED.format("\n".join(sorted(ignored))).encode("utf-8", "surrogateescape"), status=1)

@@ -306,7 +306,7 @@ def status_of(view: View, rows: list[tuple[bytes, int, bytes]] | None) -> bytes:
     """What `git status` prints; with `rows` (path, mode, oid) as if the index held these, as it does for a moment while
     git commits only some paths."""
     if rows is None:
-        return ask(view, ["status"])
+        return _first(ask(view, ["status"]))
     store, index = view.store, view.store.index
     wanted = {path: (Row(0, mode, oid),) for path, mode, oid in rows}
     names = [*dict.fromkeys(index.paths), *(path for path in wanted if not index.has_path(path))]
@@ -314,7 +314,12 @@ def status_of(view: View, rows: list[tuple[bytes, int, bytes]] | None) -> bytes:
     entries = [entry for entry in entries if entry.before != entry.after]
     held = parse_index(new_index(store, index, Changes(entries=entries), {}, view.ctx), store.hash_len)
     held.present, held.mtime_ns = True, index.mtime_ns
-    return ask(view, ["status"], index=held)
+    return _first(ask(view, ["status"], index=held))
+
+
+def _first(words: bytes) -> bytes:
+    """The state as `commit` tells it: of a branch without commits it says that this would be the first."""
+    return words.replace(b"\n\nNo commits yet\n", b"\n\nInitial commit\n", 1)
 
 
 def _lay(rows: dict[bytes, tuple[int, bytes]], entry: EntryChange) -> None:

@@ -180,8 +180,8 @@ def operation_of(view: View) -> str:
     return {b"pick": "cherry-pick", b"p": "cherry-pick", b"revert": "revert"}.get(word[0] if word else b"", "")
 
 
-def need_no_operation(view: View) -> bytes:
-    """Raise BadRequest in git's words where a branch may not be switched; its warning where a bisection goes on."""
+def need_no_operation(view: View) -> None:
+    """Raise BadRequest in git's words where a branch may not be switched; warn where a bisection goes on."""
     found = operation_of(view)
     if found:
         doing = {
@@ -190,8 +190,7 @@ def need_no_operation(view: View) -> bytes:
         }[found]  # fmt: skip
         raise BadRequest(f'cannot switch branch {doing}\nConsider "git {found} --quit" or "git worktree add".')
     if has_state(view, b"BISECT_LOG"):
-        return b"warning: you are switching branch while bisecting\n"
-    return b""
+        view.ctx.warn("you are switching branch while bisecting")
 
 
 def forget_operation(view: View, changes: Changes) -> bytes:

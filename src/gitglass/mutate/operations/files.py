@@ -34,14 +34,11 @@ class WorkFiles:
 
     def __init__(self, view: View) -> None:
         self._view = view
-        self._looker: Looker | None = None
 
     @property
     def looker(self) -> Looker:
         """What compares files with the index."""
-        if self._looker is None:
-            self._looker = Looker(self._view.store, self._view.ctx)
-        return self._looker
+        return self._view.looker
 
     def status(self, path: bytes) -> os.stat_result | None:
         """A file's status, of a link its own; None where there is nothing, or something on the way is no directory."""

@@ -13,6 +13,7 @@ from ..view import View
 from .common import tree_rows
 from .files import Wanted, WorkFiles
 from .restore import clear_way
+from .two_way import stays_away
 
 
 def to_tree(view: View, tree: bytes, changes: Changes, *, keep_untracked: bool = False) -> None:
@@ -37,7 +38,11 @@ def to_tree(view: View, tree: bytes, changes: Changes, *, keep_untracked: bool =
                 f"'{text(path)}' is a submodule that moves, and gitglass does not check submodules out", path=text(path)
             )
         else:
-            after = (Row(0, *side),)
+            after = (Row(0, *side, stays_away(view, path, rows)),)
+            if after[0].flags:
+                if rows != after:
+                    changes.entries.append(EntryChange(path, rows, after))
+                continue
             if keep_untracked and not rows and work.status(path) is not None:
                 words = f"Untracked working tree file '{text(path)}' would be overwritten by merge."
                 raise CommandFailed(words, status=128, prefix="error", kind="conflict")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from ...errors import BadRequest, CommandFailed, text
+from ...index.index import Index
 from ...paths.attributes import attributes_of
 from ...paths.pathspec import Pathspecs
 from ...worktree.scan import Scan, ScanSpec, scan
@@ -27,6 +28,30 @@ def in_index(view: View, specs: Pathspecs) -> list[bytes]:
     if chosen is None:
         chosen = [path for path in paths if specs.match(path)]
     return list(dict.fromkeys(chosen))
+
+
+_OUTSIDE = """\
+The following paths and/or pathspecs matched paths that exist
+outside of your sparse-checkout definition, so will not be
+updated in the index:
+{}
+hint: If you intend to update such entries, try one of the following:
+hint: * Use the --sparse option.
+hint: * Disable or modify the sparsity rules.
+hint: Disable this message with "git config advice.updateSparsePath false\""""
+
+
+def parted(index: Index, paths: list[bytes]) -> tuple[list[bytes], list[bytes]]:
+    """(paths whose files are not to be in the work tree, the others)."""
+    if not index.special:
+        return [], paths
+    skipped = {index.paths[at] for at in index.special if index.skip_worktree(at)}
+    return [path for path in paths if path in skipped], [path for path in paths if path not in skipped]
+
+
+def outside_words(words: list[str]) -> str:
+    """What git says of words that name only files that are not to be in the work tree."""
+    return _OUTSIDE.format("\n".join(words))
 
 
 def untracked(view: View, specs: Pathspecs, *, ignored: bool = False) -> Scan:
@@ -81,8 +106,7 @@ def need_tracked(view: View, words: list[str]) -> list[bytes]:
     does."""
     specs = pathspecs_of(view, words)
     found = in_index(view, specs)
-    for word in unmatched(specs, sorted(found)):
-        raise CommandFailed(
-            f"pathspec '{word}' did not match any file(s) known to git", status=1, prefix="error", path=word
-        )
+    if missing := unmatched(specs, sorted(found)):
+        words_ = "\n".join(f"error: pathspec '{word}' did not match any file(s) known to git" for word in missing)
+        raise CommandFailed(words_.removeprefix("error: "), status=1, prefix="error", path=missing[0])
     return found

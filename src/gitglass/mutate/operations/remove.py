@@ -13,22 +13,27 @@ from ..plan import Answer, Plan
 from ..view import View
 from .common import check_hooks, commit_tree, finished, refused_switches, tree_rows
 from .files import WorkFiles
-from .paths import in_index, pathspecs_of, unmatched, untracked
+from .paths import in_index, outside_words, parted, pathspecs_of, unmatched, untracked
 
 
 def plan_remove(request: RemoveRequest, view: View) -> Plan:
     """The plan of `rm`. Raises git's words for paths that are not tracked, directories without `recursive`, and files
     whose content would be lost."""
     refused_switches(request, ())
-    view.need_work_tree()
+    if not request.cached:
+        view.need_work_tree()
     check_hooks(view, ())
     if not request.paths:
         raise BadRequest("No pathspec was given. Which files should I remove?")
     specs = pathspecs_of(view, request.paths)
-    paths = in_index(view, specs)
+    away, paths = parted(view.index, in_index(view, specs))
     missing = unmatched(specs, paths)
+    outside = [word for word in missing if word not in unmatched(specs, away)]
+    missing = [word for word in missing if word not in outside]
     if missing and not request.ignore_unmatch:
         raise BadRequest(f"pathspec '{missing[0]}' did not match any files", path=missing[0])
+    if outside and not paths:
+        raise CommandFailed(outside_words(outside), status=1, prefix="")
     _need_recursive(request, view, paths)
     if not request.force:
         _check_losses(view, paths, cached=request.cached)
@@ -40,7 +45,8 @@ def plan_remove(request: RemoveRequest, view: View) -> Plan:
     said = b"" if quiet else b"".join(b"rm '%b'\n" % path for path in paths)
     if request.dry_run:
         changes = Changes()
-    return finished(request, view, changes, Answer(said))
+    err = f"{outside_words(outside)}\n".encode("utf-8", "surrogateescape") if outside else b""
+    return finished(request, view, changes, Answer(said, err, 1 if outside else 0))
 
 
 def _need_recursive(request: RemoveRequest, view: View, paths: list[bytes]) -> None:
@@ -157,6 +163,8 @@ class _Move:
         """One source, with everything below it."""
         index = self._view.index
         found = self._work.status(source) if source else None
+        if found is None and parted(index, [source])[0]:
+            raise CommandFailed(outside_words([text(source)]), status=1, prefix="")
         if found is None:
             raise self._bad("bad source", source, to)
         check_path(to)
@@ -173,6 +181,8 @@ class _Move:
             self._folders.append(source)
             self._others += [(path, to + path[len(source) :]) for path in self._untracked(source)]
             return
+        if parted(index, [source])[0]:
+            raise CommandFailed(outside_words([text(source)]), status=1, prefix="")
         if not index.has_path(source):
             raise self._bad("not under version control", source, to)
         if index.find(source) < 0:

@@ -174,6 +174,8 @@ class _Reset:
         words += [f"error: Entry '{text(path)}' not uptodate. Cannot merge." for path in found.changed]
         words += [f"error: Untracked working tree file '{text(path)}' would be overwritten by merge."
                   for path in found.untracked]  # fmt: skip
+        words += [f"error: Untracked working tree file '{text(path)}' would be removed by merge."
+                  for path in found.removed]  # fmt: skip
         words += [f"error: Updating '{text(path)}' would lose untracked files in it" for path in found.folders]
         if words:
             words = [*words[:1], f"fatal: Could not reset index file to revision '{self._word}'."]

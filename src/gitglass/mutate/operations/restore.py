@@ -18,7 +18,6 @@ from .files import Wanted, WorkFiles
 from .paths import in_index, pathspecs_of, unmatched
 
 _OURS, _THEIRS = 2, 3
-_SKIP = 0x4000 << 16  # skip-worktree
 Side = tuple[int, bytes]
 
 
@@ -47,9 +46,12 @@ def plan_restore(request: RestoreRequest, view: View) -> Plan:
 def from_index(view: View, changes: Changes, words: list[str], stage: int, *, ignore_unmerged: bool = False) -> int:
     """Files as the index has them; how many. Raises CommandFailed for words that name none, and for conflicts."""
     specs = pathspecs_of(view, words)
-    paths = in_index(view, specs)
-    need_match(unmatched(specs, paths))
     index, work = view.index, WorkFiles(view)
+    paths = in_index(view, specs)
+    if index.special:
+        away = {index.paths[at] for at in index.special if index.skip_worktree(at)}
+        paths = [path for path in paths if path not in away]
+    need_match(unmatched(specs, paths))
     unmerged = [path for path in paths if path in index.unmerged]
     if not stage and unmerged and not ignore_unmerged:
         words_ = "\n".join(f"error: path '{text(path)}' is unmerged" for path in unmerged)
@@ -105,14 +107,16 @@ def from_tree(
     specs = pathspecs_of(view, words)
     wanted: dict[bytes, Side] = {path: side for path, side in tree_rows(view, tree).items() if specs.match(path)}
     tracked = in_index(view, specs)
-    need_match(unmatched(specs, sorted({*wanted, *([] if overlay else tracked)})))
     index, work = view.index, WorkFiles(view)
+    away = {index.paths[at] for at in index.special if index.skip_worktree(at) and
+            wanted.get(index.paths[at]) == (index.mode(at), index.oid(at))}  # fmt: skip
+    need_match(unmatched(specs, sorted({*wanted, *([] if overlay else tracked)} - away)))
     count = 0
     for path in sorted({*wanted, *([] if overlay else tracked)}):
         side = wanted.get(path)
         rows = rows_at(index, path)
         same = side is not None and len(rows) == 1 and (0, *side) == (rows[0].stage, rows[0].mode, rows[0].oid)
-        if same and rows[0].flags & _SKIP:
+        if path in away:
             continue  # not in the work tree, and the entry stays what it is
         if staged:
             after = rows if same else () if side is None else (Row(0, side[0], side[1]),)

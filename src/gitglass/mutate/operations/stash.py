@@ -22,7 +22,16 @@ from ..plan import Answer, Plan
 from ..view import View
 from .add import Staging
 from .branch import branch_name, check_free
-from .common import ask, check_hooks, commit_tree, encoding_line, finished, refused_switches, tree_rows
+from .common import (
+    ask,
+    check_hooks,
+    commit_tree,
+    encoding_line,
+    finished,
+    forget_operation,
+    refused_switches,
+    tree_rows,
+)
 from .files import Wanted, WorkFiles
 from .merge_trees import Merged, merge_trees
 from .paths import need_tracked, pathspecs_of, untracked
@@ -109,6 +118,8 @@ class _Stash:
         assert old is not None
         if self._branch is not None:
             self._changes.logs.append(LogChange(b"HEAD", old, old, b"reset: moving to HEAD"))
+        forget_operation(view, self._changes)
+        self._changes.forget_resolved = True
         before = view.store.jail.read_optional(view.store.git_path(b"ORIG_HEAD"))
         self._changes.git_files.append(GitFile(b"ORIG_HEAD", before, old.hex().encode() + b"\n"))
 

@@ -5,6 +5,7 @@ keep everything where it is. Mirrors git-switch(1) and git-checkout(1).
 from __future__ import annotations
 
 from ...errors import BadRequest, CommandFailed, NotFound, text
+from ...graph.merge_base import is_ancestor
 from ...records import record, replace
 from ...render.status import tracking_text
 from ...request.mutations import CheckoutRequest, SwitchRequest
@@ -130,9 +131,8 @@ class _Move:
     def plan(self) -> Plan:
         view, changes = self._view, Changes()
         target = self._target()
-        bisects = b""
         if self._is_switch:
-            bisects = need_no_operation(view)
+            need_no_operation(view)
         self._need_free(target)
         if view.index.unmerged and not self._request.discards:
             names = "".join(f"{text(path)}: needs merge\n" for path in view.index.unmerged)
@@ -144,7 +144,7 @@ class _Move:
         err = b"" if self._quiet else tracking.err + self._words(target, changes)
         cancelled = b"" if target.commit is None else forget_operation(view, changes)
         if not self._quiet:
-            err = bisects + err + cancelled
+            err += cancelled
         if (target.branch or target.tracked) is not None and not self._quiet:
             out += tracking.out + self._tracking(target)
         return finished(self._request, view, changes, Answer(b"" if self._quiet else out, b"" if self._quiet else err))
@@ -166,6 +166,8 @@ class _Move:
         if start is None:
             if self._is_switch and not request.detach:
                 raise BadRequest("missing branch or commit argument")
+            if self._old is None and (request.detach or request.discards):
+                raise BadRequest("You are on a branch yet to be born")
             branch = None if request.detach else self._old_branch
             return Target(branch, self._old, "HEAD", given=False)
         word = self._previous(start)
@@ -193,7 +195,7 @@ class _Move:
 
     def _need_free(self, target: Target) -> None:
         """Raise BadRequest where another work tree has the branch that is switched to."""
-        if target.branch is None or target.fresh or target.reset or not target.given:
+        if target.branch is None or target.fresh or not (target.given or target.reset):
             return
         place = taken_by(self._view.store, target.branch, elsewhere=True)
         if place is not None:
@@ -286,8 +288,6 @@ class _Move:
         there = view.ref(name)[0] != ABSENT
         if there and not reset:
             raise BadRequest(f"a branch named '{word}' already exists")
-        if there and name != self._old_branch and (place := taken_by(view.store, name)) is not None:
-            raise BadRequest(f"'{word}' is already checked out at '{place}'")
         if not there:
             check_free(view, name)
         return Target(name, commit, word, fresh=not there, reset=there, ref=ref, given=start is not None)
@@ -315,6 +315,8 @@ class _Move:
             move.run(changes)
             need_no_obstacles(move.obstacles, "checkout", "switch branches")
             changes.forget_resolved = True
+        elif view.index.resolve_undo:
+            changes.forget_resolved = changes.refresh = True
         if empty or self._quiet or self._stays(target):
             return b""
         return local_changes(view, old, new, changes)
@@ -401,11 +403,20 @@ class _Move:
     def _advises(self) -> bool:
         return bool(self._view.config.get_bool("advice.detachedhead", True))
 
+    def _is_kept(self, target: Target) -> bool:
+        """Whether a ref names the commit that is left, or HEAD goes to one above it: then no history is walked."""
+        store = self._view.store
+        if target.commit is not None and is_ancestor(store, self._old or b"", target.commit, ctx=self._view.ctx):
+            return True
+        return any(oid == self._old for _, oid in store.refs.iterate(b"refs/"))
+
     def _left_behind(self, target: Target) -> bytes:
         """Commits that no ref leads to any more; else where HEAD was."""
         view = self._view
         assert self._old is not None
         reached = [f"^{target.commit.hex()}"] if target.commit is not None else []
+        if self._is_kept(target):
+            return b"Previous HEAD position was " + self._line(self._old)
         lost = ask(view, ["rev-list", self._old.hex(), *reached, "--not", "--glob=refs/*"]).split()
         if not lost:
             return b"Previous HEAD position was " + self._line(self._old)

@@ -20,6 +20,7 @@ from .files import Wanted, WorkFiles
 
 Side = tuple[int, bytes]  # mode, oid
 _FOLDER = 0o040000
+SKIP = 0x4000 << 16  # skip-worktree
 
 
 @record
@@ -100,6 +101,8 @@ class TwoWay:
     ) -> None:
         if current is None:
             if after is None:
+                if before is not None and self._is_untracked(path):
+                    self.obstacles.removed.append(path)
                 return
             if before is not None:  # its deletion is staged
                 self.obstacles.overwritten.append(path)
@@ -126,12 +129,20 @@ class TwoWay:
             raise Unsupported(
                 f"'{text(path)}' is a submodule that moves, and gitglass does not check submodules out", path=text(path)
             )
-        self.entries.append(EntryChange(path, rows, (Row(0, *after),)))
+        flags = stays_away(self._view, path, rows)
+        self.entries.append(EntryChange(path, rows, (Row(0, *after, flags),)))
+        if flags:
+            return
         written = self._work.write(path, Wanted(*after))
         if written is not None:
             self._files.append(written)
 
     # --- what is in the way -----------------------------------------------------------------------------------------
+
+    def _is_untracked(self, path: bytes) -> bool:
+        """Whether a file stands where neither the index nor the new tree has one, and is not ignored."""
+        found = self._work.status(path)
+        return found is not None and found.st_mode & 0o170000 != _FOLDER and not self._is_ignored(path)
 
     def _is_free(self, path: bytes) -> bool:
         """Whether a new file can stand at a path: nothing untracked is lost by it, unless git ignores it."""
@@ -185,6 +196,18 @@ class TwoWay:
             self.obstacles.folders.append(path)
             return False
         return True
+
+
+def stays_away(view: View, path: bytes, rows: tuple[Row, ...]) -> int:
+    """The flag of an entry whose file is not to be in the work tree (skip-worktree), 0 for others. Raises Unsupported
+    for a new path in a sparse checkout, whose patterns are not read here."""
+    if rows:
+        return rows[0].flags & SKIP
+    if view.config.get_bool("core.sparsecheckout", False):
+        raise Unsupported(
+            f"'{text(path)}' is new, and gitglass does not judge what a sparse checkout holds", path=text(path)
+        )
+    return 0
 
 
 def need_no_obstacles(obstacles: Obstacles, verb: str, advice: str) -> None:
