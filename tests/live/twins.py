@@ -19,6 +19,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -214,6 +215,8 @@ def meant(argv: list[str], want: Answer, have: Answer) -> str | None:
         return "stash-branch-whole"
     if argv[0] == "stash" and want[0] and have[0] and want[2] == have[2] and b"overwritten by merge" in have[2]:
         return "stash-untracked-first"
+    if argv[0] in ("checkout", "switch") and not want[0] and b"overwritten by checkout" in have[2]:
+        return "staged-below-a-file"
     if argv[0] == "branch" and len(argv) > 3 and argv[2] == argv[3] and argv[1] in ("-m", "-M", "-c", "-C"):
         return "branch-onto-itself"
     refused = want[0] == have[0] == 128
@@ -255,7 +258,7 @@ def compare(homes: tuple[Path, Path], state: State, want: Answer, have: Answer) 
 
 
 _GRAFTS = re.compile(rb"hint: Support for <GIT_DIR>/info/grafts.*?graftFileDeprecated false\"\n", re.DOTALL)
-_FOLDERS = re.compile(rb"warning: unable to rmdir '[^\n]*\n")
+_FOLDERS = re.compile(rb"warning: unable to rmdir '[^\n]*\n|Ignoring path [^\n]*\n")
 
 
 def plainer(words: bytes) -> bytes:
@@ -302,6 +305,7 @@ def main() -> int:
     parser.add_argument("--work", type=Path, default=Path("/tmp/twins"))
     parser.add_argument("--only", default="add,commit,stash,switch,checkout,reset,branch,rm,mv,restore,tag")
     parser.add_argument("--stop", type=int, default=10, help="give up after so many differences")
+    parser.add_argument("--seconds", type=float, default=86400, help="begin no further sequence after so long")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
@@ -312,7 +316,7 @@ def main() -> int:
         shutil.rmtree(place, ignore_errors=True)
         make(name, place / "r")
         sources.append((name, place / "r", STATES[name]))
-    counts, bad = Counts(), 0
+    counts, bad, end = Counts(), 0, time.monotonic() + options.seconds
     for number in range(options.count):
         name, source, state = sources[number % len(sources)]
         seed = options.seed * 100_000 + number
@@ -326,6 +330,8 @@ def main() -> int:
             print(name, problem, flush=True)
             if bad >= options.stop:
                 break
+        if time.monotonic() > end:
+            break
     print(f"{number + 1} sequences, {bad} differ; steps: {dict(sorted(counts.steps.items()))}")
     print(f"refused by name: {dict(counts.refused.most_common())}\nmeant: {dict(counts.meant)}")
     return 1 if bad else 0

@@ -194,10 +194,9 @@ class _Reset:
             changes.logs.append(LogChange(name, old, commit, line))
         if name != b"HEAD":
             changes.logs.append(LogChange(b"HEAD", old, commit, line))
-        if old:
-            before = self._state(b"ORIG_HEAD")
-            after = old.hex().encode() + b"\n"
-            changes.git_files.append(GitFile(b"ORIG_HEAD", before, after))
+        before = self._state(b"ORIG_HEAD")
+        if old or before is not None:  # without a commit to note, an older note goes
+            changes.git_files.append(GitFile(b"ORIG_HEAD", before, old.hex().encode() + b"\n" if old else None))
 
     def _state(self, name: bytes) -> bytes | None:
         return self._view.store.jail.read_optional(self._view.store.git_path(name))
