@@ -71,7 +71,7 @@ class Streams:
     Raises InvalidArgs for `stdin` and `input` together, for input of the wrong type, and for `capture_output=False`.
     """
 
-    __slots__ = ("_check", "_encoding", "_errors", "_timeout", "stdin")
+    __slots__ = ("_check", "_encoding", "_errors", "_timeout", "piped", "stdin")
 
     def __init__(
         self,
@@ -96,6 +96,7 @@ class Streams:
             stdin = self._encoded(input)
         if not isinstance(stdin, (bytes, bytearray, memoryview, type(None))):
             raise InvalidArgs("stdin takes bytes", hint="Give what the command reads as input=…", argument="stdin")
+        self.piped = input is not None or bool(stdin)  # an empty input is one too: git reads nothing from it
         self.stdin = bytes(stdin or b"")
 
     def _encoded(self, value: str | bytes) -> bytes:

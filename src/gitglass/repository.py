@@ -180,7 +180,7 @@ class Repository:
         store = self._shared.take()
         ctx.report()
         try:
-            done = _complete(words, self._where, self._root, store, streams.stdin, ctx)
+            done = _complete(words, self._where, self._root, store, streams, ctx)
             ctx.report()
         finally:
             self._shared.give(store)
@@ -420,7 +420,7 @@ def git(
     streams = Streams(stdin, input, text, encoding, errors, check, timeout, capture_output)
     jail = b"/" if root is None else _absolute(root)
     ctx = Context(streams.limits(limits or (_GENEROUS if root is None else _USUAL)))
-    done = _complete(words, Where(cwd=_absolute(cwd)), jail, None, streams.stdin, ctx, confined=root is None)
+    done = _complete(words, Where(cwd=_absolute(cwd)), jail, None, streams, ctx, confined=root is None)
     return streams.finish(done)
 
 
@@ -429,14 +429,16 @@ def _complete(
     where: Where,
     root: bytes | None,
     store: Store | None,
-    stdin: bytes,
+    streams: Streams,
     ctx: Context,
     *,
     confined: bool = False,
 ) -> Completed[bytes]:
     from .cli.answer import Session, answer  # the terminal's door is loaded when argv is spoken
 
-    session = Session(where, root, store=store, read_stdin=lambda: stdin, piped=bool(stdin), confined=confined)
+    session = Session(
+        where, root, store=store, read_stdin=lambda: streams.stdin, piped=streams.piped, confined=confined
+    )
     out, err = io.BytesIO(), io.BytesIO()  # which give away what they hold without a copy
 
     def write(chunk: bytes) -> None:

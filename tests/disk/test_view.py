@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from gitglass.disk import view as fileview
-from gitglass.disk.view import FileView, open_view, read_table
+from gitglass.disk.view import FileView, open_view, read_table, slurp
+from gitglass.errors import Corrupt
 
 
 def view_of(path: Path, data: bytes) -> FileView:
@@ -30,3 +31,10 @@ def test_a_table_of_two_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, w
 def test_a_file_that_became_shorter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worth: int) -> None:
     monkeypatch.setattr(fileview, "_WORTH_LARGE_PAGES", worth)
     assert bytes(read_table([(view_of(tmp_path / "one", b"short"), 2, 8)])) == b"ort"
+
+
+def test_the_null_device_is_empty_and_no_other_device_is_read() -> None:
+    """GIT_CONFIG_GLOBAL=/dev/null is how a configuration is switched off."""
+    assert slurp(os.open(os.devnull, os.O_RDONLY), b"/dev/null", 1) == b""
+    with pytest.raises(Corrupt, match="'/dev/zero' is not a regular file"):
+        slurp(os.open("/dev/zero", os.O_RDONLY), b"/dev/zero", 1)

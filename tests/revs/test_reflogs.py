@@ -65,3 +65,60 @@ def write_commit(repo: Path, number: int) -> str:
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(zlib.compress(raw))
     return oid
+
+
+@pytest.fixture
+def logged(repo: Path) -> Path:
+    """`main` and `topic`, each with two entries, and HEAD's log is topic's."""
+    commits = [write_commit(repo, number) for number in range(3)]
+    log(repo, "refs/heads/main", commits[:2])
+    log(repo, "refs/heads/topic", commits[1:])
+    log(repo, "HEAD", commits[1:])
+    (repo / ".git/refs/heads/main").write_text(commits[1] + "\n")
+    (repo / ".git/refs/heads/topic").write_text(commits[2] + "\n")
+    return repo
+
+
+def selectors(repo: Path, *words: str) -> list[str]:
+    done = gitglass.git(["log", "--format=%gd", *words], cwd=repo)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout.decode().split()
+
+
+TOPIC, MAIN, HEAD = (["topic@{0}", "topic@{1}"], ["main@{0}", "main@{1}"], ["HEAD@{0}", "HEAD@{1}"])
+
+
+def test_every_logged_commit_walks_the_current_branch(logged: Path) -> None:
+    """`--reflog` names commits by no name, which the current branch's reflog stands for: once a logged commit."""
+    assert sorted(selectors(logged, "-g", "--reflog")) == sorted(TOPIC * 9 + HEAD)
+    assert sorted(selectors(logged, "-g", "--reflog", "main")) == sorted(TOPIC * 9 + MAIN)
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["main", "-g"], []),
+        (["main", "-g", "topic"], TOPIC),
+        (["-g", "main", "-g", "topic"], TOPIC),
+        (["-g", "main"], MAIN),
+        (["--all", "-g"], []),
+        (["--reflog", "-g"], []),
+    ],
+)
+def test_a_reflog_is_walked_of_what_is_named_behind_the_option(
+    logged: Path, words: list[str], shown: list[str]
+) -> None:
+    assert selectors(logged, *words) == shown
+
+
+def test_an_exclusion_in_front_of_the_option_is_refused_by_name(logged: Path) -> None:
+    done = gitglass.git(["log", "^main", "-g", "topic"], cwd=logged)
+    assert (done.returncode, done.stdout) == (128, b"")
+    assert b"gitglass does not take an excluded revision in front of --walk-reflogs" in done.stderr
+
+
+def test_shortlog_walks_reflogs_or_reads_a_log(logged: Path) -> None:
+    """It reads its options first; where it walks reflogs alone it has no commit to start from, and reads a log."""
+    assert gitglass.git(["shortlog", "-s", "--all", "-g"], cwd=logged).stdout == b"     6\ta\n"
+    assert gitglass.git(["shortlog", "-s", "main", "-g"], cwd=logged, input=b"").stdout == b""
+    assert gitglass.git(["shortlog", "-s", "main"], cwd=logged, input=b"").stdout == b"     1\ta\n"

@@ -61,7 +61,7 @@ def parse(command: Command, argv: list[str]) -> tuple[dict[str, Any], Positional
 def _parsed(command: Command, argv: tuple[str, ...]) -> tuple[dict[str, Any], list[str], list[str], bool] | None:
     """The cached result of parsing a command line; callers copy it. None where not all values are plain."""
     values, words = _Parser(command, list(argv)).parse()
-    if words.late or words.trouble or words.unknown or words.overruled or words.aside:
+    if words.late or words.trouble or words.unknown or words.overruled or words.aside or words.turn:
         return None
     for value in values.values():
         for item in value if type(value) is list else (value,):
@@ -352,6 +352,8 @@ class _Parser:
         for other, complaint in (flag.bars or {}).items():
             if self._values.get(other):
                 raise BadRequest(complaint)
+        if flag.turns:
+            self._words.turn = len(self._words.before)
         if callable(value):
             value = value(self._values.get(field))
         if value is CLEARED:

@@ -76,7 +76,15 @@ class LogRequest(Request[LogResult], LogOptions):
 def run(store: Store, request: LogRequest, ctx: Context, named: Tips | None = None) -> LogPlan:
     """The commits asked for. Raises what git dies of: bad revisions, options that exclude each other."""
     request = _configured(store, request)
-    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", committish=True, named=named)
+    named = tips(
+        store,
+        request.revs,
+        ctx=ctx,
+        default=request.default or "HEAD",
+        committish=True,
+        named=named,
+        reflogs=request.walk_reflogs,
+    )
     return plan_log(store, request, ctx, tips=named)
 
 

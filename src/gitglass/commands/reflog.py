@@ -32,7 +32,10 @@ def run(store: Store, request: ReflogRequest, ctx: Context, named: Tips | None =
         update["abbrev_commit"] = update["by_oneline"] = True
     request = request.model_copy(update=update)
     return plan_log(
-        store, request, ctx, tips=tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", named=named)
+        store,
+        request,
+        ctx,
+        tips=tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", named=named, reflogs=True),
     )
 
 

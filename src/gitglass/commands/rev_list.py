@@ -111,7 +111,7 @@ def _refuse(request: RevListRequest, store: Store, excluding: bool) -> None:
 
 def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None = None) -> RevList:
     """The commits asked for, lazily. Raises InvalidArgs with the usage where no revision was named."""
-    named = tips(store, request.revs, ctx=ctx, default=request.default, named=named)
+    named = tips(store, request.revs, ctx=ctx, default=request.default, named=named, reflogs=request.walk_reflogs)
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.merge:
         named, paths = conflict_sides(store, named, paths, ctx=ctx)
@@ -136,7 +136,7 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
     if request.objects:
         listing.lister = object_lister(listing, request, named, paths)
     if request.walk_reflogs:
-        listing.entries = walk_reflogs(store, reflog_cursors(store, named.entries, ctx=ctx), spec, matcher, ctx=ctx)
+        listing.entries = walk_reflogs(store, reflog_cursors(store, named, ctx=ctx), spec, matcher, ctx=ctx)
     elif bisects(request) or (request.objects and any(tip.flags for tip in starts)):
         listing.entries = walk_listed(store, starts, spec, lambda *made: _chosen(listing, request, *made), ctx=ctx)
     else:

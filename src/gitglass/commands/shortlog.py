@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from ..errors import BadRequest, InvalidArgs
 from ..history.pipeline import walk
+from ..history.reflogs import walk_reflogs
 from ..history.spec import WalkEntry
 from ..limits import Context, lines_in, paced
 from ..objects.idents import split_ident
@@ -34,6 +35,7 @@ from ..request.revision import WalkOptions, leading_number
 from ..request.rows.page import Page
 from ..request.text import to_bytes, to_text
 from ..revs.conflict import conflict_sides
+from ..revs.reflogs import reflog_cursors
 from ..revs.tips import Tips, tips
 from .command import Command, unknown_word
 
@@ -126,11 +128,19 @@ class Shortlog:
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
     """Revisions and paths; without a revision a log is read from standard input, where that is no terminal."""
+    words.turn = 0  # git shortlog reads its options before the revisions
     words_and_idle(words, values, store, ctx)
     if "groups" in values:
         values["groups"] = _left(values["groups"])
-    if not values["revs"] and "default" not in values and words.read_stdin is not None and words.piped:
+    if _names_no_start(words, values) and words.read_stdin is not None and words.piped:
         values["log"] = words.read_stdin().decode("utf-8", "surrogateescape")
+
+
+def _names_no_start(words: Positionals, values: dict[str, Any]) -> bool:
+    """Whether git has no object to walk from: none was named, or only commits whose reflogs are walked."""
+    if values.get("walk_reflogs") and words.named is not None:
+        return all(tip.kind == b"commit" for tip in words.named.entries)
+    return not values["revs"] and "default" not in values
 
 
 def run(store: Store, request: ShortlogRequest, ctx: Context, named: Tips | None = None) -> Shortlog:
@@ -138,17 +148,17 @@ def run(store: Store, request: ShortlogRequest, ctx: Context, named: Tips | None
     if request.log is not None:
         _check_groups_of_text(request.groups)
         return Shortlog(store, ctx, iter(()))
-    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", named=named)
+    named = tips(
+        store, request.revs, ctx=ctx, default=request.default or "HEAD", named=named, reflogs=request.walk_reflogs
+    )
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.merge:
         named, paths = conflict_sides(store, named, paths, ctx=ctx)
-    spec = walk_spec(
-        request,
-        store,
-        ctx=ctx,
-        paths=paths,
-        matcher=commit_matcher(request, store, ctx=ctx, mailmap=True, encoding=output_encoding(store)),
-    )
+    matcher = commit_matcher(request, store, ctx=ctx, mailmap=True, encoding=output_encoding(store))
+    if request.walk_reflogs:
+        spec = walk_spec(request, store, ctx=ctx, paths=paths)
+        return Shortlog(store, ctx, walk_reflogs(store, reflog_cursors(store, named, ctx=ctx), spec, matcher, ctx=ctx))
+    spec = walk_spec(request, store, ctx=ctx, paths=paths, matcher=matcher)
     return Shortlog(store, ctx, walk(store, walk_tips(named), spec, ctx=ctx))
 
 

@@ -17,7 +17,15 @@ class WhatchangedRequest(LogRequest):
 
 def run(store: Store, request: WhatchangedRequest, ctx: Context, named: Tips | None = None) -> LogPlan:
     """The commits asked for. Histories of paths are not simplified, and log.follow means nothing here."""
-    named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", committish=True, named=named)
+    named = tips(
+        store,
+        request.revs,
+        ctx=ctx,
+        default=request.default or "HEAD",
+        committish=True,
+        named=named,
+        reflogs=request.walk_reflogs,
+    )
     return plan_log(store, altered(request, full_history=True), ctx, tips=named, changed_only=True)
 
 

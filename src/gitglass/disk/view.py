@@ -9,6 +9,7 @@ import io
 import mmap
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterator
 
 from ..errors import Corrupt, GitError, PermissionDenied, TooLarge, Unreadable, text
@@ -171,6 +172,10 @@ def read_table(parts: list[tuple[FileView, int, int]]) -> bytes | memoryview:
     return table[:have]
 
 
+#: /dev/null, which has nothing to read: who wants no configuration (GIT_CONFIG_GLOBAL), attributes or mailmap names it
+_NULL_DEVICE = os.makedev(3, 2) if sys.platform == "darwin" else os.makedev(1, 3)
+
+
 def open_view(fd: int, path: bytes) -> FileView | None:
     """The open file as a view; None for a directory, `Corrupt` for what is neither."""
     try:
@@ -208,6 +213,8 @@ def slurp_stamped(fd: int, path: bytes, limit: int) -> tuple[Stamp, bytes] | Non
         if not stat.S_ISREG(status.st_mode):
             if stat.S_ISDIR(status.st_mode):
                 return None
+            if stat.S_ISCHR(status.st_mode) and status.st_rdev == _NULL_DEVICE:
+                return stamp_of(status), b""
             raise Corrupt(f"'{text(path)}' is not a regular file", path=text(path))
         size = status.st_size
         if size > limit:

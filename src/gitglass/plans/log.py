@@ -171,7 +171,7 @@ def plan_log(
         rules_out=None if request.walk_reflogs or matcher is None else matcher.rules_out,
     )
     if request.walk_reflogs:
-        walked = walk_reflogs(store, reflog_cursors(store, tips.entries, ctx=ctx), walk_options, matcher, ctx=ctx)
+        walked = walk_reflogs(store, reflog_cursors(store, tips, ctx=ctx), walk_options, matcher, ctx=ctx)
     else:
         walked = walk(store, starts, walk_options, ctx=ctx)
     diffs = LogDiffs(store, spec, log_spec, Contents(store, ctx=ctx), ctx)

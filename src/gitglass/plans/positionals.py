@@ -27,6 +27,7 @@ class Positionals:
     about the first option that the command has not, due after those about words. `overruled` are values of
     options that a later one took the place of, by field. `aside` are the options that git's parser takes and the
     command has no use for, where such were given (Command.aside). `read_stdin` is where more words can be read from;
+    `turn` is the number of words in front of the last option that turns to reflogs (`-g`).
     `piped`: something was put there without being asked for, as standard input is no terminal. `named` is set by the
     binder: what the revisions among the words were resolved to, which `Command.run` takes as it is.
     """
@@ -42,6 +43,7 @@ class Positionals:
         "piped",
         "read_stdin",
         "trouble",
+        "turn",
         "unknown",
     )
 
@@ -57,6 +59,7 @@ class Positionals:
         self.read_stdin: Callable[[], bytes] | None = None
         self.piped = False
         self.named: Tips | None = None
+        self.turn = 0
 
 
 class Token(str):

@@ -105,6 +105,8 @@ def split(words: Positionals, store: Store, ctx: Context, *, committish: bool = 
     listed: list[str] = []
     paths = words.after
     for at, word in enumerate(words.before):
+        if at == words.turn:
+            builder.turn()
         if word == STDIN and isinstance(word, Token):
             if STDIN in words.before[:at]:
                 raise BadRequest("--stdin given twice?")
@@ -129,6 +131,8 @@ def split(words: Positionals, store: Store, ctx: Context, *, committish: bool = 
     else:
         if words.trouble is not None and not words.dashdash:
             raise words.trouble
+        if len(words.before) == words.turn:
+            builder.turn()
     words.named = builder.tips()
     return revs, paths + listed
 

@@ -53,6 +53,7 @@ class Flag:
     walk       an option of the revision walk: git reads those with a parser, and with complaints, of their own.
                A switch is compared as a whole word: `--left-only=1` is another one, which is not there.
     token      a pseudo revision: the word itself joins the positional arguments, in order (`--all`, `--not`).
+    turns      revisions in front of it are meant otherwise than those behind it: `-g` (`Positionals.turn`).
     """
 
     __slots__ = (
@@ -70,6 +71,7 @@ class Flag:
         "sets",
         "stuck",
         "token",
+        "turns",
         "value",
         "walk",
     )
@@ -88,6 +90,7 @@ class Flag:
         no_const: object = CLEARED,
         exact: bool = False,
         token: bool = False,
+        turns: bool = False,
         apart: bool = False,
         stuck: bool = False,
         walk: bool = False,
@@ -106,6 +109,7 @@ class Flag:
         self.no_const = plain if no_const is CLEARED and not append else no_const
         self.exact = exact or walk
         self.token = token
+        self.turns = turns
         self.apart = apart
         self.stuck = stuck
         self.walk = walk

@@ -94,7 +94,7 @@ class RevisionRange(Declared):
         _option("--no-walk", value="sorted|unsorted", optional=True, const="sorted", parse=check_walk_mode),
         _option("--do-walk", const=""),
     ] = Field(None, description="Only the revisions named, 'sorted' by time or 'unsorted'; '' for a walk all the same.")
-    walk_reflogs: Annotated[bool, _option("-g", "--walk-reflogs")] = Field(
+    walk_reflogs: Annotated[bool, _option("-g", "--walk-reflogs", turns=True)] = Field(
         False, description="Walk reflog entries instead of ancestors."
     )
 

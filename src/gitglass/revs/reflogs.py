@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from ..errors import BadRequest, text
+from ..errors import BadRequest, Unsupported, text
 from ..history.reflogs import ReflogCursor
 from ..limits import Context
 from ..refs.reflog import Reflog
 from ..repo.store import Store
 from .dates import approxidate
 from .names import interpret
-from .tips import Tip
+from .tips import Tips
 
 
-def reflog_cursors(store: Store, tips: Sequence[Tip], *, ctx: Context) -> list[ReflogCursor]:
-    """A cursor for each revision that has a reflog; the others are passed over, as git does."""
+def reflog_cursors(store: Store, named: Tips, *, ctx: Context) -> list[ReflogCursor]:
+    """A cursor for each revision that has a reflog; the others are passed over, as git does. What was named in front of
+    `-g` names none. Raises Unsupported where a commit was excluded there."""
+    if any(tip.exclude for tip in named.entries[: named.turn]):
+        raise Unsupported("gitglass does not take an excluded revision in front of --walk-reflogs", option="-g")
     cursors = []
-    for tip in tips:
+    for tip in named.entries[named.turn :]:
         if tip.commit is None:
             continue
         if tip.exclude:

@@ -13,7 +13,7 @@ from ..errors import BadRequest, Corrupt, NotFound, text
 from ..limits import Context, paced
 from ..objects.parsed import KINDS, wrong_kind
 from ..paths.wildmatch import wildmatch
-from ..records import record
+from ..records import record, replace
 from ..refs.names import check_refname
 from ..repo.store import Store
 from .exclusions import Exclusions
@@ -64,6 +64,7 @@ class Tips:
     symmetric: bool = False
     ranged: bool = False  # one of the words was A..B or A...B
     globbed: bool = False  # --all and its like were given: no default takes their place, even where they found nothing
+    turn: int = 0  # where reflogs are walked: the entries in front of this one name none of them (`main -g side`)
 
     @property
     def include(self) -> list[bytes]:
@@ -94,11 +95,13 @@ def tips(
     default: str | None = None,
     committish: bool = False,
     named: Tips | None = None,
+    reflogs: bool = False,
 ) -> Tips:
     """Look all words up. `default` stands in where none is a revision: not for `A^@` of a first commit, say.
 
     `named` is what these words were resolved to when the command line was read (`plans.words`): then only the default
-    is looked up. `committish` settles short object names in favour of commits, as git log does, and log alone. Raises
+    is looked up. `reflogs` are to be walked: commits leave room for the default, which then is walked beside them.
+    `committish` settles short object names in favour of commits, as git log does, and log alone. Raises
     `NotFound` "bad revision 'x'", "bad object x", "your current branch 'x' does not have any commits yet".
     """
     if named is None:
@@ -106,11 +109,13 @@ def tips(
         for token in tokens:
             builder.add(token.encode("utf-8", "surrogateescape") if isinstance(token, str) else token)
         named = builder.tips()
-    if default is None or named.entries or named.globbed or any(token[:1] not in ("-", b"-") for token in tokens):
+    walked = named.turn if reflogs else len(named.entries)
+    counted = any(tip.commit is None or at < walked for at, tip in enumerate(named.entries))
+    if default is None or counted or named.globbed or any(token[:1] not in ("-", b"-") for token in tokens):
         return named
     builder = TipBuilder(store, ctx=ctx, committish=committish)
     builder.add_default(default.encode())
-    return builder.tips()
+    return replace(named, entries=named.entries + builder.tips().entries)
 
 
 def resolved_tips(store: Store, word: str, resolved: Resolved, *, ctx: Context) -> Tips:
@@ -125,7 +130,7 @@ class TipBuilder:
 
     __slots__ = (
         "_ends", "_entries", "_excluded", "_globbed", "_missing_ok", "_not", "_ranged", "_resolver", "_single",
-        "_store", "_symmetric", "ctx",
+        "_store", "_symmetric", "_turn", "ctx",
     )  # fmt: skip
 
     def __init__(self, store: Store, *, ctx: Context, committish: bool = False) -> None:
@@ -138,11 +143,16 @@ class TipBuilder:
         self._not = False
         self._missing_ok = False
         self._single = False
+        self._turn = 0
         self._excluded = Exclusions(store)
 
     def tips(self) -> Tips:
-        """The tips named so far."""
-        return Tips(tuple(self._entries), self._symmetric, self._ranged, self._globbed)
+        """What was named so far."""
+        return Tips(tuple(self._entries), self._symmetric, self._ranged, self._globbed, self._turn)
+
+    def turn(self) -> None:
+        """Reflogs are walked of what is named from here on; what was named so far names none."""
+        self._turn = len(self._entries)
 
     # --------------------------------------------------------------------------------------------------- words
 
@@ -340,15 +350,19 @@ class TipBuilder:
         self._not = not self._not
 
     def _reflog(self, name: str, pattern: bytes | None) -> None:
-        seen: set[bytes] = {self._store.null}
+        """Each commit as often as it is logged: where reflogs are walked, each is a walk (`log -g --reflog`)."""
+        seen: dict[bytes, list[Tip]] = {self._store.null: []}
         for log in reflogs(self._store):
             for entry in reversed(self._store.reflog(log).entries):
                 for oid in (entry.old, entry.new):
                     self.ctx.tick()
-                    if oid not in seen:
-                        seen.add(oid)
-                        if self._store.odb.has(oid):
-                            self.named(Resolved(oid), b"", exclude=self._not)
+                    if oid in seen:
+                        self._entries += seen[oid]
+                        continue
+                    before = len(self._entries)
+                    if self._store.odb.has(oid):
+                        self.named(Resolved(oid), b"", exclude=self._not)
+                    seen[oid] = self._entries[before:]
 
     def _indexed(self, name: str, pattern: bytes | None) -> None:
         index = full_index(self._store)
