@@ -20,6 +20,7 @@ from ..request.request import Pathspecs as PathspecMixin
 from ..request.request import Request
 from ..request.revision import leading_number
 from ..worktree.compare import current_index, index_vs_worktree
+from ..worktree.copies import checked_out
 from .command import Command
 from .diff import Differences, DiffResult, add_unchanged, collect, contents_of, hide_submodules, render, work_path
 from .diff_tree import plumbing_spec
@@ -64,6 +65,7 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
         combine = True
         spec = replace(spec, patch=replace(spec.patch, dense_combined=True))
     differences = Differences(spec, contents_of(store, ctx), ctx=ctx)
+    differences.contents.checked_out = checked_out(store, ctx)
     changes = index_vs_worktree(
         store,
         pathspecs=spec.pathspecs,

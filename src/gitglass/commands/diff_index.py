@@ -18,6 +18,7 @@ from ..request.request import Pathspecs as PathspecMixin
 from ..request.request import Request
 from ..revs.tips import Tips, tips
 from ..worktree.compare import current_index, tree_vs_index, tree_vs_worktree
+from ..worktree.copies import checked_out
 from ..worktree.tree_index import need_tree
 from .command import Command
 from .diff import (
@@ -59,6 +60,7 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context, named: Tips | Non
     need_tree(store, tree, text(trees[0].name))
     invisible = bool(request.ita_invisible)
     differences = Differences(spec, contents_of(store, ctx), ctx=ctx)
+    differences.contents.checked_out = checked_out(store, ctx)
     if request.cached:
         changes = tree_vs_index(store, tree, pathspecs=spec.pathspecs, ita_invisible=invisible, ctx=ctx)
     else:

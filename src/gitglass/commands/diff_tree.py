@@ -31,6 +31,7 @@ from ..request.request import Pathspecs as PathspecMixin
 from ..request.request import Request
 from ..request.rows.diff import DiffTotals
 from ..revs.tips import Tip, Tips, tips
+from ..worktree.copies import checked_out
 from .command import Command
 from .diff import DiffResult, find_objects
 
@@ -114,6 +115,7 @@ def run(store: Store, request: DiffTreeRequest, ctx: Context, named: Tips | None
     deep = formats.patch or formats.needs_lines or formats.dirstat or formats.summary or formats.check
     spec = replace(spec, recursive=request.recursive or deep or spec.pickaxe is not None)
     diff = TreeDiff(spec, Contents(store, ctx=ctx), ctx)
+    diff.contents.checked_out = checked_out(store, ctx)
     trees = tips(store, request.revs, ctx=ctx, named=named).entries
     if request.stdin and request.merge_base:
         raise BadRequest("options '--stdin' and '--merge-base' cannot be used together")

@@ -145,7 +145,8 @@ class Contents:
     """What the sides hold: blobs, work-tree files in git's form, submodule lines. Remembers the last ones by oid.
 
     `work` reads a work-tree file as git would store it (`worktree.convert.read_work_file`: path, mode → bytes or None);
-    it is given from outside, because the work tree is none of this room's business.
+    it is given from outside, because the work tree is none of this room's business. So is `checked_out`, which has of a
+    side's object the copy that git reads in its place (`worktree.copies`).
     """
 
     __slots__ = (
@@ -163,6 +164,7 @@ class Contents:
         "_threshold",
         "_work",
         "_worked",
+        "checked_out",
         "ctx",
         "odb",
         "per_call",
@@ -181,6 +183,7 @@ class Contents:
         self._config = store.config
         self.odb = store.odb
         self.ctx = ctx
+        self.checked_out: Callable[[Filespec], bytes | None] | None = None
         self.per_call = PerCall()  # what later steps remember as long as this lives
         self._memory: ByOid | None = None
         self._work = work
@@ -205,7 +208,7 @@ class Contents:
         memory = self._memory
         if memory is None:
             shared = self.odb.by_oid
-            alone = self._config.has("core.bigfilethreshold")
+            alone = self._config.has("core.bigfilethreshold") or self.checked_out is not None
             memory = self._memory = ByOid(shared.limit) if alone else shared
         return memory
 
@@ -219,6 +222,10 @@ class Contents:
         oid = side.oid
         if oid is None:
             return self._work_file(side)
+        if self.checked_out is not None:
+            copy = self.checked_out(side)
+            if copy is not None:
+                return copy
         data = self._cache.get(oid)
         if data is None:
             data = self._given.get(oid)
@@ -248,7 +255,7 @@ class Contents:
         oid = side.oid
         if not side.mode:
             return 0
-        if oid is None or side.mode & 0o170000 == GITLINK:
+        if oid is None or side.mode & 0o170000 == GITLINK or self.checked_out is not None:
             return len(self.read(side))
         data = self._cache.get(oid) or self._given.get(oid)
         if data is not None:
