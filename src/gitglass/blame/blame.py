@@ -77,7 +77,8 @@ class Scoreboard:
         self.work = work
         self.boundary: set[bytes] = set()
         self.settled: list[Entry] = []
-        self.reads = self.patches = self.commits_seen = 0
+        self.reads = 1  # the version that is blamed; a work tree's counts too
+        self.patches = self.commits_seen = 0
         self._facts = store.odb.facts_reader()
         self._suspects: dict[bytes, list[Origin]] = {}
         self._queue: list[tuple[int, int, bytes]] = []
@@ -98,6 +99,7 @@ class Scoreboard:
         if self.work is not None:
             origin.blob, origin.mode = self.work.oid, self.work.mode
             self._blobs[origin.blob] = self.work.data
+            origin.loaded = True
         else:
             entry = self.entry(self.start, self.path)
             if entry is None or entry[0] & _KIND == 0o040000 or entry[0] & _KIND == 0o160000:
@@ -192,6 +194,7 @@ class Scoreboard:
         one = self.origin(at, origin.path)
         one.mode, one.blob = entry
         one.runs, origin.runs = origin.runs, NOTHING
+        one.loaded, origin.loaded = one.loaded or origin.loaded, False
         return at
 
     def _settle(self, commit: bytes, origin: Origin) -> Iterator[Entry]:
@@ -258,7 +261,6 @@ class Scoreboard:
         blob = origin.blob
         data = self._blobs.get(blob)
         if data is None:
-            self.reads += 1
             try:
                 data = self.store.odb.blob(blob)
             except NotFound:
@@ -270,14 +272,26 @@ class Scoreboard:
             self._blobs[blob] = data
         return data
 
+    def load(self, origin: Origin) -> None:
+        """Count a reading of an origin's content, as git does; ours may have it already."""
+        if not origin.loaded:
+            origin.loaded = True
+            self.reads += 1
+
     # ---------------------------------------------------------------------------------------------------- passing
 
     def _pass(self, origin: Origin) -> None:
         """Pass an origin's lines on to the parents of its commit, as far as they have them."""
         parents = self.parents_of(origin.commit)
-        if not parents:
-            return
         versions: list[Origin | None] = [None] * len(parents)
+        if parents:
+            self._pass_among(origin, parents, versions)
+        origin.loaded = False
+        for one in versions:
+            if one is not None and not one.runs:
+                one.loaded = False
+
+    def _pass_among(self, origin: Origin, parents: tuple[bytes, ...], versions: list[Origin | None]) -> None:
         if self._find_parents(origin, parents, versions):
             return
         self.commits_seen += 1
@@ -309,6 +323,7 @@ class Scoreboard:
                     continue
                 if one.blob == origin.blob:
                     runs, origin.runs = origin.runs, NOTHING
+                    one.loaded = one.loaded or origin.loaded
                     self.suspect(one, runs)
                     return True
                 if not any(other is not None and other.blob == one.blob for other in versions[:at]):
@@ -365,6 +380,8 @@ class Scoreboard:
     def _pass_to(self, origin: Origin, parent: Origin) -> None:
         """Pass on the lines that the parent's version has too."""
         self.patches += 1
+        self.load(parent)
+        self.load(origin)
         lines = self.spec.lines
         key = parent.blob, origin.blob, lines.minimal, lines.ignore_all_space, lines.indent_heuristic
         script = self._scripts.get(key)

@@ -87,6 +87,8 @@ class Copier:
     def _moves(self, rows: list[Run], origin: Origin, parent: Origin) -> list[Run]:
         """Runs that stand elsewhere in the parent's version of the file."""
         least = self._board.spec.move_score
+        if rows:
+            self._board.load(parent)
         left: list[Run] = []
         while rows:
             again: list[Run] = []
@@ -109,6 +111,7 @@ class Copier:
             best: list[Parts | None] = [None] * len(rows)
             for source in sources:
                 board.ctx.tick()
+                board.load(source)
                 for at, run in enumerate(rows):
                     best[at] = self._find(run, source, least, best[at])
             again: list[Run] = []
@@ -117,8 +120,15 @@ class Copier:
                     self._take(parts, again)
                 else:
                     left.append(run)
+            self._let_go(sources)
             rows = self._without_small(again, least)
         return sorted(left, key=lambda run: run[0])
+
+    def _let_go(self, sources: list[Origin]) -> None:
+        """git keeps of the files it looked into those alone that lines were passed to."""
+        kept = {id(source) for source, _ in self._passed}
+        for source in sources:
+            source.loaded = source.loaded and (bool(source.runs) or id(source) in kept)
 
     def _sources(self, origin: Origin, parent: bytes, same: Origin | None) -> list[Origin]:
         """The files of the parent that are looked into."""

@@ -175,9 +175,10 @@ class Origin:
     """One path in one commit, and the lines it is suspected of.
 
     `previous` is the first parent's origin that lines were passed to; `guilty` tells that lines have ended here.
+    `loaded`: git has the content in its hands, and counts no reading of it (`--show-stats`).
     """
 
-    __slots__ = ("blob", "commit", "guilty", "mode", "path", "previous", "runs")
+    __slots__ = ("blob", "commit", "guilty", "loaded", "mode", "path", "previous", "runs")
 
     def __init__(self, commit: bytes, path: bytes, blob: bytes = b"", mode: int = 0) -> None:
         self.commit = commit
@@ -186,7 +187,7 @@ class Origin:
         self.mode = mode
         self.runs = NOTHING
         self.previous: Origin | None = None
-        self.guilty = False
+        self.guilty = self.loaded = False
 
 
 class Entry:

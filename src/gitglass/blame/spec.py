@@ -62,6 +62,9 @@ class Board(Protocol):
     def data(self, origin: Origin) -> bytes:
         """The content of an origin."""
 
+    def load(self, origin: Origin) -> None:
+        """Count a reading of an origin's content."""
+
     def suspect(self, origin: Origin, runs: Runs) -> None:
         """Pass lines on to an origin."""
 

@@ -291,7 +291,8 @@ def _start(
         if request.contents is not None:
             raise BadRequest("--contents and --reverse do not blend well.")
         start, children = _reversed_start(store, named, request, ctx)
-        return start, None, _History(children=children)
+        name = next((tip.name for tip in named.entries if tip.commit == start), b"")
+        return start, None, _History(name, children=children)
     positive: list[tuple[bytes, bytes]] = []
     excluded = named.exclude
     for tip in named.entries:

@@ -299,15 +299,15 @@ class Looker:
     # ---------------------------------------------------------------------------------------------------- by content
     def same_content(self, position: int, status: os.stat_result, *, warn: bool = False) -> bool:
         """Whether a file, brought into git's form, is the blob that the entry names."""
-        key = position, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+        key = position, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
         same = None if warn else self._compared.get(key)
         if same is None:
-            same = self._same_bytes(position, found, warn=warn)
+            same = self._same_bytes(position, status, warn=warn)
             if len(self._compared) < _MOST_COMPARED:
                 self._compared[key] = same
         return same
 
-    def _same_bytes(self, position: int, found: os.stat_result, *, warn: bool) -> bool:
+    def _same_bytes(self, position: int, status: os.stat_result, *, warn: bool) -> bool:
         index = self.index
         path, oid = index.paths[position], index.oid(position)
         if status.st_mode & TYPE == REGULAR and converter_of(self._store).plan(path) is IDENTITY:
