@@ -1,5 +1,6 @@
 """Submodules in patches, and conflicts with renames. The answers were compared with git 2.39.5 over the same files."""
 
+import shutil
 from typing import Any
 
 import pytest
@@ -56,6 +57,27 @@ def test_subjects_are_in_the_encoding_of_the_output(repo: Any, config: list[str]
     repo.write_index()
     told = ask(repo, *config, "diff", "--submodule=log", before.hex(), after.hex())
     assert told.splitlines()[1:] == [b"  > " + word]
+
+
+@pytest.mark.parametrize("there", ["nothing", "file"])
+def test_the_work_tree_of_one_that_was_put_away_may_be_gone(repo: Any, there: str) -> None:
+    """Its `core.worktree` still names the place where it was checked out."""
+    first, second = submodule(repo, "w")
+    repo.entry("w", first, mode=LINK)
+    before = repo.commit()
+    repo.entry("w", second, mode=LINK)
+    after = repo.commit()
+    repo.write_index()
+    repo.write(".gitmodules", b'[submodule "w"]\n\tpath = w\n\turl = x\n')
+    away = repo.git / "modules" / "w"
+    away.parent.mkdir()
+    (repo.top / "w/.git").rename(away)
+    (away / "config").open("a").write("\tworktree = ../../../w\n")
+    shutil.rmtree(repo.top / "w")
+    if there == "file":
+        repo.write("w")
+    told = ask(repo, "diff", "--submodule=log", before.hex(), after.hex())
+    assert told.splitlines()[1:] == ["  > café".encode()]
 
 
 @pytest.mark.parametrize("against", [[], ["HEAD"]])

@@ -128,6 +128,8 @@ def test_one_that_was_removed_is_kept_below_the_git_directory(above: Super) -> N
     place = above.repo.git / "modules" / "name"
     place.parent.mkdir()
     above.sub.git.rename(place)
+    with (place / "config").open("a") as config:
+        config.write("\tworktree = ../../../gone\n")
     found = absent_submodule(above.repo.store(), b"sub")
     assert found is not None and found.refs.head()[1] == above.head
     assert absent_submodule(above.repo.store(), b"unknown") is None

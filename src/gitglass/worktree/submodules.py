@@ -76,7 +76,8 @@ def absent_submodule(store: Store, path: bytes) -> Store | None:
         return None
     git_dir = store.common_dir + b"/modules/" + name
     try:
-        return open_store(Where(cwd=git_dir, git_dir=git_dir), root=None, limits=store.limits, jail=store.jail)
+        where = Where(cwd=git_dir, git_dir=git_dir, bare=True)
+        return open_store(where, root=None, limits=store.limits, jail=store.jail)
     except GitError:
         return None
 

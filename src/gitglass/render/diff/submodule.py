@@ -114,7 +114,8 @@ def _put_away(store: Store, path: bytes) -> Store | None:
     name = submodule_names(store).by_path.get(path)
     if name is None or store.work_tree is None:
         return None
-    where = Where(cwd=store.work_tree, git_dir=store.common_dir + b"/modules/" + name)
+    # its core.worktree names a directory that may be gone, and is not asked about
+    where = Where(cwd=store.work_tree, git_dir=store.common_dir + b"/modules/" + name, bare=True)
     try:
         return Store(where, discover(where, jail=store.jail), store.jail, root=None)
     except GitError:
