@@ -369,7 +369,7 @@ class _Finder:
     # ---------------------------------------------------------------- a tree, and the index or the files
     def _cached_head(self) -> None:
         self._need(self.request.stage is None and not self.request.silent)
-        self.found.contents.checked_out = checked_out(self.store, self.ctx)
+        self.differences.contents.checked_out = checked_out(self.store, self.ctx)
         warn_of_other_heads(self.store, ctx=self.ctx)
         head = self.store.refs.head()[1]
         tree = None if head is None else self.store.odb.commit_facts(head)[2]
@@ -382,7 +382,7 @@ class _Finder:
         self._need(self.request.stage is None and not self.request.counted and not self.request.silent)
         if self.request.merge_base:
             tree = base_tree(self.store, [tip], ctx=self.ctx)
-        self.found.contents.checked_out = checked_out(self.store, self.ctx)
+        self.differences.contents.checked_out = checked_out(self.store, self.ctx)
         need_tree(self.store, tree, text(tip.name))
         if self.request.cached:
             self._against_index(tree)
@@ -427,7 +427,7 @@ class _Finder:
         if request.merge_base:
             raise _unknown("--merge-base")
         self._need_work_tree()
-        self.found.contents.checked_out = checked_out(self.store, self.ctx)
+        self.differences.contents.checked_out = checked_out(self.store, self.ctx)
         self._name_sides(b"i/", b"w/")
         stage = request.stage
         combine = self._combines

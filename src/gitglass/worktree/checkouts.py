@@ -87,45 +87,45 @@ def taken_by(store: Store, name: bytes, *, elsewhere: bool = False) -> str | Non
     """The directory of the work tree that has a branch checked out, or rebases or bisects it; with `elsewhere` of one
     that is not this one."""
     here = store.git_dir.rpartition(b"/")[2] if store.linked else b""
-    for place in checkouts(store):
-        if elsewhere and place.name == here:
+    for checkout in checkouts(store):
+        if elsewhere and checkout.name == here:
             continue
-        if name in (place.branch, _rebased(store, place), _bisected(store, place)) and not place.bare:
-            return text(place.path)
+        if name in (checkout.branch, _rebased(store, checkout), _bisected(store, checkout)) and not checkout.bare:
+            return text(checkout.path)
     return None
 
 
 def need_idle(store: Store, name: bytes) -> None:
     """Raise BadRequest where a branch is being rebased or bisected, so that it cannot get another name."""
-    for place in checkouts(store):
-        for branch, what in ((_rebased(store, place), "rebased"), (_bisected(store, place), "bisected")):
-            if branch == name and place.branch is None:
-                raise BadRequest(f"Branch {text(name)} is being {what} at {text(place.path)}")
+    for checkout in checkouts(store):
+        for branch, what in ((_rebased(store, checkout), "rebased"), (_bisected(store, checkout), "bisected")):
+            if branch == name and checkout.branch is None:
+                raise BadRequest(f"Branch {text(name)} is being {what} at {text(checkout.path)}")
 
 
-def _rebased(store: Store, place: Checkout) -> bytes | None:
-    for name, raw in _words(store, place, (b"rebase-merge/head-name", b"rebase-apply/head-name")):
-        if raw.startswith(_HEADS) and not (name.startswith(b"rebase-apply") and not _is_rebase(store, place)):
+def _rebased(store: Store, checkout: Checkout) -> bytes | None:
+    for name, raw in _words(store, checkout, (b"rebase-merge/head-name", b"rebase-apply/head-name")):
+        if raw.startswith(_HEADS) and not (name.startswith(b"rebase-apply") and not _is_rebase(store, checkout)):
             return raw
     return None
 
 
-def _is_rebase(store: Store, place: Checkout) -> bool:
+def _is_rebase(store: Store, checkout: Checkout) -> bool:
     """Whether `rebase-apply` is that of a rebase, not of `git am`."""
-    return any(True for _ in _words(store, place, (b"rebase-apply/rebasing",)))
+    return any(True for _ in _words(store, checkout, (b"rebase-apply/rebasing",)))
 
 
-def _bisected(store: Store, place: Checkout) -> bytes | None:
-    if not any(True for _ in _words(store, place, (b"BISECT_LOG",))):
+def _bisected(store: Store, checkout: Checkout) -> bytes | None:
+    if not any(True for _ in _words(store, checkout, (b"BISECT_LOG",))):
         return None
-    for _, raw in _words(store, place, (b"BISECT_START",)):
+    for _, raw in _words(store, checkout, (b"BISECT_START",)):
         return _HEADS + raw.removeprefix(_HEADS)
     return None
 
 
-def _words(store: Store, place: Checkout, names: tuple[bytes, ...]) -> Iterator[tuple[bytes, bytes]]:
+def _words(store: Store, checkout: Checkout, names: tuple[bytes, ...]) -> Iterator[tuple[bytes, bytes]]:
     """Small files of a work tree's git directory that are there: (name, content without its newline)."""
-    folder = store.common_dir + (b"/worktrees/" + place.name if place.name else b"")
+    folder = store.common_dir + (b"/worktrees/" + checkout.name if checkout.name else b"")
     for name in names:
         raw = store.jail.read_optional(folder + b"/" + name)
         if raw is not None:

@@ -84,8 +84,8 @@ def _carried_out(request: Mutation, words: list[str], store: Store, ctx: Context
         except GitError as error:
             if error.code in ("permission_denied", "unsupported", "approval_required", "approval_denied"):
                 raise
-            printed, said = error.streams()
-            raise command_failed(words, error.status, _text(printed), _text(said)) from None
+            printed, errors = error.streams()
+            raise command_failed(words, error.status, _text(printed), _text(errors)) from None
     assert outcome.written is not None
     return outcome.written
 
