@@ -1,4 +1,4 @@
-"""`mcp-server-git`: its seven readers, word for word, without git and without GitPython; its writers on request.
+"""`mcp-server-git` for reading: its seven readers, word for word, without git and without GitPython.
 
 Names, descriptions and schemas are that server's; so are the texts of answers and of errors. What differs is better or
 safer, and written in the README: `A..B` is taken by git_diff, an empty repository has an empty history, SHA-256 works,
@@ -34,10 +34,9 @@ from ...objects.parsed import is_tree, tree_entries
 from ...repo.store import Store
 from ..answer import Internal, ToolAnswer, error_answer
 from ..roots import Roots
-from ..tool import Hints, Tool, ToolContext
+from ..tool import Tool, ToolContext
 from .base import ArgvTool, Outcome, context_of, run_argv, stop_if_cancelled
 from .gitpython import Crash, Refused, Written, command_failed, find_object, is_range
-from .mcp_server_git_writing import WRITERS
 from .patchfiles import FilePatch, file_patches
 
 __all__ = ["tools"]
@@ -308,14 +307,12 @@ _Reader = Callable[[Any, Store, Context], Pieces]
 
 
 class DropIn(ArgvTool):
-    """A tool of `mcp-server-git`; its schema is pydantic's own, as that server's is."""
+    """A reader of `mcp-server-git`; its schema is pydantic's own, as that server's is."""
 
     __slots__ = ("reader",)
 
-    def __init__(
-        self, name: str, description: str, parameters: type[BaseModel], reader: _Reader, hints: Hints | None = None
-    ) -> None:
-        super().__init__(name, description, parameters, self._answer, failed=self._failed, hints=hints)
+    def __init__(self, name: str, description: str, parameters: type[BaseModel], reader: _Reader) -> None:
+        super().__init__(name, description, parameters, self._answer, failed=self._failed)
         self.reader = reader
 
     def input_schema(self, dialect: str = "mcp") -> dict[str, Any]:
@@ -342,7 +339,7 @@ class DropIn(ArgvTool):
         most = host.budget.max_bytes
         parts: list[str] = []
         size = 0
-        for piece in self._pieces(asked, store, ctx, host):
+        for piece in self.reader(asked, store, ctx):
             parts.append(piece)
             size += len(piece.encode("utf-8", "replace"))
             if size > most:
@@ -355,9 +352,6 @@ class DropIn(ArgvTool):
             )
         return ToolAnswer(text, body=text)
 
-    def _pieces(self, asked: Any, store: Store, ctx: Context, host: ToolContext) -> Pieces:
-        return self.reader(asked, store, ctx)
-
     def _failed(self, error: GitError) -> ToolAnswer:
         answer = error_answer(error)
         words = f"Error executing tool {self.name}"
@@ -367,23 +361,6 @@ class DropIn(ArgvTool):
             words += f": {error.message}"
         answer.text = words
         return answer
-
-
-class DropInWriter(DropIn):
-    """A tool of `mcp-server-git` that changes the repository, where the host can write."""
-
-    __slots__ = ("writer",)
-
-    def __init__(self, name: str) -> None:
-        words, parameters, self.writer, hints = WRITERS[name]
-        super().__init__(name, words, parameters, _never_read, hints)
-
-    def _pieces(self, asked: Any, store: Store, ctx: Context, host: ToolContext) -> Pieces:
-        return [self.writer(asked, store, ctx, host)]
-
-
-def _never_read(*_: object) -> Pieces:
-    raise AssertionError("a writer reads nothing")
 
 
 def _unpacked(value: str) -> Any:
@@ -407,14 +384,6 @@ _READERS: list[tuple[str, str, type[BaseModel], _Reader]] = [
 ]  # fmt: skip
 
 
-#: the twelve tools in that server's order
-_ORDER = (
-    "git_status", "git_diff_unstaged", "git_diff_staged", "git_diff", "git_commit", "git_add", "git_reset", "git_log",
-    "git_create_branch", "git_checkout", "git_show", "git_branch",
-)  # fmt: skip
-
-
-def tools(*, write: bool = False) -> list[Tool]:
-    """The seven readers, in that server's order; with `write`, the five that change a repository among them."""
-    readers = {name: DropIn(name, words, model, reader) for name, words, model, reader in _READERS}
-    return [readers.get(name) or DropInWriter(name) for name in _ORDER if write or name in readers]
+def tools() -> list[Tool]:
+    """The seven readers, in that server's order."""
+    return [DropIn(name, words, model, reader) for name, words, model, reader in _READERS]
