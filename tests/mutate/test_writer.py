@@ -10,7 +10,15 @@ import gitglass
 from gitglass.errors import Conflict, GitError, InvalidArgs, Locked, NotFound, NotGranted, StaleApproval, Unsupported
 from gitglass.mutate.grant import Identity, Moment, WriteGrant
 from gitglass.mutate.writer import PlanApproval, approve
-from gitglass.request.mutations import AddRequest, CommitRequest, RestoreRequest, SwitchRequest, UndoRequest
+from gitglass.request.mutations import (
+    AddRequest,
+    CheckoutRequest,
+    CommitRequest,
+    ResetRequest,
+    RestoreRequest,
+    SwitchRequest,
+    UndoRequest,
+)
 from gitglass.request.ref_mutations import BranchChange, PushRequest, TagChange
 
 pytestmark = pytest.mark.writes
@@ -165,3 +173,40 @@ def test_sha256(tmp_path: Path) -> None:
     assert result.verified and os.listdir(repo)
     head = gitglass.git(["rev-parse", "HEAD"], cwd=repo).stdout.strip()
     assert len(head) == 64 and [one for one in gitglass.open(repo).verify() if one.is_error] == []
+
+
+def test_an_upstream_is_set_and_taken_away(repo: Path) -> None:
+    before = (repo / ".git/config").read_bytes()
+    done(repo, BranchChange(names=["other"], track="direct"))
+    head = (repo / ".git/HEAD").read_text().removeprefix("ref: refs/heads/").strip()
+    config = (repo / ".git/config").read_text()
+    assert '[branch "other"]' in config and f"merge = refs/heads/{head}" in config
+    done(repo, BranchChange(action="upstream", names=["other"], unset_upstream=True))
+    assert (repo / ".git/config").read_bytes() == before
+    with pytest.raises(GitError, match="does not exist"):
+        done(repo, BranchChange(action="upstream", names=["other"], upstream="nope"))
+
+
+def test_trailers_end_a_message_once(repo: Path) -> None:
+    words = ["Acked-by: A <a@b>", "fixes=#1", "Fixes: #1"]
+    done(repo, CommitRequest(message=["words"], switches=["--allow-empty"], trailers=words))
+    body = gitglass.git(["log", "-1", "--format=%B"], cwd=repo).stdout
+    assert body.rstrip() == b"words\n\nAcked-by: A <a@b>\nfixes: #1"
+
+
+def test_an_orphan_has_no_commit_and_keeps_files_in_checkout_only(repo: Path) -> None:
+    files = gitglass.git(["ls-files"], cwd=repo).stdout
+    done(repo, CheckoutRequest(orphan="fresh"))
+    assert (repo / ".git/HEAD").read_bytes() == b"ref: refs/heads/fresh\n"
+    assert gitglass.git(["ls-files"], cwd=repo).stdout == files
+    assert gitglass.git(["rev-parse", "-q", "--verify", "HEAD"], cwd=repo).returncode == 1
+
+
+def test_reset_merge_gives_up_what_is_staged_and_no_more(repo: Path) -> None:
+    one, two = gitglass.git(["ls-files"], cwd=repo).stdout.decode().split("\n")[:2]
+    was = (repo / one).read_bytes()
+    (repo / one).write_bytes(b"staged\n")
+    done(repo, AddRequest(paths=[one]))
+    (repo / two).write_bytes(b"local\n")
+    done(repo, ResetRequest(mode="merge"))
+    assert (repo / one).read_bytes() == was and (repo / two).read_bytes() == b"local\n"

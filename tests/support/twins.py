@@ -139,7 +139,11 @@ def do_edit(repo: Path, edit: Edit) -> None:
         path.chmod(path.stat().st_mode ^ 0o111)
     elif kind == "link" and not path.exists() and not path.is_symlink():
         path.symlink_to(f"target{number}")
-    elif kind == "create" and not path.parent.is_symlink() and not any(one.is_file() for one in path.parents):
+    elif (
+        kind == "create"
+        and not path.parent.is_symlink()
+        and not any(one.is_file() or one.is_symlink() for one in path.parents if one != repo)
+    ):
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.is_dir() and not path.is_symlink():
             path.write_bytes(b"made %d\n" % number)

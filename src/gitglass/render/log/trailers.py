@@ -343,7 +343,7 @@ def with_trailers(message: bytes, words: list[str], config: Settings) -> bytes:
         config.get("trailer." + name) for name in ("where", "ifexists", "ifmissing", "separators")
     ):
         raise Unsupported("git commit: gitglass does not follow the settings of trailers", option="--trailer")
-    start, end = find_block(message)
+    start, end = find_block(message, divider=True)  # git takes what is below `---` for a patch
     shown = [(split_trailer(line) or (b"", line)) for line in block_lines(message[start:end])]
     for word in words:
         added = _parsed(word)
