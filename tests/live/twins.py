@@ -259,7 +259,7 @@ def compare(homes: tuple[Path, Path], state: State, want: Answer, have: Answer) 
 
 _GRAFTS = re.compile(rb"hint: Support for <GIT_DIR>/info/grafts.*?graftFileDeprecated false\"\n", re.DOTALL)
 _FOLDERS = re.compile(
-    rb"warning: unable to rmdir '[^\n]*\n|Ignoring path [^\n]*\n|<stdin>:.*whitespace errors?\\.\n", re.DOTALL
+    rb"warning: unable to rmdir '[^\n]*\n|Ignoring path [^\n]*\n|<stdin>:.*whitespace errors?\.\n", re.DOTALL
 )
 
 

@@ -106,6 +106,9 @@ class _Reset:
             if commit is not None:
                 subject = ask(view, ["show", "-s", "--format=%s", commit.hex()])
                 out = b"HEAD is now at " + abbrev(view.store, commit) + b" " + subject
+        elif mode == "keep" and self._old is None:
+            words = f"You do not have a valid HEAD.\nfatal: Could not reset index file to revision '{self._word}'."
+            raise CommandFailed(words, status=128, prefix="error")
         elif mode in ("keep", "merge"):
             self._keep(tree) if mode == "keep" else self._merge(tree)
         elif mode == "mixed":

@@ -15,6 +15,12 @@ from .common import check_hooks, finished, need_once, nothing_done, refused_swit
 from .message import cleaned, cleanup_mode
 
 _TAGS = b"refs/tags/"
+_NESTED = """\
+hint: You have created a nested tag. The object referred to by your new tag is
+hint: already a tag. If you meant to tag the object that it points to, use:
+hint: \nhint: \tgit tag -f {} {}^{{}}
+hint: Disable this message with "git config advice.nestedTag false"
+"""
 
 
 def plan_tag(request: TagChange, view: View) -> Plan:
@@ -51,7 +57,11 @@ def _create(request: TagChange, view: View, changes: Changes) -> Answer:
     changes.logs.append(LogChange(name, before, oid, b"tag: tagging " + abbrev(view.store, target)))
     moved = before != ABSENT and before != oid
     shown = b"Updated tag '%b' (was %b)\n" % (name[len(_TAGS) :], abbrev(view.store, before)) if moved else b""
-    return Answer(shown)
+    nested = request.message is not None and view.odb.kind(target) == b"tag"
+    hint = nested and view.config.get_bool("advice.nestedtag", True)
+    return Answer(
+        shown, _NESTED.format(word, request.target or "HEAD").encode("utf-8", "surrogateescape") if hint else b""
+    )
 
 
 def _object(request: TagChange, view: View, target: bytes, word: str) -> bytes:
