@@ -125,6 +125,8 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
     if not line.command:
         write(overview())
         return 0 if line.help else 1
+    if line.command == "help" or line.argv[:1] == ["--help"]:
+        return _page(line, session, ctx, write)
     named = find(line.command, line.argv)
     if named is None:
         if line.command not in WRITERS:
@@ -238,6 +240,19 @@ def lookup(line: Globals) -> tuple[Command, list[str]]:
             command=line.command,
         )
     raise InvalidArgs(f"'{line.command}' is not a git command. See 'git --help'.", status=1, prefix="git")
+
+
+def _page(line: Globals, session: Session, ctx: Context, write: Write) -> int:
+    """`help [<command>]`, and `<command> --help`, which git takes for the same."""
+    from .help import listing, named_page, page
+
+    name = named_page(line.argv) if line.command == "help" else line.command
+    if name in ("", "git"):
+        write(listing() if line.argv and not name else overview())
+        return 0
+    alias = None if find(name, []) or name in WRITERS else _alias(replace(line, command=name), session, ctx)
+    write(page(name) if alias is None else f"'{name}' is aliased to '".encode() + alias + b"'\n")
+    return 0
 
 
 def _help(command: Command, write: Write) -> int:

@@ -1,0 +1,53 @@
+"""`help`, and `--help` behind a command: the overview, the list of commands, or a command's usage.
+
+git shows manual pages; none come with gitglass, so that a name it has no usage for has the answer of a machine without
+the page.
+"""
+
+from __future__ import annotations
+
+from ..commands.registry import NAMES, WRITERS, find
+from ..errors import InvalidArgs, Unsupported
+from .usage import usage
+
+_LISTING = ("-a", "--all")
+_REFUSED = {
+    "-g": "it has no guides", "--guides": "it has no guides", "-c": "it has no list of settings",
+    "--config": "it has no list of settings", "--user-interfaces": "it has no guides",
+    "--developer-interfaces": "it has no guides", "-m": "it has no manual pages", "--man": "it has no manual pages",
+    "-i": "it has no manual pages", "--info": "it has no manual pages", "-w": "it opens no browser",
+    "--web": "it opens no browser",
+}  # fmt: skip
+
+
+def named_page(words: list[str]) -> str:
+    """The one command whose page is wanted; "" for the overview or the list. Raises Unsupported and InvalidArgs."""
+    for word in words:
+        if word in _REFUSED:
+            raise Unsupported(
+                f"gitglass help does not take {word}: {_REFUSED[word]}", status=129, prefix="error", option=word
+            )
+        if word.startswith("-") and word not in _LISTING:
+            raise InvalidArgs(f"unknown option `{word.lstrip('-')}'")
+    names = [word for word in words if not word.startswith("-")]
+    if len(names) > 1 or (names and len(names) < len(words)):
+        raise InvalidArgs("gitglass help takes one command, or --all", prefix="fatal")
+    return names[0] if names else ""
+
+
+def page(name: str) -> bytes:
+    """The usage of a command. Raises Unsupported for one that writes, InvalidArgs (status 16) for what has no page."""
+    found = find(name, [])
+    if found is not None:
+        return usage(found[0])
+    if name in WRITERS:
+        raise Unsupported(f"gitglass only reads: '{name}' is not available", status=129, prefix="error", command=name)
+    page_name = name if name.startswith("git") else f"git{name}"
+    raise InvalidArgs(f"No manual entry for {page_name}", status=16, prefix="")
+
+
+def listing() -> bytes:
+    """Every command with what it does, a line each."""
+    rows = [(name, find(name, [])) for name in sorted(NAMES)]
+    lines = [f"   {name:<20}{found[0].summary}".rstrip() for name, found in rows if found is not None]
+    return ("See 'gitglass help <command>' for the options of a command\n\n" + "\n".join(lines) + "\n").encode()

@@ -1,0 +1,57 @@
+"""`help` and `--help`: our own texts for what is there, and a refusal by name for what is not."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gitglass
+from gitglass.commands.registry import NAMES
+
+
+def ask(place: Path, *argv: str) -> tuple[int, bytes, bytes]:
+    done = gitglass.git(list(argv), cwd=place)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_alone_it_is_the_overview(unpack: Any) -> None:
+    assert ask(unpack("plain"), "help") == ask(unpack("plain"), "--help") == ask(unpack("plain"), "help", "git")
+    assert ask(unpack("plain"), "help")[1].startswith(b"usage: gitglass ")
+
+
+def test_all_lists_every_command(unpack: Any) -> None:
+    status, out, err = ask(unpack("plain"), "help", "-a")
+    assert (status, err) == (0, b"")
+    assert {line.split()[0] for line in out.decode().splitlines()[2:]} == set(NAMES)
+    assert ask(unpack("plain"), "help", "--all")[1] == out
+
+
+@pytest.mark.parametrize("name", ["log", "annotate", "rev-list"])
+def test_of_a_command_it_is_the_usage(unpack: Any, name: str) -> None:
+    """With the status of an answer, where `-h` has that of a complaint."""
+    _, usage, _ = ask(unpack("plain"), name, "-h")
+    assert ask(unpack("plain"), "help", name) == ask(unpack("plain"), name, "--help") == (0, usage, b"")
+
+
+def test_of_an_alias_it_is_what_it_stands_for(unpack: Any) -> None:
+    assert ask(unpack("plain"), "-c", "alias.st=status -s", "help", "st") == (
+        0,
+        b"'st' is aliased to 'status -s'\n",
+        b"",
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "complaint"),
+    [
+        (["help", "nosuch"], 16, b"No manual entry for gitnosuch\n"),
+        (["help", "everyday"], 16, b"No manual entry for giteveryday\n"),
+        (["nosuch", "--help"], 16, b"No manual entry for gitnosuch\n"),
+        (["help", "commit"], 129, b"error: gitglass only reads: 'commit' is not available\n"),
+        (["help", "-g"], 129, b"error: gitglass help does not take -g: it has no guides\n"),
+        (["help", "--bogus"], 129, b"error: unknown option `bogus'\n"),
+        (["help", "log", "diff"], 129, b"fatal: gitglass help takes one command, or --all\n"),
+    ],
+)
+def test_what_has_no_page(unpack: Any, words: list[str], status: int, complaint: bytes) -> None:
+    assert ask(unpack("plain"), *words) == (status, b"", complaint)
