@@ -24,7 +24,7 @@ from gitglass.diff.lines.whitespace import NO_EOL
 from gitglass.diff.lines.words import WordCutter, match_words
 from gitglass.diff.patch_id import patch_ids
 from gitglass.limits import Context, Limits
-from gitglass.merge.three_way import merge_texts
+from gitglass.merge.three_way import Sides, merge_texts
 from gitglass.paths.attributes import parse_attributes
 from gitglass.paths.ignore import Pattern, body_matcher, parse_ignore
 from gitglass.paths.pathspec import Pathspecs, PathspecSpec
@@ -302,7 +302,7 @@ def texts(data: bytes) -> None:
     """What else is made of two or three texts: merges, combined diffs, word diffs, trailers, names of functions."""
     one, _, rest = data.partition(b"\0")
     two, _, three = rest.partition(b"\0")
-    labels = (b"ours", b"theirs")
+    labels = Sides((b"ours", b"theirs", b"base"))
     assert merge_texts(one, one, two, labels, ctx=ctx()).text == two
     assert merge_texts(one, two, one, labels, ctx=ctx()).text == two
     assert merge_texts(one, two, two, labels, ctx=ctx()).text == two

@@ -1,11 +1,13 @@
 """cli/globals.py: the words in front of the command."""
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gitglass
 from gitglass.cli.answer import jail_root, located
 from gitglass.cli.globals import Globals, parse_bare, parse_globals
 from gitglass.errors import GitError, InvalidArgs, Unsupported
@@ -26,14 +28,16 @@ def test_directories_follow_one_another() -> None:
     assert where.steps == ((b"/top/a", b"a"), (b"/top/a/../b", b"../b"))
 
 
-@pytest.mark.parametrize("word", ["--exec-path=/tmp", "--namespace=x", "--config-env=a=b"])
+@pytest.mark.parametrize("word", ["--exec-path=/tmp", "--config-env=a=b"])
 def test_refused(word: str) -> None:
     with pytest.raises(Unsupported) as caught:
         parse_globals([word, "log"])
     assert caught.value.status == 129
 
 
-@pytest.mark.parametrize("argv", [["--nosuch"], ["-C"], ["--git-dir"], ["--config-env"], ["--jail", "log"]])
+@pytest.mark.parametrize(
+    "argv", [["--nosuch"], ["-C"], ["--git-dir"], ["--namespace"], ["--config-env"], ["--jail", "log"]]
+)
 def test_unknown(argv: list[str]) -> None:
     with pytest.raises(InvalidArgs):
         parse_globals(argv)
@@ -107,3 +111,12 @@ def test_a_door_whose_lines_begin_with_the_command(argv: list[str], words: str) 
 def test_a_line_that_begins_with_the_command() -> None:
     assert parse_bare(["log", "-C", "x"]) == Globals("log", ["-C", "x"])
     assert parse_bare([]) == Globals()
+
+
+def test_a_namespace_changes_no_answer_but_that_about_hidden_refs(unpack: Any) -> None:
+    plain = gitglass.git(["log", "--all", "--oneline"], cwd=unpack("plain"))
+    for front in (["--namespace=x"], ["--namespace", "x"], ["--namespace="]):
+        assert gitglass.git([*front, "log", "--all", "--oneline"], cwd=unpack("plain")).stdout == plain.stdout
+    refused = gitglass.git(["--namespace=x", "rev-list", "--exclude-hidden=receive", "--all"], cwd=unpack("plain"))
+    assert (refused.returncode, refused.stdout) == (129, b"")
+    assert refused.stderr.startswith(b"error: gitglass does not take --namespace with --exclude-hidden: ")

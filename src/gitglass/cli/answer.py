@@ -133,6 +133,11 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
             line = _unaliased(line, session, ctx)
         named = lookup(line)
     command, words = named
+    if line.namespace and any(word.startswith("--exclude-hidden") for word in words):
+        raise Unsupported(
+            "gitglass does not take --namespace with --exclude-hidden: refs are hidden by their whole names",
+            status=129, prefix="error", option="--namespace",
+        )  # fmt: skip
     if "-h" in words[:1] and len(words) == 1:
         return _help(command, write)
     store = _open(line, session, command, ctx.limits)

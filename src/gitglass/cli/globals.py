@@ -19,7 +19,6 @@ PATHSPECS = {
 IGNORED = frozenset(("--no-pager", "-P", "-p", "--paginate", "--no-optional-locks", "--no-advice"))
 REFUSED = {
     "--exec-path": "it names programs to run",
-    "--namespace": "ref namespaces are not implemented",
     "--super-prefix": "it is git's own affair",
     "--html-path": "there are no manual pages",
     "--man-path": "there are no manual pages",
@@ -36,6 +35,7 @@ class Globals:
     `directories` are the values of -C in order, empty ones too: with `jail` the first of them names the root.
     `overrides` are the `k=v` words of -c. `timeout` is the shortest `--timeout` in seconds, 0 for no deadline,
     None without one. `command` is "" for none. `help` is whether `--help` or `-h` came before it.
+    `namespace` bears on what is given to other repositories, and on which refs are hidden from them: on nothing else.
     """
 
     command: str = ""
@@ -44,6 +44,7 @@ class Globals:
     overrides: list[str] = field(default_factory=list)
     git_dir: str | None = None
     work_tree: str | None = None
+    namespace: str | None = None
     bare: bool = False
     replace: bool = True
     pathspecs: frozenset[str] = frozenset()
@@ -125,7 +126,7 @@ def _read_front(argv: list[str], ours: bool) -> tuple[dict[str, Any], list[str],
             raise Unsupported(
                 f"gitglass does not take {name}: {REFUSED[name]}", status=129, prefix="error", option=name
             )
-        elif word in ("-C", "-c") or name in ("--git-dir", "--work-tree", "--config-env"):
+        elif word in ("-C", "-c") or name in ("--git-dir", "--work-tree", "--namespace", "--config-env"):
             value = sticky if equals and name.startswith("--") else next(words, (0, ""))[1]
             if not equals and not value and at + 1 >= len(argv):
                 raise InvalidArgs(_lacks_value(word), prefix="")
@@ -175,6 +176,8 @@ def _from_environment(word: str, variable: Callable[[str], str | None] | None) -
 def _lacks_value(word: str) -> str:
     if word == "--config-env":
         return "no config key given for --config-env"
+    if word == "--namespace":
+        return "no namespace given for --namespace"
     if word == "-C":
         return "no directory given for '-C' option"
     if word == "-c":

@@ -36,6 +36,7 @@ class PlanningStore(Store):
             store.where, store.layout if store.exists else None, store.jail.copy(), root=store._root,
             config=store._config_options, limits=store.limits,
         )  # fmt: skip
+        made.refresh()  # a handle that lives on remembers the HEAD of its first question
         made.new = new
         return made
 
