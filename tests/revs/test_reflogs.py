@@ -122,3 +122,6 @@ def test_shortlog_walks_reflogs_or_reads_a_log(logged: Path) -> None:
     assert gitglass.git(["shortlog", "-s", "--all", "-g"], cwd=logged).stdout == b"     6\ta\n"
     assert gitglass.git(["shortlog", "-s", "main", "-g"], cwd=logged, input=b"").stdout == b""
     assert gitglass.git(["shortlog", "-s", "main"], cwd=logged, input=b"").stdout == b"     1\ta\n"
+    done = gitglass.git(["shortlog", "--grep-reflog=x"], cwd=logged, input=b"")
+    assert (done.returncode, done.stdout) == (128, b"")
+    assert done.stderr == b"fatal: the option '--grep-reflog' requires '--walk-reflogs'\n"

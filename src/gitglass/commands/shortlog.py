@@ -14,7 +14,7 @@ from ..limits import Context, lines_in, paced
 from ..objects.idents import split_ident
 from ..objects.parsed import Commit
 from ..plans.positionals import Positionals
-from ..plans.walk import commit_matcher, parse_pathspecs, walk_spec, walk_tips
+from ..plans.walk import commit_matcher, parse_pathspecs, refuse_combinations, walk_spec, walk_tips
 from ..plans.words import words_and_idle
 from ..records import field, typed_row
 from ..render.encoding import is_utf8
@@ -146,6 +146,7 @@ def _names_no_start(words: Positionals, values: dict[str, Any]) -> bool:
 def run(store: Store, request: ShortlogRequest, ctx: Context, named: Tips | None = None) -> Shortlog:
     """The commits asked for, HEAD's where none are."""
     if request.log is not None:
+        refuse_combinations(request)  # which git dies of before it reads
         _check_groups_of_text(request.groups)
         return Shortlog(store, ctx, iter(()))
     named = tips(
