@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel
 
 from ...commands.command import execute
-from ...commands.policy import ApprovalRequired, Policy
+from ...commands.policy import ApprovalDenied, ApprovalRequired, Policy
 from ...errors import Cancelled, GitError, InvalidArgs, SandboxViolation, Timeout
 from ...limits import Context
 from ...render.style import Style
@@ -95,7 +95,7 @@ def run_argv(
                     break
             ctx.report()
     except GitError as error:
-        if isinstance(error, InvalidArgs | SandboxViolation | ApprovalRequired) or error.code in (
+        if isinstance(error, InvalidArgs | SandboxViolation | ApprovalRequired | ApprovalDenied) or error.code in (
             "permission_denied",
             "unsupported",
         ):

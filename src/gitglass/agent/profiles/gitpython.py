@@ -8,14 +8,19 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 
-from ...errors import GitError, InvalidArgs, NotFound
+from ...errors import GitError, InvalidArgs, NotFound, Timeout
 from ...limits import Context
 from ...objects.parsed import Commit, is_gitlink, is_tree
 from ...repo.store import Store
 from ...revs.names import HEADS, current_branch, dwim_ref
 from ...revs.resolve import try_resolve
+from ..tool import ToolContext
+from .base import Outcome, run_argv, stop_if_cancelled
 
-__all__ = ["Crash", "Object", "Refused", "Written", "command_failed", "find_object", "is_range", "unnamed"]
+__all__ = [
+    "Crash", "Object", "Refused", "Written", "as_text", "command_failed", "find_object", "is_range", "no_option",
+    "run_git", "unnamed",
+]  # fmt: skip
 
 _STEP = re.compile(r"([~^])(\{.*?\}|\d*)")
 _IDENT = re.compile(r"(?P<who>.*) (?P<seconds>\d+) (?P<zone>[+-]\d+)", re.DOTALL)
@@ -288,3 +293,29 @@ def command_failed(argv: list[str], status: int, stdout: str, stderr: str) -> Re
         text = text.removesuffix("\n")
         said += f"\n  {name}: '{text}'" if text else ""
     return Refused(said)
+
+
+def no_option(what: str, value: str | None) -> None:
+    """Raise Refused for a value that begins as an option does."""
+    if value and value.startswith("-"):
+        raise Refused(f"Invalid {what}: '{value}' - cannot start with '-'")
+
+
+def as_text(raw: bytes) -> str:
+    """Bytes as that server's library decodes them."""
+    return raw.decode("utf-8", "backslashreplace")
+
+
+def run_git(argv: list[str], store: Store, ctx: Context, host: ToolContext | None = None) -> Outcome:
+    """A command's outcome; `host` carries out what changes something. Raises Refused where git would have failed."""
+    try:
+        outcome = run_argv(argv, store, ctx, any_date=True, host=host)  # as that server takes them
+    except InvalidArgs as error:
+        outcome = Outcome(b"", b"".join(ctx.spoken()) + error.words(), error.status, error)
+    stop_if_cancelled(outcome)
+    if isinstance(outcome.error, Timeout):
+        raise outcome.error
+    if outcome.exit_code:
+        failed = command_failed(argv, outcome.exit_code, as_text(outcome.stdout), as_text(outcome.stderr))
+        raise failed from outcome.error
+    return outcome

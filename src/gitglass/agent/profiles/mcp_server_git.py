@@ -1,4 +1,4 @@
-"""`mcp-server-git` for reading: its seven readers, word for word, without git and without GitPython.
+"""`mcp-server-git`: its seven readers, and on request its five writers, word for word, without git or GitPython.
 
 Names, descriptions and schemas are that server's; so are the texts of answers and of errors. What differs is better or
 safer, and written in the README: `A..B` is taken by git_diff, an empty repository has an empty history, SHA-256 works,
@@ -11,7 +11,7 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from typing import Annotated, Any
 
@@ -22,7 +22,6 @@ from ...errors import (
     BadRequest,
     Cancelled,
     GitError,
-    InvalidArgs,
     NotARepository,
     NotFound,
     NoWorkTree,
@@ -34,9 +33,10 @@ from ...objects.parsed import is_tree, tree_entries
 from ...repo.store import Store
 from ..answer import Internal, ToolAnswer, error_answer
 from ..roots import Roots
-from ..tool import Tool, ToolContext
-from .base import ArgvTool, Outcome, context_of, run_argv, stop_if_cancelled
-from .gitpython import Crash, Refused, Written, command_failed, find_object, is_range
+from ..tool import Hints, Tool, ToolContext
+from .base import ArgvTool, context_of
+from .gitpython import Crash, Refused, Written, as_text, find_object, is_range, no_option, run_git
+from .mcp_server_git_writing import WRITERS, Pieces, RepositoryArgs, Writer
 from .patchfiles import FilePatch, file_patches
 
 __all__ = ["tools"]
@@ -52,32 +52,27 @@ _NO_SHA = "Do not pass anything to this param if no commit sha is specified"
 _LONGEST_PATH = 4096
 
 
-class _Args(BaseModel):
-    model_config = ConfigDict(frozen=True)
-    repo_path: str
-
-
-class StatusArgs(_Args):
+class StatusArgs(RepositoryArgs):
     """Arguments of git_status."""
 
     model_config = ConfigDict(title="statusArguments")
 
 
-class UnstagedArgs(_Args):
+class UnstagedArgs(RepositoryArgs):
     """Arguments of git_diff_unstaged."""
 
     model_config = ConfigDict(title="diff_unstagedArguments")
     context_lines: int = 3
 
 
-class StagedArgs(_Args):
+class StagedArgs(RepositoryArgs):
     """Arguments of git_diff_staged."""
 
     model_config = ConfigDict(title="diff_stagedArguments")
     context_lines: int = 3
 
 
-class DiffArgs(_Args):
+class DiffArgs(RepositoryArgs):
     """Arguments of git_diff."""
 
     model_config = ConfigDict(title="diffArguments")
@@ -85,7 +80,7 @@ class DiffArgs(_Args):
     context_lines: int = 3
 
 
-class LogArgs(_Args):
+class LogArgs(RepositoryArgs):
     """Arguments of git_log."""
 
     model_config = ConfigDict(title="logArguments")
@@ -94,14 +89,14 @@ class LogArgs(_Args):
     end_timestamp: Annotated[str | None, Field(description=f"End timestamp for filtering commits. {_WHEN}")] = None
 
 
-class ShowArgs(_Args):
+class ShowArgs(RepositoryArgs):
     """Arguments of git_show."""
 
     model_config = ConfigDict(title="showArguments")
     revision: str
 
 
-class BranchArgs(_Args):
+class BranchArgs(RepositoryArgs):
     """Arguments of git_branch."""
 
     model_config = ConfigDict(title="branchArguments")
@@ -183,34 +178,8 @@ def _is_within(roots: Roots, real: str) -> bool:
 
 
 # --------------------------------------------------------------------------------------------------------- git's words
-def _no_option(what: str, value: str | None) -> None:
-    if value and value.startswith("-"):
-        raise Refused(f"Invalid {what}: '{value}' - cannot start with '-'")
-
-
-def _text(raw: bytes) -> str:
-    return raw.decode("utf-8", "backslashreplace")
-
-
-def _git(argv: list[str], store: Store, ctx: Context) -> Outcome:
-    """A command's outcome. Raises Refused where git would have failed."""
-    try:
-        outcome = run_argv(argv, store, ctx, any_date=True)  # as that server takes them
-    except InvalidArgs as error:
-        outcome = Outcome(b"", b"".join(ctx.spoken()) + error.words(), error.status, error)
-    stop_if_cancelled(outcome)
-    if isinstance(outcome.error, Timeout):
-        raise outcome.error
-    if outcome.exit_code:
-        raise command_failed(argv, outcome.exit_code, _text(outcome.stdout), _text(outcome.stderr))
-    return outcome
-
-
 def _said(argv: list[str], store: Store, ctx: Context) -> str:
-    return _text(_git(argv, store, ctx).stdout).removesuffix("\n")
-
-
-Pieces = Iterable[str]
+    return as_text(run_git(argv, store, ctx).stdout).removesuffix("\n")
 
 
 def _status(asked: StatusArgs, store: Store, ctx: Context) -> Pieces:
@@ -226,7 +195,7 @@ def _staged(asked: StagedArgs, store: Store, ctx: Context) -> Pieces:
 
 
 def _diff(asked: DiffArgs, store: Store, ctx: Context) -> Pieces:
-    _no_option("target", asked.target)
+    no_option("target", asked.target)
     if not is_range(store, asked.target, ctx) and asked.target != "0" * 40:  # git itself refuses the null id
         find_object(store, asked.target, ctx)
     return [
@@ -236,13 +205,13 @@ def _diff(asked: DiffArgs, store: Store, ctx: Context) -> Pieces:
 
 
 def _log(asked: LogArgs, store: Store, ctx: Context) -> Pieces:
-    _no_option("start_timestamp", asked.start_timestamp)
-    _no_option("end_timestamp", asked.end_timestamp)
+    no_option("start_timestamp", asked.start_timestamp)
+    no_option("end_timestamp", asked.end_timestamp)
     head = store.refs.head()[1]
     argv = ["rev-list", f"--max-count={asked.max_count}"]
     argv += [f"--since={asked.start_timestamp}"] if asked.start_timestamp else []
     argv += [f"--until={asked.end_timestamp}"] if asked.end_timestamp else []
-    found = b"" if head is None else _git([*argv, head.hex(), "--"], store, ctx).stdout
+    found = b"" if head is None else run_git([*argv, head.hex(), "--"], store, ctx).stdout
 
     def pieces() -> Iterator[str]:
         yield "Commit history:\n"
@@ -258,13 +227,13 @@ def _log(asked: LogArgs, store: Store, ctx: Context) -> Pieces:
 
 
 def _show(asked: ShowArgs, store: Store, ctx: Context) -> Pieces:
-    _no_option("revision", asked.revision)
+    no_option("revision", asked.revision)
     found = find_object(store, asked.revision, ctx)
     if found.kind == b"blob":
         return [store.odb.blob(found.oid).decode("utf-8", "replace")]
     if found.kind == b"tree":
         entries = tree_entries(store.odb.tree(found.oid), store.hash_len)
-        return ["\n".join(_text(name) + "/" * is_tree(mode) for mode, name, _ in entries)]
+        return ["\n".join(as_text(name) + "/" * is_tree(mode) for mode, name, _ in entries)]
     if found.kind == b"submodule":
         raise Crash("a submodule's commit is not in the repository")
     return _commit(store, store.odb.peel(found.oid, b"commit"), ctx)
@@ -277,7 +246,7 @@ def _commit(store: Store, oid: bytes, ctx: Context) -> Iterator[str]:
     yield f"commit {oid.hex()}\nAuthor: {by.name} <{by.mail}>\nDate:   {by.date:%Y-%m-%d %H:%M:%S %z}\n\n{body}"
     sides = [commit.parents[0].hex(), oid.hex()] if commit.parents else ["--root", oid.hex()]
     argv = ["diff-tree", *sides, "-r", "--abbrev=40", "--full-index", "-M", "-p", "--no-color"]
-    for part in file_patches(_git(argv, store, ctx).stdout):
+    for part in file_patches(run_git(argv, store, ctx).stdout):
         ctx.tick()
         yield _shown(part)
 
@@ -292,8 +261,8 @@ _TYPES = {"local": [], "remote": ["-r"], "all": ["-a"]}
 
 
 def _branch(asked: BranchArgs, store: Store, ctx: Context) -> Pieces:
-    _no_option("contains value", asked.contains)
-    _no_option("not_contains value", asked.not_contains)
+    no_option("contains value", asked.contains)
+    no_option("not_contains value", asked.not_contains)
     if asked.branch_type not in _TYPES:
         raise Refused(f"Invalid branch type: {asked.branch_type}")
     argv = ["branch", *_TYPES[asked.branch_type]]
@@ -307,13 +276,20 @@ _Reader = Callable[[Any, Store, Context], Pieces]
 
 
 class DropIn(ArgvTool):
-    """A reader of `mcp-server-git`; its schema is pydantic's own, as that server's is."""
+    """A tool of `mcp-server-git`; its schema is pydantic's own, as that server's is."""
 
-    __slots__ = ("reader",)
+    __slots__ = ("pieces",)
 
-    def __init__(self, name: str, description: str, parameters: type[BaseModel], reader: _Reader) -> None:
-        super().__init__(name, description, parameters, self._answer, failed=self._failed)
-        self.reader = reader
+    def __init__(
+        self,
+        name: str,
+        description: str,
+        parameters: type[BaseModel],
+        pieces: Callable[[Any, Store, Context, ToolContext], Pieces],
+        hints: Hints | None = None,
+    ) -> None:
+        super().__init__(name, description, parameters, self._answer, failed=self._failed, hints=hints)
+        self.pieces = pieces
 
     def input_schema(self, dialect: str = "mcp") -> dict[str, Any]:
         """The schema; in MCP's dialect word for word that server's."""
@@ -339,7 +315,7 @@ class DropIn(ArgvTool):
         most = host.budget.max_bytes
         parts: list[str] = []
         size = 0
-        for piece in self.reader(asked, store, ctx):
+        for piece in self.pieces(asked, store, ctx, host):
             parts.append(piece)
             size += len(piece.encode("utf-8", "replace"))
             if size > most:
@@ -384,6 +360,20 @@ _READERS: list[tuple[str, str, type[BaseModel], _Reader]] = [
 ]  # fmt: skip
 
 
-def tools() -> list[Tool]:
-    """The seven readers, in that server's order."""
-    return [DropIn(name, words, model, reader) for name, words, model, reader in _READERS]
+#: all twelve, in that server's order
+_ORDER = (
+    "git_status", "git_diff_unstaged", "git_diff_staged", "git_diff", "git_commit", "git_add", "git_reset", "git_log",
+    "git_create_branch", "git_checkout", "git_show", "git_branch",
+)  # fmt: skip
+
+
+def tools(*, mutating: bool = False) -> list[Tool]:
+    """The seven readers, in that server's order; `mutating`: all twelve, whose changes a host's access carries out."""
+    made = {name: DropIn(name, words, model, _reading(reader)) for name, words, model, reader in _READERS}
+    for name, words, model, writer, hints in WRITERS if mutating else ():
+        made[name] = DropIn(name, words, model, writer, hints)
+    return [made[name] for name in _ORDER if name in made]
+
+
+def _reading(reader: _Reader) -> Writer:
+    return lambda asked, store, ctx, host: reader(asked, store, ctx)
