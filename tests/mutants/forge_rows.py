@@ -94,8 +94,8 @@ FORGE_ROWS: list[tuple[str, ...]] = [
     (
         _t("TIMEOUT-02"),
         BASE,
-        '        return Outcome(b"".join(out) + printed, b"".join(ctx.spoken()) + words, error.status',
-        '        return Outcome(printed, b"".join(ctx.spoken()) + words, error.status',
+        "    return Outcome(out + printed, ",
+        "    return Outcome(printed, ",
         "what was there is thrown away",
     ),
     (
@@ -212,8 +212,8 @@ FORGE_ROWS: list[tuple[str, ...]] = [
     (
         _t("EDGE-11"),
         FORGE,
-        "text = shown_text(outcome.stdout, as_is=host.raw)",
-        "text = shown_text(outcome.stdout)",
+        "text = shown_text(stdout, as_is=host.raw)",
+        "text = shown_text(stdout)",
         "raw is ignored",
     ),
     (

@@ -1,6 +1,7 @@
 """The breakages of the requirements: (requirement, file, old, new, what it breaks[, why no test can notice it])."""
 
 from .forge_rows import FORGE_ROWS
+from .forge_writing_rows import FORGE_WRITING_ROWS
 
 RFC, OPEN, NEXUS, FORGE, WRITE = (
     f"agent/profiles/{name}.py" for name in ("rfc", "openharness", "nexus", "forge", "forgewriting")
@@ -350,4 +351,5 @@ ROWS: list[tuple[str, ...]] = [
         "no outcome in the audit",
     ),
     *FORGE_ROWS,
+    *FORGE_WRITING_ROWS,
 ]

@@ -102,5 +102,7 @@ def need_person(config: Settings, who: str, variables: Mapping[str, bytes]) -> t
             mail = config.get(f"{who}.email") or config.get("user.email") or variables.get("email") or b""
         raise BadRequest(f"empty ident name (for <{text(mail)}>) not allowed")
     if person is None:
-        raise NotFound(f"unable to auto-detect the {who} identity: user.name and user.email are not configured")
+        raise NotFound(
+            f"unable to auto-detect the {who} identity: user.name and user.email are not configured", kind="no_identity"
+        )
     return person

@@ -22,7 +22,7 @@ from ..commandline import Asked, parse_command
 from ..tool import Hints, Tool, ToolContext, policy_of
 from ..writing import Written, carry_out
 
-__all__ = ["ArgvTool", "Outcome", "Registry", "check_path", "context_of", "register", "run_argv"]
+__all__ = ["ArgvTool", "Outcome", "Registry", "check_path", "context_of", "register", "run_argv", "run_change"]
 
 
 class Registry(Protocol):
@@ -95,16 +95,31 @@ def run_argv(
                     break
             ctx.report()
     except GitError as error:
-        if isinstance(error, InvalidArgs | SandboxViolation | ApprovalRequired | ApprovalDenied) or error.code in (
-            "permission_denied",
-            "unsupported",
-        ):
-            raise
-        printed, words = error.streams()
-        return Outcome(b"".join(out) + printed, b"".join(ctx.spoken()) + words, error.status, error, False, asked)
+        return _failed(error, b"".join(out), ctx, asked)
     return Outcome(
         b"".join(out), b"".join(ctx.spoken()), ctx.exit_status, None, enough is not None and size > enough, asked
     )
+
+
+def _failed(error: GitError, out: bytes, ctx: Context, asked: Asked | None) -> Outcome:
+    """The outcome that an error of git's or the deadline's is. Raises any other error."""
+    if isinstance(error, InvalidArgs | SandboxViolation | ApprovalRequired | ApprovalDenied) or error.code in (
+        "permission_denied",
+        "unsupported",
+    ):
+        raise error
+    printed, words = error.streams()
+    return Outcome(out + printed, b"".join(ctx.spoken()) + words, error.status, error, False, asked)
+
+
+def run_change(request: Mutation, store: Store, ctx: Context, host: ToolContext) -> Outcome:
+    """A change asked for without argv, as `run_argv` answers one. Raises as it does."""
+    ctx.voices.append(store.complaints)
+    try:
+        with ctx:
+            return written_outcome(request, store, ctx, host)
+    except GitError as error:
+        return _failed(error, b"", ctx, None)
 
 
 def written_outcome(

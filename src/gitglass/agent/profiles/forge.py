@@ -1,7 +1,7 @@
 """Document 3: its reading tools, `git_status` to `git_stash`, with its schemas, precedence, markers and errors.
 
-`git_branch` and `git_stash` take all of document 3's parameters; what would change something is judged, and refused.
-The four that only change things (forgewriting.py) are listed on request.
+`git_branch` and `git_stash` take all of document 3's parameters; the four that only change things (forgewriting.py) are
+listed on request. What changes something is judged, and carried out where the host's access can write.
 """
 
 from __future__ import annotations
@@ -12,17 +12,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from ...commands.command import execute
 from ...errors import GitError, InvalidArgs, NotARepository, SandboxViolation, Timeout, Unsupported
 from ...repo.store import Store
 from ...request.mutations import Mutation
 from ..answer import ToolAnswer, error_answer
-from ..commandline import asked_for
 from ..config import GitToolConfig
 from ..tool import Hints, Tool, ToolContext
 from ..visible import shown_text
-from .base import ArgvTool, Registry, context_of, register, run_argv, stop_if_cancelled
-from .forgewriting import WRITING, Place, checked_paths, checked_ref
+from .base import ArgvTool, Outcome, Registry, context_of, register, run_argv, run_change, stop_if_cancelled
+from .forgewriting import WRITING, Place, checked_paths, checked_ref, unavailable, words_of
 
 __all__ = ["register_git_tools", "tools"]
 
@@ -208,9 +206,14 @@ def _respond(argv_of: Callable[[Any], list[str]], asked: Any, host: ToolContext)
     argv = argv_of(asked)
     store = _store(asked, host)
     most = getattr(asked, "max_bytes", None) or host.budget.max_bytes
-    outcome = run_argv(argv, store, context_of(host, asked.timeout_ms / 1000), enough=most)
+    outcome = run_argv(argv, store, context_of(host, asked.timeout_ms / 1000), enough=most, host=host)
+    return _answer(outcome, outcome.stdout, asked, host, most)
+
+
+def _answer(outcome: Outcome, stdout: bytes, asked: Any, host: ToolContext, most: int) -> ToolAnswer:
+    """The answer that a command's outcome is, with `stdout` for its output."""
     stop_if_cancelled(outcome)
-    text = shown_text(outcome.stdout, as_is=host.raw)
+    text = shown_text(stdout, as_is=host.raw)
     if outcome.timed_out:
         text, _ = truncated(text, most)
         answer = _failed(Timeout(f"git command timed out after {asked.timeout_ms}ms"))
@@ -221,8 +224,11 @@ def _respond(argv_of: Callable[[Any], list[str]], asked: Any, host: ToolContext)
         return answer
     if outcome.error is not None:
         words = outcome.stderr.decode("utf-8", "surrogateescape").strip() or f"exit code {outcome.exit_code}"
+        words = unavailable(outcome.error) or words
         answer = _failed(type(outcome.error)(words, hint=outcome.error.hint))
         assert answer.error is not None
+        if outcome.error.data.get("kind") == "conflict":
+            answer.error["code"] = "conflict"
         answer.error["type"] = "ExecutionFailed"  # the arguments were good: it is git that did not like them
         return answer
     if outcome.stderr:
@@ -231,13 +237,13 @@ def _respond(argv_of: Callable[[Any], list[str]], asked: Any, host: ToolContext)
     return ToolAnswer(text, body=text, truncated=cut, result={"output": text, "truncated": cut})
 
 
-def _judge(make: Callable[[Any], Mutation], asked: Any, host: ToolContext) -> ToolAnswer:
-    """What would change something: policy's word first, then that it is not available."""
+def _change(make: Callable[[Any], Mutation], asked: Any, host: ToolContext) -> ToolAnswer:
+    """What changes something: policy's word, the host's yes, the deed; or that it is not available."""
     if asked.timeout_ms > 600_000:
         raise InvalidArgs("timeout_ms cannot exceed 600000")
-    change = asked_for(make(asked))
-    execute(change.command, _store(asked, host), change.request, context_of(host, asked.timeout_ms / 1000))
-    raise AssertionError("a mutation was carried out")  # the gate refuses whatever is not a reader
+    request = make(asked)
+    outcome = run_change(request, _store(asked, host), context_of(host, asked.timeout_ms / 1000), host)
+    return _answer(outcome, words_of(request, outcome), asked, host, host.budget.max_bytes)
 
 
 def truncated(text: str, most: int) -> tuple[str, bool]:
@@ -313,15 +319,15 @@ _TOOLS: list[tuple[str, str, type[BaseModel], Callable[[Any], list[str]], Hints]
 def tools(config: GitToolConfig | None = None, *, mutating: bool = False) -> list[Tool]:
     """The reading tools of document 3, and the two that read and write; none where the configuration disables them.
 
-    `mutating` lists all eleven: what they ask is checked and judged, and never carried out.
+    `mutating` lists all eleven: what they ask is checked and judged, and carried out where the host's access can write.
     """
     known = config or GitToolConfig()
 
     def made(argv_of: Callable[[Any], list[str]]) -> Callable[[Any, ToolContext], ToolAnswer]:
         return lambda asked, host: _respond(argv_of, _with_defaults(asked, known), host)
 
-    def judged(make: Callable[[Any], Mutation]) -> Callable[[Any, ToolContext], ToolAnswer]:
-        return lambda asked, host: _judge(make, _with_defaults(asked, known), host)
+    def changing(make: Callable[[Any], Mutation]) -> Callable[[Any, ToolContext], ToolAnswer]:
+        return lambda asked, host: _change(make, _with_defaults(asked, known), host)
 
     if not known.enabled:
         return []
@@ -330,7 +336,7 @@ def tools(config: GitToolConfig | None = None, *, mutating: bool = False) -> lis
         for name, words, model, argv_of, hints in _TOOLS
     ]
     for name, words, model, make in WRITING if mutating else ():
-        found.append(ForgeTool(name, words, model, judged(make), failed=_failed, hints=_WRITES))
+        found.append(ForgeTool(name, words, model, changing(make), failed=_failed, hints=_WRITES))
     return found
 
 

@@ -1,7 +1,7 @@
-"""Document 3's tools that only change things: git_restore, git_add, git_commit, git_checkout. Modelled, never done.
+"""Document 3's tools that only change things: git_restore, git_add, git_commit, git_checkout.
 
-Their schemas, checks, precedence, risks and approval sentences are the document's; what they ask becomes the typed
-request that policy judges. Then they end with "not available": gitglass only reads.
+Their schemas, checks, precedence, risks, approval sentences and answers are the document's; what they ask becomes the
+typed request that policy judges and the host's access carries out. Without one they end with "not available".
 """
 
 from __future__ import annotations
@@ -12,10 +12,22 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...errors import InvalidArgs, SandboxViolation
+from ...errors import GitError, InvalidArgs, SandboxViolation
 from ...request.mutations import AddRequest, CheckoutRequest, CommitRequest, Mutation, RestoreRequest
+from .base import Outcome
 
-__all__ = ["WRITING", "AddArgs", "CheckoutArgs", "CommitArgs", "Place", "RestoreArgs", "checked_paths", "checked_ref"]
+__all__ = [
+    "WRITING",
+    "AddArgs",
+    "CheckoutArgs",
+    "CommitArgs",
+    "Place",
+    "RestoreArgs",
+    "checked_paths",
+    "checked_ref",
+    "unavailable",
+    "words_of",
+]
 
 
 class Common(BaseModel):
@@ -134,3 +146,29 @@ WRITING: list[tuple[str, str, type[Place], Callable[[Any], Mutation]]] = [
     ("git_commit", "Commit what is staged, with a conventional message.", CommitArgs, _commit),
     ("git_checkout", "Switch branches, check out a commit, or restore paths.", CheckoutArgs, _checkout),
 ]
+
+
+# ------------------------------------------------------------------------------------------------------------ answers
+_NO_IDENTITY = (
+    "Git user.name or user.email not configured. Run: git config --global user.name 'Your Name' && "
+    "git config --global user.email 'you@example.com'"
+)
+
+
+def words_of(request: Mutation, outcome: Outcome) -> bytes:
+    """FR-GIT-OUTPUT-03: git's output, and its own sentence where git says nothing."""
+    written = outcome.written
+    if written is None:
+        return outcome.stdout
+    if isinstance(request, AddRequest):
+        return b"Staged %d file(s)" % len(written.index)
+    if isinstance(request, RestoreRequest) or (isinstance(request, CheckoutRequest) and request.paths):
+        return b"Restored %d file(s)" % len({*written.files, *written.index})
+    return outcome.stdout
+
+
+def unavailable(error: GitError) -> str:
+    """FR-GIT-COMMIT-04 and -05: the document's words for what a commit lacks; "" for any other error."""
+    if error.data.get("kind") == "nothing_to_commit":
+        return "nothing to commit"
+    return _NO_IDENTITY if error.data.get("kind") == "no_identity" else ""

@@ -61,7 +61,7 @@ def _respond(asked: GitCommand, host: ToolContext) -> ToolAnswer:
     store = host.roots.store(None if asked.cwd in (".", "") else asked.cwd, host.cwd)
     ctx = context_of(host, 30.0, DEFAULT)
     try:
-        outcome = run_argv(argv, store, ctx, enough=host.budget.max_bytes)
+        outcome = run_argv(argv, store, ctx, enough=host.budget.max_bytes, host=host)
     except GitError as error:
         raise _blocked(error, asked.command, ctx) from None
     stop_if_cancelled(outcome)

@@ -187,7 +187,7 @@ def _respond(asked: GitToolInput, host: ToolContext) -> ToolAnswer:
     host = replace(host, policy=_policy(asked, host))
     store = host.roots.store(None, host.cwd, limits=host.limits)
     default = Policy(allow_add_all=False) if host.level is not None else None
-    outcome = _run(asked.argv, store, context_of(host, None, default))
+    outcome = _run(asked.argv, store, context_of(host, None, default), host)
     stop_if_cancelled(outcome)
     if outcome.timed_out and outcome.error is not None:
         raise Timeout(outcome.error.message)
@@ -202,10 +202,10 @@ def _respond(asked: GitToolInput, host: ToolContext) -> ToolAnswer:
     return answer
 
 
-def _run(argv: list[str], store: Store, ctx: Context) -> Outcome:
+def _run(argv: list[str], store: Store, ctx: Context, host: ToolContext) -> Outcome:
     """git's outcome; usage errors are git's too, with its words and status."""
     try:
-        return run_argv(argv, store, ctx, enough=_ENOUGH)
+        return run_argv(argv, store, ctx, enough=_ENOUGH, host=host)
     except InvalidArgs as error:
         return Outcome(b"", b"".join(ctx.spoken()) + error.words(), error.status, error)
 
