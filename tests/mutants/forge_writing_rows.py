@@ -43,7 +43,7 @@ FORGE_WRITING_ROWS: list[tuple[str, ...]] = [
         "delete wins over force_delete",
     ),
     (_t("INT-02"), FORGE, "    if asked.create is not None:\n", "    if False:\n", "no branch is made"),
-    (_t("CHECKOUT-01"), WRITE, "CheckoutRequest(branch=checked", "CheckoutRequest(commit=checked", "HEAD is detached"),
+    (_t("CHECKOUT-01"), WRITE, "CheckoutRequest(branch=checked", "CheckoutRequest(create_branch=checked", "a branch is made"),
     (_t("CHECKOUT-02"), WRITE, "CheckoutRequest(create_branch=", "CheckoutRequest(branch=", "no branch is made"),
     (_t("CHECKOUT-03"), FORGE, "    if outcome.stderr:\n", "    if False:\n", "the warning is left out"),
     (_t("ERR-05"), FORGE, 'if outcome.error.data.get("kind") == "conflict":', "if False:", "no conflict is reported"),

@@ -11,13 +11,14 @@ import pytest
 from tests.support.writing import CLOCK, copy_of
 
 import gitglass
+from gitglass.agent.roots import Roots
 from gitglass.commands.policy import ApprovalDenied, ApprovalRequired, Level, Policy, request_digest
 from gitglass.errors import PermissionDenied
 from gitglass.limits import Context
 from gitglass.mutate.access import WriteAccess
 from gitglass.mutate.grant import Identity, WriteGrant
 from gitglass.mutate.plan import Plan
-from gitglass.request.mutations import AddRequest, Mutation, ResetRequest, RestoreRequest
+from gitglass.request.mutations import AddRequest, CheckoutRequest, Mutation, ResetRequest, RestoreRequest
 from gitglass.request.ref_mutations import BranchChange
 
 pytestmark = pytest.mark.writes
@@ -159,3 +160,24 @@ def test_nothing_to_do_needs_no_yes(repo: Path) -> None:
     host.ask(add, policy=FREE)  # the index learns the file's time
     done = host.ask(add)
     assert (done.exit_code, done.changed, done.operation) == (0, False, "")
+
+
+def test_a_handle_that_lives_on_sees_what_was_changed_through_it(repo: Path) -> None:
+    """A server keeps its opened repository: the second plan begins where the first one ended."""
+    host = Host(repo)
+    roots, git = Roots([str(repo)]), repo / ".git"
+
+    def ask(request: Mutation) -> None:
+        store = roots.store(str(repo))
+        assert store.refs.head()[0]
+        with Context(store.limits) as ctx:
+            ctx.policy = FREE
+            host.access.carry_out(request, store, ctx, approved=NONE)
+
+    ask(BRANCH)
+    ask(CheckoutRequest(branch="made"))
+    assert (git / "HEAD").read_text() == "ref: refs/heads/made\n"
+    ask(CheckoutRequest(branch="main"))
+    assert (git / "HEAD").read_text() == "ref: refs/heads/main\n"
+    ask(BranchChange(action="delete", names=["made"]))
+    assert not (git / "refs/heads/made").exists()

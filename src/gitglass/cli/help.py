@@ -37,9 +37,9 @@ def named_page(words: list[str]) -> str:
 
 def page(name: str) -> bytes:
     """The usage of a command. Raises Unsupported for one that writes, InvalidArgs (status 16) for what has no page."""
-    found = find(name, [])
-    if found is not None:
-        return usage(found[0])
+    entry = find(name, [])
+    if entry is not None:
+        return usage(entry[0])
     if name in WRITERS:
         raise Unsupported(f"gitglass only reads: '{name}' is not available", status=129, prefix="error", command=name)
     page_name = name if name.startswith("git") else f"git{name}"
@@ -49,5 +49,5 @@ def page(name: str) -> bytes:
 def listing() -> bytes:
     """Every command with what it does, a line each."""
     rows = [(name, find(name, [])) for name in sorted(NAMES)]
-    lines = [f"   {name:<20}{found[0].summary}".rstrip() for name, found in rows if found is not None]
+    lines = [f"   {name:<20}{entry[0].summary}".rstrip() for name, entry in rows if entry is not None]
     return ("See 'gitglass help <command>' for the options of a command\n\n" + "\n".join(lines) + "\n").encode()
